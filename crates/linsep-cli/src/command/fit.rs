@@ -1,0 +1,328 @@
+//! `linsep fit`: train a classifier and save it.
+
+use super::classes_json;
+use crate::data::DataArgs;
+use crate::failure::Failure;
+use crate::method::MethodArgs;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::text::{Table, count, number, percent, plural};
+use clap::Args;
+use linsep::learner::{Fit, fit, fit_against};
+use linsep::solver::{Setting, Solver};
+use linsep::{Decide, Label, Problem};
+use linsep_io::bundle::{self, Bundle, FORMAT, Header, Schema};
+use linsep_io::{Place, Training};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(Args)]
+pub struct FitArgs {
+    /// The data; - is stdin
+    data: PathBuf,
+
+    /// Where to save the model [default: the data's name with .linsep, in this folder]
+    #[arg(short, long, value_name = "MODEL")]
+    output: Option<PathBuf>,
+
+    /// Of two classes, the one whose scores are positive [default: the second]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
+
+    /// Stop after this many seconds with the best plane met
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    #[command(flatten)]
+    reading: DataArgs,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
+        _ => Err("give a number of seconds, at least 0".to_owned()),
+    }
+}
+
+pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
+    // 1. What is asked for, before any file is touched.
+    let solver = args.method.solver()?;
+
+    // 2. Read.
+    let clock = Instant::now();
+    let training =
+        Training::new(args.reading.read(&args.data, out)?, args.reading.target.as_deref())?;
+    let read = clock.elapsed().as_secs_f64();
+    let name = args.data.display().to_string();
+    let problem = Problem::new(&training.x, &training.labels, None)
+        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+
+    // 3. Train.
+    let clock = Instant::now();
+    let mut watch = Progress::new(args.timeout);
+    let start = args.method.start(training.x.d())?;
+    let k = training.labels.k();
+    let fit = match &args.positive {
+        Some(class) if k == 2 => {
+            let positive = problem.class(&Label::parse(class))?;
+            fit_against(&problem, positive, solver.as_ref(), start, &mut watch)?
+        }
+        Some(_) => {
+            return Err(Failure::Usage(format!(
+                "--positive is for two classes, and {name} has {k}"
+            )));
+        }
+        None if start.is_some() && k > 2 => {
+            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
+        }
+        None => fit(&problem, solver.as_ref(), start, &mut watch)?,
+    };
+    drop(watch);
+    let trained = clock.elapsed().as_secs_f64();
+
+    // 4. Save.
+    let path = args.output.clone().unwrap_or_else(|| default_path(&args.data));
+    let bundle = bundle(&fit, solver.as_ref(), &training);
+    bundle.save(&path)?;
+
+    // 5. Report.
+    let report = Report {
+        fit: &fit,
+        solver: solver.as_ref(),
+        training: &training,
+        problem: &problem,
+        path: &path,
+    };
+    out.result(
+        || {
+            let mut json = report.json();
+            json["seconds"] = json!({ "read": read, "fit": trained });
+            json["threads"] = json!(out.threads);
+            json["seed"] = json!(args.method.seed());
+            json
+        },
+        || report.text(&name),
+    )
+}
+
+/// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.
+fn default_path(data: &Path) -> PathBuf {
+    let name = data.file_name().map(|name| name.to_string_lossy().into_owned());
+    let stem = name.as_deref().and_then(|name| name.split('.').find(|part| !part.is_empty()));
+    match stem {
+        Some(stem) if stem != "-" => PathBuf::from(format!("{stem}.linsep")),
+        _ => PathBuf::from("model.linsep"),
+    }
+}
+
+fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Bundle {
+    let setting = |(name, value): (&str, Setting)| {
+        let value = match value {
+            Setting::Number(v) => bundle::number(v),
+            Setting::Word(word) => Value::from(word),
+        };
+        (name.to_owned(), value)
+    };
+    let header = Header {
+        format: FORMAT,
+        linsep: env!("CARGO_PKG_VERSION").to_owned(),
+        method: solver.name().to_owned(),
+        settings: solver.settings().into_iter().map(setting).collect(),
+        multiclass: multiclass(fit).map(str::to_owned),
+        classes: classes_json(fit.model.classes()),
+        decision: fit.model.decide().name().to_owned(),
+        schema: training.schema.clone(),
+        training: bundle::Training {
+            rows: training.x.n(),
+            stop: fit.stop.name().to_owned(),
+            epochs: fit.epochs,
+            updates: fit.updates,
+            mistakes: fit.mistakes,
+            accuracy: fit.accuracy,
+        },
+    };
+    Bundle { model: fit.model.clone(), header }
+}
+
+fn multiclass(fit: &Fit) -> Option<&'static str> {
+    (fit.model.decide() == Decide::ArgMax).then_some("one-vs-rest")
+}
+
+/// A fit, shown.
+struct Report<'a> {
+    fit: &'a Fit,
+    solver: &'a dyn Solver,
+    training: &'a Training,
+    problem: &'a Problem<'a>,
+    path: &'a Path,
+}
+
+impl Report<'_> {
+    fn json(&self) -> Value {
+        let fit = self.fit;
+        let planes: Vec<Value> = fit
+            .planes
+            .iter()
+            .enumerate()
+            .map(|(j, solution)| {
+                json!({
+                    "class": Header::class(self.class_of(j)),
+                    "w": solution.plane.w,
+                    "b": solution.plane.b,
+                    "stop": solution.stop.name(),
+                    "epochs": solution.epochs,
+                    "updates": solution.updates,
+                    "mistakes": bundle::number(solution.mistakes),
+                })
+            })
+            .collect();
+        json!({
+            "method": self.solver.name(),
+            "multiclass": multiclass(fit),
+            "n": self.training.x.n(),
+            "d": self.training.x.d(),
+            "k": fit.model.k(),
+            "classes": classes_json(fit.model.classes()),
+            "stop": fit.stop.name(),
+            "epochs": fit.epochs,
+            "updates": fit.updates,
+            "mistakes": bundle::number(fit.mistakes),
+            "accuracy": fit.accuracy,
+            "on_the_plane": fit.on_the_plane,
+            // A perceptron has a criterion but no dual bound.
+            "objective": { "primal": fit.criterion, "dual": null, "gap": null, "relative_gap": null },
+            "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
+            "model": self.path.display().to_string(),
+        })
+    }
+
+    fn text(&self, name: &str) -> String {
+        let (fit, x) = (self.fit, &self.training.x);
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key:<9} {value}");
+        };
+        line(
+            "data",
+            format!(
+                "{name}: {} of {}",
+                plural(x.n(), "row", "rows"),
+                plural(x.d(), "column", "columns")
+            ),
+        );
+        line("classes", self.classes());
+        line("method", self.method());
+        line(
+            "training",
+            format!("{} of the rows right ({} wrong)", percent(fit.accuracy), count(fit.mistakes)),
+        );
+        let after = plural(fit.epochs as usize, "epoch", "epochs");
+        let updates = plural(fit.updates as usize, "correction", "corrections");
+        line("stop", format!("{}: {} ({after}, {updates})", fit.stop, fit.stop.meaning()));
+        if fit.on_the_plane > 0 {
+            let rows = plural(fit.on_the_plane, "row lies", "rows lie");
+            line(
+                "note",
+                format!(
+                    "{rows} exactly on the plane; prediction gives such rows to {}",
+                    self.class_of(0)
+                ),
+            );
+        }
+        line("model", self.path.display().to_string());
+        if fit.planes.len() > 1 {
+            out.push('\n');
+            out.push_str(&self.planes());
+        }
+        out.push_str(&self.formula());
+        out
+    }
+
+    /// The class that plane j is the plane of.
+    fn class_of(&self, j: usize) -> &Label {
+        let positive = if self.fit.planes.len() == 1 { 1 } else { j };
+        &self.fit.model.classes()[positive]
+    }
+
+    fn classes(&self) -> String {
+        const SHOWN: usize = 12;
+        let weights = self.problem.class_weights();
+        let classes = self.training.labels.classes();
+        let shown: Vec<String> = classes
+            .iter()
+            .zip(&weights)
+            .take(SHOWN)
+            .map(|(class, s)| format!("{class} ({})", count(*s)))
+            .collect();
+        let more = match classes.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let target = match &self.training.schema {
+            Schema::Table { target, .. } => format!(", in column {target}"),
+            Schema::Sparse { .. } => String::new(),
+        };
+        format!("{}: {}{more}{target}", classes.len(), shown.join(", "))
+    }
+
+    fn method(&self) -> String {
+        let settings: Vec<String> =
+            self.solver.settings().iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let scheme = multiclass(self.fit).map_or(String::new(), |scheme| format!(", {scheme}"));
+        format!("{}{scheme} ({})", self.solver.name(), settings.join(", "))
+    }
+
+    fn planes(&self) -> String {
+        let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
+        for (j, solution) in self.fit.planes.iter().enumerate() {
+            table.row(vec![
+                self.class_of(j).to_string(),
+                solution.stop.to_string(),
+                solution.epochs.to_string(),
+                count(solution.updates as f64),
+                count(solution.mistakes),
+            ]);
+        }
+        table.show(2)
+    }
+
+    /// A plane of few columns, written out.
+    fn formula(&self) -> String {
+        const MOST: usize = 8;
+        let [plane] = self.fit.model.planes() else { return String::new() };
+        if plane.d() > MOST {
+            return String::new();
+        }
+        let terms: Vec<String> = plane
+            .w
+            .iter()
+            .enumerate()
+            .map(|(j, w)| format!("{} {}", number(*w), self.training.schema.feature(j)))
+            .collect();
+        let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
+        format!(
+            "\n  z = {sum}\n  {} where z ≥ 0, else {}\n",
+            self.class_of(0),
+            self.fit.model.classes()[0]
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_named_after_their_data() {
+        let path = |data: &str| default_path(Path::new(data)).display().to_string();
+        assert_eq!(path("examples/iris.csv"), "iris.linsep");
+        assert_eq!(path("covtype.csv.gz"), "covtype.linsep");
+        assert_eq!(path(".hidden.csv"), "hidden.linsep");
+        assert_eq!(path("-"), "model.linsep");
+    }
+}

@@ -1,0 +1,115 @@
+//! Why a command did not succeed, and with which exit code.
+
+use std::fmt;
+use std::io;
+
+/// What went wrong.
+#[derive(Debug)]
+pub enum Failure {
+    /// In reading or writing.
+    Io(linsep_io::Error),
+    /// In the mathematics' door.
+    Core(linsep::Error),
+    /// In how the command was put.
+    Usage(String),
+    /// In what was asked of this data.
+    Refused(String),
+    /// Writing to stdout.
+    Stdout(io::Error),
+    /// The reader of stdout has gone away; that is its right.
+    Silent,
+}
+
+impl Failure {
+    /// 1: failed, 2: usage. Every variant of every error is mapped here, and none by default.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Refused(_) | Self::Stdout(_) => 1,
+            Self::Silent => 0,
+            Self::Core(error) => core_code(error),
+            Self::Io(error) => io_code(error),
+        }
+    }
+}
+
+fn core_code(error: &linsep::Error) -> u8 {
+    use linsep::Error as E;
+    match error {
+        E::Setting { .. }
+        | E::NoSuchSetting { .. }
+        | E::UnknownName { .. }
+        | E::UnknownClass { .. } => 2,
+        E::Shape { .. }
+        | E::TooLarge { .. }
+        | E::NothingThere { .. }
+        | E::NotFinite { .. }
+        | E::Sparse { .. }
+        | E::Weight { .. }
+        | E::WeightlessClass { .. }
+        | E::OneClass { .. }
+        | E::Model { .. } => 1,
+    }
+}
+
+fn io_code(error: &linsep_io::Error) -> u8 {
+    use linsep_io::Error as E;
+    match error {
+        E::Setting { .. } | E::NoColumn { .. } => 2,
+        E::Core { source, .. } => core_code(source),
+        E::Missing { .. }
+        | E::Folder { .. }
+        | E::Denied { .. }
+        | E::Read { .. }
+        | E::Empty { .. }
+        | E::NoRows { .. }
+        | E::Binary { .. }
+        | E::TooLong { .. }
+        | E::OpenQuote { .. }
+        | E::AfterQuote { .. }
+        | E::Ragged { .. }
+        | E::TwinNames { .. }
+        | E::WordInNumbers { .. }
+        | E::NotFinite { .. }
+        | E::Label { .. }
+        | E::Pair { .. }
+        | E::Value { .. }
+        | E::Index { .. }
+        | E::Order { .. }
+        | E::TwinIndex { .. }
+        | E::NotStrict { .. }
+        | E::TooManyWords { .. }
+        | E::Changed { .. }
+        | E::Write { .. }
+        | E::NotAModel { .. }
+        | E::ModelVersion { .. }
+        | E::MissingCell { .. }
+        | E::WordsAsFeature { .. }
+        | E::OnlyTarget { .. }
+        | E::OtherKind { .. } => 1,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Core(error) => error.fmt(f),
+            Self::Usage(text) | Self::Refused(text) => f.write_str(text),
+            Self::Stdout(error) => write!(f, "writing to stdout failed: {error}"),
+            Self::Silent => Ok(()),
+        }
+    }
+}
+
+impl From<linsep_io::Error> for Failure {
+    fn from(error: linsep_io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<linsep::Error> for Failure {
+    fn from(error: linsep::Error) -> Self {
+        Self::Core(error)
+    }
+}

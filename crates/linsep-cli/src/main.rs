@@ -1,0 +1,50 @@
+//! The `linsep` program: linear classification from a file to a decision.
+//!
+//! Results go to stdout, talk and progress to stderr. Exit code 0: done; 1: it failed; 2: it was
+//! asked for in a way that makes no sense.
+
+// A program has no outside that could reach its items.
+#![allow(unreachable_pub)]
+
+mod command;
+mod data;
+mod failure;
+mod method;
+mod output;
+mod progress;
+mod text;
+
+use clap::Parser;
+use command::Command;
+use failure::Failure;
+use output::Output;
+use std::process::ExitCode;
+
+/// The workbench for linear classification
+#[derive(Parser)]
+#[command(name = "linsep", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// Threads to use [default: all there are]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let out = Output { json: cli.json, threads: cli.threads.map_or(all, usize::from) };
+    match command::run(cli.command, &out) {
+        Ok(()) | Err(Failure::Silent) => ExitCode::SUCCESS,
+        Err(failure) => {
+            out.failure(&failure);
+            ExitCode::from(failure.code())
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A progress bar on a terminal, a time limit, and silence everywhere else.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use linsep::Watch;
+use linsep::control::Epoch;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Looks on while a model is trained.
+pub struct Progress {
+    bar: ProgressBar,
+    deadline: Option<Instant>,
+}
+
+impl Progress {
+    /// A bar if stderr is a terminal; stops the run after `seconds`, if given.
+    pub fn new(seconds: Option<f64>) -> Self {
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr_with_hz(10)
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template(
+            "{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg} mistakes, {elapsed}",
+        );
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(None, target).with_style(style);
+        let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s));
+        Self { bar, deadline }
+    }
+}
+
+impl Watch for Progress {
+    fn plane(&mut self, j: usize, of: usize) {
+        self.bar.reset();
+        self.bar.set_prefix(if of > 1 {
+            format!("class {} of {of}", j + 1)
+        } else {
+            String::new()
+        });
+    }
+
+    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+        self.bar.set_length(now.of);
+        self.bar.set_position(now.epoch);
+        self.bar.set_message(crate::text::count(now.mistakes));
+        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,207 @@
+//! Whatever is wrong with the input: one clear message, the right exit code, no half-written file.
+
+use crate::harness::Desk;
+
+/// The session, after checking what holds for every failure.
+fn failure(desk: &Desk, words: &str) -> String {
+    let before = desk.files();
+    let run = desk.run(words);
+    assert!([1, 2].contains(&run.code), "{words}: exit code {}", run.code);
+    assert_eq!(run.stdout, "", "{words}: nothing on stdout");
+    assert!(run.stderr.starts_with("error: "), "{words}: {}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{words}: {}", run.stderr);
+    assert_eq!(desk.files(), before, "{words}: no file appeared");
+    desk.session(words)
+}
+
+fn failure_on(content: impl AsRef<[u8]>) -> String {
+    let desk = Desk::new();
+    desk.file("data.csv", content);
+    failure(&desk, "fit data.csv")
+}
+
+#[test]
+fn empty_file() {
+    insta::assert_snapshot!(failure_on(""));
+}
+
+#[test]
+fn header_only() {
+    insta::assert_snapshot!(failure_on("a,b,class\n"));
+}
+
+#[test]
+fn one_class_only() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,4,x\n"));
+}
+
+#[test]
+fn ragged_row() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,4\n5,6,y\n"));
+}
+
+#[test]
+fn word_where_a_number_belongs() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,abc,y\n5,6,x\n7,8,y\n"));
+}
+
+#[test]
+fn not_a_number() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,NaN,y\n5,6,x\n"));
+}
+
+#[test]
+fn infinity() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,4,y\n-inf,6,x\n"));
+}
+
+#[test]
+fn a_number_beyond_doubles() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,1e999,y\n5,6,x\n"));
+}
+
+#[test]
+fn duplicate_column_names() {
+    insta::assert_snapshot!(failure_on("a,b,a,class\n1,2,3,x\n4,5,6,y\n"));
+}
+
+#[test]
+fn words_among_the_features() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,red,x\n2,blue,y\n"));
+}
+
+#[test]
+fn unclosed_quote() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,\"x\n3,4,y\n"));
+}
+
+#[test]
+fn binary_garbage() {
+    insta::assert_snapshot!(failure_on([0x13, 0x00, 0xFF, 0x80, 0x00, 0x01, 0x02, 0x0A]));
+}
+
+#[test]
+fn unknown_target() {
+    insta::assert_snapshot!(failure(&Desk::new(), "fit iris.csv --target flavour"));
+}
+
+#[test]
+fn a_folder() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    insta::assert_snapshot!(failure(&desk, "fit folder"));
+}
+
+#[test]
+fn a_missing_file() {
+    insta::assert_snapshot!(failure(&Desk::new(), "fit nowhere.csv"));
+}
+
+#[test]
+fn a_missing_model() {
+    insta::assert_snapshot!(failure(&Desk::new(), "predict nowhere.linsep iris.csv"));
+}
+
+#[test]
+fn a_foreign_model() {
+    insta::assert_snapshot!(failure(&Desk::new(), "predict iris.csv iris.csv"));
+}
+
+#[test]
+fn a_truncated_model() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv");
+    let bytes = std::fs::read(desk.path("iris.linsep")).unwrap();
+    desk.file("cut.linsep", &bytes[..bytes.len() - 100]);
+    insta::assert_snapshot!(failure(&desk, "predict cut.linsep iris.csv"));
+    insta::assert_snapshot!(failure(&desk, "show cut.linsep"));
+}
+
+#[test]
+fn a_model_given_as_data() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv");
+    insta::assert_snapshot!(failure(&desk, "fit iris.linsep -o new.linsep"));
+}
+
+#[test]
+fn data_without_a_column_of_the_model() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv");
+    insta::assert_snapshot!(failure(&desk, "predict iris.linsep gales.csv"));
+}
+
+#[test]
+fn data_without_classes_to_compare_with() {
+    let desk = Desk::new();
+    desk.run("fit gales.csv");
+    desk.file("new.csv", "x1,x2\n1,0\n");
+    insta::assert_snapshot!(failure(&desk, "evaluate gales.linsep new.csv"));
+}
+
+#[test]
+fn a_million_columns_in_one_line() {
+    let desk = Desk::new();
+    let header = (0..1_000_000).map(|i| format!("c{i}")).collect::<Vec<_>>().join(",");
+    desk.file("wide.csv", format!("{header}\n1,2,3\n"));
+    insta::assert_snapshot!(failure(&desk, "fit wide.csv"));
+}
+
+#[test]
+fn a_million_columns_that_fit() {
+    let desk = Desk::new();
+    let row = |v: &str| format!("{}{v}\n", "1,".repeat(999_999));
+    desk.file("wide.csv", format!("{}{}", row("a"), row("b")));
+    let run = desk.run("fit wide.csv --epochs 1");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn libsvm_faults() {
+    let desk = Desk::new();
+    desk.file("order.svm", "1 1:1 2:1\n-1 3:1 2:1\n");
+    insta::assert_snapshot!(failure(&desk, "fit order.svm --strict"));
+    desk.file("twice.svm", "1 1:1 2:1\n-1 2:1 2:1\n");
+    insta::assert_snapshot!(failure(&desk, "fit twice.svm"));
+    desk.file("value.svm", "1 1:1 2:1\n-1 2:x\n");
+    insta::assert_snapshot!(failure(&desk, "fit value.svm"));
+    desk.file("huge.svm", "1 1:1 2:1\n-1 99999999999:1\n");
+    insta::assert_snapshot!(failure(&desk, "fit huge.svm"));
+}
+
+#[test]
+fn commands_that_make_no_sense() {
+    let desk = Desk::new();
+    for words in [
+        "fit gales.csv --method pocket --schedule 1/t",
+        "fit gales.csv --eta -1",
+        "fit gales.csv --eta nan",
+        "fit gales.csv --start 1,2",
+        "fit gales.csv --start 1,x,2",
+        "fit gales.csv --positive w9",
+        "fit iris.csv --positive setosa",
+        "fit iris.csv --start 0,0,0,0,0",
+        "trace iris.csv",
+        "fit gales.csv --method percepton",
+    ] {
+        assert_eq!(desk.run(words).code, 2, "{words}");
+        insta::assert_snapshot!(failure(&desk, words));
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv -o no/such/folder/m.linsep"));
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv -o folder"));
+}
+
+#[test]
+fn failures_are_json_too() {
+    let run = Desk::new().run("fit nowhere.csv --json");
+    assert_eq!(run.code, 1);
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(json["error"].as_str().unwrap().contains("nowhere.csv: there is no such file"));
+    assert_eq!(json["exit"], 1);
+}

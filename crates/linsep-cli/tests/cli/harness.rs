@@ -1,0 +1,102 @@
+//! Runs the program in a folder of its own.
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder with the files a test needs.
+pub(crate) struct Desk {
+    folder: TempDir,
+}
+
+/// What a run of the program left.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Desk {
+    /// A desk with the example data on it.
+    pub(crate) fn new() -> Self {
+        let desk = Self { folder: tempfile::tempdir().unwrap() };
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        for entry in fs::read_dir(examples).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "csv") {
+                fs::copy(&path, desk.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
+            }
+        }
+        desk
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Puts a file on the desk.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    /// The names of the files on it, apart from the examples.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let examples = ["gales.csv", "iris.csv", "rosenblatt.csv", "xor.csv"];
+        names.retain(|name| !examples.contains(&name.as_str()));
+        names.sort();
+        names
+    }
+
+    /// Runs `linsep` with these words, split at blanks.
+    pub(crate) fn run(&self, words: &str) -> Run {
+        self.run_with(&words.split_whitespace().collect::<Vec<_>>(), "")
+    }
+
+    /// Runs `linsep` with these arguments and this on stdin.
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))
+            .args(args)
+            .current_dir(self.folder.path())
+            .env("NO_COLOR", "1")
+            .env("COLUMNS", "100")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that does not read its stdin is allowed to end first.
+        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        Run {
+            code: status.code().expect("no signal"),
+            stdout: String::from_utf8(stdout).unwrap(),
+            stderr: String::from_utf8(stderr).unwrap(),
+        }
+    }
+
+    /// Runs `linsep … --json` and reads the one object it prints.
+    pub(crate) fn json(&self, words: &str) -> Value {
+        let run = self.run(&format!("{words} --json"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stdout.lines().count(), 1, "one object, one line");
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+
+    /// Runs it and writes down all that can be seen.
+    pub(crate) fn session(&self, words: &str) -> String {
+        let run = self.run(words);
+        let mut text = format!("$ linsep {words}\nexit code {}\n", run.code);
+        for (name, stream) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
+            if !stream.is_empty() {
+                text.extend(["--- ", name, "\n", stream]);
+            }
+        }
+        text
+    }
+}

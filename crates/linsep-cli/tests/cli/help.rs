@@ -1,0 +1,12 @@
+//! The help texts: what users read first.
+
+use crate::harness::Desk;
+
+#[test]
+fn every_help_text() {
+    let desk = Desk::new();
+    for command in ["", "fit", "predict", "evaluate", "trace", "show"] {
+        let words = format!("{command} --help");
+        insta::assert_snapshot!(desk.session(words.trim()));
+    }
+}

@@ -1,0 +1,9 @@
+//! The program as its users meet it: commands in, text and exit codes out.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+mod bad_input;
+mod harness;
+mod help;
+mod lectures;
+mod workflow;

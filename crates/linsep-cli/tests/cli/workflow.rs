@@ -1,0 +1,134 @@
+//! From a file to a model and back to decisions.
+
+use crate::harness::Desk;
+use serde_json::json;
+
+#[test]
+fn fit_show_evaluate_predict_on_iris() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.session("fit iris.csv"));
+    assert_eq!(desk.files(), ["iris.linsep"]);
+    insta::assert_snapshot!(desk.session("show iris.linsep"));
+    insta::assert_snapshot!(desk.session("evaluate iris.linsep iris.csv"));
+    let predicted = desk.run("predict iris.linsep iris.csv");
+    assert_eq!(predicted.stdout.lines().count(), 151, "a header and one row out per row in");
+    assert!(predicted.stdout.starts_with("prediction\nsetosa\n"));
+}
+
+#[test]
+fn the_json_of_a_fit_has_what_is_promised() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --seed 7 --threads 1");
+    for key in [
+        "method",
+        "n",
+        "d",
+        "k",
+        "classes",
+        "stop",
+        "epochs",
+        "mistakes",
+        "accuracy",
+        "objective",
+        "seconds",
+        "model",
+        "threads",
+        "seed",
+    ] {
+        assert!(!fit[key].is_null(), "{key} in {fit}");
+    }
+    assert_eq!((&fit["n"], &fit["d"], &fit["k"]), (&json!(8), &json!(2), &json!(2)));
+    assert_eq!(fit["classes"], json!(["w1", "w2"]));
+    assert_eq!((&fit["threads"], &fit["seed"]), (&json!(1), &json!(7)));
+    assert!(fit["seconds"]["read"].is_f64() && fit["seconds"]["fit"].is_f64());
+    for key in ["primal", "dual", "gap", "relative_gap"] {
+        assert!(fit["objective"].get(key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn a_model_predicts_what_it_learned() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --positive w1 -o m");
+    assert_eq!(fit["classes"], json!(["w2", "w1"]), "the positive class is the second");
+    let predicted = desk.json("predict m gales.csv --scores");
+    let expected = ["w1", "w1", "w1", "w1", "w2", "w2", "w2", "w2"];
+    assert_eq!(predicted["predictions"], json!(expected));
+    let scores = predicted["scores"].as_array().unwrap();
+    for (score, class) in scores.iter().zip(expected) {
+        assert_eq!(score[0].as_f64().unwrap() >= 0.0, class == "w1");
+    }
+}
+
+#[test]
+fn data_can_come_and_go_through_pipes() {
+    let desk = Desk::new();
+    let data = "x1,x2,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n";
+    let fit = desk.run_with(&["fit", "-", "--method", "perceptron"], data);
+    assert_eq!(fit.code, 0, "{}", fit.stderr);
+    assert_eq!(desk.files(), ["model.linsep"]);
+    let predicted = desk.run_with(&["predict", "model.linsep", "-"], "x2,x1\n1,1\n0,1\n");
+    assert_eq!(predicted.stdout, "prediction\nyes\nno\n");
+}
+
+#[test]
+fn libsvm_files_work_like_tables() {
+    let desk = Desk::new();
+    desk.file("and.svm", "-1\n-1 2:1\n-1 1:1\n+1 1:1 2:1\n");
+    let fit = desk.json("fit and.svm --method perceptron");
+    assert_eq!((&fit["n"], &fit["d"], &fit["classes"]), (&json!(4), &json!(2), &json!([-1, 1])));
+    assert_eq!(fit["stop"], "separated");
+    desk.file("new.svm", "1 1:1 2:1 9:5\n-1 2:1\n");
+    let run = desk.run("predict and.linsep new.svm");
+    assert_eq!(run.stdout, "prediction\n1\n-1\n");
+    assert!(run.stderr.contains("values in columns the model does not know are left out: 1"));
+    let evaluation = desk.json("evaluate and.linsep new.svm");
+    assert_eq!(evaluation["accuracy"], 1.0);
+}
+
+#[test]
+fn labels_the_model_does_not_know_are_listed() {
+    let desk = Desk::new();
+    desk.run("fit gales.csv");
+    desk.file("new.csv", "x1,x2,class\n1,0,w1\n0,0,w3\n0,1,w2\n0,1,w3\n");
+    let evaluation = desk.json("evaluate gales.linsep new.csv");
+    assert_eq!(evaluation["unknown_labels"], json!([{ "class": "w3", "rows": 2 }]));
+    assert_eq!(evaluation["accuracy"], 0.5);
+    insta::assert_snapshot!(desk.session("evaluate gales.linsep new.csv"));
+}
+
+#[test]
+fn files_without_header_are_matched_by_place() {
+    let desk = Desk::new();
+    desk.file("train.csv", "a,1,1\na,2,1\nb,-1,-1\nb,-2,-1\n");
+    let fit = desk.run("fit train.csv --target V1");
+    assert_eq!(fit.code, 0, "{}", fit.stderr);
+    desk.file("new.csv", "3,1\n-3,-1\n");
+    assert_eq!(desk.run("predict train.linsep new.csv").stdout, "prediction\na\nb\n");
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    let desk = Desk::new();
+    for threads in ["1", "2"] {
+        desk.run(&format!("fit iris.csv --threads {threads} -o m{threads}"));
+    }
+    let bytes = |name| std::fs::read(desk.path(name)).unwrap();
+    assert_eq!(bytes("m1"), bytes("m2"));
+}
+
+#[test]
+fn predictions_can_go_to_a_file() {
+    let desk = Desk::new();
+    desk.run("fit gales.csv");
+    let run = desk.run("predict gales.linsep gales.csv -o out.csv");
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+    assert_eq!(std::fs::read_to_string(desk.path("out.csv")).unwrap().lines().count(), 9);
+}
+
+#[test]
+fn a_run_can_be_ended_by_the_clock() {
+    let desk = Desk::new();
+    let fit = desk.json("fit xor.csv --method pocket --epochs 1000000000 --timeout 0.05");
+    assert_eq!(fit["stop"], "asked");
+}

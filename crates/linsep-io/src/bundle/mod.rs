@@ -1,0 +1,184 @@
+//! The model file: everything between a row and a decision, in one safe file.
+//!
+//! A valid **safetensors** file, so that any safetensors reader opens the arrays:
+//!
+//! | tensor | shape | what |
+//! |---|---|---|
+//! | `planes.w` | planes × d, F64 | weights, one row per plane |
+//! | `planes.b` | planes, F64 | biases |
+//! | `test.column` | 5 × m, U32 | columns that the test rows fill |
+//! | `test.value` | 5 × m, F64 | what they fill them with |
+//! | `test.score` | 5 × planes, F64 | the scores that must come out |
+//!
+//! and under the metadata key `linsep` one JSON text, the [`Header`]: format version, method and settings, classes,
+//! decision, schema, and how the training went. Loading executes nothing, allocates no more than the file is
+//! long, checks every length and every number, and scores the test rows again: a file that
+//! computes anything else than it did when it was written is refused. The test rows are made up, so
+//! no row of the training data is in the file.
+
+mod header;
+mod selftest;
+
+pub use header::{FORMAT, Format, Header, Schema, Training, number};
+
+use crate::atomic::AtomicFile;
+use crate::error::Error;
+use crate::place::Place;
+use linsep::{Decide, LinearModel, Plane};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use selftest::SelfTest;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// A model with all that is known about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bundle {
+    /// The planes, the classes and how they decide.
+    pub model: LinearModel,
+    /// Everything else.
+    pub header: Header,
+}
+
+impl Bundle {
+    /// Writes the file whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        let bytes = self.to_bytes()?;
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(&bytes).map_err(|source| Error::Write {
+            place: Box::new(Place::file(&path.display().to_string())),
+            source,
+        })?;
+        file.finish(path)
+    }
+
+    /// Reads and checks a file.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let mut file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
+        let mut bytes = Vec::new();
+        // Look at the first bytes before reading what may be any huge file.
+        let mut start = (&mut file).take(SNIFF);
+        start.read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
+        if !looks_like_safetensors(&bytes) {
+            return Err(not_a_model(&name, "it is not a safetensors file".to_owned()));
+        }
+        file.read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
+        Self::from_bytes(&name, &bytes)
+    }
+
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let (planes, d) = (self.model.planes(), self.model.d());
+        let w: Vec<u8> = planes.iter().flat_map(|plane| le_bytes(&plane.w)).collect();
+        let b: Vec<u8> = planes.iter().flat_map(|plane| plane.b.to_le_bytes()).collect();
+        let test = SelfTest::new(&self.model);
+        let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
+        let (value, score) = (le_bytes(&test.values), le_bytes(&test.scores));
+        let (rows, fill) = (test.rows(), test.fill);
+
+        let view = |dtype, shape: &[usize], bytes| {
+            TensorView::new(dtype, shape.to_vec(), bytes).expect("lengths fit the shapes above")
+        };
+        let tensors = [
+            ("planes.w", view(Dtype::F64, &[planes.len(), d], &w)),
+            ("planes.b", view(Dtype::F64, &[planes.len()], &b)),
+            ("test.column", view(Dtype::U32, &[rows, fill], &column)),
+            ("test.value", view(Dtype::F64, &[rows, fill], &value)),
+            ("test.score", view(Dtype::F64, &[rows, planes.len()], &score)),
+        ];
+        let header = serde_json::to_string(&self.header).expect("a header is plain data");
+        let metadata = HashMap::from([(KEY.to_owned(), header)]);
+        safetensors::serialize(tensors, Some(metadata))
+            .map_err(|e| not_a_model("model", e.to_string()))
+    }
+
+    /// Reads and checks the bytes of a file called `name`.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let bad = |problem: String| not_a_model(name, problem);
+        let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(e.to_string()))?;
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(e.to_string()))?;
+        let text = metadata.metadata().as_ref().and_then(|map| map.get(KEY));
+        let text = text.ok_or_else(|| bad(format!("it has no metadata under {KEY:?}")))?;
+
+        // 1. The version first: what follows may look different in another one.
+        let format = Format::of(text).map_err(|e| bad(e.to_string()))?;
+        if format.major != FORMAT.major {
+            let place = Box::new(Place::file(name));
+            return Err(Error::ModelVersion { place, found: format.major, known: FORMAT.major });
+        }
+        let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
+
+        // 2. The planes.
+        let (shape, w) = floats(&tensors, "planes.w", 2).map_err(bad)?;
+        let (b_shape, b) = floats(&tensors, "planes.b", 1).map_err(bad)?;
+        if shape[0] != b_shape[0] || shape[1] == 0 {
+            return Err(bad("its weights and biases do not fit together".to_owned()));
+        }
+        if header.schema.columns() != shape[1] {
+            return Err(bad(
+                "its schema and its weights differ in the number of columns".to_owned()
+            ));
+        }
+        let planes = w.chunks_exact(shape[1]).zip(b).map(|(w, b)| Plane { w: w.to_vec(), b });
+        let decide = Decide::by_name(&header.decision).map_err(|e| bad(e.to_string()))?;
+        let model = LinearModel::new(header.labels(), planes.collect(), decide)
+            .map_err(|e| bad(e.to_string()))?;
+
+        // 3. Does it still compute what it computed?
+        let (fill_shape, values) = floats(&tensors, "test.value", 2).map_err(bad)?;
+        let columns = words(&tensors, "test.column", &fill_shape).map_err(bad)?;
+        let (_, scores) = floats(&tensors, "test.score", 2).map_err(bad)?;
+        let test = SelfTest { fill: fill_shape[1], columns, values, scores };
+        test.run(&model).map_err(bad)?;
+        Ok(Self { model, header })
+    }
+}
+
+const KEY: &str = "linsep";
+
+/// How much is looked at before a whole file is read.
+const SNIFF: u64 = 16;
+
+/// A little-endian length that is not absurd, then a JSON object.
+fn looks_like_safetensors(start: &[u8]) -> bool {
+    let Some((length, rest)) = start.split_first_chunk::<8>() else { return false };
+    u64::from_le_bytes(*length) < 1 << 32 && rest.first() == Some(&b'{')
+}
+
+fn not_a_model(name: &str, problem: String) -> Error {
+    Error::NotAModel { place: Box::new(Place::file(name)), problem }
+}
+
+fn le_bytes(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+/// A tensor of doubles with that many dimensions: its shape and its numbers.
+fn floats(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    dimensions: usize,
+) -> Result<(Vec<usize>, Vec<f64>), String> {
+    let view = tensors.tensor(name).map_err(|e| e.to_string())?;
+    if view.dtype() != Dtype::F64 || view.shape().len() != dimensions {
+        return Err(format!("{name} is not an F64 tensor of {dimensions} dimensions"));
+    }
+    let (chunks, _) = view.data().as_chunks::<8>();
+    Ok((view.shape().to_vec(), chunks.iter().map(|c| f64::from_le_bytes(*c)).collect()))
+}
+
+/// A tensor of u32 of that shape.
+fn words(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<u32>, String> {
+    let view = tensors.tensor(name).map_err(|e| e.to_string())?;
+    if view.dtype() != Dtype::U32 || view.shape() != shape {
+        return Err(format!("{name} is not a U32 tensor of shape {shape:?}"));
+    }
+    let (chunks, _) = view.data().as_chunks::<4>();
+    Ok(chunks.iter().map(|c| u32::from_le_bytes(*c)).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+use super::*;
+use linsep::Label;
+use std::collections::BTreeMap;
+
+fn bundle(d: usize) -> Bundle {
+    let plane =
+        |seed: f64| Plane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
+    let classes = vec![Label::Number(1.0), Label::Number(2.5), Label::Text("Käse \"x\"".into())];
+    let model =
+        LinearModel::new(classes, vec![plane(0.1), plane(-3.0), plane(7e-200)], Decide::ArgMax);
+    let model = model.unwrap();
+    let header = Header {
+        format: FORMAT,
+        linsep: "0.1.0".into(),
+        method: "perceptron".into(),
+        settings: BTreeMap::from([("eta".into(), number(0.1))]),
+        multiclass: Some("one-vs-rest".into()),
+        classes: model.classes().iter().map(Header::class).collect(),
+        decision: model.decide().name().into(),
+        schema: Schema::Sparse { columns: d, base: 1 },
+        training: Training {
+            rows: 3,
+            stop: "separated".into(),
+            epochs: 2,
+            updates: 4,
+            mistakes: 0.0,
+            accuracy: 1.0,
+        },
+    };
+    Bundle { model, header }
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    Bundle::from_bytes("m.linsep", bytes).unwrap_err().to_string()
+}
+
+/// The same file with its JSON header changed as text (the length is mended).
+fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let text = String::from_utf8(bytes[8..8 + length].to_vec()).unwrap();
+    let mut text = change(text.trim_end().to_owned());
+    while !text.len().is_multiple_of(8) {
+        text.push(' ');
+    }
+    let mut out = (text.len() as u64).to_le_bytes().to_vec();
+    out.extend(text.as_bytes());
+    out.extend(&bytes[8 + length..]);
+    out
+}
+
+#[test]
+fn what_goes_in_comes_out() {
+    for d in [1, 3, 16, 17, 1000] {
+        let bundle = bundle(d);
+        let bytes = bundle.to_bytes().unwrap();
+        assert_eq!(bytes, bundle.to_bytes().unwrap(), "the same model gives the same bytes");
+        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+    }
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = bundle(3).to_bytes().unwrap();
+    for length in 0..bytes.len() {
+        assert!(refusal(&bytes[..length]).starts_with("m.linsep: "), "{length}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_in_the_arrays_never_passes_unnoticed() {
+    let bytes = bundle(3).to_bytes().unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    // Weights of columns that every test row fills; a flip changes some score or is not finite.
+    for at in 8 + length..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x40;
+        let problem = refusal(&flipped);
+        assert!(problem.contains("test rows") || problem.contains("finite"), "{at}: {problem}");
+    }
+}
+
+#[test]
+fn another_major_version_is_refused_in_words() {
+    let bytes = bundle(2).to_bytes().unwrap();
+    let newer = with_header(&bytes, |text| text.replace(r#"\"major\":1"#, r#"\"major\":2"#));
+    assert_eq!(
+        refusal(&newer),
+        "m.linsep: this model has format version 2, but this program reads version 1. \
+         Use a newer linsep, or train the model again."
+    );
+    let minor =
+        with_header(&bytes, |text| text.replace(r#"\"minor\":0"#, r#"\"minor\":9,\"new\":[1]"#));
+    assert_eq!(Bundle::from_bytes("m", &minor).unwrap().header.format.minor, 9);
+}
+
+#[test]
+fn hostile_headers_are_refused_without_a_huge_allocation() {
+    let bytes = bundle(2).to_bytes().unwrap();
+    for (from, to) in [
+        (r#""shape":[3,2]"#, r#""shape":[4611686018427387904,2]"#),
+        (r#""shape":[3,2]"#, r#""shape":[2,3]"#),
+        (r#""shape":[3]"#, r#""shape":[3,1]"#),
+        (r#""dtype":"U32""#, r#""dtype":"F32""#),
+        ("planes.w", "planes.v"),
+        (r#"\"argmax\""#, r#"\"sign\""#),
+        (r#"\"columns\":2"#, r#"\"columns\":3"#),
+        (r#"\"classes\":[1,"#, r#"\"classes\":[2.5,"#),
+        (r#"\"classes\":[1,"#, r#"\"classes\":["#),
+        (r#""linsep""#, r#""linsap""#),
+    ] {
+        let hostile = with_header(&bytes, |text| {
+            assert!(text.contains(from), "{from} is in {text}");
+            text.replace(from, to)
+        });
+        assert!(refusal(&hostile).starts_with("m.linsep: this is not a linsep model"), "{from}");
+    }
+    let mut huge = bytes.clone();
+    huge[..8].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert!(refusal(&huge).contains("not a linsep model"));
+}
+
+#[test]
+fn foreign_files_are_refused_by_their_first_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("foreign");
+    for foreign in [&b"a,b\n1,2\n"[..], b"", b"PK\x03\x04 and so on and on", &[0x80; 64]] {
+        std::fs::write(&path, foreign).unwrap();
+        let error = Bundle::load(&path).unwrap_err().to_string();
+        assert!(error.contains("it is not a safetensors file"), "{error}");
+    }
+}
+
+#[test]
+fn saving_and_loading() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.linsep");
+    let bundle = bundle(4);
+    bundle.save(&path).unwrap();
+    assert_eq!(Bundle::load(&path).unwrap(), bundle);
+}

@@ -1,0 +1,298 @@
+//! A block of records to typed cells: the hot loop of the CSV reader.
+//!
+//! A row of numbers is read in one pass: each literal is parsed where it stands, and the byte behind
+//! it must be the delimiter. Whatever is not so simple (blanks, quotes, words, missing cells, the last
+//! cell of a row) takes the careful way for that one cell and comes back.
+//!
+//! What does not fit the plan is no error here, because a column's type is a matter of the whole
+//! file: a word in a numeric column is noted (first line, text, how many) and stands as NaN.
+//! Errors at once are only those of form: a ragged record, text behind a closing quote.
+
+use super::missing::Missing;
+use super::scan::{Fault, blanks, field, skipped};
+use crate::blocks::{Block, Shape};
+use crate::error::Error;
+use crate::number::{is_infinity, parse_number, scan};
+use crate::place::{Place, shown};
+use crate::table::MISSING;
+use crate::words::{Words, to_text};
+use memchr::{memchr, memchr_iter};
+use std::collections::BTreeMap;
+
+/// What a column is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Number,
+    Words,
+    Drop,
+}
+
+/// Everything a thread needs to know to read a block.
+pub(crate) struct Plan<'a> {
+    pub file: &'a str,
+    pub names: &'a [String],
+    pub shape: Shape,
+    pub kinds: Vec<Kind>,
+    /// For each column, how many columns of numbers start there, the last column of all aside: so
+    /// many cells the fast loop may try.
+    pub runs: Vec<u32>,
+    /// Columns of numbers.
+    pub width: usize,
+    pub missing: &'a Missing,
+}
+
+/// The cells of a block.
+#[derive(Default)]
+pub(crate) struct Cells {
+    pub rows: usize,
+    /// Row-major, as many a row as there are numeric columns.
+    pub numbers: Vec<f64>,
+    /// Row-major, as many a row as there are columns of words; numbers of `words` or [`MISSING`].
+    pub codes: Vec<u32>,
+    pub words: Words,
+    /// Missing cells by column: how many, and the line of the first.
+    pub missing: Vec<(u32, u64)>,
+    /// Cells of numeric columns that are no finite numbers, by column.
+    pub strays: BTreeMap<usize, Stray>,
+    pub not_utf8: u64,
+    line: u64,
+}
+
+/// What was found in a numeric column and does not belong there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stray {
+    /// How many words.
+    pub words: u64,
+    /// The first word, and its line.
+    pub word: Option<(u64, String)>,
+    /// The first infinity, and its line.
+    pub infinity: Option<(u64, String)>,
+}
+
+impl<'a> Plan<'a> {
+    /// The plan to read columns as `kinds`.
+    pub(crate) fn new(
+        file: &'a str,
+        names: &'a [String],
+        shape: Shape,
+        missing: &'a Missing,
+        kinds: Vec<Kind>,
+    ) -> Self {
+        let mut runs = vec![0; kinds.len()];
+        for j in (0..kinds.len().saturating_sub(1)).rev() {
+            let fast = kinds[j] == Kind::Number && !missing.numeric;
+            runs[j] = if fast { runs[j + 1] + 1 } else { 0 };
+        }
+        let width = kinds.iter().filter(|kind| **kind == Kind::Number).count();
+        Self { file, names, shape, kinds, runs, width, missing }
+    }
+
+    /// Reads all records of a block.
+    pub(crate) fn read(&self, block: &Block, cells: &mut Cells) -> Result<(), Error> {
+        cells.reset(self.kinds.len(), block.first_line);
+        let s = block.bytes();
+        let comment = self.shape.comment;
+        let mut at = 0;
+        while let Some(&first) = s.get(at) {
+            if (first <= b' ' || comment == Some(first))
+                && let Some(next) = skipped(self.shape, s, at)
+            {
+                at = next;
+            } else {
+                at = self.record(s, at, cells)?;
+                cells.rows += 1;
+            }
+            cells.line += 1;
+        }
+        Ok(())
+    }
+
+    /// One record; returns where the next starts.
+    fn record(&self, s: &[u8], mut at: usize, cells: &mut Cells) -> Result<usize, Error> {
+        let last = self.kinds.len() - 1;
+        let mut slot = cells.numbers.len();
+        cells.numbers.resize(slot + self.width, f64::NAN);
+        let mut j = 0;
+        loop {
+            let run = &mut cells.numbers[slot..slot + self.runs[j] as usize];
+            let (next, n) = numbers(self.shape, s, at, run);
+            (at, j, slot) = (next, j + n, slot + n);
+            if self.shape.runs() {
+                at = blanks(self.shape, s, at);
+                if j > 0 && s.get(at) == Some(&self.shape.newline) {
+                    return Err(self.ragged(cells.line, j)); // blanks at the end are no field
+                }
+            }
+            let (next, ended) = self.cell(s, at, j, slot, cells)?;
+            slot += usize::from(self.kinds[j] == Kind::Number);
+            match (ended, j == last) {
+                (true, true) => return Ok(next),
+                (false, false) => (at, j) = (next, j + 1),
+                (true, false) => return Err(self.ragged(cells.line, j + 1)),
+                (false, true) => {
+                    let found = j + 1 + self.count(s, next);
+                    return Err(self.ragged(cells.line, found));
+                }
+            }
+        }
+    }
+
+    /// One cell, whatever it is; returns where the next starts and whether the record ended.
+    fn cell(
+        &self,
+        s: &[u8],
+        at: usize,
+        j: usize,
+        slot: usize,
+        cells: &mut Cells,
+    ) -> Result<(usize, bool), Error> {
+        let kind = self.kinds[j];
+        if kind == Kind::Number && !self.missing.numeric {
+            // The usual last cell: a number and the line end.
+            let (value, n) = scan(&s[at..]);
+            let end = if s.get(at + n) == Some(&b'\r') { at + n + 1 } else { at + n };
+            if n > 0 && s.get(end) == Some(&self.shape.newline) {
+                cells.numbers[slot] = value;
+                return Ok((end + 1, true));
+            }
+        }
+        let step = field(self.shape, s, at).map_err(|f| self.fault(&f, s, at, j, cells.line))?;
+        let text = step.field.text(self.shape);
+        match kind {
+            Kind::Number => cells.number(j, slot, text.trim_ascii(), self.missing),
+            Kind::Words => cells.word(j, &text, self.missing),
+            Kind::Drop => {}
+        }
+        if step.field.quoted {
+            cells.line += memchr_iter(self.shape.newline, step.field.raw).count() as u64;
+        }
+        Ok((step.next, step.last))
+    }
+
+    /// Fields from `at` to the end of the record.
+    #[cold]
+    fn count(&self, s: &[u8], mut at: usize) -> usize {
+        let mut n = 0;
+        while let Ok(step) = field(self.shape, s, at) {
+            (at, n) = (step.next, n + 1);
+            if step.last {
+                break;
+            }
+        }
+        n
+    }
+
+    #[cold]
+    fn ragged(&self, line: u64, found: usize) -> Error {
+        let delimiter = match self.shape.delimiter {
+            b',' => "a comma",
+            b';' => "a semicolon",
+            b'\t' => "a tab",
+            b'|' => "a bar (|)",
+            b' ' => "a blank",
+            _ => "the delimiter",
+        };
+        let place = Box::new(Place::line(self.file, line));
+        Error::Ragged { place, found, expected: self.kinds.len(), delimiter }
+    }
+
+    #[cold]
+    fn fault(&self, fault: &Fault, s: &[u8], at: usize, j: usize, line: u64) -> Error {
+        let end = if let Fault::AfterQuote(end) = fault { *end } else { at };
+        let line = line + memchr_iter(self.shape.newline, &s[at..end]).count() as u64;
+        let name = self.names.get(j).map(String::as_str);
+        let place = Box::new(Place::cell(self.file, line, j + 1, name));
+        match fault {
+            Fault::Unfinished => Error::OpenQuote { place },
+            Fault::AfterQuote(_) => {
+                let rest = &s[end..];
+                let rest = &rest[..memchr(self.shape.newline, rest).unwrap_or(rest.len()).min(400)];
+                Error::AfterQuote { place, found: shown(to_text(rest).0.trim_end()) }
+            }
+        }
+    }
+}
+
+/// Fills `run` with numbers that are followed by the delimiter, as far as that goes; returns where it
+/// stopped, in bytes and in cells.
+#[inline]
+fn numbers(shape: Shape, s: &[u8], mut at: usize, run: &mut [f64]) -> (usize, usize) {
+    let mut n = 0;
+    while let Some(slot) = run.get_mut(n) {
+        let (value, length) = scan(&s[at..]);
+        if length > 0 && s.get(at + length) == Some(&shape.delimiter) {
+            *slot = value;
+            (at, n) = (at + length + 1, n + 1);
+        } else if length == 0 && s.get(at) == Some(&b' ') {
+            at += 1;
+        } else if let Some((value, next)) = quoted(shape, s, at) {
+            *slot = value;
+            (at, n) = (next, n + 1);
+        } else {
+            break;
+        }
+    }
+    (at, n)
+}
+
+/// A number in quotes and the delimiter behind it, and where the next cell starts.
+fn quoted(shape: Shape, s: &[u8], at: usize) -> Option<(f64, usize)> {
+    let quote = shape.quote.filter(|quote| s.get(at) == Some(quote))?;
+    let (value, n) = scan(&s[at + 1..]);
+    let behind = s.get(at + 1 + n..at + 3 + n)?;
+    (n > 0 && behind == [quote, shape.delimiter]).then_some((value, at + 3 + n))
+}
+
+impl Cells {
+    fn reset(&mut self, columns: usize, line: u64) {
+        self.rows = 0;
+        self.numbers.clear();
+        self.codes.clear();
+        self.words.clear();
+        self.missing.clear();
+        self.missing.resize(columns, (0, 0));
+        self.strays.clear();
+        self.not_utf8 = 0;
+        self.line = line;
+    }
+
+    /// Puts a number into its slot, which so far holds NaN.
+    fn number(&mut self, j: usize, slot: usize, text: &[u8], missing: &Missing) {
+        if missing.has(text) {
+            self.is_missing(j);
+            return;
+        }
+        let value = parse_number(text);
+        if let Some(value) = value.filter(|x| x.is_finite()) {
+            self.numbers[slot] = value;
+            return;
+        }
+        let stray = self.strays.entry(j).or_default();
+        let infinity = value.is_some() || is_infinity(text);
+        stray.words += u64::from(!infinity);
+        let first = if infinity { &mut stray.infinity } else { &mut stray.word };
+        // Enough for a message, and no more: the cell may be huge.
+        let shown = &text[..text.len().min(400)];
+        first.get_or_insert_with(|| (self.line, to_text(shown).0));
+    }
+
+    fn is_missing(&mut self, j: usize) {
+        let (count, first) = &mut self.missing[j];
+        if *count == 0 {
+            *first = self.line;
+        }
+        *count += 1;
+    }
+
+    fn word(&mut self, j: usize, text: &[u8], missing: &Missing) {
+        if missing.has(text.trim_ascii()) {
+            self.is_missing(j);
+            self.codes.push(MISSING);
+        } else if text.is_ascii() || std::str::from_utf8(text).is_ok() {
+            self.codes.push(self.words.number(text));
+        } else {
+            self.not_utf8 += 1;
+            self.codes.push(self.words.number(to_text(text).0.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Blocks of cells to one table, and the verdict on every column.
+//!
+//! Of a column's cells that are not missing, let p be numbers and q words. Over the **whole file**:
+//!
+//! | | the column is |
+//! |---|---|
+//! | q = 0 | numbers |
+//! | p = 0 | words |
+//! | p + q ≥ 20 and p ≥ 90 % | numbers with strangers in it: an error that names the first |
+//! | p + q < 20 and p > q | the same |
+//! | otherwise | words, and its numbers are just words |
+//!
+//! All words of all columns share one dictionary while the file is read; at the end each column's
+//! codes are renumbered in order of first appearance. So no column has a hash table of its own, and
+//! a million columns cost no more than their cells. Cost: O(cells + different words).
+
+use super::cells::{Cells, Kind, Plan, Stray};
+use super::dialect::{Looks, looks};
+use crate::error::Error;
+use crate::place::Place;
+use crate::table::{Column, MISSING, Table, Values};
+use crate::words::Words;
+use std::collections::BTreeMap;
+
+/// Everything read so far.
+pub(crate) struct Gather {
+    pub rows: usize,
+    numbers: Vec<f64>,
+    /// For each column of words its codes in `words`.
+    codes: Vec<Vec<u32>>,
+    words: Words,
+    /// By column: how many, and the line of the first.
+    missing: Vec<(usize, u64)>,
+    strays: BTreeMap<usize, Stray>,
+    not_utf8: u64,
+    /// From a block's codes to those of `words`; scratch.
+    renumber: Vec<u32>,
+}
+
+impl Gather {
+    pub(crate) fn new(plan: &Plan<'_>) -> Self {
+        let word_columns = plan.kinds.iter().filter(|k| **k == Kind::Words).count();
+        Self {
+            rows: 0,
+            numbers: Vec::new(),
+            codes: vec![Vec::new(); word_columns],
+            words: Words::default(),
+            missing: vec![(0, 0); plan.kinds.len()],
+            strays: BTreeMap::new(),
+            not_utf8: 0,
+            renumber: Vec::new(),
+        }
+    }
+
+    /// Appends the next block.
+    pub(crate) fn append(&mut self, file: &str, cells: &mut Cells) -> Result<(), Error> {
+        // 1. Numbers and counts.
+        self.rows += cells.rows;
+        self.numbers.extend_from_slice(&cells.numbers);
+        for ((total, first), (part, line)) in self.missing.iter_mut().zip(&cells.missing) {
+            if *total == 0 {
+                *first = *line;
+            }
+            *total += *part as usize;
+        }
+        self.not_utf8 += cells.not_utf8;
+
+        // 2. Words: each different one of the block is looked up once.
+        if self.words.len() + cells.words.len() >= MISSING as usize {
+            return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+        }
+        self.renumber.clear();
+        self.renumber.extend(cells.words.iter().map(|word| self.words.number(word)));
+        let code = |&c: &u32| if c == MISSING { c } else { self.renumber[c as usize] };
+        let width = self.codes.len();
+        for (c, column) in self.codes.iter_mut().enumerate() {
+            column.extend(cells.codes.iter().skip(c).step_by(width).map(code));
+        }
+
+        // 3. Strays: blocks come in order, so the first of a column is the first of the file.
+        while let Some((j, part)) = cells.strays.pop_first() {
+            let total = self.strays.entry(j).or_default();
+            total.words += part.words;
+            total.word = total.word.take().or(part.word);
+            total.infinity = total.infinity.take().or(part.infinity);
+        }
+        Ok(())
+    }
+
+    /// What each column should be read as; `free` says whose kind may be changed.
+    pub(crate) fn wanted(&self, plan: &Plan<'_>, free: &[bool]) -> Vec<Kind> {
+        let mut numeric = Vec::new();
+        let mut columns = self.codes.iter();
+        let mut wanted = plan.kinds.clone();
+        for (j, kind) in wanted.iter_mut().enumerate() {
+            let present = (self.rows - self.missing[j].0) as u64;
+            let words = match kind {
+                Kind::Drop => continue,
+                Kind::Number => self.strays.get(&j).map_or(0, |stray| stray.words),
+                Kind::Words => {
+                    let codes = columns.next().expect("one list of codes per column of words");
+                    if !free[j] {
+                        continue;
+                    }
+                    if numeric.is_empty() {
+                        // Missing cells have no code, so what is no number here is a word.
+                        let is = |word| looks(word, plan.missing) == Looks::Number;
+                        numeric = self.words.iter().map(is).collect();
+                    }
+                    let is_number = |&&c: &&u32| c != MISSING && numeric[c as usize];
+                    present - codes.iter().filter(is_number).count() as u64
+                }
+            };
+            if free[j] && present > 0 {
+                *kind = verdict(present - words, words);
+            }
+        }
+        wanted
+    }
+
+    /// The first cell of the file that does not belong where it is, if there is one.
+    pub(crate) fn offence(&mut self, plan: &Plan<'_>) -> Option<Error> {
+        let firsts = self.strays.iter().flat_map(|(&j, stray)| {
+            let word = stray.word.iter().map(move |(line, _)| (*line, j, true));
+            word.chain(stray.infinity.iter().map(move |(line, _)| (*line, j, false)))
+        });
+        let (line, j, is_word) = firsts.min()?;
+        let name = plan.names.get(j).map(String::as_str);
+        let place = Box::new(Place::cell(plan.file, line, j + 1, name));
+        let stray = self.strays.remove(&j)?;
+        Some(if is_word {
+            let token = stray.word?.1;
+            Error::WordInNumbers { place, token, others: stray.words - 1 }
+        } else {
+            Error::NotFinite { place, token: stray.infinity?.1 }
+        })
+    }
+
+    /// The table. An unnamed last column that is empty throughout only shows that every record ends
+    /// with a delimiter: with `trailing` it is left out.
+    pub(crate) fn finish(mut self, plan: &Plan<'_>, header: bool, trailing: bool) -> Table {
+        let mut columns = Vec::new();
+        let (mut width, mut codes) = (0, std::mem::take(&mut self.codes).into_iter());
+        // For each word: the last column that met it, and its code there.
+        let mut met = vec![(u32::MAX, 0); self.words.len()];
+        for (j, kind) in plan.kinds.iter().enumerate() {
+            let values = match kind {
+                Kind::Drop => continue,
+                Kind::Number => {
+                    width += 1;
+                    Values::Number { slot: width - 1 }
+                }
+                Kind::Words => {
+                    let codes = codes.next().expect("one list of codes per column of words");
+                    let last = j + 1 == plan.kinds.len();
+                    if trailing && last && self.missing[j].0 == self.rows {
+                        continue;
+                    }
+                    self.levels(codes, u32::try_from(j).unwrap_or(u32::MAX - 1), &mut met)
+                }
+            };
+            let (missing, line) = self.missing[j];
+            let first_missing = (missing > 0).then_some(line);
+            let name = plan.names[j].clone();
+            columns.push(Column { name, number: j + 1, missing, first_missing, values });
+        }
+        // The block grew by doubling; what was never touched costs no memory but looks as if it did.
+        self.numbers.shrink_to_fit();
+        Table {
+            name: plan.file.to_owned(),
+            header,
+            rows: self.rows,
+            columns,
+            numbers: self.numbers,
+            width,
+            not_utf8: self.not_utf8,
+        }
+    }
+
+    fn levels(&self, mut codes: Vec<u32>, column: u32, met: &mut [(u32, u32)]) -> Values {
+        let mut levels = Vec::new();
+        for code in codes.iter_mut().filter(|c| **c != MISSING) {
+            let (seen, own) = &mut met[*code as usize];
+            if *seen != column {
+                let text = String::from_utf8_lossy(self.words.get(*code)).into_owned();
+                (*seen, *own) = (column, u32::try_from(levels.len()).expect("fewer than words"));
+                levels.push(text);
+            }
+            *code = *own;
+        }
+        codes.shrink_to_fit();
+        Values::Words { codes, levels }
+    }
+}
+
+/// What a column with that many numbers and words is read as; see the table above.
+fn verdict(numbers: u64, words: u64) -> Kind {
+    let all = numbers + words;
+    let mostly = if all < 20 { numbers > words } else { numbers * 10 >= all * 9 };
+    if words == 0 || mostly { Kind::Number } else { Kind::Words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_follows_the_table() {
+        for (numbers, words, kind) in [
+            (1, 0, Kind::Number),
+            (0, 1, Kind::Words),
+            (2, 1, Kind::Number),
+            (1, 1, Kind::Words),
+            (10, 9, Kind::Number),
+            (18, 2, Kind::Number),
+            (17, 3, Kind::Words),
+            (899, 100, Kind::Words),
+            (900, 100, Kind::Number),
+        ] {
+            assert_eq!(verdict(numbers, words), kind, "{numbers} numbers, {words} words");
+        }
+    }
+}

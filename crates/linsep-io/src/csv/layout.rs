@@ -1,0 +1,195 @@
+//! The look at the head of a file: its shape, its names, and a first guess at its types.
+//!
+//! The head is the first [`HEAD`] bytes, or more where two records need more. It does not depend on
+//! the size of blocks, so neither does anything that is told from it.
+//!
+//! A column is guessed to hold numbers if it shows one (or nothing at all), else words. The guess only
+//! decides how the first reading goes; the whole file decides what the column is.
+
+use super::dialect::{Looks, Sample, delimiter, header, looks, newline};
+use super::missing::Missing;
+use super::scan::Field;
+use super::{CsvOptions, Kind, forced};
+use crate::blocks::Shape;
+use crate::error::Error;
+use crate::place::{Place, shown};
+use crate::sniff::{BOM, refuse_binary};
+use crate::words::to_text;
+use memchr::memchr_iter;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// Bytes of a head.
+const HEAD: usize = 256 << 10;
+
+/// What was seen.
+pub(crate) struct Layout {
+    pub shape: Shape,
+    pub header: bool,
+    pub names: Vec<String>,
+    pub kinds: Vec<Kind>,
+    /// Whose kind is left to the file.
+    pub free: Vec<bool>,
+    /// The last column has no name and shows no cell: a delimiter at the end of every record?
+    pub trailing: bool,
+    /// Where the first record of data starts, in bytes and lines.
+    pub start: usize,
+    pub line: u64,
+}
+
+impl Layout {
+    /// Reads the head of a stream and looks at it; returns the head too, for it is read only once.
+    pub(crate) fn look(
+        file: &str,
+        stream: &mut impl Read,
+        options: &CsvOptions,
+        missing: &Missing,
+    ) -> Result<(Self, Vec<u8>), Error> {
+        // A record beyond the limit will be refused: no need to see more of it.
+        let most = HEAD.max(options.limits.max_record + BOM.len() + 1);
+        let mut head = Vec::new();
+        let mut want = HEAD;
+        loop {
+            let more = stream.by_ref().take((want - head.len()) as u64).read_to_end(&mut head);
+            more.map_err(|e| Error::from_io(file, e))?;
+            let ended = head.len() < want;
+            refuse_binary(file, &head)?;
+            let bom = if head.starts_with(BOM) { BOM.len() } else { 0 };
+            let end = newline(&head);
+            if ended && head.last().is_some_and(|last| *last != end) {
+                head.push(end); // as the cutter would
+            }
+            let all = ended || want == most;
+            if let Some(layout) = Self::of(file, &head, bom, all, options, missing)? {
+                return Ok((layout, head));
+            }
+            want = (want * 2).min(most); // two records are not whole yet
+        }
+    }
+
+    /// The layout of a file with this head, or `None` if that takes more of it and there is more.
+    fn of(
+        file: &str,
+        head: &[u8],
+        bom: usize,
+        all: bool,
+        options: &CsvOptions,
+        missing: &Missing,
+    ) -> Result<Option<Self>, Error> {
+        // 1. The shape, and enough records to tell more.
+        let text = &head[bom..];
+        let (quote, comment) = (options.quote, options.comment);
+        let open = Shape { newline: newline(text), delimiter: b',', quote, comment };
+        let delimiter = options.delimiter.unwrap_or_else(|| delimiter(open, text, missing));
+        let shape = Shape { delimiter, ..open };
+        let sample = Sample::new(shape, text);
+        if sample.records.len() < 2 && !sample.broken && !all {
+            return Ok(None);
+        }
+
+        // 2. Header and names.
+        let Some(first) = sample.records.first() else {
+            return Self::nothing(text, shape, bom).map_or_else(
+                || Err(Error::Empty { place: Box::new(Place::file(file)) }),
+                |layout| Ok(Some(layout)),
+            );
+        };
+        let header = options.header.unwrap_or_else(|| header(shape, &sample, missing));
+        let behind = if header { &text[..sample.second] } else { &[] };
+        let lines = memchr_iter(shape.newline, behind).count() as u64;
+        let names = if header {
+            names(file, shape, first, lines.max(1))?
+        } else {
+            (1..=first.len()).map(|j| format!("V{j}")).collect()
+        };
+
+        // 3. Types.
+        let below = &sample.records[usize::from(header)..];
+        let (mut kinds, shows) = guess(shape, below, names.len(), missing);
+        let unnamed = !header || first.last().is_some_and(|f| f.raw.is_empty());
+        let trailing = unnamed && names.len() > 1 && !shows.last().is_some_and(|s| *s);
+        if trailing && let Some(last) = kinds.last_mut() {
+            *last = Kind::Words; // so that it takes no place among the numbers
+        }
+        let mut free = vec![true; names.len()];
+        let places: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
+        for (name, force) in &options.force {
+            let Some(&j) = places.get(name.as_str()) else {
+                return Err(no_column(file, name, &names));
+            };
+            (kinds[j], free[j]) = (forced(*force), false);
+        }
+        let trailing = trailing && free.last() == Some(&true);
+        let (start, line) = (bom + behind.len(), 1 + lines);
+        Ok(Some(Self { shape, header, names, kinds, free, trailing, start, line }))
+    }
+
+    /// No whole record in the head. If there is the start of one, reading it will give the right
+    /// error (an open quote, a record too long); if not, there is nothing.
+    fn nothing(text: &[u8], shape: Shape, bom: usize) -> Option<Self> {
+        let mut at = 0;
+        while let Some(next) = super::scan::skipped(shape, text, at) {
+            at = next;
+        }
+        (at < text.len()).then(|| Self {
+            shape,
+            header: false,
+            names: vec!["V1".to_owned()],
+            kinds: vec![Kind::Words],
+            free: vec![true],
+            trailing: false,
+            start: bom,
+            line: 1,
+        })
+    }
+}
+
+/// The names in a header; an empty one is called by its place.
+fn names(file: &str, shape: Shape, first: &[Field<'_>], line: u64) -> Result<Vec<String>, Error> {
+    let mut names = Vec::with_capacity(first.len());
+    for (j, field) in first.iter().enumerate() {
+        let name = to_text(&field.text(shape)).0;
+        let name = name.trim();
+        names.push(if name.is_empty() { format!("V{}", j + 1) } else { name.to_owned() });
+    }
+    let mut places = HashMap::with_capacity(names.len());
+    for (j, name) in names.iter().enumerate() {
+        if let Some(first) = places.insert(name.as_str(), j + 1) {
+            let place = Box::new(Place::line(file, line));
+            return Err(Error::TwinNames { place, name: name.clone(), first, second: j + 1 });
+        }
+    }
+    Ok(names)
+}
+
+/// What the columns look like, and whether they show anything at all.
+fn guess(
+    shape: Shape,
+    rows: &[Vec<Field<'_>>],
+    columns: usize,
+    missing: &Missing,
+) -> (Vec<Kind>, Vec<bool>) {
+    let (mut numbers, mut shows) = (vec![false; columns], vec![false; columns]);
+    for row in rows.iter().filter(|row| row.len() == columns) {
+        for (j, field) in row.iter().enumerate() {
+            if !numbers[j] {
+                let looks = looks(&field.text(shape), missing);
+                numbers[j] = looks == Looks::Number;
+                shows[j] |= looks != Looks::Missing;
+            }
+        }
+    }
+    let kind = |(n, s): (&bool, &bool)| if *n || !*s { Kind::Number } else { Kind::Words };
+    (numbers.iter().zip(&shows).map(kind).collect(), shows)
+}
+
+#[cold]
+fn no_column(file: &str, name: &str, names: &[String]) -> Error {
+    let mut known: Vec<String> = names.iter().take(12).map(|name| shown(name)).collect();
+    if names.len() > known.len() {
+        known.push(format!("… ({} in all)", names.len()));
+    }
+    let place = Box::new(Place::file(file));
+    Error::NoColumn { place, name: name.to_owned(), known: known.join(", ") }
+}

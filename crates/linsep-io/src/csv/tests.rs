@@ -1,0 +1,207 @@
+//! The claims of the CSV reader, one by one; `tests/csv.rs` adds random tables.
+
+use super::*;
+use crate::table::{MISSING, Values};
+
+fn read_with(text: impl AsRef<[u8]>, options: &CsvOptions) -> Result<Table, String> {
+    let source = Source::from_bytes("x.csv", text.as_ref());
+    read_csv(source, options).map_err(|e| e.to_string())
+}
+
+fn read(text: impl AsRef<[u8]>) -> Result<Table, String> {
+    read_with(text, &CsvOptions::default())
+}
+
+/// The start of the error, up to its first full stop.
+fn says(text: impl AsRef<[u8]>) -> String {
+    let error = read(text).unwrap_err();
+    error.split(". ").next().unwrap().to_owned()
+}
+
+fn words(table: &Table, name: &str) -> (Vec<u32>, Vec<String>) {
+    match &table.column(name).unwrap().values {
+        Values::Words { codes, levels } => (codes.clone(), levels.clone()),
+        Values::Number { .. } => panic!("{name} is a column of numbers"),
+    }
+}
+
+#[test]
+fn a_plain_table_is_one_block_of_numbers() {
+    let table = read("a,b\r\n1,2.5\r\n\r\n -3 , +.5e1 \r\n").unwrap();
+    assert_eq!((table.rows, table.width, table.header), (2, 2, true));
+    assert!(table.is_numeric());
+    assert_eq!(table.numbers, [1.0, 2.5, -3.0, 5.0]);
+    assert_eq!(table.columns[1].name, "b");
+}
+
+#[test]
+fn words_and_missing_cells_are_told_from_numbers() {
+    let table = read("1,red,?\n,\"re\"\"d, \",2\nna,red,3\n").unwrap();
+    assert_eq!((table.rows, table.width, table.header), (3, 2, false));
+    assert_eq!(table.row(0)[..1], [1.0]);
+    assert!(table.row(1)[0].is_nan() && table.row(2)[0].is_nan() && table.row(0)[1].is_nan());
+    assert_eq!(words(&table, "V2"), (vec![0, 1, 0], vec!["red".into(), "re\"d, ".into()]));
+    assert_eq!(table.columns.iter().map(|c| c.missing).collect::<Vec<_>>(), [2, 0, 1]);
+}
+
+#[test]
+fn types_come_from_the_whole_file() {
+    // The head shows only words, the file has mostly numbers: the first word is named.
+    let late = (0..2_000).map(|i| format!("{i},w{i}\n")).collect::<Vec<_>>().concat();
+    let early = "w1,w1\n".repeat(1_100);
+    let error = says(format!("a,b\n{early}{}", late.repeat(6)));
+    assert_eq!(
+        error,
+        "x.csv, line 2, column 1 (a): found \"w1\" where a number belongs \
+         (and 1099 more like it in this column)"
+    );
+    // The head shows only numbers, the end has many words: words, throughout.
+    let table = read(format!("a,b\n{}{}", late, "x,y\n".repeat(1_000))).unwrap();
+    let (codes, levels) = words(&table, "a");
+    assert_eq!(
+        (codes[1_999], levels[1_999].as_str(), levels[2_000].as_str()),
+        (1_999, "1999", "x")
+    );
+}
+
+#[test]
+fn a_stranger_among_numbers_is_named_with_a_way_out() {
+    let error = read("a,petal\n1,2\n3,abc\n4,5\n").unwrap_err();
+    assert_eq!(
+        error,
+        "x.csv, line 3, column 2 (petal): found \"abc\" where a number belongs. Remove it, declare \
+         it missing with --na abc, or treat the column as words with --categorical petal."
+    );
+    // Lines are counted through quoted line ends and blank lines; the earliest stranger wins.
+    let error = says("a,b,c\n\n\"x\ny\",1,1\nz,2,?\nz,3,oh\nz,no,4\nz,4,4\n");
+    assert_eq!(error, "x.csv, line 6, column 3 (c): found \"oh\" where a number belongs");
+}
+
+#[test]
+fn infinities_are_refused_where_numbers_belong() {
+    assert_eq!(
+        says("a\n1\n-Inf\n"),
+        "x.csv, line 3, column 1 (a): found \"-Inf\" where a finite number belongs"
+    );
+    assert_eq!(
+        says("a\n1\n1e999\n"),
+        "x.csv, line 3, column 1 (a): found \"1e999\" where a finite number belongs"
+    );
+    assert_eq!(words(&read("a\ninf\nx\ny\n").unwrap(), "a").1, ["inf", "x", "y"]);
+}
+
+#[test]
+fn a_type_can_be_forced() {
+    let force = |name: &str, force| CsvOptions {
+        force: vec![(name.to_owned(), force)],
+        ..CsvOptions::default()
+    };
+    let text = "id,x\n1,2\n3,4\n1,5\n";
+    let table = read_with(text, &force("id", Force::Words)).unwrap();
+    assert_eq!(words(&table, "id"), (vec![0, 1, 0], vec!["1".into(), "3".into()]));
+    let table = read_with(text, &force("id", Force::Drop)).unwrap();
+    assert_eq!((table.columns.len(), &table.numbers[..]), (1, &[2.0, 4.0, 5.0][..]));
+    let error = read_with("a\nx\n1\ny\n", &force("a", Force::Numeric)).unwrap_err();
+    assert!(error.starts_with("x.csv, line 2, column 1 (a): found \"x\""), "{error}");
+    let error = read_with(text, &force("z", Force::Drop)).unwrap_err();
+    assert_eq!(error, "x.csv: there is no column called \"z\". The columns are: \"id\", \"x\".");
+}
+
+#[test]
+fn every_way_to_be_broken_is_one_clear_sentence() {
+    for (text, want) in [
+        ("", "x.csv: the file is empty where rows of data belong"),
+        ("\n \r\n\n", "x.csv: the file is empty where rows of data belong"),
+        ("\u{feff}", "x.csv: the file is empty where rows of data belong"),
+        ("a,b\n", "x.csv: found only a header line where rows of data belong"),
+        ("a,b\n1,2\n3\n", "x.csv, line 3: found 1 field where the first record has 2"),
+        ("a,b\n1,2\n\n3,4,5,\n", "x.csv, line 4: found 4 fields where the first record has 2"),
+        ("a,b\n1,2,\n3,4,\n", "x.csv, line 2: found 3 fields where the first record has 2"),
+        ("a,b,a\n1,2,3\n", "x.csv, line 1: columns 1 and 3 are both called \"a\""),
+        ("a,b\n1,\"2\n3,4\n", "x.csv, line 2: the quote that opens here is never closed"),
+        ("\"a", "x.csv, line 1: the quote that opens here is never closed"),
+        (
+            "a,b\n1,2\n\"3\"4,5\n",
+            "x.csv, line 3, column 1 (a): found \"4,5\" after a closing quote, where the field \
+             should end",
+        ),
+        ("a,\0\n1,2\n", "x.csv: at byte 2 this looks like a binary file, not like text"),
+    ] {
+        assert_eq!(says(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn a_delimiter_at_every_end_is_no_column() {
+    let table = read("a,b,\n1,2,\n3,4,\n").unwrap();
+    assert_eq!((table.columns.len(), &table.numbers[..]), (2, &[1.0, 2.0, 3.0, 4.0][..]));
+    // Something turns up after all: then it is one, called by its place.
+    let late = format!("a,b,\n{}1,2,x\n", "1,2,\n".repeat(100_000));
+    let table = read(late).unwrap();
+    assert_eq!((table.columns[2].name.as_str(), table.columns[2].missing), ("V3", 100_000));
+    assert_eq!(words(&table, "V3").0[99_999], MISSING);
+}
+
+#[test]
+fn other_encodings_are_text_in_words_and_refused_in_numbers() {
+    let table = read(b"name,x\ncaf\xE9,1\ncaf\xC3\xA9,2\nth\xE9,3\n").unwrap();
+    assert_eq!(words(&table, "name"), (vec![0, 0, 1], vec!["café".into(), "thé".into()]));
+    assert_eq!(table.not_utf8, 2);
+    let error = says(b"x\n1\n2\n\xE9\n");
+    assert_eq!(error, "x.csv, line 4, column 1 (x): found \"é\" where a number belongs");
+}
+
+#[test]
+fn settings_overrule_what_the_file_looks_like() {
+    let options = CsvOptions { header: Some(false), ..CsvOptions::default() };
+    assert_eq!(read_with("a,b\nc,d\n", &options).unwrap().rows, 2);
+    assert_eq!(read_with("a,b\n", &options).unwrap().rows, 1);
+    let options = CsvOptions { quote: None, delimiter: Some(b'\t'), ..CsvOptions::default() };
+    let table = read_with("ham\t\"Gimme\" a few\nham\t\"open\nspam\tx\n", &options).unwrap();
+    assert_eq!(words(&table, "V2").1, ["\"Gimme\" a few", "\"open", "x"]);
+    let options = CsvOptions { comment: Some(b'#'), ..CsvOptions::default() };
+    assert_eq!(read_with("#c,\"\na,b\n#d\n1,2\n", &options).unwrap().rows, 1);
+    let options = CsvOptions { missing: vec!["-9".into()], ..CsvOptions::default() };
+    assert_eq!(read_with("a\n1\n-9\n2\n", &options).unwrap().columns[0].missing, 1);
+    let options = CsvOptions { delimiter: Some(b' '), ..CsvOptions::default() };
+    for (text, found) in [("1 2 3\n 4 5 \n", 2), ("1 2 3\n4\n", 1), ("1 2 3\n4 5 6 7 \n", 4)] {
+        let error = read_with(text, &options).unwrap_err();
+        assert!(error.starts_with(&format!("x.csv, line 2: found {found} field")), "{error}");
+    }
+    let options = CsvOptions { delimiter: Some(b'5'), ..CsvOptions::default() };
+    assert!(read_with("a\n", &options).unwrap_err().starts_with("delimiter is the byte 53"));
+}
+
+#[test]
+fn old_line_ends_marks_and_bars_are_understood() {
+    let table = read("\u{feff}a|b\r1|2\r3|4").unwrap();
+    assert_eq!((table.columns[0].name.as_str(), table.rows, table.numbers[3]), ("a", 2, 4.0));
+}
+
+#[test]
+fn a_pipe_is_read_as_a_file_is_even_twice() {
+    let text = format!("a,b\n{}x,y\n", "1,2\n3,z\n".repeat(3));
+    let want = format!("{:?}", read(&text));
+    let source = Source::from_reader("x.csv", io::Cursor::new(text.into_bytes()));
+    let got = read_csv(source, &CsvOptions::default()).map_err(|e| e.to_string());
+    assert_eq!(format!("{got:?}"), want);
+}
+
+#[test]
+fn a_million_columns_are_read_in_linear_time() {
+    let d = 1_000_000;
+    let row = |cell: &str| format!("{}{cell}\n", format!("{cell},").repeat(d - 1));
+    let table = read(format!("{}{}", row("1"), row("2"))).unwrap();
+    assert_eq!((table.rows, table.columns.len(), table.numbers[2 * d - 1]), (2, d, 2.0));
+    let table = read(format!("{}{}{}", row("1"), row("a"), row("?"))).unwrap();
+    assert_eq!((table.rows, table.width, table.columns[d - 1].missing), (3, 0, 1));
+}
+
+#[test]
+fn a_record_beyond_the_limit_is_refused_in_bounded_memory() {
+    let limits = Limits { max_record: 1_000_000, ..Limits::default() };
+    let options = CsvOptions { limits, ..CsvOptions::default() };
+    let endless = Source::from_reader("x.csv", io::repeat(b'7'));
+    let error = read_csv(endless, &options).unwrap_err().to_string();
+    assert!(error.starts_with("x.csv, line 1: the record that starts here is longer"), "{error}");
+}

@@ -1,0 +1,390 @@
+//! One enum for every way a file can be wrong.
+//!
+//! Every message is one or two sentences: **place: what was found where what belongs. What to do.**
+//! The faces map the variants; the words are here, once.
+
+use crate::place::{Place, argument, shown};
+use std::io;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No file of that name.
+    #[error("{place}: there is no such file. Check the name and the folder it is looked for in.")]
+    Missing {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// A folder where a file belongs.
+    #[error("{place}: this is a folder where a file belongs. Name one of the files in it.")]
+    Folder {
+        /// The folder.
+        place: Box<Place>,
+    },
+    /// The system refuses to open it.
+    #[error("{place}: no permission to read this file. Ask its owner, or change its mode.")]
+    Denied {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// Reading failed on the way.
+    #[error(
+        "{place}: reading failed ({source}). Check the disk or the program that feeds the pipe."
+    )]
+    Read {
+        /// The file.
+        place: Box<Place>,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Not a single record.
+    #[error("{place}: the file is empty where rows of data belong. Check how it was written.")]
+    Empty {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// A header and nothing below it.
+    #[error(
+        "{place}: found only a header line where rows of data belong. Add rows, or, if that line \
+         is data, read the file with --no-header."
+    )]
+    NoRows {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// Not text.
+    #[error("{place}: at byte {offset} this looks like {what}, not like text. {hint}")]
+    Binary {
+        /// The file.
+        place: Box<Place>,
+        /// Where the first telling byte is, counted from 0.
+        offset: usize,
+        /// What it seems to be, with its article.
+        what: &'static str,
+        /// What to do about it.
+        hint: &'static str,
+    },
+    /// A record beyond the limit.
+    #[error(
+        "{place}: the record that starts here is longer than {limit} bytes. Check for a quote that \
+         is never closed or for missing line ends, or raise the limit."
+    )]
+    TooLong {
+        /// Where the record starts.
+        place: Box<Place>,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The file ends inside a quoted field.
+    #[error(
+        "{place}: the quote that opens here is never closed. Close it, or read quotes as ordinary \
+         characters with --quote none."
+    )]
+    OpenQuote {
+        /// Where the quote opens.
+        place: Box<Place>,
+    },
+    /// Text between a closing quote and the next delimiter.
+    #[error(
+        "{place}: found {found} after a closing quote, where the field should end. Double the \
+         quotes inside the field, or read quotes as ordinary characters with --quote none."
+    )]
+    AfterQuote {
+        /// The field.
+        place: Box<Place>,
+        /// The text found there, shown.
+        found: String,
+    },
+    /// A record with another number of fields.
+    #[error(
+        "{place}: found {} where the first record has {expected}. Look for a delimiter too \
+         many or too few, quote fields that contain {delimiter}, or set it with --delimiter.",
+        fields(*.found)
+    )]
+    Ragged {
+        /// The record.
+        place: Box<Place>,
+        /// Fields it has.
+        found: usize,
+        /// Fields the first record has.
+        expected: usize,
+        /// The delimiter, by name.
+        delimiter: &'static str,
+    },
+    /// Two columns of one name.
+    #[error(
+        "{place}: columns {first} and {second} are both called {}. Rename one of them, or read \
+         the line as data with --no-header.",
+        shown(.name)
+    )]
+    TwinNames {
+        /// The header.
+        place: Box<Place>,
+        /// The name.
+        name: String,
+        /// The first column of that name, counted from 1.
+        first: usize,
+        /// The second.
+        second: usize,
+    },
+    /// A setting names a column that is not there.
+    #[error("{place}: there is no column called {}. The columns are: {known}.", shown(.name))]
+    NoColumn {
+        /// The file.
+        place: Box<Place>,
+        /// The name asked for.
+        name: String,
+        /// The names there are (the first few).
+        known: String,
+    },
+    /// A word in a column of numbers.
+    #[error(
+        "{place}: found {} where a number belongs{}. Remove it, declare it missing with --na {}, \
+         or treat the column as words with --categorical {}.",
+        shown(.token), likewise(*.others), argument(.token), argument(&.place.column_name())
+    )]
+    WordInNumbers {
+        /// The cell.
+        place: Box<Place>,
+        /// The word.
+        token: String,
+        /// Further words in the same column.
+        others: u64,
+    },
+    /// An infinite number, spelt out or by overflow.
+    #[error(
+        "{place}: found {} where a finite number belongs. Replace it, or declare it missing with \
+         --na {}.",
+        shown(.token), argument(.token)
+    )]
+    NotFinite {
+        /// The cell or pair.
+        place: Box<Place>,
+        /// The text.
+        token: String,
+    },
+    /// A LIBSVM line that does not start with a label.
+    #[error("{place}: found {} where a label belongs. Write {want}.", shown(.found))]
+    Label {
+        /// The token.
+        place: Box<Place>,
+        /// The text.
+        found: String,
+        /// What a label looks like here.
+        want: &'static str,
+    },
+    /// A LIBSVM token that is not a pair.
+    #[error("{place}: found {} where {want} belongs. Write pairs as index:value.", shown(.found))]
+    Pair {
+        /// The token.
+        place: Box<Place>,
+        /// The text.
+        found: String,
+        /// The part that is wrong and what it should be.
+        want: &'static str,
+    },
+    /// A LIBSVM value that is no finite number.
+    #[error(
+        "{place}: found {} where a finite value belongs. Leave out pairs whose value is unknown, \
+         and replace infinities.",
+        shown(.found)
+    )]
+    Value {
+        /// The token.
+        place: Box<Place>,
+        /// The text.
+        found: String,
+    },
+    /// A LIBSVM index outside its range.
+    #[error("{place}: found index {} where one from {first} to {last} belongs. {hint}", shown(.found))]
+    Index {
+        /// The token.
+        place: Box<Place>,
+        /// The index as written.
+        found: String,
+        /// Smallest index allowed.
+        first: u64,
+        /// Largest index allowed.
+        last: u64,
+        /// What to do about it.
+        hint: &'static str,
+    },
+    /// LIBSVM indices that do not ascend.
+    #[error(
+        "{place}: found index {index} after index {before}, where indices must ascend. Sort the \
+         pairs of the line, or read it without --strict."
+    )]
+    Order {
+        /// The token.
+        place: Box<Place>,
+        /// The index found.
+        index: u64,
+        /// The one before it.
+        before: u64,
+    },
+    /// The same LIBSVM index twice in one line.
+    #[error("{place}: found index {index} for the second time in one line. Keep one of the two.")]
+    TwinIndex {
+        /// The second of the two.
+        place: Box<Place>,
+        /// The index.
+        index: u64,
+    },
+    /// Something the strict LIBSVM format does not have.
+    #[error(
+        "{place}: found {what}, which the strict format does not have. Read it without --strict."
+    )]
+    NotStrict {
+        /// The token.
+        place: Box<Place>,
+        /// What it is.
+        what: &'static str,
+    },
+    /// More different words than can be told apart.
+    #[error("{place}: more than 4 294 967 294 different words. Drop the column that has them.")]
+    TooManyWords {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// The second reading of a file did not agree with the first.
+    #[error("{place}: the file changed while it was being read. Read it again when it is at rest.")]
+    Changed {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// Writing failed.
+    #[error(
+        "{place}: writing failed ({source}). Nothing was written. Check the folder and the disk."
+    )]
+    Write {
+        /// The file.
+        place: Box<Place>,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Not a model file, or a damaged one.
+    #[error("{place}: this is not a linsep model, or a damaged one: {problem}.")]
+    NotAModel {
+        /// The file.
+        place: Box<Place>,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A model of another format.
+    #[error(
+        "{place}: this model has format version {found}, but this program reads version {known}. \
+         Use a newer linsep, or train the model again."
+    )]
+    ModelVersion {
+        /// The file.
+        place: Box<Place>,
+        /// Its version.
+        found: u32,
+        /// The version this program reads.
+        known: u32,
+    },
+    /// A cell without a value where one is needed.
+    #[error("{place}: this cell is missing where {want} belongs. {hint}")]
+    MissingCell {
+        /// The cell.
+        place: Box<Place>,
+        /// What belongs there.
+        want: &'static str,
+        /// What to do about it.
+        hint: &'static str,
+    },
+    /// A column of words among the features.
+    #[error(
+        "{place}: this column holds words, and only numbers can be learned from. Leave it out with \
+         --drop {}.",
+        argument(.name)
+    )]
+    WordsAsFeature {
+        /// The column.
+        place: Box<Place>,
+        /// Its name.
+        name: String,
+    },
+    /// Nothing but the column with the classes.
+    #[error(
+        "{place}: found only one column ({}), which holds the classes, where features belong beside \
+         it. Check the delimiter, or set it with --delimiter.",
+        shown(.target)
+    )]
+    OnlyTarget {
+        /// The file.
+        place: Box<Place>,
+        /// The column.
+        target: String,
+    },
+    /// Data of another kind than the model's.
+    #[error("{place}: found {found}, but the model was trained on {want}.")]
+    OtherKind {
+        /// The file.
+        place: Box<Place>,
+        /// What it holds.
+        found: &'static str,
+        /// What the model takes.
+        want: &'static str,
+    },
+    /// The data cannot be learned from.
+    #[error("{place}: {source}.")]
+    Core {
+        /// The file.
+        place: Box<Place>,
+        /// Why.
+        source: linsep::Error,
+    },
+    /// A setting outside its range.
+    #[error("{name} is {got}, but must be {want}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        got: String,
+        /// What it may be.
+        want: &'static str,
+    },
+}
+
+impl Error {
+    /// The error of the system on opening or reading `name`, told apart by what a user can do.
+    pub fn from_io(name: &str, source: io::Error) -> Self {
+        let place = Box::new(Place::file(name));
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::Missing { place },
+            io::ErrorKind::IsADirectory => Self::Folder { place },
+            io::ErrorKind::PermissionDenied => Self::Denied { place },
+            _ => Self::Read { place, source },
+        }
+    }
+}
+
+fn fields(n: usize) -> String {
+    if n == 1 { "1 field".to_owned() } else { format!("{n} fields") }
+}
+
+fn likewise(n: u64) -> String {
+    match n {
+        0 => String::new(),
+        1 => " (and one more like it in this column)".to_owned(),
+        n => format!(" (and {n} more like it in this column)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_in_numbers_reads_as_promised() {
+        let place = Box::new(Place::cell("iris.csv", 7, 3, Some("petal_length")));
+        let error = Error::WordInNumbers { place, token: "abc".into(), others: 0 };
+        assert_eq!(
+            error.to_string(),
+            "iris.csv, line 7, column 3 (petal_length): found \"abc\" where a number belongs. \
+             Remove it, declare it missing with --na abc, or treat the column as words with \
+             --categorical petal_length."
+        );
+    }
+}

@@ -1,0 +1,37 @@
+//! Bytes in, tables out; models in one safe file.
+//!
+//! ```text
+//!   path ─▶ Source ─▶ Table or Sparse ─▶ Training or Scoring ─▶ (the core) ─▶ Bundle ─▶ file
+//!           bytes     typed columns      features and classes                model and schema
+//! ```
+//!
+//! Every byte from outside is taken to be hostile: errors name file, line and column, memory is
+//! bounded by the size of the file, and nothing is ever half written.
+
+pub mod atomic;
+pub mod blocks;
+pub mod bundle;
+pub mod csv;
+pub mod dataset;
+pub mod error;
+pub mod input;
+pub mod libsvm;
+pub mod number;
+mod order;
+pub mod place;
+mod sniff;
+pub mod source;
+pub mod table;
+mod words;
+
+pub use atomic::AtomicFile;
+pub use blocks::Limits;
+pub use bundle::{Bundle, Schema};
+pub use csv::{CsvOptions, Force, read_csv};
+pub use dataset::{Scoring, Training};
+pub use error::Error;
+pub use input::{Format, Input, ReadOptions, read, read_source};
+pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm};
+pub use place::{Place, Spot};
+pub use source::Source;
+pub use table::{Column, Sparse, Table, Values};

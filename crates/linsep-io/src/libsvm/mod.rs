@@ -1,0 +1,189 @@
+//! LIBSVM and svmlight files to [`Sparse`] rows.
+//!
+//! ```text
+//!   line = label [ qid:n ] { index:value } [ # comment ]
+//! ```
+//!
+//! * **Strict**, as LIBLINEAR reads it: indices from 1, strictly ascending; labels are numbers;
+//!   no comments, no queries.
+//! * **Lenient** (the default): labels are any word; indices of a line may come in any order (they are
+//!   sorted) but not twice; indices start at 0 if an index 0 occurs in the file, else at 1.
+//!
+//! Blank lines are skipped, a line with only a label is a row of zeros, explicit zeros are left out and
+//! counted (their index still counts as a column). An index is refused beyond `max_columns`, so memory
+//! grows with the file and never with an index in it. Result and error do not depend on the number of
+//! threads or the size of blocks.
+//!
+//! Cost: one pass. While reading, indices are kept as if they started at 1; the rare file that starts
+//! at 0 has them put right at the end.
+
+mod rows;
+mod slow;
+
+use crate::blocks::{Cutter, Limits, Shape};
+use crate::error::Error;
+use crate::order::in_order;
+use crate::place::Place;
+use crate::sniff::{BOM, LOOK, refuse_binary};
+use crate::source::Source;
+use crate::table::{NO_QUERY, Sparse};
+use crate::words::{Words, to_text};
+use rows::{Reader, Rows};
+use std::io::Read;
+
+/// How to read a LIBSVM file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibsvmOptions {
+    /// Do indices start at 0? `None`: if an index 0 occurs.
+    pub zero_based: Option<bool>,
+    /// Accept only what LIBLINEAR accepts.
+    pub strict: bool,
+    /// Columns allowed; an index beyond is an error. At most 2³² − 2.
+    pub max_columns: u64,
+    /// Threads to read with.
+    pub threads: usize,
+    /// Sizes.
+    pub limits: Limits,
+}
+
+impl Default for LibsvmOptions {
+    fn default() -> Self {
+        Self {
+            zero_based: None,
+            strict: false,
+            max_columns: (1 << 31) - 1,
+            threads: 1,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl LibsvmOptions {
+    fn check(&self) -> Result<(), Error> {
+        self.limits.check()?;
+        if !(1..u64::from(u32::MAX)).contains(&self.max_columns) {
+            let got = self.max_columns.to_string();
+            return Err(Error::Setting { name: "max_columns", got, want: "from 1 to 4294967294" });
+        }
+        if self.strict && self.zero_based == Some(true) {
+            let (name, got) = ("zero_based", "true".to_owned());
+            return Err(Error::Setting { name, got, want: "false where strict is true" });
+        }
+        Ok(())
+    }
+
+    /// By how much the largest index falls short of the number of columns.
+    fn base_shift(&self) -> u64 {
+        u64::from(self.zero_based == Some(true))
+    }
+}
+
+/// Reads sparse rows.
+pub fn read_libsvm(mut source: Source, options: &LibsvmOptions) -> Result<Sparse, Error> {
+    options.check()?;
+    let name = source.name().to_owned();
+
+    // 1. Is it text at all?
+    let mut pass = source.pass(true)?;
+    let mut head = Vec::new();
+    let look = pass.by_ref().take(LOOK as u64).read_to_end(&mut head);
+    look.map_err(|e| Error::from_io(&name, e))?;
+    refuse_binary(&name, &head)?;
+    let start = if head.starts_with(BOM) { BOM.len() } else { 0 };
+
+    // 2. Read.
+    let reader = Reader { file: &name, options };
+    let stream = head[start..].chain(pass);
+    let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+    let mut gather = Gather::default();
+    in_order(
+        options.threads,
+        cutter,
+        |block, rows| reader.read(block, rows),
+        |rows| gather.append(&name, rows),
+    )?;
+    if gather.all.rows == 0 {
+        return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+    }
+    Ok(gather.finish(name, options))
+}
+
+/// Everything read so far.
+#[derive(Default)]
+struct Gather {
+    all: Sparse,
+    labels: Words,
+    /// Largest and smallest index as written.
+    largest: u32,
+    zero: bool,
+    renumber: Vec<u32>,
+}
+
+impl Gather {
+    fn append(&mut self, file: &str, rows: &mut Rows) -> Result<(), Error> {
+        let all = &mut self.all;
+        let before = all.values.len();
+        all.starts.extend(rows.starts.iter().map(|start| before + start));
+        all.indices.extend_from_slice(&rows.indices[..rows.len]);
+        all.values.extend_from_slice(&rows.values[..rows.len]);
+        all.zeros += rows.zeros;
+        self.largest = self.largest.max(rows.largest);
+        self.zero |= rows.zero;
+
+        if self.labels.len() + rows.labels.len() >= u32::MAX as usize {
+            return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+        }
+        self.renumber.clear();
+        self.renumber.extend(rows.labels.iter().map(|label| self.labels.number(label)));
+        all.codes.extend(rows.codes.iter().map(|&code| self.renumber[code as usize]));
+
+        if all.queries.is_some() || !rows.queries.is_empty() {
+            let queries = all.queries.get_or_insert_default();
+            queries.resize(all.rows, NO_QUERY); // rows before the first query
+            queries.append(&mut rows.queries);
+            queries.resize(all.rows + rows.codes.len(), NO_QUERY);
+        }
+        all.rows += rows.codes.len();
+        Ok(())
+    }
+
+    fn finish(self, name: String, options: &LibsvmOptions) -> Sparse {
+        let mut all = self.all;
+        all.name = name;
+        all.starts.push(all.values.len());
+        let zero_based = options.zero_based.unwrap_or(self.zero);
+        all.base = u8::from(!zero_based);
+        all.cols =
+            self.largest as usize + usize::from(zero_based && (self.largest > 0 || self.zero));
+        if zero_based {
+            // Read as if they started at 1, with 0 wrapped round.
+            all.indices.iter_mut().for_each(|i| *i = i.wrapping_add(1));
+        }
+        all.levels = self.labels.iter().map(|label| to_text(label).0).collect();
+        all.indices.shrink_to_fit();
+        all.values.shrink_to_fit();
+        all
+    }
+}
+
+/// Does a file with this head look like LIBSVM? The first line with more than a label decides: the
+/// word behind its label is a pair. So a fault further on is reported as one, not taken for another
+/// format.
+pub fn looks_like_libsvm(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BOM).unwrap_or(head);
+    for line in head.split(|&b| b == b'\n') {
+        let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
+        let mut tokens = line.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty());
+        let label = tokens.next().unwrap_or_default();
+        if label.contains(&b':') {
+            return false;
+        }
+        if let Some(token) = tokens.next() {
+            return slow::is_pair(token);
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

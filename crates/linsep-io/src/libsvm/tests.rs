@@ -1,0 +1,169 @@
+//! The claims of the LIBSVM reader, one by one; `tests/libsvm.rs` adds random files.
+
+use super::*;
+
+fn read_with(text: impl AsRef<[u8]>, options: &LibsvmOptions) -> Result<Sparse, String> {
+    let source = Source::from_bytes("x.svm", text.as_ref());
+    read_libsvm(source, options).map_err(|e| e.to_string())
+}
+
+fn read(text: impl AsRef<[u8]>) -> Result<Sparse, String> {
+    read_with(text, &LibsvmOptions::default())
+}
+
+fn strict() -> LibsvmOptions {
+    LibsvmOptions { strict: true, ..LibsvmOptions::default() }
+}
+
+/// The start of an error, up to its first full stop.
+fn says(text: &str, options: &LibsvmOptions) -> String {
+    let error = read_with(text, options).unwrap_err();
+    error.split(". ").next().unwrap().to_owned()
+}
+
+#[test]
+fn a_plain_file_is_read() {
+    let rows = read("+1 1:0.5 3:-2e-1\n-1 2:1\r\n\n+1\n").unwrap();
+    assert_eq!((rows.rows, rows.cols, rows.base), (3, 3, 1));
+    assert_eq!(rows.starts, [0, 2, 3, 3]);
+    assert_eq!(rows.indices, [0, 2, 1]);
+    assert_eq!(rows.values, [0.5, -0.2, 1.0]);
+    assert_eq!((rows.codes, rows.levels), (vec![0, 1, 0], vec!["+1".into(), "-1".into()]));
+    assert_eq!(rows.queries, None);
+}
+
+#[test]
+fn the_liberties_are_taken() {
+    let text = "# head\n  cat\t7:1  3:2 # 9:9\ndog qid:4 1:0 5:1#x\n1e0 qid:5 2:3\n";
+    let rows = read(text).unwrap();
+    assert_eq!((rows.rows, rows.cols, rows.zeros), (3, 7, 1));
+    assert_eq!(
+        (&rows.indices[..], &rows.values[..]),
+        (&[2, 6, 4, 1][..], &[2.0, 1.0, 1.0, 3.0][..])
+    );
+    assert_eq!(rows.queries, Some(vec![NO_QUERY, 4, 5]));
+    assert_eq!(rows.levels, ["cat", "dog", "1e0"]);
+}
+
+#[test]
+fn an_index_0_anywhere_shifts_the_whole_file() {
+    let rows = read("1 1:1 2:2\n1 0:5 4:4\n").unwrap();
+    assert_eq!((rows.base, rows.cols, &rows.indices[..]), (0, 5, &[1, 2, 0, 4][..]));
+    let options = LibsvmOptions { zero_based: Some(true), ..LibsvmOptions::default() };
+    let rows = read_with("1 1:1\n", &options).unwrap();
+    assert_eq!((rows.base, rows.cols, &rows.indices[..]), (0, 2, &[1][..]));
+    let options = LibsvmOptions { zero_based: Some(false), ..LibsvmOptions::default() };
+    let error = says("1 1:1\n1 0:1\n", &options);
+    assert_eq!(
+        error,
+        "x.svm, line 2, character 3: found index \"0\" where one from 1 to 2147483647 belongs"
+    );
+    assert_eq!(read("a 0:0\n").unwrap().cols, 1); // an explicit zero is still a column
+    assert_eq!(read("a\nb\n").unwrap().cols, 0);
+}
+
+#[test]
+fn every_way_to_be_broken_is_one_clear_sentence() {
+    let lenient = LibsvmOptions::default();
+    for (text, want) in [
+        ("", "x.svm: the file is empty where rows of data belong"),
+        ("\n# only talk\n", "x.svm: the file is empty where rows of data belong"),
+        ("1:2 3:4\n", "x.svm, line 1, character 1: found \"1:2\" where a label belongs"),
+        (
+            "1 2:3\n1 5\n",
+            "x.svm, line 2, character 3: found \"5\" where a pair with a colon belongs",
+        ),
+        (
+            "1 x:3\n",
+            "x.svm, line 1, character 3: found \"x:3\" where a pair with a whole number before the \
+             colon belongs",
+        ),
+        (
+            "1 2:x\n",
+            "x.svm, line 1, character 3: found \"2:x\" where a pair with a number behind the colon \
+             belongs",
+        ),
+        ("é 2:nan\n", "x.svm, line 1, character 3: found \"2:nan\" where a finite value belongs"),
+        (
+            "1 2:1e999\n",
+            "x.svm, line 1, character 3: found \"2:1e999\" where a finite value belongs",
+        ),
+        (
+            "1 2:1 2:1\n",
+            "x.svm, line 1, character 7: found index 2 for the second time in one line",
+        ),
+        (
+            "1 3:1 2:0 3:0\n",
+            "x.svm, line 1, character 11: found index 3 for the second time in one line",
+        ),
+        (
+            "1 4294967296:1\n",
+            "x.svm, line 1, character 3: found index \"4294967296\" where one from 0 to 2147483647 \
+             belongs",
+        ),
+        (
+            "1 99999999999999999999999:1\n",
+            "x.svm, line 1, character 3: found index \"99999999999999999999999\" where one from 0 \
+             to 2147483647 belongs",
+        ),
+        (
+            "1 qid:x 1:1\n",
+            "x.svm, line 1, character 3: found \"qid:x\" where a query with a whole number, as in \
+             qid:3, belongs",
+        ),
+    ] {
+        assert_eq!(says(text, &lenient), want, "{text:?}");
+    }
+}
+
+#[test]
+fn strict_is_what_liblinear_reads() {
+    for (text, want) in [
+        (
+            "1 3:1 2:1\n",
+            "x.svm, line 1, character 7: found index 2 after index 3, where indices must ascend",
+        ),
+        (
+            "1 0:1\n",
+            "x.svm, line 1, character 3: found index \"0\" where one from 1 to 2147483647 belongs",
+        ),
+        (
+            "1 2:1 # x\n",
+            "x.svm, line 1, character 7: found a comment, which the strict format does not have",
+        ),
+        (
+            "1 qid:2 2:1\n",
+            "x.svm, line 1, character 3: found a query (qid:), which the strict format does not have",
+        ),
+        ("cat 2:1\n", "x.svm, line 1, character 1: found \"cat\" where a label belongs"),
+    ] {
+        assert_eq!(says(text, &strict()), want, "{text:?}");
+    }
+    assert_eq!(read_with("+1 2:1\n-1.0 1:1\n", &strict()).unwrap().rows, 2);
+}
+
+#[test]
+fn a_huge_index_costs_no_memory() {
+    let rows = read("1 2147483647:1\n").unwrap();
+    assert_eq!((rows.cols, rows.indices.len()), (2_147_483_647, 1));
+    let options = LibsvmOptions { max_columns: 99, ..LibsvmOptions::default() };
+    assert!(
+        says("1 99:1\n1 100:1\n", &options).contains("line 2, character 3: found index \"100\"")
+    );
+    let options = LibsvmOptions { max_columns: 1 << 32, ..LibsvmOptions::default() };
+    assert!(says("1 1:1\n", &options).starts_with("max_columns is 4294967296"));
+}
+
+#[test]
+fn the_format_is_recognised() {
+    for head in ["+1 3:1 11:0.5\n-1 2:1\n", "# talk\n1 qid:3 1:1\n", "0\n1 2:3", "\u{feff}1 1:1\n"]
+    {
+        assert!(looks_like_libsvm(head.as_bytes()), "{head:?}");
+    }
+    let cut = format!("+1{} 12345:0.", " 1:0.25".repeat(20));
+    assert!(looks_like_libsvm(cut.as_bytes()));
+    for head in ["", "a,b\n1,2\n", "1 2 3\n", "12:30 13:45\n", "x time:12\n", "1\n2\n", "1 2:3,4\n"]
+    {
+        assert!(!looks_like_libsvm(head.as_bytes()), "{head:?}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Parses blocks on several threads and collects the results in order.
+//!
+//! A thread repeats: take the next block (one at a time, under a lock), parse it (no lock), hand over
+//! the result. Results are appended strictly in the order of the blocks, so **nothing depends on the
+//! number of threads**: neither what is collected nor which error comes back, which is always that of
+//! the earliest block that has one. A thread whose result is more than [`AHEAD`] blocks per thread
+//! early waits, so finished work does not pile up. The thread with the next block never waits: no deadlock.
+
+use crate::blocks::{Block, Cutter};
+use crate::error::Error;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Finished blocks that may wait for an earlier one, per thread.
+const AHEAD: u64 = 4;
+
+struct Line<P, A> {
+    next: u64,
+    waiting: BTreeMap<u64, Result<P, Error>>,
+    spare: Vec<P>,
+    append: A,
+    over: bool,
+    error: Option<Error>,
+}
+
+/// Reads `cutter` to its end: `parse` on `threads` threads, `append` in order.
+///
+/// `parse` overwrites its second argument, which may have served before.
+pub(crate) fn in_order<R, P, F, A>(
+    threads: usize,
+    mut cutter: Cutter<R>,
+    parse: F,
+    mut append: A,
+) -> Result<(), Error>
+where
+    R: Read + Send,
+    P: Default + Send,
+    F: Fn(&Block, &mut P) -> Result<(), Error> + Sync,
+    A: FnMut(&mut P) -> Result<(), Error> + Send,
+{
+    if threads <= 1 {
+        let (mut block, mut part) = (Block::default(), P::default());
+        while cutter.next(&mut block)? {
+            parse(&block, &mut part)?;
+            append(&mut part)?;
+        }
+        return Ok(());
+    }
+
+    let cutter = Mutex::new((cutter, 0, false));
+    let waiting = BTreeMap::new();
+    let line = Line { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
+    let (line, moved) = (Mutex::new(line), Condvar::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let _guard = Guard { line: &line, moved: &moved };
+                let mut block = Block::default();
+                loop {
+                    // 1. The next block, or the error in its place.
+                    let (index, cut) = {
+                        let mut cutter = locked(&cutter);
+                        let (cutter, index, ended) = &mut *cutter;
+                        if *ended {
+                            return;
+                        }
+                        let cut = cutter.next(&mut block);
+                        *ended = !matches!(cut, Ok(true));
+                        *index += 1;
+                        (*index - 1, cut)
+                    };
+                    if matches!(cut, Ok(false)) {
+                        return;
+                    }
+
+                    // 2. Parse it.
+                    let mut part = locked(&line).spare.pop().unwrap_or_default();
+                    let result = cut.and_then(|_| parse(&block, &mut part)).map(|()| part);
+
+                    // 3. Hand it over, and append whatever is now in order.
+                    let mut line = locked(&line);
+                    while index > line.next + AHEAD * threads as u64 && !line.over {
+                        line = moved.wait(line).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    line.waiting.insert(index, result);
+                    if !line.advance() {
+                        return;
+                    }
+                    drop(line);
+                    moved.notify_all();
+                }
+            });
+        }
+    });
+    let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
+    line.error.map_or(Ok(()), Err)
+}
+
+impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
+    /// Appends what is in order; `false` when there is nothing more to do.
+    fn advance(&mut self) -> bool {
+        while !self.over
+            && let Some(result) = self.waiting.remove(&self.next)
+        {
+            self.next += 1;
+            match result.and_then(|mut part| (self.append)(&mut part).map(|()| part)) {
+                Ok(part) => self.spare.push(part),
+                Err(error) => (self.error, self.over) = (Some(error), true),
+            }
+        }
+        !self.over
+    }
+}
+
+/// Wakes the others when a thread leaves, and stops them when it leaves by a panic.
+struct Guard<'a, P, A> {
+    line: &'a Mutex<Line<P, A>>,
+    moved: &'a Condvar,
+}
+
+impl<P, A> Drop for Guard<'_, P, A> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            locked(self.line).over = true;
+        }
+        self.moved.notify_all();
+    }
+}
+
+/// A panic elsewhere is passed on when the threads are joined; until then the data is still whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::{Limits, Shape};
+    use crate::place::Place;
+
+    const TINY: Limits = Limits { block: 1, max_record: 1_000 };
+
+    fn run(threads: usize, bad: &[&str], text: &str) -> Result<String, String> {
+        let cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let mut out = String::new();
+        let parse = |block: &Block, part: &mut String| {
+            *part = String::from_utf8(block.bytes().to_vec()).unwrap();
+            if block.index.is_multiple_of(3) {
+                std::thread::yield_now();
+            }
+            if bad.contains(&part.trim_end()) {
+                return Err(Error::Changed { place: Box::new(Place::line("x", block.first_line)) });
+            }
+            Ok(())
+        };
+        let append = |part: &mut String| {
+            out.push_str(part);
+            Ok(())
+        };
+        in_order(threads, cutter, parse, append).map_err(|e| e.to_string())?;
+        Ok(out)
+    }
+
+    #[test]
+    fn order_and_first_error_do_not_depend_on_threads() {
+        let text = (0..500).map(|i| format!("{i}\n")).collect::<Vec<_>>().concat();
+        for threads in [1, 2, 3, 8] {
+            assert_eq!(run(threads, &[], &text).as_ref(), Ok(&text));
+            let error = run(threads, &["400", "77", "78"], &text).unwrap_err();
+            assert!(error.starts_with("x, line 78:"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_empty_stream_is_no_blocks() {
+        assert_eq!(run(2, &[], ""), Ok(String::new()));
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_is_passed_on_and_does_not_hang() {
+        let text = (0..500).map(|i| format!("{i}\n")).collect::<Vec<_>>().concat();
+        let cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let parse = |block: &Block, (): &mut ()| {
+            assert!(block.index != 50, "on purpose");
+            Ok(())
+        };
+        let _ = in_order(3, cutter, parse, |()| Ok(()));
+    }
+}

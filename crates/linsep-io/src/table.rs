@@ -1,0 +1,112 @@
+//! What the readers give: typed columns, or sparse rows.
+//!
+//! All numeric columns of a [`Table`] share **one row-major block** `numbers`, so that an all-numeric
+//! file becomes a design without a copy: the value of row i in the column with slot s is
+//! `numbers[i · width + s]`, and NaN means missing. Words are codes into a list of levels.
+//!
+//! A [`Sparse`] is the usual compressed form: row i has its pairs at `starts[i]..starts[i + 1]`, with
+//! ascending columns counted from 0 and no stored zeros.
+
+/// Typed columns as read.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// Name of the file.
+    pub name: String,
+    /// Did the column names come from the file?
+    pub header: bool,
+    /// Number of rows n.
+    pub rows: usize,
+    /// The columns, in the order of the file, without those dropped.
+    pub columns: Vec<Column>,
+    /// n × `width` numbers, row by row; NaN is missing, infinities do not occur.
+    pub numbers: Vec<f64>,
+    /// Number of numeric columns.
+    pub width: usize,
+    /// Cells that were not UTF-8 and were read as Latin-1.
+    pub not_utf8: u64,
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// From the header, or V1, V2, … by place in the file.
+    pub name: String,
+    /// Its place in the file, counted from 1.
+    pub number: usize,
+    /// Cells that are missing.
+    pub missing: usize,
+    /// Line of the first of them, where lines are known.
+    pub first_missing: Option<u64>,
+    /// Its cells.
+    pub values: Values,
+}
+
+/// The cells of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Numbers, in the shared block.
+    Number {
+        /// Place within a row of the block.
+        slot: usize,
+    },
+    /// Words.
+    Words {
+        /// For each row the place of its word in `levels`, or [`MISSING`].
+        codes: Vec<u32>,
+        /// The different words, in order of first appearance.
+        levels: Vec<String>,
+    },
+}
+
+/// The code of a missing word.
+pub const MISSING: u32 = u32::MAX;
+
+impl Table {
+    /// The column of that name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Row i of the block of numbers.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.numbers[i * self.width..(i + 1) * self.width]
+    }
+
+    /// Are all columns numbers, so that the block is the whole table?
+    pub fn is_numeric(&self) -> bool {
+        self.width == self.columns.len()
+    }
+}
+
+/// Sparse rows with a label each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sparse {
+    /// Name of the file.
+    pub name: String,
+    /// Number of rows n.
+    pub rows: usize,
+    /// Number of columns d: one more than the largest index, counted from 0.
+    pub cols: usize,
+    /// n + 1 places in `indices` and `values`.
+    pub starts: Vec<usize>,
+    /// Columns, counted from 0, ascending within a row.
+    pub indices: Vec<u32>,
+    /// Their values, finite and not zero.
+    pub values: Vec<f64>,
+    /// For each row the place of its label in `levels`.
+    pub codes: Vec<u32>,
+    /// The different labels as written, in order of first appearance.
+    pub levels: Vec<String>,
+    /// Index of the first column in the file: 0 or 1.
+    pub base: u8,
+    /// The query of each row ([`NO_QUERY`] where it has none), if any row has one.
+    pub queries: Option<Vec<i64>>,
+    /// Explicit zeros that were left out.
+    pub zeros: u64,
+}
+
+/// The query of a row without `qid:`.
+pub const NO_QUERY: i64 = i64::MIN;

@@ -1,0 +1,125 @@
+//! The fuzz targets on their seeds and on mutations of them: few enough for every test run, and the same
+//! ones every time.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+#[path = "../../../fuzz/bodies.rs"]
+mod bodies;
+
+use linsep::math::rng::Rng;
+use linsep::{Decide, Label, LinearModel, Plane};
+use linsep_io::Bundle;
+use linsep_io::bundle::{FORMAT, Header, Schema, Training};
+use std::collections::BTreeMap;
+
+const MUTATIONS: u64 = 4_000;
+
+/// Bytes that parsers trip over.
+const SPICE: [&[u8]; 16] = [
+    b"\"",
+    b"\n",
+    b"\r\n",
+    b",",
+    b":",
+    b"#",
+    b"\0",
+    b"\xFF",
+    b"-",
+    b"1e999",
+    b"nan",
+    b"inf",
+    b" ",
+    b"qid:",
+    b"4294967296",
+    b"{",
+];
+
+/// Changes a seed at a few random places, cuts it or doubles a part.
+fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut data = seed.to_vec();
+    for _ in 0..=rng.below(4) {
+        let at = rng.below(data.len() as u64 + 1) as usize;
+        match rng.below(5) {
+            0 if at < data.len() => data[at] ^= 1 << rng.below(8),
+            1 => data.truncate(at),
+            2 => {
+                let spice = SPICE[rng.below(SPICE.len() as u64) as usize];
+                data.splice(at..at, spice.iter().copied());
+            }
+            3 => {
+                let part = data[at..].iter().take(20).copied().collect::<Vec<u8>>();
+                data.splice(at..at, part);
+            }
+            _ if at < data.len() => {
+                data.remove(at);
+            }
+            _ => {}
+        }
+    }
+    data
+}
+
+fn smoke(body: fn(&[u8]), seeds: &[&[u8]]) {
+    for (number, seed) in seeds.iter().enumerate() {
+        body(seed);
+        let mut rng = Rng::new(0, number as u64);
+        for _ in 0..MUTATIONS / seeds.len() as u64 {
+            body(&mutate(seed, &mut rng));
+        }
+    }
+}
+
+#[test]
+fn csv() {
+    smoke(
+        bodies::csv,
+        &[
+            b"a,b,c\n1,2,x\n3,4,y\n",
+            b"1;2;3\r\n4;5;6\r\n",
+            b"\xEF\xBB\xBFname,\"quo\"\"ted\"\n\"a,b\",1\n\"line\nbreak\",2\n",
+            b"x\ty\tclass\n?\t1e-5\tp\nNA\t.5\tq\n7.\t+2\tp\n",
+            b"a b  c\n1 2  3\n4 5  6\n",
+            b"only\n",
+        ],
+    );
+}
+
+#[test]
+fn libsvm() {
+    smoke(
+        bodies::libsvm,
+        &[
+            b"+1 1:0.5 3:-2e3\n-1 2:1\n",
+            b"# comment\n1 qid:3 5:1 2:1 # more\n\n0\n",
+            b"0 0:1 1:0\r\n1.5 7:1e-300\r\n",
+            b"spam 4294967290:1\n",
+        ],
+    );
+}
+
+#[test]
+fn model() {
+    let classes = vec![Label::Number(-1.0), Label::Text("b".into())];
+    let plane = Plane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
+    let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
+    let header = Header {
+        format: FORMAT,
+        linsep: "0".into(),
+        method: "perceptron".into(),
+        settings: BTreeMap::new(),
+        multiclass: None,
+        classes: model.classes().iter().map(Header::class).collect(),
+        decision: "sign".into(),
+        schema: Schema::Sparse { columns: 3, base: 1 },
+        training: Training {
+            rows: 2,
+            stop: "separated".into(),
+            epochs: 1,
+            updates: 1,
+            mistakes: 0.0,
+            accuracy: 1.0,
+        },
+    };
+    let bytes = Bundle { model, header }.to_bytes().unwrap();
+    smoke(bodies::model, &[&bytes]);
+}

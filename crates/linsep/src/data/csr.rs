@@ -1,0 +1,138 @@
+//! Sparse rows: for each row the columns that are not zero, ascending, and their values.
+
+use super::design::{Rows, check_size};
+use crate::error::Error;
+use crate::math::kernels::{self, Value};
+
+/// A sparse matrix of finite numbers, row by row (compressed sparse rows).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr<V> {
+    d: usize,
+    starts: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<V>,
+}
+
+impl<V: Value> Csr<V> {
+    /// Row i holds the stored elements `starts[i]..starts[i + 1]`; its columns ascend strictly and
+    /// lie below d, its values are finite. So `starts` is one longer than there are rows.
+    pub fn new(
+        d: usize,
+        starts: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<V>,
+    ) -> Result<Self, Error> {
+        let n = starts.len().saturating_sub(1);
+        check_size(n, d)?;
+        if indices.len() != values.len() {
+            let (got, want) = (values.len(), indices.len());
+            return Err(Error::Shape { what: "values of a sparse matrix", got, want });
+        }
+        let bad = |row, problem| Err(Error::Sparse { row, problem });
+        if starts[0] != 0 {
+            return bad(0, "the first row does not start at element 0");
+        }
+        if starts[n] != indices.len() {
+            return bad(n - 1, "the last row does not end with the last stored element");
+        }
+        for (row, ends) in starts.windows(2).enumerate() {
+            if ends[0] > ends[1] || ends[1] > indices.len() {
+                return bad(row, "it ends before it starts");
+            }
+            let columns = &indices[ends[0]..ends[1]];
+            if !columns.is_sorted_by(|a, b| a < b) {
+                return bad(row, "its columns must ascend, each at most once");
+            }
+            if columns.last().is_some_and(|&last| last as usize >= d) {
+                return bad(row, "it has a column beyond the last one");
+            }
+            for (column, value) in columns.iter().zip(&values[ends[0]..ends[1]]) {
+                if !value.get().is_finite() {
+                    let column = *column as usize;
+                    return Err(Error::NotFinite { row, column, got: value.get() });
+                }
+            }
+        }
+        Ok(Self { d, starts, indices, values })
+    }
+
+    /// Number of stored elements.
+    pub fn stored(&self) -> usize {
+        self.indices.len()
+    }
+
+    #[inline]
+    fn row(&self, i: usize) -> (&[u32], &[V]) {
+        let range = self.starts[i]..self.starts[i + 1];
+        (&self.indices[range.clone()], &self.values[range])
+    }
+}
+
+impl<V: Value> Rows for Csr<V> {
+    fn n(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn d(&self) -> usize {
+        self.d
+    }
+
+    #[inline]
+    fn dot(&self, i: usize, w: &[f64]) -> f64 {
+        let (indices, values) = self.row(i);
+        kernels::sparse_dot(indices, values, w)
+    }
+
+    #[inline]
+    fn axpy(&self, a: f64, i: usize, out: &mut [f64]) {
+        let (indices, values) = self.row(i);
+        kernels::sparse_axpy(a, indices, values, out);
+    }
+
+    #[inline]
+    fn norm_sq(&self, i: usize) -> f64 {
+        kernels::norm_sq(self.row(i).1)
+    }
+
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        out.fill(0.0);
+        self.axpy(1.0, i, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(d: usize, starts: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) -> String {
+        Csr::new(d, starts, indices, values).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn rows_are_where_they_should_be() {
+        // (0, 2, 0) / (0, 0, 0) / (1, 0, 3)
+        let x = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![2.0_f32, 1.0, 3.0]).unwrap();
+        assert_eq!((x.n(), x.d(), x.stored()), (3, 3, 3));
+        let w = [1.0, 10.0, 100.0];
+        assert_eq!([x.dot(0, &w), x.dot(1, &w), x.dot(2, &w)], [20.0, 0.0, 301.0]);
+        let mut out = [9.0; 3];
+        x.copy_row(2, &mut out);
+        assert_eq!(out, [1.0, 0.0, 3.0]);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        assert_eq!(
+            problem(2, vec![], vec![], vec![]),
+            "the data has no rows: there is nothing to learn from"
+        );
+        assert!(problem(2, vec![0, 2], vec![1, 0], vec![1.0; 2]).contains("ascend"));
+        assert!(problem(2, vec![0, 2], vec![1, 1], vec![1.0; 2]).contains("at most once"));
+        assert!(problem(2, vec![0, 1], vec![2], vec![1.0]).contains("beyond the last"));
+        assert!(problem(2, vec![1, 1], vec![0], vec![1.0]).contains("element 0"));
+        assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("ends before"));
+        assert!(problem(2, vec![0, 2], vec![0], vec![1.0]).contains("last stored"));
+        assert!(problem(2, vec![0, 1], vec![0], vec![f64::INFINITY]).contains("is inf"));
+        assert!(problem(2, vec![0, 1], vec![0], vec![]).contains("got 0"));
+    }
+}

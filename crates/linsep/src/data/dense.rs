@@ -1,0 +1,99 @@
+//! Dense rows: n × d values, one row after the other.
+
+use super::design::{Rows, check_size};
+use crate::error::Error;
+use crate::math::kernels::{self, Value};
+
+/// A dense matrix of finite numbers, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense<V> {
+    n: usize,
+    d: usize,
+    values: Vec<V>,
+}
+
+impl<V: Value> Dense<V> {
+    /// n rows of d values, row after row; every value must be finite.
+    pub fn new(n: usize, d: usize, values: Vec<V>) -> Result<Self, Error> {
+        check_size(n, d)?;
+        let want = n.saturating_mul(d);
+        if values.len() != want {
+            return Err(Error::Shape { what: "values of a dense matrix", got: values.len(), want });
+        }
+        if let Some(at) = values.iter().position(|v| !v.get().is_finite()) {
+            return Err(Error::NotFinite { row: at / d, column: at % d, got: values[at].get() });
+        }
+        Ok(Self { n, d, values })
+    }
+
+    /// The values, row after row.
+    pub fn values(&self) -> &[V] {
+        &self.values
+    }
+
+    #[inline]
+    fn row(&self, i: usize) -> &[V] {
+        &self.values[i * self.d..][..self.d]
+    }
+}
+
+impl<V: Value> Rows for Dense<V> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn d(&self) -> usize {
+        self.d
+    }
+
+    #[inline]
+    fn dot(&self, i: usize, w: &[f64]) -> f64 {
+        kernels::dot(self.row(i), w)
+    }
+
+    #[inline]
+    fn axpy(&self, a: f64, i: usize, out: &mut [f64]) {
+        kernels::axpy(a, self.row(i), out);
+    }
+
+    #[inline]
+    fn norm_sq(&self, i: usize) -> f64 {
+        kernels::norm_sq(self.row(i))
+    }
+
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        for (o, v) in out.iter_mut().zip(self.row(i)) {
+            *o = v.get();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_where_they_should_be() {
+        let x = Dense::new(2, 3, vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        assert_eq!((x.n(), x.d()), (2, 3));
+        assert_eq!(x.dot(1, &[1.0, 10.0, 100.0]), 654.0);
+        assert_eq!(x.norm_sq(0), 14.0);
+        let mut out = [0.0; 3];
+        x.copy_row(1, &mut out);
+        assert_eq!(out, [4.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn bad_matrices_are_refused_with_their_place() {
+        let nan = Dense::new(2, 2, vec![0.0, 1.0, f64::NAN, 3.0]).unwrap_err();
+        assert_eq!(
+            nan.to_string(),
+            "row 1, column 0 is NaN, but every value must be a finite number"
+        );
+        let short = Dense::new(2, 2, vec![0.0; 3]).unwrap_err();
+        assert_eq!(short, Error::Shape { what: "values of a dense matrix", got: 3, want: 4 });
+        assert_eq!(Dense::<f64>::new(0, 2, vec![]), Err(Error::NothingThere { what: "rows" }));
+        assert_eq!(Dense::<f64>::new(2, 0, vec![]), Err(Error::NothingThere { what: "columns" }));
+        assert!(Dense::<f64>::new(usize::MAX, 2, vec![]).is_err(), "no overflow, no allocation");
+    }
+}

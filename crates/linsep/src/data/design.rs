@@ -1,0 +1,138 @@
+//! The matrix of features, whatever its storage.
+//!
+//! Dense or sparse, f64 or f32 is decided here and nowhere else. Code that loops over rows is
+//! generic over [`Rows`] and is entered through `on_rows!`, which looks at the storage once per
+//! loop and never inside it.
+
+use super::{Csr, Dense};
+use crate::error::Error;
+
+/// What a loop over the data may ask of a matrix.
+pub trait Rows: Sync {
+    /// Number of rows.
+    fn n(&self) -> usize;
+    /// Number of columns.
+    fn d(&self) -> usize;
+    /// xᵢ·w.
+    fn dot(&self, i: usize, w: &[f64]) -> f64;
+    /// out ← out + a xᵢ.
+    fn axpy(&self, a: f64, i: usize, out: &mut [f64]);
+    /// ‖xᵢ‖².
+    fn norm_sq(&self, i: usize) -> f64;
+    /// Writes xᵢ in full.
+    fn copy_row(&self, i: usize, out: &mut [f64]);
+}
+
+/// The features of n rows in d columns, every value finite.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Design {
+    /// Every value stored, as f64.
+    DenseF64(Dense<f64>),
+    /// Every value stored, as f32.
+    DenseF32(Dense<f32>),
+    /// Only the values that are not zero, as f64.
+    SparseF64(Csr<f64>),
+    /// Only the values that are not zero, as f32.
+    SparseF32(Csr<f32>),
+}
+
+/// Binds `$x` to the matrix inside a [`Design`], whatever its storage, and evaluates `$body`.
+macro_rules! on_rows {
+    ($design:expr, $x:ident => $body:expr) => {
+        match $design {
+            $crate::data::Design::DenseF64($x) => $body,
+            $crate::data::Design::DenseF32($x) => $body,
+            $crate::data::Design::SparseF64($x) => $body,
+            $crate::data::Design::SparseF32($x) => $body,
+        }
+    };
+}
+pub(crate) use on_rows;
+
+impl Design {
+    /// A dense matrix, row after row.
+    pub fn dense(n: usize, d: usize, values: Vec<f64>) -> Result<Self, Error> {
+        Ok(Self::DenseF64(Dense::new(n, d, values)?))
+    }
+
+    /// A sparse matrix; see [`Csr::new`]. Values that all fit f32 exactly are stored as f32,
+    /// which takes a third less memory and changes no result.
+    pub fn sparse(
+        d: usize,
+        starts: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Self, Error> {
+        if values.iter().all(|&v| f64::from(v as f32) == v) {
+            let values = values.into_iter().map(|v| v as f32).collect();
+            return Ok(Self::SparseF32(Csr::new(d, starts, indices, values)?));
+        }
+        Ok(Self::SparseF64(Csr::new(d, starts, indices, values)?))
+    }
+
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        on_rows!(self, x => x.n())
+    }
+
+    /// Number of columns.
+    pub fn d(&self) -> usize {
+        on_rows!(self, x => x.d())
+    }
+
+    /// Row i in full.
+    pub fn row(&self, i: usize) -> Vec<f64> {
+        let mut out = vec![0.0; self.d()];
+        on_rows!(self, x => x.copy_row(i, &mut out));
+        out
+    }
+
+    /// R² = maxᵢ ‖(xᵢ, 1)‖², the squared radius of the augmented data.
+    pub fn radius_sq(&self) -> f64 {
+        on_rows!(self, x => (0..x.n()).map(|i| x.norm_sq(i) + 1.0).fold(0.0, f64::max))
+    }
+}
+
+/// Refuses matrices that are empty or too large to number (rows and columns are u32 inside).
+pub(super) fn check_size(n: usize, d: usize) -> Result<(), Error> {
+    const MOST: usize = u32::MAX as usize;
+    for (got, what) in [(n, "rows"), (d, "columns")] {
+        if got == 0 {
+            return Err(Error::NothingThere { what });
+        }
+        if got > MOST {
+            return Err(Error::TooLarge { what, got, most: MOST });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn storage_changes_nothing() {
+        let rows = [0.5, 0.0, -2.0, 0.0, 0.25, 0.0];
+        let designs = [
+            Design::dense(2, 3, rows.to_vec()).unwrap(),
+            Design::DenseF32(Dense::new(2, 3, rows.map(|v| v as f32).to_vec()).unwrap()),
+            Design::sparse(3, vec![0, 2, 3], vec![0, 2, 1], vec![0.5, -2.0, 0.25]).unwrap(),
+        ];
+        for x in &designs {
+            assert_eq!((x.n(), x.d()), (2, 3));
+            assert_eq!(x.row(0), [0.5, 0.0, -2.0]);
+            assert_eq!(x.row(1), [0.0, 0.25, 0.0]);
+            assert_eq!(x.radius_sq(), 0.25 + 4.0 + 1.0);
+        }
+    }
+
+    #[test]
+    fn f32_is_chosen_only_where_it_is_exact() {
+        let sparse = |v| Design::sparse(1, vec![0, 1], vec![0], vec![v]).unwrap();
+        assert!(matches!(sparse(0.5), Design::SparseF32(_)));
+        assert!(matches!(sparse(0.1), Design::SparseF64(_)));
+        assert!(matches!(sparse(1e300), Design::SparseF64(_)), "f32 would overflow");
+    }
+}

@@ -1,0 +1,95 @@
+//! A plane h = (w, b) in feature space: z = w·x + b.
+
+use super::{Design, Rows, on_rows};
+
+/// Weights and bias.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plane {
+    /// Weights: the direction of the plane.
+    pub w: Vec<f64>,
+    /// Bias: its position.
+    pub b: f64,
+}
+
+impl Plane {
+    /// h = 0: every score is 0.
+    pub fn zero(d: usize) -> Self {
+        Self { w: vec![0.0; d], b: 0.0 }
+    }
+
+    /// Number of columns.
+    pub fn d(&self) -> usize {
+        self.w.len()
+    }
+
+    /// Score of row i.
+    #[inline]
+    pub fn score<X: Rows>(&self, x: &X, i: usize) -> f64 {
+        x.dot(i, &self.w) + self.b
+    }
+
+    /// Score of every row.
+    pub fn scores(&self, x: &Design) -> Vec<f64> {
+        on_rows!(x, x => (0..x.n()).map(|i| self.score(x, i)).collect())
+    }
+
+    /// h ← 0.
+    pub fn clear(&mut self) {
+        self.w.fill(0.0);
+        self.b = 0.0;
+    }
+
+    /// h ← h + a (xᵢ, 1): the augmented row counts the bias as one more weight.
+    #[inline]
+    pub fn add_row<X: Rows>(&mut self, a: f64, x: &X, i: usize) {
+        x.axpy(a, i, &mut self.w);
+        self.b += a;
+    }
+
+    /// h ← h + a g.
+    pub fn step(&mut self, a: f64, g: &Self) {
+        for (w, g) in self.w.iter_mut().zip(&g.w) {
+            *w += a * g;
+        }
+        self.b += a * g.b;
+    }
+
+    /// ‖h‖², the bias counted in.
+    pub fn norm_sq(&self) -> f64 {
+        crate::math::kernels::norm_sq(&self.w) + self.b * self.b
+    }
+
+    /// Whether h = 0 exactly.
+    pub fn is_zero(&self) -> bool {
+        self.b == 0.0 && self.w.iter().all(|&w| w == 0.0)
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.b.is_finite() && self.w.iter().all(|w| w.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_moves_weights_and_bias() {
+        let mut h = Plane { w: vec![1.0, 2.0], b: 3.0 };
+        h.step(2.0, &Plane { w: vec![0.5, -1.0], b: 1.0 });
+        assert_eq!(h, Plane { w: vec![2.0, 0.0], b: 5.0 });
+        assert_eq!(h.norm_sq(), 29.0);
+        h.clear();
+        assert!(h.is_zero());
+    }
+
+    #[test]
+    fn scores_are_the_same_for_every_storage() {
+        let h = Plane { w: vec![2.0, -1.0], b: 0.5 };
+        let dense = Design::dense(2, 2, vec![1.0, 0.0, 3.0, 4.0]).unwrap();
+        let sparse = Design::sparse(2, vec![0, 1, 3], vec![0, 0, 1], vec![1.0, 3.0, 4.0]).unwrap();
+        assert_eq!(h.scores(&dense), [2.5, 2.5]);
+        assert_eq!(h.scores(&sparse), [2.5, 2.5]);
+    }
+}

@@ -1,0 +1,155 @@
+//! A problem: features, labels and weights that fit together.
+
+use super::{Design, Label, Labels};
+use crate::error::Error;
+
+/// Rows with known classes, checked: at least two classes, one label and one weight per row,
+/// weights finite and not negative, no class without weight.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    x: &'a Design,
+    labels: &'a Labels,
+    weights: Vec<f64>,
+}
+
+impl<'a> Problem<'a> {
+    /// Puts the parts together. Without weights every row weighs 1.
+    pub fn new(
+        x: &'a Design,
+        labels: &'a Labels,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let n = x.n();
+        if labels.n() != n {
+            return Err(Error::Shape { what: "labels", got: labels.n(), want: n });
+        }
+        let weights = weights.unwrap_or_else(|| vec![1.0; n]);
+        if weights.len() != n {
+            return Err(Error::Shape { what: "sample weights", got: weights.len(), want: n });
+        }
+        if let Some(row) = weights.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
+            return Err(Error::Weight { row, got: weights[row] });
+        }
+        if let [class] = labels.classes() {
+            return Err(Error::OneClass { class: class.clone() });
+        }
+        let problem = Self { x, labels, weights };
+        if let Some(c) = problem.class_weights().iter().position(|&s| s == 0.0) {
+            return Err(Error::WeightlessClass { class: labels.classes()[c].clone() });
+        }
+        Ok(problem)
+    }
+
+    /// The features.
+    pub fn x(&self) -> &'a Design {
+        self.x
+    }
+
+    /// The labels.
+    pub fn labels(&self) -> &'a Labels {
+        self.labels
+    }
+
+    /// The sample weights sᵢ.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Total weight of each class.
+    pub fn class_weights(&self) -> Vec<f64> {
+        let mut totals = vec![0.0; self.labels.k()];
+        for (&code, s) in self.labels.codes().iter().zip(&self.weights) {
+            totals[code as usize] += s;
+        }
+        totals
+    }
+
+    /// The same rows as two classes: class number c is +1, all others are −1.
+    pub fn against_rest(&self, c: usize) -> Binary<'_> {
+        let side = |&code: &u32| if code as usize == c { 1.0 } else { -1.0 };
+        let y = self.labels.codes().iter().map(side).collect();
+        Binary { x: self.x, y, s: &self.weights }
+    }
+
+    /// Position of a class.
+    pub fn class(&self, label: &Label) -> Result<usize, Error> {
+        self.labels.classes().binary_search(label).map_err(|_| Error::UnknownClass {
+            got: label.clone(),
+            known: self.labels.classes().to_vec(),
+        })
+    }
+}
+
+/// A problem of two classes, written −1 and +1.
+#[derive(Clone, Debug)]
+pub struct Binary<'a> {
+    x: &'a Design,
+    y: Vec<f64>,
+    s: &'a [f64],
+}
+
+impl<'a> Binary<'a> {
+    /// The features.
+    pub fn x(&self) -> &'a Design {
+        self.x
+    }
+
+    /// yᵢ: −1 or +1.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// sᵢ.
+    pub fn s(&self) -> &'a [f64] {
+        self.s
+    }
+
+    /// S = Σ sᵢ > 0.
+    pub fn total_weight(&self) -> f64 {
+        self.s.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn try_weights(weights: Option<Vec<f64>>) -> Result<Vec<f64>, String> {
+        let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
+        let labels = Labels::parse(["a", "b", "b"]);
+        let class_weights = Problem::new(&x, &labels, weights).map(|p| p.class_weights());
+        class_weights.map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn weights_are_checked() {
+        assert_eq!(try_weights(None), Ok(vec![1.0, 2.0]));
+        assert_eq!(try_weights(Some(vec![2.0, 0.0, 0.5])), Ok(vec![2.0, 0.5]));
+        let message = |w| try_weights(Some(w)).unwrap_err();
+        assert!(message(vec![1.0, -1.0, 1.0]).starts_with("the weight of row 1 is -1"));
+        assert!(message(vec![1.0, 1.0, f64::NAN]).starts_with("the weight of row 2 is NaN"));
+        assert!(message(vec![1.0, 0.0, 0.0]).starts_with("every row of class b has weight 0"));
+        assert_eq!(message(vec![1.0]), "sample weights: got 1, but 3 are needed");
+    }
+
+    #[test]
+    fn one_class_is_refused() {
+        let x = Design::dense(2, 1, vec![0.0, 1.0]).unwrap();
+        let error = Problem::new(&x, &Labels::parse(["a", "a"]), None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "all rows are of class a, but telling classes apart takes at least two"
+        );
+    }
+
+    #[test]
+    fn one_class_against_the_rest() {
+        let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
+        let labels = Labels::parse(["a", "b", "c"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        assert_eq!(problem.against_rest(1).y(), [-1.0, 1.0, -1.0]);
+        assert_eq!(problem.class(&Label::Text("c".into())), Ok(2));
+        let error = problem.class(&Label::Text("z".into())).unwrap_err();
+        assert_eq!(error.to_string(), "there is no class z; the classes are a, b, c");
+    }
+}

@@ -1,0 +1,164 @@
+//! Every way a caller can be wrong, in one enum.
+//!
+//! A message says what was got, what was wanted, where, and what to do next; the parts are
+//! fields, so that a face can show them its own way. Rows and columns are counted from 0, as in
+//! the arrays that were passed in. Not reaching an optimum is no error: see
+//! [`Stop`](crate::control::Stop).
+
+use crate::data::Label;
+
+/// What the caller asked for cannot be done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A setting is outside its range.
+    #[error("{name} is {got}, but must be {want}")]
+    Setting {
+        /// Name of the setting, as in every face.
+        name: &'static str,
+        /// The value that was given.
+        got: f64,
+        /// The range it has to lie in.
+        want: &'static str,
+    },
+
+    /// A setting was given that the chosen method does not have.
+    #[error("{method} has no setting {name}: it belongs to {}", .takers.join(", "))]
+    NoSuchSetting {
+        /// The method that was chosen.
+        method: &'static str,
+        /// The setting that was given.
+        name: &'static str,
+        /// The methods that have it.
+        takers: Vec<&'static str>,
+    },
+
+    /// A name is not in its family's list.
+    #[error("there is no {family} called {got:?}; choose one of {}", .known.join(", "))]
+    UnknownName {
+        /// The family, such as "method".
+        family: &'static str,
+        /// The name that was given.
+        got: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+
+    /// Two lengths that must agree do not.
+    #[error("{what}: got {got}, but {want} are needed")]
+    Shape {
+        /// What was counted.
+        what: &'static str,
+        /// How many there were.
+        got: usize,
+        /// How many there must be.
+        want: usize,
+    },
+
+    /// More rows or columns than the storage can number.
+    #[error("{got} {what} are too many: at most {most} are supported")]
+    TooLarge {
+        /// "rows" or "columns".
+        what: &'static str,
+        /// How many there were.
+        got: usize,
+        /// How many there may be.
+        most: usize,
+    },
+
+    /// A matrix without rows or without columns.
+    #[error("the data has no {what}: there is nothing to learn from")]
+    NothingThere {
+        /// "rows" or "columns".
+        what: &'static str,
+    },
+
+    /// A value that is NaN or infinite.
+    #[error("row {row}, column {column} is {got}, but every value must be a finite number")]
+    NotFinite {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// NaN or an infinity.
+        got: f64,
+    },
+
+    /// The parts of a sparse matrix contradict one another.
+    #[error("sparse row {row}: {problem}")]
+    Sparse {
+        /// The row.
+        row: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+
+    /// A sample weight that is negative, NaN or infinite.
+    #[error("the weight of row {row} is {got}, but weights must be finite and not negative")]
+    Weight {
+        /// The row.
+        row: usize,
+        /// Its weight.
+        got: f64,
+    },
+
+    /// A class whose rows all weigh nothing.
+    #[error("every row of class {class} has weight 0: leave those rows out, or give one a weight")]
+    WeightlessClass {
+        /// The class.
+        class: Label,
+    },
+
+    /// Only one class: nothing to tell apart.
+    #[error("all rows are of class {class}, but telling classes apart takes at least two")]
+    OneClass {
+        /// The only class.
+        class: Label,
+    },
+
+    /// A class that the data does not have.
+    #[error("there is no class {got}; the classes are {}", list(.known))]
+    UnknownClass {
+        /// The class asked for.
+        got: Label,
+        /// The classes there are.
+        known: Vec<Label>,
+    },
+
+    /// The parts of a model contradict one another.
+    #[error("this is not a linear model: {problem}")]
+    Model {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+/// The first ten of a list, in words.
+fn list(labels: &[Label]) -> String {
+    const SHOWN: usize = 10;
+    let shown = labels.iter().take(SHOWN).map(Label::to_string).collect::<Vec<_>>().join(", ");
+    match labels.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_got_and_wanted() {
+        let error = Error::Setting { name: "eta", got: f64::NAN, want: "finite and above 0" };
+        assert_eq!(error.to_string(), "eta is NaN, but must be finite and above 0");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let known = (0..12).map(|c| Label::Number(f64::from(c))).collect();
+        let error = Error::UnknownClass { got: Label::Text("x".into()), known };
+        assert_eq!(
+            error.to_string(),
+            "there is no class x; the classes are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+        );
+    }
+}

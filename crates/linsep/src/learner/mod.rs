@@ -1,0 +1,5 @@
+//! Problem in, model out.
+
+mod fit;
+
+pub use fit::{Fit, fit, fit_against};

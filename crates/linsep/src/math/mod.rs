@@ -1,0 +1,4 @@
+//! Arithmetic that everything else stands on.
+
+pub mod kernels;
+pub mod rng;

@@ -1,0 +1,145 @@
+//! The linear model: planes, classes, and how the planes decide.
+
+use super::Decide;
+use crate::data::{Design, Label, Plane, Rows, on_rows};
+use crate::error::Error;
+
+/// A trained classifier. Every learner ends in one, so predicting, saving, explaining and plotting
+/// are written once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearModel {
+    classes: Vec<Label>,
+    planes: Vec<Plane>,
+    decide: Decide,
+}
+
+impl LinearModel {
+    /// Puts a model together: at least two different classes, as many planes as the rule takes, all of
+    /// the same dimension, every number finite.
+    pub fn new(classes: Vec<Label>, planes: Vec<Plane>, decide: Decide) -> Result<Self, Error> {
+        let bad = |problem| Err(Error::Model { problem });
+        let mut sorted: Vec<&Label> = classes.iter().collect();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return bad("a class occurs twice");
+        }
+        if classes.len() < 2 {
+            return bad("it has fewer than two classes");
+        }
+        if decide == Decide::Sign && classes.len() != 2 {
+            return bad("one plane cannot tell more than two classes apart");
+        }
+        if planes.len() != decide.planes(classes.len()) {
+            return bad("the number of planes does not fit the number of classes");
+        }
+        if planes.iter().any(|plane| plane.d() != planes[0].d()) {
+            return bad("its planes differ in dimension");
+        }
+        if !planes.iter().all(Plane::is_finite) {
+            return bad("a weight is not finite");
+        }
+        Ok(Self { classes, planes, decide })
+    }
+
+    /// The classes. Of two, the second is the positive one: its scores are ≥ 0.
+    pub fn classes(&self) -> &[Label] {
+        &self.classes
+    }
+
+    /// The planes: one for two classes, else one per class.
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// How the planes decide.
+    pub fn decide(&self) -> Decide {
+        self.decide
+    }
+
+    /// Number of classes.
+    pub fn k(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Number of columns.
+    pub fn d(&self) -> usize {
+        self.planes[0].d()
+    }
+
+    /// Scores of all rows, row after row, one per plane.
+    pub fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
+        if x.d() != self.d() {
+            return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
+        }
+        Ok(on_rows!(x, x => score_rows(x, &self.planes)))
+    }
+
+    /// The class of every row, as a position in [`classes`](Self::classes).
+    pub fn predict(&self, x: &Design) -> Result<Vec<u32>, Error> {
+        Ok(self.decide_all(&self.scores(x)?))
+    }
+
+    /// The class of every row, from its scores.
+    pub fn decide_all(&self, scores: &[f64]) -> Vec<u32> {
+        scores.chunks_exact(self.planes.len()).map(|row| self.decide.class(row)).collect()
+    }
+}
+
+fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {
+    let mut scores = Vec::with_capacity(x.n() * planes.len());
+    for i in 0..x.n() {
+        scores.extend(planes.iter().map(|plane| plane.score(x, i)));
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(names: &[&str]) -> Vec<Label> {
+        names.iter().map(|name| Label::parse(name)).collect()
+    }
+
+    fn plane(w: &[f64], b: f64) -> Plane {
+        Plane { w: w.to_vec(), b }
+    }
+
+    /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): a table of the lectures.
+    #[test]
+    fn winner_take_all_and_its_third_neuron_is_xor() {
+        let planes =
+            vec![plane(&[-1.0, -1.0], 1.0), plane(&[1.0, 1.0], 1.0), plane(&[0.0, 0.0], 2.0)];
+        let model = LinearModel::new(labels(&["1", "2", "3"]), planes, Decide::ArgMax).unwrap();
+        let corners = [-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0];
+        let x = Design::dense(4, 2, corners.to_vec()).unwrap();
+        let table = [3.0, -1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 2.0, -1.0, 3.0, 2.0];
+        assert_eq!(model.scores(&x).unwrap(), table);
+        assert_eq!(model.predict(&x).unwrap(), [0, 2, 2, 1]);
+    }
+
+    #[test]
+    fn another_number_of_columns_is_refused() {
+        let model =
+            LinearModel::new(labels(&["a", "b"]), vec![plane(&[1.0], 0.0)], Decide::Sign).unwrap();
+        let x = Design::dense(1, 2, vec![0.0, 0.0]).unwrap();
+        assert_eq!(model.predict(&x), Err(Error::Shape { what: "columns", got: 2, want: 1 }));
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let one = || plane(&[1.0], 0.0);
+        let refuse = |names: &[&str], planes, decide| {
+            LinearModel::new(labels(names), planes, decide).unwrap_err().to_string()
+        };
+        assert!(refuse(&["a"], vec![one()], Decide::Sign).contains("fewer than two"));
+        assert!(refuse(&["a", "a"], vec![one()], Decide::Sign).contains("twice"));
+        assert!(refuse(&["a", "b", "c"], vec![one()], Decide::Sign).contains("more than two"));
+        assert!(refuse(&["a", "b"], vec![], Decide::Sign).contains("number of planes"));
+        assert!(refuse(&["a", "b"], vec![one()], Decide::ArgMax).contains("number of planes"));
+        let wide = plane(&[1.0, 2.0], 0.0);
+        assert!(refuse(&["a", "b"], vec![one(), wide], Decide::ArgMax).contains("dimension"));
+        let nan = plane(&[f64::NAN], 0.0);
+        assert!(refuse(&["a", "b"], vec![nan], Decide::Sign).contains("not finite"));
+    }
+}

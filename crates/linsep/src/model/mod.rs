@@ -1,0 +1,8 @@
+//! The one model type every learner ends in, its decisions and its geometry.
+
+mod decide;
+mod geometry;
+mod linear;
+
+pub use decide::Decide;
+pub use linear::LinearModel;

@@ -1,0 +1,5 @@
+//! Many classes by means of two: a binary learner in, planes out.
+
+mod one_vs_rest;
+
+pub use one_vs_rest::one_vs_rest;

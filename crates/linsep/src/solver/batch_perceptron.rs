@@ -1,0 +1,184 @@
+//! Batch perceptron: every mistake of an epoch is corrected in one step.
+//!
+//! Over planes h = (w, b), with zᵢ = xᵢ·w + b and yᵢ ∈ {−1, +1}, it descends
+//!
+//! ```text
+//!   J(h) = Σ_{i∈M} −sᵢ yᵢ zᵢ,     M = { i : yᵢ zᵢ ≤ 0 }     (on the plane counts as wrong, see Tie)
+//! ```
+//!
+//! along g = Σ_{i∈M} sᵢ yᵢ (xᵢ, 1), a negative subgradient. One epoch is **h ← h + η g**.
+//!
+//! # When it ends
+//!
+//! * M = ∅: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i, and R = maxᵢ ‖(xᵢ, 1)‖, then
+//!   from h = 0 an epoch adds at least ηγ|M| to h·u and at most η²R²|M|² to ‖h‖². As |M| ≤ n, the
+//!   mistakes summed over all epochs are **at most n R²/γ²**, whatever η. (With weights, read |M| as
+//!   the weight of M and n as the weight of all rows.)
+//! * g = 0 with M ≠ ∅: stuck for good, and rightly so: in exact arithmetic such a sum is Gordan's
+//!   certificate that no separating plane exists.
+//! * Otherwise the budget. The best plane met is kept; it is an answer, not an error.
+//!
+//! Cost: one pass over the non-zeros per epoch; one plane of scratch, one for the best.
+//! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
+
+use super::parts::{Best, Tie, tell_batch};
+use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
+use crate::control::{Budget, Epoch, Stop, Watch};
+use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::error::Error;
+
+/// Settings of the batch perceptron.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatchPerceptron {
+    /// Step length η > 0. From h = 0 it scales h and changes no prediction.
+    pub eta: f64,
+    /// What a row exactly on the plane counts as.
+    pub tie: Tie,
+    /// Epochs allowed.
+    pub budget: Budget,
+}
+
+impl Default for BatchPerceptron {
+    fn default() -> Self {
+        Self { eta: 1.0, tie: Tie::Mistake, budget: Budget::default() }
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "batch-perceptron",
+    about: "correct all mistakes of an epoch in one step",
+    takes: &["eta", "epochs", "tie"],
+    build: |options| Box::new(BatchPerceptron::with(options)),
+};
+
+impl BatchPerceptron {
+    fn with(options: &Options) -> Self {
+        let own = Self::default();
+        Self {
+            eta: options.eta.unwrap_or(own.eta),
+            tie: options.tie.unwrap_or(own.tie),
+            budget: options.epochs.map_or(own.budget, Budget::epochs),
+        }
+    }
+}
+
+impl Solver for BatchPerceptron {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("eta", Setting::Number(self.eta)),
+            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("tie", Setting::Word(self.tie.name())),
+        ]
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        check_eta(self.eta)
+    }
+
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error> {
+        self.check()?;
+        check_start(problem, &start)?;
+        let mut h = start;
+        let mut g = Plane::zero(h.d());
+        let mut best = Best::new(&h, f64::INFINITY);
+        let (mut epoch, mut updates) = (0, 0);
+
+        loop {
+            // 1. Where are we wrong, and which way is down?
+            let sum = on_rows!(problem.x(), x => sweep(x, problem, self.tie, &h, &mut g));
+            best.offer(&h, sum.mistakes);
+            tell_batch(watch, problem, epoch, &h, sum.criterion, |y, z| self.tie.right(y, z));
+
+            // 2. Is there a reason to stop? The first that holds is the one reported.
+            let mistakes = sum.mistakes;
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h });
+            let reasons = [
+                (mistakes == 0.0, Stop::Separated),
+                (!h.is_finite(), Stop::Diverged),
+                (g.is_zero(), Stop::Stationary),
+                (!go_on, Stop::Asked),
+                (epoch == self.budget.epochs, Stop::Budget),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return Ok(best.end(stop, epoch, updates));
+            }
+
+            // 3. Step.
+            h.step(self.eta, &g);
+            epoch += 1;
+            updates += sum.rows;
+        }
+    }
+}
+
+/// What a sweep counts: rows in M, their weight, and J.
+struct Sum {
+    rows: u64,
+    mistakes: f64,
+    criterion: f64,
+}
+
+/// Writes g = Σ_{i∈M} sᵢ yᵢ (xᵢ, 1): the only loop over the data.
+fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, tie: Tie, h: &Plane, g: &mut Plane) -> Sum {
+    g.clear();
+    let mut sum = Sum { rows: 0, mistakes: 0.0, criterion: 0.0 };
+    for (i, (&y, &s)) in problem.y().iter().zip(problem.s()).enumerate() {
+        let z = h.score(x, i);
+        if s == 0.0 || tie.right(y, z) {
+            continue;
+        }
+        g.add_row(s * y, x, i);
+        sum.rows += 1;
+        sum.mistakes += s;
+        sum.criterion -= s * y * z;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Design, Labels, Problem};
+
+    const CORNERS: [f64; 8] = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
+
+    fn fit(x: &[f64], labels: &[&str], epochs: u64) -> (Stop, f64) {
+        let x = Design::dense(labels.len(), 2, x.to_vec()).unwrap();
+        let labels = Labels::parse(labels.iter().copied());
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let solver = BatchPerceptron { budget: Budget::epochs(epochs), ..Default::default() };
+        let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
+        (solution.stop, solution.mistakes)
+    }
+
+    #[test]
+    fn and_is_separated_within_the_bound() {
+        // The widest u is (2, 2, −3)/√17, so γ² = 1/17; R² = 3, n = 4: n R²/γ² = 204.
+        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 204), (Stop::Separated, 0.0));
+    }
+
+    #[test]
+    fn xor_is_stationary_at_once() {
+        assert_eq!(fit(&CORNERS, &["0", "1", "1", "0"], 50), (Stop::Stationary, 4.0));
+    }
+
+    #[test]
+    fn a_twin_with_both_labels_costs_one_mistake() {
+        let x = [0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        assert_eq!(fit(&x, &["0", "1", "0"], 50), (Stop::Budget, 1.0));
+    }
+
+    #[test]
+    fn no_epochs_only_score_the_start() {
+        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 0), (Stop::Budget, 4.0));
+    }
+}

@@ -1,0 +1,258 @@
+//! Gradient descent on the perceptron criterion, with a choice of step schedules.
+//!
+//! ```text
+//!   E(h) = (1/S) Σ sᵢ ℓ(zᵢ, yᵢ),   S = Σ sᵢ,   ℓ(z, y) = max(0, −yz)
+//!   h ← h − (ηₜ/S) g,              g = Σ sᵢ ℓ′(zᵢ, yᵢ) (xᵢ, 1) = S ∇E(h)
+//! ```
+//!
+//! The criterion is a mean, so η here is the batch perceptron's η times S. With the constant schedule
+//! the two walk through the same planes.
+//!
+//! # When it ends
+//!
+//! * No row on the wrong side (or on the plane): separated. The constant schedule gets there on
+//!   separable data by the batch perceptron's bound; 1/t and 1/√t get there too, as Σ ηₜ = ∞ and
+//!   E is convex, but without a bound on the epochs that does not depend on η.
+//! * g = 0, or no step along −∇E lowers E: stationary.
+//! * A number is no longer finite: diverged. E grows at most linearly along any line, so a large η
+//!   overshoots but cannot blow up step by step as it would on a curved criterion; only the range of doubles ends it.
+//! * Otherwise the budget. The plane with the fewest mistakes is the answer, not the one with the least
+//!   E: the criterion can always be made small by shrinking h.
+//!
+//! **Backtracking** tries ηₜ = η, η/2, η/4, … until E(h − ηₜ∇E) ≤ E(h) − c ηₜ‖∇E‖², c = 10⁻⁴ (Armijo). At
+//! h = 0 the criterion is 0 whatever the data, so nothing lies below it: the first step from there
+//! has length η.
+//!
+//! Cost: one pass over the non-zeros per epoch, and one per trial of a line search.
+//! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.4; Nocedal & Wright,
+//! *Numerical Optimization* (2nd ed.), Algorithm 3.1.
+
+use super::parts::{Best, Schedule, tell_batch};
+use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
+use crate::control::{Budget, Epoch, Stop, Watch};
+use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::error::Error;
+use crate::loss::{Loss, Perceptron};
+
+/// Settings of gradient descent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GradientDescent {
+    /// First step length η > 0.
+    pub eta: f64,
+    /// How the step length changes.
+    pub schedule: Schedule,
+    /// Epochs allowed.
+    pub budget: Budget,
+}
+
+impl Default for GradientDescent {
+    fn default() -> Self {
+        Self { eta: 1.0, schedule: Schedule::Constant, budget: Budget::default() }
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "gradient-descent",
+    about: "descend the perceptron criterion by a step schedule",
+    takes: &["eta", "epochs", "schedule"],
+    build: |options| Box::new(GradientDescent::with(options)),
+};
+
+impl GradientDescent {
+    fn with(options: &Options) -> Self {
+        let own = Self::default();
+        Self {
+            eta: options.eta.unwrap_or(own.eta),
+            schedule: options.schedule.unwrap_or(own.schedule),
+            budget: options.epochs.map_or(own.budget, Budget::epochs),
+        }
+    }
+}
+
+impl Solver for GradientDescent {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("eta", Setting::Number(self.eta)),
+            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("schedule", Setting::Word(self.schedule.name())),
+        ]
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        check_eta(self.eta)
+    }
+
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error> {
+        self.check()?;
+        check_start(problem, &start)?;
+        let mut h = start;
+        let mut g = Plane::zero(h.d());
+        let mut best = Best::new(&h, f64::INFINITY);
+        let mut epoch = 0;
+
+        loop {
+            // 1. How high are we, and which way is down?
+            let (e, mistakes) = on_rows!(problem.x(), x => sweep(x, problem, &h, &mut g));
+            best.offer(&h, mistakes);
+            tell_batch(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
+
+            // 2. Is there a reason to stop? The first that holds is the one reported.
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h });
+            let reasons = [
+                (mistakes == 0.0, Stop::Separated),
+                (!(e.is_finite() && h.is_finite()), Stop::Diverged),
+                (g.is_zero(), Stop::Stationary),
+                (!go_on, Stop::Asked),
+                (epoch == self.budget.epochs, Stop::Budget),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return Ok(best.end(stop, epoch, epoch));
+            }
+
+            // 3. Step.
+            let length = self.schedule.length(self.eta, epoch) / problem.total_weight();
+            if self.schedule == Schedule::Backtracking && !h.is_zero() {
+                let Some(lower) = backtrack(problem, &h, &g, e, length) else {
+                    return Ok(best.end(Stop::Stationary, epoch, epoch));
+                };
+                h = lower;
+            } else {
+                h.step(-length, &g);
+            }
+            epoch += 1;
+        }
+    }
+}
+
+/// The first plane h − length g, by halves of the length, that lowers E by Armijo's rule; none if
+/// sixty halvings do not find one.
+fn backtrack(problem: &Binary<'_>, h: &Plane, g: &Plane, e: f64, first: f64) -> Option<Plane> {
+    const ENOUGH: f64 = 1e-4;
+    const HALVINGS: i32 = 60;
+    let slope = g.norm_sq() / problem.total_weight();
+    (0..=HALVINGS).find_map(|halvings| {
+        let length = first * 0.5_f64.powi(halvings);
+        let mut trial = h.clone();
+        trial.step(-length, g);
+        let lower = on_rows!(problem.x(), x => criterion(x, problem, &trial));
+        (lower <= e - ENOUGH * length * slope && trial != *h).then_some(trial)
+    })
+}
+
+/// E(h).
+fn criterion<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane) -> f64 {
+    let rows = problem.y().iter().zip(problem.s()).enumerate();
+    let sum: f64 = rows.map(|(i, (&y, s))| s * Perceptron.value(h.score(x, i), y)).sum();
+    sum / problem.total_weight()
+}
+
+/// Writes g; returns E(h) and the weight of the rows on the wrong side.
+fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane, g: &mut Plane) -> (f64, f64) {
+    g.clear();
+    let (mut e, mut mistakes) = (0.0, 0.0);
+    for (i, (&y, &s)) in problem.y().iter().zip(problem.s()).enumerate() {
+        let z = h.score(x, i);
+        let slope = Perceptron.slope(z, y);
+        if s == 0.0 || slope == 0.0 {
+            continue;
+        }
+        e += s * Perceptron.value(z, y);
+        mistakes += s;
+        g.add_row(s * slope, x, i);
+    }
+    (e / problem.total_weight(), mistakes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Record, Trace};
+    use crate::data::{Design, Labels, Problem};
+    use crate::solver::BatchPerceptron;
+
+    fn overlapping() -> (Design, Labels) {
+        let x = vec![1.0, 0.0, 1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 1.0, 0.75, 0.5];
+        (Design::dense(6, 2, x).unwrap(), Labels::parse(["b", "b", "b", "a", "a", "a"]))
+    }
+
+    #[test]
+    fn constant_steps_walk_through_the_batch_perceptrons_planes() {
+        let (x, labels) = overlapping();
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let (mut descent, mut batch) = (Trace::new(20), Trace::new(20));
+        let budget = Budget::epochs(10);
+        let start = Plane { w: vec![0.5, 1.0], b: -0.25 };
+        let binary = problem.against_rest(1);
+        GradientDescent { eta: 6.0, budget, ..Default::default() }
+            .solve(&binary, start.clone(), &mut descent)
+            .unwrap();
+        BatchPerceptron { budget, ..Default::default() }.solve(&binary, start, &mut batch).unwrap();
+        for (a, b) in descent.records().iter().zip(batch.records()) {
+            let (
+                Record::Batch { plane: a, mistakes: m, .. },
+                Record::Batch { plane: b, mistakes: k, .. },
+            ) = (a, b)
+            else {
+                panic!("batch steps")
+            };
+            assert_eq!(m, k);
+            assert_eq!(a, b);
+        }
+        assert_eq!(descent.records().len(), 11);
+    }
+
+    #[test]
+    fn backtracking_never_raises_the_criterion() {
+        let (x, labels) = overlapping();
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let mut trace = Trace::new(100);
+        let solver = GradientDescent {
+            eta: 8.0,
+            schedule: Schedule::Backtracking,
+            budget: Budget::epochs(50),
+        };
+        let start = Plane { w: vec![-3.0, 5.0], b: 0.5 };
+        solver.solve(&problem.against_rest(1), start, &mut trace).unwrap();
+        let values: Vec<f64> = trace
+            .records()
+            .iter()
+            .map(|r| match r {
+                Record::Batch { criterion, .. } => *criterion,
+                Record::Row { .. } => panic!("a batch step"),
+            })
+            .collect();
+        assert!(values.len() > 2 && values.is_sorted_by(|a, b| a > b), "{values:?}");
+    }
+
+    #[test]
+    fn every_schedule_separates_what_can_be_separated() {
+        let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
+        let labels = Labels::parse(["0", "0", "0", "1"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        for schedule in [Schedule::Constant, Schedule::InverseT, Schedule::InverseSqrtT] {
+            let solver = GradientDescent { eta: 4.0, schedule, budget: Budget::epochs(1_000_000) };
+            let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
+            assert_eq!((solution.stop, solution.mistakes), (Stop::Separated, 0.0), "{schedule:?}");
+        }
+    }
+
+    #[test]
+    fn too_large_a_step_is_a_divergence_with_a_finite_answer() {
+        let (x, labels) = overlapping();
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let solver = GradientDescent { eta: 1e308, ..Default::default() };
+        let start = Plane { w: vec![1e308, -1e308], b: 1e308 };
+        let solution = solver.solve(&problem.against_rest(1), start, &mut ()).unwrap();
+        assert_eq!(solution.stop, Stop::Diverged);
+        assert!(solution.plane.is_finite());
+    }
+}

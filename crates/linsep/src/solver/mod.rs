@@ -1,0 +1,96 @@
+//! Ways to find a plane: one file each.
+//!
+//! | method | how it corrects mistakes | ends on separable data |
+//! |---|---|---|
+//! | `perceptron` | row by row, as they come | yes, after at most (R/γ)² corrections |
+//! | `batch-perceptron` | all of an epoch in one step | yes |
+//! | `averaged-perceptron` | row by row; answers with the mean of all planes met | yes |
+//! | `pocket` | row by row; keeps the plane that made the fewest mistakes | yes |
+//! | `gradient-descent` | along the gradient of the perceptron criterion, by a step schedule | see there |
+//!
+//! All of them learn from a [`Binary`] problem, never fail to end, and return the best plane they
+//! can answer for. [`ALL`] is the register that parsing, help and tests walk.
+
+mod averaged_perceptron;
+mod batch_perceptron;
+mod gradient_descent;
+mod online_perceptron;
+mod options;
+mod parts;
+mod pocket;
+
+pub use averaged_perceptron::AveragedPerceptron;
+pub use batch_perceptron::BatchPerceptron;
+pub use gradient_descent::GradientDescent;
+pub use online_perceptron::OnlinePerceptron;
+pub use options::{Entry, Options, Setting, by_name};
+pub use parts::{Order, Rosenblatt, Schedule, Tie};
+pub use pocket::Pocket;
+
+use crate::control::{Stop, Watch};
+use crate::data::{Binary, Plane};
+use crate::error::Error;
+
+/// What a run ended with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The answer; every number in it is finite.
+    pub plane: Plane,
+    /// Why the run ended.
+    pub stop: Stop,
+    /// Passes over the data.
+    pub epochs: u64,
+    /// Corrections of the plane.
+    pub updates: u64,
+    /// Weight of the training rows the plane has on the wrong side.
+    pub mistakes: f64,
+}
+
+/// Finds a plane.
+pub trait Solver: Sync {
+    /// The name used in every face.
+    fn name(&self) -> &'static str;
+
+    /// The settings in force, by name.
+    fn settings(&self) -> Vec<(&'static str, Setting)>;
+
+    /// Whether the settings are in range.
+    fn check(&self) -> Result<(), Error>;
+
+    /// Runs from `start` until there is a reason to [`Stop`].
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error>;
+}
+
+/// Every solver there is.
+pub const ALL: &[Entry] = &[
+    averaged_perceptron::ENTRY,
+    online_perceptron::ENTRY,
+    batch_perceptron::ENTRY,
+    pocket::ENTRY,
+    gradient_descent::ENTRY,
+];
+
+/// Refuses a start plane of another dimension or with numbers that are not finite.
+fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
+    let (got, want) = (start.d(), problem.x().d());
+    if got != want {
+        return Err(Error::Shape { what: "start weights", got, want });
+    }
+    match start.w.iter().chain([&start.b]).find(|v| !v.is_finite()) {
+        Some(&got) => Err(Error::Setting { name: "start", got, want: "finite" }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a step length that is not finite and above 0.
+fn check_eta(eta: f64) -> Result<(), Error> {
+    if eta.is_finite() && eta > 0.0 {
+        return Ok(());
+    }
+    Err(Error::Setting { name: "eta", got: eta, want: "finite and above 0" })
+}

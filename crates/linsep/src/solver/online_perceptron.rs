@@ -1,0 +1,187 @@
+//! Perceptron: every mistake is corrected as soon as it is seen.
+//!
+//! Rows are shown one after the other, in the order of the data or a new random one each pass. A row
+//! with yᵢ zᵢ ≤ 0 (see [`Tie`](super::Tie) for rows exactly on the plane) is corrected:
+//! **h ← h + η yᵢ (xᵢ, 1)**.
+//!
+//! # When it ends
+//!
+//! * A whole pass without a correction: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i,
+//!   and R = maxᵢ ‖(xᵢ, 1)‖, then from h = 0 each correction adds at least ηγ to h·u and at most η²R²
+//!   to ‖h‖² (a corrected row has yᵢzᵢ ≤ 0). After t corrections tηγ ≤ h·u ≤ ‖h‖ ≤ ηR√t, so there are
+//!   **at most (R/γ)² of them**, whatever η and the order (Novikoff).
+//! * Otherwise, on data that no plane separates, the rule goes on forever. In the order of the data
+//!   it may come back to a plane it had before, and is then known to go round in a circle
+//!   (stationary); else the budget ends it. The plane at the end of each pass is judged on all rows,
+//!   and the best one met is the answer.
+//!
+//! Cost: two passes over the non-zeros per epoch, one to learn and one to judge.
+//! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
+//! proofs on perceptrons* (1962).
+
+use super::parts::{Best, Follow, Keeper, Rosenblatt, count_mistakes};
+use super::{Entry, Setting, Solution, Solver, check_eta};
+use crate::control::Watch;
+use crate::data::{Binary, Plane};
+use crate::error::Error;
+
+/// Settings of the perceptron.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OnlinePerceptron {
+    /// The rule and how rows are shown.
+    pub rule: Rosenblatt,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "perceptron",
+    about: "Rosenblatt's rule: correct each mistake as it is seen",
+    takes: Rosenblatt::TAKES,
+    build: |options| Box::new(OnlinePerceptron { rule: Rosenblatt::default().with(options) }),
+};
+
+impl Solver for OnlinePerceptron {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        self.rule.settings()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        check_eta(self.rule.eta)
+    }
+
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error> {
+        self.rule.run(problem, start, watch, |best| LastOfPass { problem, rule: self.rule, best })
+    }
+}
+
+/// Keeps the best of the planes that passes ended with.
+struct LastOfPass<'a, 'b> {
+    problem: &'a Binary<'b>,
+    rule: Rosenblatt,
+    best: Best,
+}
+
+impl Follow for LastOfPass<'_, '_> {
+    #[inline]
+    fn right(&mut self, _i: usize, _z: f64, _h: &Plane) {}
+
+    #[inline]
+    fn wrong(&mut self, _h: &Plane) {}
+
+    #[inline]
+    fn corrected(&mut self, _i: usize, _z: f64, _copies: f64, _h: &Plane) {}
+}
+
+impl Keeper for LastOfPass<'_, '_> {
+    fn judge(&mut self, h: &Plane, corrections: u64) -> f64 {
+        let right = corrections == 0; // every row was just seen on its own side
+        let mistakes = if right { 0.0 } else { count_mistakes(self.problem, self.rule.tie, h) };
+        self.best.offer(h, mistakes);
+        mistakes
+    }
+
+    fn best(self) -> Best {
+        self.best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Budget, Record, Stop, Trace};
+    use crate::data::{Design, Labels, Problem};
+    use crate::solver::{Order, Tie};
+
+    /// The lecture's six points, without the constant 1.
+    const POINTS: [f64; 12] = [1.0, 1.0, 1.0, -1.0, 0.0, -1.0, -1.0, -1.0, -1.0, 1.0, 0.0, 1.0];
+
+    #[test]
+    fn the_lectures_table_row_by_row() {
+        let x = Design::dense(6, 2, POINTS.to_vec()).unwrap();
+        let labels = Labels::parse(["pos", "pos", "pos", "neg", "neg", "neg"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let rule = Rosenblatt { tie: Tie::Negative, ..Rosenblatt::default() };
+        let mut trace = Trace::new(100);
+        let solution = OnlinePerceptron { rule }
+            .solve(&problem.against_rest(1), Plane::zero(2), &mut trace)
+            .unwrap();
+
+        // row, W·X, y, updated, (b, w1, w2) after
+        let table = [
+            (0, 0.0, -1, true, [1.0, 1.0, 1.0]),
+            (1, 1.0, 1, false, [1.0, 1.0, 1.0]),
+            (2, 0.0, -1, true, [2.0, 1.0, 0.0]),
+            (3, 1.0, 1, true, [1.0, 2.0, 1.0]),
+            (4, 0.0, -1, false, [1.0, 2.0, 1.0]),
+            (5, 2.0, 1, true, [0.0, 2.0, 0.0]),
+            (0, 2.0, 1, false, [0.0, 2.0, 0.0]),
+        ];
+        for (want, got) in table.iter().zip(trace.records()) {
+            let Record::Row { row, z, predicted, updated, plane, .. } = got else {
+                panic!("an online step")
+            };
+            let after = [plane.b, plane.w[0], plane.w[1]];
+            assert_eq!((*row, *z, *predicted, *updated, after), *want);
+        }
+        assert_eq!(solution.plane, Plane { w: vec![2.0, -1.0], b: 1.0 });
+        assert_eq!((solution.stop, solution.mistakes), (Stop::Separated, 0.0));
+        let last_pass = &trace.records()[trace.records().len() - 6..];
+        assert!(last_pass.iter().all(|r| matches!(r, Record::Row { updated: false, .. })));
+    }
+
+    fn xor(order: Order) -> Solution {
+        let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
+        let labels = Labels::parse(["0", "1", "1", "0"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let rule = Rosenblatt { order, budget: Budget::epochs(40), ..Rosenblatt::default() };
+        let binary = problem.against_rest(1);
+        let solution = OnlinePerceptron { rule }.solve(&binary, Plane::zero(2), &mut ()).unwrap();
+        let count = count_mistakes(&binary, rule.tie, &solution.plane);
+        assert_eq!(solution.mistakes, count, "the count belongs to the plane");
+        solution
+    }
+
+    #[test]
+    fn xor_in_order_goes_round_in_a_circle() {
+        // The four corrections of the first pass cancel: the plane is back where it began.
+        let solution = xor(Order::Cyclic);
+        assert_eq!((solution.stop, solution.epochs, solution.updates), (Stop::Stationary, 1, 4));
+    }
+
+    #[test]
+    fn xor_in_random_order_ends_by_budget_with_the_best_plane_met() {
+        let solution = xor(Order::Random);
+        assert_eq!((solution.stop, solution.epochs), (Stop::Budget, 40));
+        assert!((1.0..4.0).contains(&solution.mistakes), "better than h = 0, worse than no plane");
+    }
+
+    #[test]
+    fn the_number_of_corrections_can_be_limited() {
+        let x = Design::dense(2, 1, vec![1.0, -1.0]).unwrap();
+        let labels = Labels::parse(["a", "b"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let budget = Budget { epochs: 10, updates: 1 };
+        let solver = OnlinePerceptron { rule: Rosenblatt { budget, ..Rosenblatt::default() } };
+        let solution = solver.solve(&problem.against_rest(1), Plane::zero(1), &mut ()).unwrap();
+        assert_eq!((solution.stop, solution.updates), (Stop::Budget, 1));
+    }
+
+    #[test]
+    fn an_overflow_is_a_divergence_and_the_answer_stays_finite() {
+        let x = Design::dense(2, 1, vec![1e200, 1.1e200]).unwrap();
+        let labels = Labels::parse(["a", "b"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let solver = OnlinePerceptron { rule: Rosenblatt { eta: 1e200, ..Rosenblatt::default() } };
+        let solution = solver.solve(&problem.against_rest(1), Plane::zero(1), &mut ()).unwrap();
+        assert_eq!(solution.stop, Stop::Diverged);
+        assert!(solution.plane.is_finite());
+    }
+}

@@ -1,0 +1,69 @@
+//! How many rows a plane has on the wrong side, and the best plane met so far.
+
+use super::Tie;
+use crate::control::Stop;
+use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::solver::Solution;
+
+/// Weight of the rows on the wrong side of h.
+pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plane) -> f64 {
+    on_rows!(problem.x(), x => sweep(x, problem, tie, h))
+}
+
+fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, tie: Tie, h: &Plane) -> f64 {
+    let mut mistakes = 0.0;
+    for (i, (&y, s)) in problem.y().iter().zip(problem.s()).enumerate() {
+        if !tie.right(y, h.score(x, i)) {
+            mistakes += s;
+        }
+    }
+    mistakes
+}
+
+/// The plane with the fewest mistakes among those offered; of equals, the first. Planes with numbers
+/// that are not finite are never taken, so none ever leaves a fit.
+pub(in crate::solver) struct Best {
+    plane: Plane,
+    mistakes: f64,
+}
+
+impl Best {
+    pub(in crate::solver) fn new(plane: &Plane, mistakes: f64) -> Self {
+        Self { plane: plane.clone(), mistakes }
+    }
+
+    /// Whether the plane was taken.
+    pub(in crate::solver) fn offer(&mut self, plane: &Plane, mistakes: f64) -> bool {
+        let better = mistakes < self.mistakes && plane.is_finite();
+        if better {
+            self.plane.clone_from(plane);
+            self.mistakes = mistakes;
+        }
+        better
+    }
+
+    pub(in crate::solver) fn mistakes(&self) -> f64 {
+        self.mistakes
+    }
+
+    pub(in crate::solver) fn end(self, stop: Stop, epochs: u64, updates: u64) -> Solution {
+        Solution { plane: self.plane, stop, epochs, updates, mistakes: self.mistakes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equals_stays_and_infinities_never_come_in() {
+        let plane = |b| Plane { w: vec![], b };
+        let mut best = Best::new(&plane(0.0), 2.0);
+        best.offer(&plane(1.0), 2.0);
+        best.offer(&plane(f64::INFINITY), 0.0);
+        best.offer(&plane(2.0), 1.0);
+        best.offer(&plane(3.0), 1.0);
+        let solution = best.end(Stop::Budget, 5, 7);
+        assert_eq!((solution.plane.b, solution.mistakes), (2.0, 1.0));
+    }
+}

@@ -1,0 +1,84 @@
+//! The order in which rows are shown.
+
+use super::find;
+use crate::data::Binary;
+use crate::error::Error;
+use crate::math::rng::Rng;
+use std::str::FromStr;
+
+/// How a pass goes through the rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they stand in the data, every time.
+    #[default]
+    Cyclic,
+    /// In a new random order each time, drawn from the seed.
+    Random,
+}
+
+impl Order {
+    /// Every order.
+    pub const ALL: [Self; 2] = [Self::Cyclic, Self::Random];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cyclic => "cyclic",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl FromStr for Order {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        find("order", word, &Self::ALL, Self::name)
+    }
+}
+
+/// The rows of one pass after the other. Rows without weight are never shown.
+pub(in crate::solver) struct RowOrder {
+    order: Order,
+    seed: u64,
+    rows: Vec<u32>,
+}
+
+impl RowOrder {
+    pub(in crate::solver) fn new(order: Order, seed: u64, problem: &Binary<'_>) -> Self {
+        let weigh = |&i: &u32| problem.s()[i as usize] > 0.0;
+        Self { order, seed, rows: (0..problem.y().len() as u32).filter(weigh).collect() }
+    }
+
+    /// The rows of pass number `epoch`. A random pass shuffles the one before it, so passes must be
+    /// asked for in turn; the shuffle itself depends on (seed, epoch) alone.
+    pub(in crate::solver) fn pass(&mut self, epoch: u64) -> &[u32] {
+        if self.order == Order::Random {
+            Rng::new(self.seed, epoch).shuffle(&mut self.rows);
+        }
+        &self.rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Design, Labels, Problem};
+
+    #[test]
+    fn passes_show_every_weighty_row_once() {
+        let x = Design::dense(4, 1, vec![0.0; 4]).unwrap();
+        let labels = Labels::parse(["a", "b", "a", "b"]);
+        let problem = Problem::new(&x, &labels, Some(vec![1.0, 0.5, 0.0, 2.0])).unwrap();
+        let binary = problem.against_rest(1);
+        assert_eq!(RowOrder::new(Order::Cyclic, 0, &binary).pass(5), [0, 1, 3]);
+        let mut random = RowOrder::new(Order::Random, 0, &binary);
+        let orders: Vec<Vec<u32>> = (0..20).map(|t| random.pass(t).to_vec()).collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 3]);
+        }
+        assert!(orders.iter().any(|o| *o != orders[0]), "not always the same order");
+    }
+}

@@ -1,0 +1,281 @@
+//! Rosenblatt's rule: what all row-by-row perceptrons share.
+//!
+//! Rows are shown one after the other; a row on the wrong side pulls the plane towards itself,
+//! **h ← h + η y (x, 1)**. (Texts that write h ← h + η (d − y) x with d, y ∈ {−1, +1} move twice as
+//! far: their η = ½ is η = 1 here.) The solvers differ in which plane they answer with; that is
+//! their [`Keeper`].
+//!
+//! # Weights
+//!
+//! A row of weight s is that row written s times in succession. Each copy is looked at in turn, and
+//! each correction raises its margin m = yz by η‖(x, 1)‖², so the number of copies that find
+//! themselves wrong is known beforehand:
+//!
+//! ```text
+//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ where a tie is right)
+//! ```
+//!
+//! and one step of min(s, c) does for all of them. A fraction of a copy pulls with that fraction of
+//! the strength; so a row of weight ≤ 1 is corrected by its weight. As no copy pulls with more than
+//! full strength, Novikoff's bound (see the perceptron) holds for the sum of the copies.
+
+use super::{Best, Order, RowOrder, Tie, count_mistakes};
+use crate::control::{Budget, Epoch, Step, Stop, Watch};
+use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::error::Error;
+use crate::solver::{Options, Setting, Solution, check_eta, check_start};
+
+/// Settings of the rule and of how rows are shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rosenblatt {
+    /// Step length η > 0. From h = 0 it scales h and changes no prediction.
+    pub eta: f64,
+    /// What a row exactly on the plane counts as.
+    pub tie: Tie,
+    /// The order rows are shown in.
+    pub order: Order,
+    /// Seed of a random order.
+    pub seed: u64,
+    /// Epochs and corrections allowed.
+    pub budget: Budget,
+}
+
+impl Default for Rosenblatt {
+    fn default() -> Self {
+        let budget = Budget::default();
+        Self { eta: 1.0, tie: Tie::Mistake, order: Order::Cyclic, seed: 0, budget }
+    }
+}
+
+/// Is told of every row of a pass.
+pub(in crate::solver) trait Follow {
+    /// A row on the right side.
+    fn right(&mut self, i: usize, z: f64, h: &Plane);
+    /// A row on the wrong side, before it is corrected.
+    fn wrong(&mut self, h: &Plane);
+    /// The same row, after so many copies of it were.
+    fn corrected(&mut self, i: usize, z: f64, copies: f64, h: &Plane);
+}
+
+/// Decides which of the planes met is the answer.
+pub(in crate::solver) trait Keeper: Follow {
+    /// Judges what a pass with so many corrections ended with; returns the mistakes of the plane that
+    /// would be the answer at this point.
+    fn judge(&mut self, h: &Plane, corrections: u64) -> f64;
+    /// The answer.
+    fn best(self) -> Best;
+}
+
+impl Rosenblatt {
+    /// The settings a rule takes.
+    pub(in crate::solver) const TAKES: &[&str] = &["eta", "epochs", "tie", "order", "seed"];
+
+    /// These settings, changed by those that were given.
+    pub(in crate::solver) fn with(self, options: &Options) -> Self {
+        Self {
+            eta: options.eta.unwrap_or(self.eta),
+            tie: options.tie.unwrap_or(self.tie),
+            order: options.order.unwrap_or(self.order),
+            seed: options.seed.unwrap_or(self.seed),
+            budget: options.epochs.map_or(self.budget, Budget::epochs),
+        }
+    }
+
+    pub(in crate::solver) fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("eta", Setting::Number(self.eta)),
+            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("tie", Setting::Word(self.tie.name())),
+            ("order", Setting::Word(self.order.name())),
+            ("seed", Setting::Number(self.seed as f64)),
+        ]
+    }
+
+    /// Pass after pass, until one makes no correction or the budget is spent. The keeper is made from
+    /// the best plane so far, which is the start.
+    pub(in crate::solver) fn run<K: Keeper>(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+        keeper: impl FnOnce(Best) -> K,
+    ) -> Result<Solution, Error> {
+        check_eta(self.eta)?;
+        check_start(problem, &start)?;
+        let mut keeper = keeper(Best::new(&start, count_mistakes(problem, self.tie, &start)));
+        let mut h = start;
+        let mut order = RowOrder::new(self.order, self.seed, problem);
+        let mut circle = Circle::new(&h);
+        let (mut epoch, mut updates) = (0, 0);
+
+        loop {
+            if epoch == self.budget.epochs || updates >= self.budget.updates {
+                return Ok(keeper.best().end(Stop::Budget, epoch, updates));
+            }
+
+            // 1. Show every row once, correcting on the way.
+            let (rows, most) = (order.pass(epoch), self.budget.updates - updates);
+            let corrections = if watch.wants_steps() {
+                let told = Told { watch: &mut *watch, problem, tie: self.tie, epoch };
+                let mut both = Both(&mut keeper, told);
+                on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut both))
+            } else {
+                on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut keeper))
+            };
+            epoch += 1;
+            updates += corrections;
+
+            // 2. How good is the answer now?
+            let mistakes = keeper.judge(&h, corrections);
+            let now = Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h };
+            let go_on = watch.epoch(&now);
+
+            // 3. Is there a reason to stop? The first that holds is the one reported.
+            let reasons = [
+                (corrections == 0 && mistakes == 0.0, Stop::Separated),
+                (!h.is_finite(), Stop::Diverged),
+                (self.order == Order::Cyclic && circle.closed(&h, epoch), Stop::Stationary),
+                (!go_on, Stop::Asked),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return Ok(keeper.best().end(stop, epoch, updates));
+            }
+        }
+    }
+
+    /// Goes through the rows once, or until `most` corrections are made; returns how many were.
+    fn pass<X: Rows>(
+        &self,
+        x: &X,
+        problem: &Binary<'_>,
+        rows: &[u32],
+        h: &mut Plane,
+        most: u64,
+        follow: &mut impl Follow,
+    ) -> u64 {
+        let mut corrections = 0;
+        for &i in rows {
+            let i = i as usize;
+            let y = problem.y()[i];
+            let z = h.score(x, i);
+            if self.tie.right(y, z) {
+                follow.right(i, z, h);
+                continue;
+            }
+            if corrections >= most {
+                break;
+            }
+            follow.wrong(h);
+            let copies = self.copies(problem.s()[i], y, z, || x.norm_sq(i) + 1.0);
+            h.add_row(self.eta * copies * y, x, i);
+            corrections += copies.ceil() as u64;
+            follow.corrected(i, z, copies, h);
+        }
+        corrections
+    }
+
+    /// How many copies of a wrong row of weight s are corrected. Only weights above 1 need the norm.
+    #[inline]
+    fn copies(&self, s: f64, y: f64, z: f64, norm_sq: impl Fn() -> f64) -> f64 {
+        if s <= 1.0 {
+            return s;
+        }
+        let short = -y * z / (self.eta * norm_sq());
+        let wrong = if self.tie.zero_is_right(y) { short.ceil() } else { short.floor() + 1.0 };
+        wrong.max(1.0).min(s)
+    }
+}
+
+/// Notices when passes in a fixed order come back to a plane they had before, and so will go round
+/// in a circle forever (Brent's method: compare with the plane of the last power of two).
+struct Circle {
+    before: Plane,
+    renew: u64,
+}
+
+impl Circle {
+    fn new(start: &Plane) -> Self {
+        Self { before: start.clone(), renew: 1 }
+    }
+
+    /// Whether the plane that pass `epoch` ended with was there before.
+    fn closed(&mut self, h: &Plane, epoch: u64) -> bool {
+        if *h == self.before {
+            return true;
+        }
+        if epoch == self.renew {
+            self.before.clone_from(h);
+            self.renew *= 2;
+        }
+        false
+    }
+}
+
+/// Passes every row on to a watcher that wants steps.
+struct Told<'a, 'b> {
+    watch: &'a mut dyn Watch,
+    problem: &'a Binary<'b>,
+    tie: Tie,
+    epoch: u64,
+}
+
+impl Told<'_, '_> {
+    fn tell(&mut self, row: usize, z: f64, updated: bool, plane: &Plane) {
+        let predicted = self.tie.side(z);
+        let target = if self.problem.y()[row] > 0.0 { 1 } else { -1 };
+        let epoch = self.epoch;
+        self.watch.step(&Step::Row { epoch, row, z, predicted, target, updated, plane });
+    }
+}
+
+/// A keeper and a watcher follow the same pass.
+struct Both<'k, 'a, 'b, K>(&'k mut K, Told<'a, 'b>);
+
+impl<K: Follow> Follow for Both<'_, '_, '_, K> {
+    fn right(&mut self, i: usize, z: f64, h: &Plane) {
+        self.0.right(i, z, h);
+        self.1.tell(i, z, false, h);
+    }
+
+    fn wrong(&mut self, h: &Plane) {
+        self.0.wrong(h);
+    }
+
+    fn corrected(&mut self, i: usize, z: f64, copies: f64, h: &Plane) {
+        self.0.corrected(i, z, copies, h);
+        self.1.tell(i, z, true, h);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_circle_of_any_length_is_noticed() {
+        let plane = |b: u64| Plane { w: vec![], b: b as f64 };
+        for (tail, length) in [(0, 1), (0, 3), (5, 4), (17, 30)] {
+            let at = |t: u64| plane(if t < tail { t } else { tail + (t - tail) % length });
+            let mut circle = Circle::new(&at(0));
+            let found = (1..1_000).find(|&t| circle.closed(&at(t), t)).unwrap();
+            assert_eq!(at(found), at(found - length), "it is one, and found in good time");
+            assert!(found <= 3 * (tail + length), "{tail} {length} {found}");
+        }
+        let mut circle = Circle::new(&plane(0));
+        assert!((1..1_000).all(|t| !circle.closed(&plane(t), t)), "none where there is none");
+    }
+
+    #[test]
+    fn copies_are_corrected_until_one_is_right() {
+        let rule = |tie| Rosenblatt { eta: 0.5, tie, ..Rosenblatt::default() };
+        let copies = |s, z, tie| rule(tie).copies(s, 1.0, z, || 2.0);
+        // Each correction raises the margin by 0.5 · 2 = 1.
+        assert_eq!(copies(10.0, -2.5, Tie::Mistake), 3.0);
+        assert_eq!(copies(10.0, -2.0, Tie::Mistake), 3.0, "on the plane is still wrong");
+        assert_eq!(copies(10.0, -2.0, Tie::Positive), 2.0, "on the plane is right");
+        assert_eq!(copies(2.0, -9.0, Tie::Mistake), 2.0, "only so many copies");
+        assert_eq!(copies(2.5, -9.0, Tie::Mistake), 2.5);
+        assert_eq!(copies(0.5, -9.0, Tie::Mistake), 0.5);
+        assert_eq!(copies(3.0, f64::NAN, Tie::Mistake), 1.0);
+    }
+}

@@ -1,0 +1,64 @@
+//! How the step length changes from step to step.
+
+use super::find;
+use crate::error::Error;
+use std::str::FromStr;
+
+/// The step length of step t = 0, 1, 2, … for a first length η.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// η, always.
+    #[default]
+    Constant,
+    /// η / (t + 1).
+    InverseT,
+    /// η / √(t + 1).
+    InverseSqrtT,
+    /// From η downwards by halves until the criterion falls enough (Armijo's rule).
+    Backtracking,
+}
+
+impl Schedule {
+    /// Every schedule.
+    pub const ALL: [Self; 4] =
+        [Self::Constant, Self::InverseT, Self::InverseSqrtT, Self::Backtracking];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::InverseT => "1/t",
+            Self::InverseSqrtT => "1/sqrt(t)",
+            Self::Backtracking => "backtracking",
+        }
+    }
+
+    /// The length of step t; for a line search, the first one it tries.
+    pub fn length(self, eta: f64, t: u64) -> f64 {
+        match self {
+            Self::Constant | Self::Backtracking => eta,
+            Self::InverseT => eta / (t as f64 + 1.0),
+            Self::InverseSqrtT => eta / (t as f64 + 1.0).sqrt(),
+        }
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        find("schedule", word, &Self::ALL, Self::name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths() {
+        let at_3 = |schedule: Schedule| schedule.length(2.0, 3);
+        assert_eq!(Schedule::ALL.map(at_3), [2.0, 0.5, 1.0, 2.0]);
+        assert_eq!("1/sqrt(t)".parse(), Ok(Schedule::InverseSqrtT));
+    }
+}

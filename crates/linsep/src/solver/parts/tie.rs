@@ -1,0 +1,93 @@
+//! A row exactly on the plane: is it right or wrong?
+//!
+//! Textbooks disagree, and the steps of a trace depend on it. Written as a limit on the margin m =
+//! yz, a row is right where m > limit(y): 0 where a tie is wrong, and the negative double nearest to 0
+//! where it is right (no margin lies between that and 0).
+
+use super::find;
+use crate::error::Error;
+use std::str::FromStr;
+
+/// What z = 0 means while learning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tie {
+    /// A mistake for either class (Duda, Hart & Stork). The default.
+    #[default]
+    Mistake,
+    /// z = 0 is class +1: y = 1 where z ≥ 0.
+    Positive,
+    /// z = 0 is class −1: y = 1 only where z > 0.
+    Negative,
+}
+
+impl Tie {
+    /// Every rule.
+    pub const ALL: [Self; 3] = [Self::Mistake, Self::Positive, Self::Negative];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mistake => "mistake",
+            Self::Positive => "positive",
+            Self::Negative => "negative",
+        }
+    }
+
+    /// The class that a score stands for: −1 or +1, and 0 for a tie that is a mistake.
+    pub fn side(self, z: f64) -> i8 {
+        match self {
+            _ if z > 0.0 => 1,
+            _ if z < 0.0 => -1,
+            Self::Mistake => 0,
+            Self::Positive => 1,
+            Self::Negative => -1,
+        }
+    }
+
+    /// Whether a score is on the right side. A NaN never is.
+    #[inline]
+    pub(in crate::solver) fn right(self, y: f64, z: f64) -> bool {
+        y * z > self.limit(y)
+    }
+
+    /// Whether z = 0 is right for class y.
+    pub(in crate::solver) fn zero_is_right(self, y: f64) -> bool {
+        match self {
+            Self::Mistake => false,
+            Self::Positive => y > 0.0,
+            Self::Negative => y < 0.0,
+        }
+    }
+
+    #[inline]
+    fn limit(self, y: f64) -> f64 {
+        if self.zero_is_right(y) { -f64::from_bits(1) } else { 0.0 }
+    }
+}
+
+impl FromStr for Tie {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        find("tie rule", word, &Self::ALL, Self::name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_means_the_side_is_the_class() {
+        let tiny = f64::from_bits(1);
+        for tie in Tie::ALL {
+            for z in [-1.0, -tiny, -0.0, 0.0, tiny, 1.0] {
+                for y in [-1.0, 1.0] {
+                    assert_eq!(tie.right(y, z), f64::from(tie.side(z)) == y, "{tie:?} {y} {z}");
+                }
+            }
+            assert!(!tie.right(1.0, f64::NAN) && !tie.right(-1.0, f64::NAN));
+            assert_eq!(tie.name().parse(), Ok(tie));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Novikoff's theorem as a property: on data with a unit separator of margin γ the online rule makes at
+//! most (R/γ)² corrections, for any step length and any order; the batch rule at most n(R/γ)².
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::math::rng::Rng;
+use linsep::prelude::*;
+use proptest::prelude::*;
+
+/// Random points of `d` columns on their own sides of a random unit u in the augmented space, with the
+/// margin γ they really have; `None` if all fell on one side.
+fn separable(seed: u64, n: usize, d: usize) -> Option<(Design, Labels, f64)> {
+    let mut rng = Rng::new(seed, 0);
+    let mut uniform = || 2.0 * rng.unit() - 1.0;
+    let mut u: Vec<f64> = (0..=d).map(|_| uniform()).collect();
+    let length = u.iter().map(|u| u * u).sum::<f64>().sqrt();
+    u.iter_mut().for_each(|u| *u /= length);
+
+    let (mut x, mut labels, mut gamma) = (Vec::new(), Vec::new(), f64::INFINITY);
+    while labels.len() < n {
+        let row: Vec<f64> = (0..d).map(|_| 3.0 * uniform()).collect();
+        let score = row.iter().zip(&u).map(|(x, u)| x * u).sum::<f64>() + u[d];
+        if score.abs() < 0.05 {
+            continue; // keeps the bound, and so the test, small
+        }
+        gamma = gamma.min(score.abs());
+        labels.push(if score > 0.0 { "b" } else { "a" });
+        x.extend(row);
+    }
+    let labels = Labels::parse(labels);
+    (labels.k() == 2).then(|| (Design::dense(n, d, x).unwrap(), labels, gamma))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn online_corrections_stay_within_the_bound(
+        seed in any::<u64>(),
+        n in 2..60_usize,
+        d in 1..8_usize,
+        eta in prop::sample::select(vec![1e-6, 0.1, 1.0, 7.0, 1e6]),
+        order in prop::sample::select(Order::ALL.to_vec()),
+    ) {
+        let Some((x, labels, gamma)) = separable(seed, n, d) else { return Ok(()) };
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let bound = x.radius_sq() / (gamma * gamma);
+        let budget = Budget::epochs(bound as u64 + 2);
+        let rule = Rosenblatt { eta, order, seed, budget, ..Rosenblatt::default() };
+        let solution = OnlinePerceptron { rule }
+            .solve(&problem.against_rest(1), Plane::zero(d), &mut ())
+            .unwrap();
+        prop_assert_eq!(solution.stop, Stop::Separated);
+        prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9), "{} > {bound}", solution.updates);
+    }
+
+    #[test]
+    fn batch_mistakes_stay_within_the_bound(seed in any::<u64>(), n in 2..30_usize, d in 1..6_usize) {
+        let Some((x, labels, gamma)) = separable(seed, n, d) else { return Ok(()) };
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let bound = n as f64 * x.radius_sq() / (gamma * gamma);
+        let solver = BatchPerceptron { budget: Budget::epochs(bound as u64 + 2), ..Default::default() };
+        let solution = solver.solve(&problem.against_rest(1), Plane::zero(d), &mut ()).unwrap();
+        prop_assert_eq!(solution.stop, Stop::Separated);
+        prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9));
+    }
+}

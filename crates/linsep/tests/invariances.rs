@@ -1,0 +1,176 @@
+//! What must not change a result: every solver of the register is put through all of these.
+//!
+//! The data are small integers, so that every sum is exact and equality is equality, not closeness.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::math::rng::Rng;
+use linsep::prelude::*;
+use linsep::solver::{self, Entry, Options, Solution};
+use proptest::prelude::*;
+
+/// n rows of small integers with noisy labels, and whole weights 0 to 3.
+struct Data {
+    d: usize,
+    rows: Vec<Vec<f64>>,
+    labels: Vec<&'static str>,
+    weights: Vec<f64>,
+}
+
+impl Data {
+    fn new(seed: u64, n: usize, d: usize) -> Self {
+        let mut rng = Rng::new(seed, 1);
+        let rows: Vec<Vec<f64>> =
+            (0..n).map(|_| (0..d).map(|_| rng.below(7) as f64 - 3.0).collect()).collect();
+        let labels = rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| match i {
+                0 => "a", // both classes are there, with weight
+                1 => "b",
+                _ if (row[0] > 0.0) == (rng.unit() < 0.8) => "b",
+                _ => "a",
+            })
+            .collect();
+        let weights = (0..n).map(|i| if i < 2 { 1.0 } else { rng.below(4) as f64 }).collect();
+        Self { d, rows, labels, weights }
+    }
+
+    fn dense(&self) -> Design {
+        Design::dense(self.rows.len(), self.d, self.rows.concat()).unwrap()
+    }
+
+    fn sparse(&self) -> Design {
+        let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
+        for row in &self.rows {
+            for (j, &v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                indices.push(j as u32);
+                values.push(v);
+            }
+            starts.push(indices.len());
+        }
+        Design::sparse(self.d, starts, indices, values).unwrap()
+    }
+
+    /// Every row written as often as its weight says.
+    fn repeated(&self) -> Self {
+        let copies = |i: usize| self.weights[i] as usize;
+        let repeat = |i| std::iter::repeat_n(i, copies(i));
+        let order: Vec<usize> = (0..self.rows.len()).flat_map(repeat).collect();
+        Self {
+            d: self.d,
+            rows: order.iter().map(|&i| self.rows[i].clone()).collect(),
+            labels: order.iter().map(|&i| self.labels[i]).collect(),
+            weights: vec![1.0; order.len()],
+        }
+    }
+}
+
+fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize) -> Solution {
+    let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
+    let labels = Labels::parse(data.labels.iter().copied());
+    let problem = Problem::new(x, &labels, weighted.then(|| data.weights.clone())).unwrap();
+    // With η = S the steps of a mean are whole numbers too.
+    let eta = entry.takes.contains(&"schedule").then(|| problem.weights().iter().sum());
+    let options = Options { eta, epochs: Some(12), order, ..Options::default() };
+    let solver = solver::by_name(entry.name, &options).unwrap();
+    solver.solve(&problem.against_rest(positive), Plane::zero(data.d), &mut ()).unwrap()
+}
+
+/// Equal up to rounding: the mean of the averaged perceptron divides.
+fn close(a: &Plane, b: &Plane) -> bool {
+    let scale = 1.0 + a.norm_sq().sqrt();
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * scale;
+    a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn a_weight_of_two_is_the_row_twice(seed in any::<u64>(), n in 2..12_usize, d in 1..4_usize) {
+        let data = Data::new(seed, n, d);
+        let repeated = data.repeated();
+        for entry in solver::ALL {
+            let a = solve(entry, &data.dense(), &data, true, 1);
+            let b = solve(entry, &repeated.dense(), &repeated, false, 1);
+            prop_assert!(close(&a.plane, &b.plane), "{}: {:?} {:?}", entry.name, a, b);
+            prop_assert_eq!(a.mistakes, b.mistakes, "{}", entry.name);
+            prop_assert_eq!(a.stop, b.stop, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn storage_changes_no_bit(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+        let data = Data::new(seed, n, d);
+        for entry in solver::ALL {
+            let dense = solve(entry, &data.dense(), &data, true, 1);
+            let sparse = solve(entry, &data.sparse(), &data, true, 1);
+            prop_assert_eq!(dense, sparse, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn swapping_the_classes_turns_the_plane_round(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+        let data = Data::new(seed, n, d);
+        for entry in solver::ALL {
+            let b = solve(entry, &data.dense(), &data, true, 1);
+            let mut a = solve(entry, &data.dense(), &data, true, 0);
+            a.plane.w.iter_mut().for_each(|w| *w = -*w);
+            a.plane.b = -a.plane.b;
+            prop_assert_eq!(a, b, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn permuting_the_columns_permutes_the_weights(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+        let data = Data::new(seed, n, d);
+        let reversed = Data {
+            d,
+            rows: data.rows.iter().map(|row| row.iter().rev().copied().collect()).collect(),
+            labels: data.labels.clone(),
+            weights: data.weights.clone(),
+        };
+        for entry in solver::ALL {
+            let a = solve(entry, &data.dense(), &data, true, 1);
+            let mut b = solve(entry, &reversed.dense(), &reversed, true, 1);
+            b.plane.w.reverse();
+            prop_assert!(close(&a.plane, &b.plane), "{}", entry.name);
+            prop_assert_eq!(a.mistakes, b.mistakes, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn no_run_is_endless_and_no_answer_is_not_finite(seed in any::<u64>(), n in 2..12_usize, exponent in -300..300_i32) {
+        let mut data = Data::new(seed, n, 2);
+        let scale = 10.0_f64.powi(exponent);
+        data.rows.iter_mut().flatten().for_each(|v| *v *= scale);
+        for entry in solver::ALL {
+            let solution = solve(entry, &data.dense(), &data, true, 1);
+            prop_assert!(solution.plane.is_finite(), "{}", entry.name);
+            prop_assert!(solution.epochs <= 12, "{}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_run_again() {
+    let data = Data::new(5, 30, 3);
+    let x = data.dense();
+    let labels = Labels::parse(data.labels.iter().copied());
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let run = |seed| {
+        let options = Options {
+            epochs: Some(7),
+            order: Some(Order::Random),
+            seed: Some(seed),
+            ..Options::default()
+        };
+        let solver = solver::by_name("perceptron", &options).unwrap();
+        let mut trace = Trace::new(1000);
+        solver.solve(&problem.against_rest(1), Plane::zero(3), &mut trace).unwrap();
+        trace.records().to_vec()
+    };
+    assert_eq!(run(3), run(3));
+    assert_ne!(run(3), run(4));
+}

@@ -1,0 +1,155 @@
+//! Chores of the project.
+//!
+//! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
+//! second command and what CI runs. The single steps have names, so that one can be run alone:
+//! `cargo xtask test fmt clippy`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// A step of `cargo xtask test`.
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<(), String>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "fmt", about: "is the code formatted?", run: fmt },
+    Step { name: "clippy", about: "is it free of warnings?", run: clippy },
+    Step { name: "tests", about: "unit, property, doc and command line tests", run: tests },
+    Step { name: "docs", about: "do the docs build without broken links?", run: docs },
+    Step { name: "fuzz", about: "do the fuzz targets still build?", run: fuzz },
+    Step { name: "deny", about: "licences, sources and bans of the dependencies", run: deny },
+    Step { name: "tidy", about: "is nothing in the tree that should not be?", run: tidy },
+];
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    if let Err(e) = env::set_current_dir(root) {
+        eprintln!("{}: {e}", root.display());
+        return ExitCode::FAILURE;
+    }
+    let args: Vec<String> = env::args().skip(1).collect();
+    let result = match args.split_first() {
+        Some((task, names)) if task == "test" => test(names),
+        _ => Err(usage()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let steps: Vec<String> =
+        STEPS.iter().map(|step| format!("  {:<8} {}", step.name, step.about)).collect();
+    let steps = steps.join("\n");
+    format!("usage: cargo xtask test [STEP…]\n\nsteps, all of them if none is named:\n{steps}")
+}
+
+fn test(names: &[String]) -> Result<(), String> {
+    if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        return Err(format!("there is no step {name:?}\n\n{}", usage()));
+    }
+    let start = Instant::now();
+    for step in STEPS {
+        if names.is_empty() || names.iter().any(|name| name == step.name) {
+            eprintln!("\n=== {}: {}", step.name, step.about);
+            (step.run)().map_err(|e| format!("\n{} failed: {e}", step.name))?;
+        }
+    }
+    eprintln!("\nall checks passed in {} s", start.elapsed().as_secs());
+    Ok(())
+}
+
+fn fmt() -> Result<(), String> {
+    cargo(&["fmt", "--all", "--check"])
+}
+
+fn clippy() -> Result<(), String> {
+    cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ])
+}
+
+fn tests() -> Result<(), String> {
+    cargo(&["test", "--workspace", "--all-features", "--locked"])
+}
+
+fn docs() -> Result<(), String> {
+    let mut command = Command::new("cargo");
+    command.args(["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);
+    run(command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
+}
+
+/// Fuzzing takes a nightly compiler and hours; that the targets build can be had here. What they do is run
+/// on seeds and a fixed number of mutations by the tests of linsep-io.
+fn fuzz() -> Result<(), String> {
+    cargo(&["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"])
+}
+
+fn deny() -> Result<(), String> {
+    let tools = cache().join("tools");
+    let program = tools.join("bin/cargo-deny");
+    if !program.exists() {
+        let root = tools.display().to_string();
+        cargo(&["install", "cargo-deny", "--locked", "--version", "0.20.2", "--root", &root])?;
+    }
+    run(Command::new(program).args(["--all-features", "check", "bans", "licenses", "sources"]))
+}
+
+/// What must not be committed: large files, and marks of unfinished work.
+fn tidy() -> Result<(), String> {
+    const LARGEST: u64 = 1 << 20;
+    let listed =
+        Command::new("git").args(["ls-files", "-z"]).output().map_err(|e| e.to_string())?;
+    let mut faults = Vec::new();
+    for name in String::from_utf8_lossy(&listed.stdout).split('\0').filter(|name| !name.is_empty())
+    {
+        let path = Path::new(name);
+        let size = path.metadata().map_or(0, |data| data.len());
+        if size > LARGEST {
+            faults.push(format!("{name} has {size} bytes"));
+        }
+        let source = path.extension().is_some_and(|e| e == "rs" || e == "py" || e == "ts");
+        if !source || name.starts_with("xtask/") {
+            continue;
+        }
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        for (number, line) in text.lines().enumerate() {
+            let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "#[ignore]", "dbg!("];
+            if let Some(mark) = marks.iter().find(|mark| line.contains(**mark)) {
+                faults.push(format!("{name}:{} has {mark}", number + 1));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+/// Where tools are kept between runs.
+fn cache() -> PathBuf {
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/linsep"));
+    env::var_os("LINSEP_CACHE").map(PathBuf::from).or_else(home).unwrap_or_else(|| "target".into())
+}
+
+fn cargo(args: &[&str]) -> Result<(), String> {
+    run(Command::new("cargo").args(args))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?} ended with {status}")) }
+}
