@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
 //! second command and what CI runs. The single steps have names, so that one can be run alone:
-//! `cargo xtask test fmt clippy`.
+//! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let result = match args.split_first() {
         Some((task, names)) if task == "test" => test(names),
+        Some((task, flags)) if task == "golden" && flags == ["--write"] => golden(),
         _ => Err(usage()),
     };
     match result {
@@ -50,7 +51,10 @@ fn usage() -> String {
     let steps: Vec<String> =
         STEPS.iter().map(|step| format!("  {:<8} {}", step.name, step.about)).collect();
     let steps = steps.join("\n");
-    format!("usage: cargo xtask test [STEP…]\n\nsteps, all of them if none is named:\n{steps}")
+    format!(
+        "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n\n\
+         steps, all of them if none is named:\n{steps}"
+    )
 }
 
 fn test(names: &[String]) -> Result<(), String> {
@@ -137,6 +141,26 @@ fn tidy() -> Result<(), String> {
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+/// Runs every script of `golden/` in a Python environment of its own.
+fn golden() -> Result<(), String> {
+    let venv = cache().join("golden-venv");
+    let python = venv.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").arg("-m").arg("venv").arg(&venv))?;
+    }
+    let pip = ["-m", "pip", "install", "--quiet", "--requirement", "golden/requirements.txt"];
+    run(Command::new(&python).args(pip))?;
+    let scripts = std::fs::read_dir("golden").map_err(|e| e.to_string())?;
+    for script in scripts.flatten().map(|entry| entry.path()) {
+        let is_script = script.extension().is_some_and(|e| e == "py");
+        if is_script && script.file_name().is_some_and(|name| name != "certificate.py") {
+            eprintln!("{}", script.display());
+            run(Command::new(&python).arg(&script))?;
+        }
+    }
+    Ok(())
 }
 
 /// Where tools are kept between runs.
