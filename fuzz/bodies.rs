@@ -5,8 +5,8 @@
 //! smoke test in `crates/linsep-io/tests/fuzz_smoke.rs`, which takes none.
 
 use linsep_io::{
-    Bundle, CsvOptions, Input, LibsvmOptions, Limits, ReadOptions, Source, Training, Values,
-    read_csv, read_libsvm, read_source,
+    Bundle, CsvOptions, Input, LibsvmOptions, Limits, ReadOptions, Source, Training,
+    TrainingSettings, Values, read_csv, read_libsvm, read_source,
 };
 
 /// A CSV file.
@@ -37,7 +37,7 @@ pub(crate) fn csv(data: &[u8]) {
     }
     if let Ok(table) = whole {
         // Must not panic; most inputs are no training data.
-        let _ = Training::new(Input::Table(table), None);
+        let _ = Training::new(Input::Table(table), &TrainingSettings::default());
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn libsvm(data: &[u8]) {
                 assert_eq!(a.starts.len(), a.rows + 1);
                 assert!(a.indices.iter().all(|&i| (i as usize) < a.cols));
                 assert!(a.values.iter().all(|v| v.is_finite()));
-                let _ = Training::new(Input::Sparse(a), None);
+                let _ = Training::new(Input::Sparse(a), &TrainingSettings::default());
             }
             (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
             (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),

@@ -1,19 +1,142 @@
-//! The options that say how data is read, the same for every command.
+//! The options that say how data is read and what its columns are, the same for every command.
 
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::{Force, Format, Input, ReadOptions};
+use linsep_io::{
+    Bundle, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Recipe, RecipeSettings,
+    TrainingSettings,
+};
 use std::path::Path;
 
-/// How to read the data
+/// What the columns are
 #[derive(Args)]
-#[command(next_help_heading = "Reading data")]
-pub struct DataArgs {
+#[command(next_help_heading = "Columns")]
+pub struct ColumnArgs {
     /// Column with the classes [default: target, label, class or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
+    /// Column with the sample weights, or a file with one weight per row
+    #[arg(long, value_name = "COLUMN|FILE")]
+    weights: Option<String>,
+
+    /// Rename a class: OLD=NEW
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    label_map: Vec<String>,
+
+    /// Read this column as numbers
+    #[arg(long, value_name = "COLUMN")]
+    numeric: Vec<String>,
+
+    /// Read this column as words, and use them
+    #[arg(long, value_name = "COLUMN")]
+    categorical: Vec<String>,
+
+    /// This column is running text
+    #[arg(long, value_name = "COLUMN")]
+    text: Vec<String>,
+
+    /// Leave this column out
+    #[arg(long, value_name = "COLUMN")]
+    drop: Vec<String>,
+
+    /// What to do about missing values
+    #[arg(long, value_name = "POLICY", value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
+    missing: Option<String>,
+
+    /// Learn from the numbers as they are, not from (x − mean)/deviation
+    #[arg(long)]
+    no_standardise: bool,
+
+    /// Hash the words of columns that have more different ones than this
+    #[arg(long, value_name = "N")]
+    max_levels: Option<usize>,
+}
+
+impl ColumnArgs {
+    /// Reads a file.
+    pub fn read(&self, path: &Path, reading: &ReadArgs, out: &Output) -> Result<Input, Failure> {
+        let mut options = reading.options(out.threads);
+        for (names, force) in [
+            (&self.numeric, Force::Numeric),
+            (&self.categorical, Force::Words),
+            (&self.text, Force::Words),
+            (&self.drop, Force::Drop),
+        ] {
+            options.csv.force.extend(names.iter().map(|name| (name.clone(), force)));
+        }
+        Ok(linsep_io::read(path, &options)?)
+    }
+
+    /// What is to be learned from.
+    pub fn settings(&self) -> TrainingSettings {
+        let own = RecipeSettings::default();
+        let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
+        TrainingSettings {
+            target: self.target.clone(),
+            weights: self.weights.clone(),
+            label_map: self.label_map.clone(),
+            recipe: RecipeSettings {
+                missing: MissingPolicy::ALL.into_iter().find(named).unwrap_or(own.missing),
+                standardise: own.standardise && !self.no_standardise,
+                max_levels: self.max_levels.unwrap_or(own.max_levels),
+                keep: self.categorical.clone(),
+                text: self.text.clone(),
+                ..own
+            },
+        }
+    }
+
+    /// The same classes and weights, for another file.
+    pub fn scoring(&self) -> ScoreArgs {
+        ScoreArgs {
+            target: self.target.clone(),
+            weights: self.weights.clone(),
+            label_map: self.label_map.clone(),
+        }
+    }
+}
+
+/// What the columns are, for a model that knows the rest
+#[derive(Args)]
+#[command(next_help_heading = "Columns")]
+pub struct ScoreArgs {
+    /// Column with the classes [default: the one the model was trained with]
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
+
+    /// Column with the sample weights, or a file with one weight per row
+    #[arg(long, value_name = "COLUMN|FILE")]
+    pub weights: Option<String>,
+
+    /// Rename a class: OLD=NEW, where the model knows NEW
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    label_map: Vec<String>,
+}
+
+impl ScoreArgs {
+    /// How classes are renamed.
+    pub fn map(&self, bundle: &Bundle) -> Result<LabelMap, Failure> {
+        Ok(LabelMap::onto(&self.label_map, bundle.model.classes())?)
+    }
+
+    /// The column with the weights, or the weights themselves where they come from a file.
+    pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
+        match &self.weights {
+            None => Ok((None, None)),
+            Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
+                Ok((None, Some(linsep_io::dataset::read_weights(name)?)))
+            }
+            Some(name) => Ok((Some(name.clone()), None)),
+        }
+    }
+}
+
+/// How to read the data
+#[derive(Args)]
+#[command(next_help_heading = "Reading data")]
+pub struct ReadArgs {
     /// Format of the data [default: told from the content]
     #[arg(long, value_name = "FORMAT", value_parser = ["csv", "libsvm"])]
     format: Option<String>,
@@ -42,18 +165,6 @@ pub struct DataArgs {
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     na: Vec<String>,
 
-    /// Read this column as numbers
-    #[arg(long, value_name = "COLUMN")]
-    numeric: Vec<String>,
-
-    /// Read this column as words
-    #[arg(long, value_name = "COLUMN")]
-    categorical: Vec<String>,
-
-    /// Leave this column out
-    #[arg(long, value_name = "COLUMN")]
-    drop: Vec<String>,
-
     /// LIBSVM: indices start at 0 [default: where an index 0 occurs]
     #[arg(long)]
     zero_based: bool,
@@ -79,13 +190,9 @@ fn quote(text: &str) -> Result<Quote, String> {
     if text == "none" { Ok(Quote(None)) } else { byte(text).map(|b| Quote(Some(b))) }
 }
 
-impl DataArgs {
-    /// Reads a file.
-    pub fn read(&self, path: &Path, out: &Output) -> Result<Input, Failure> {
-        Ok(linsep_io::read(path, &self.options(out.threads))?)
-    }
-
-    fn options(&self, threads: usize) -> ReadOptions {
+impl ReadArgs {
+    /// The options for readers.
+    pub fn options(&self, threads: usize) -> ReadOptions {
         let named = |format: &Format| self.format.as_deref() == Some(format.name());
         let format = Format::ALL.into_iter().find(named);
         let mut options = ReadOptions { format, ..ReadOptions::default() };
@@ -99,13 +206,6 @@ impl DataArgs {
             _ => None,
         };
         csv.missing.extend(self.na.iter().cloned());
-        for (names, force) in [
-            (&self.numeric, Force::Numeric),
-            (&self.categorical, Force::Words),
-            (&self.drop, Force::Drop),
-        ] {
-            csv.force.extend(names.iter().map(|name| (name.clone(), force)));
-        }
         csv.threads = threads;
         options.libsvm.zero_based = self.zero_based.then_some(true);
         options.libsvm.strict = self.strict;

@@ -55,7 +55,7 @@ fn core_code(error: &linsep::Error) -> u8 {
 fn io_code(error: &linsep_io::Error) -> u8 {
     use linsep_io::Error as E;
     match error {
-        E::Setting { .. } | E::NoColumn { .. } => 2,
+        E::Setting { .. } | E::NoColumn { .. } | E::LabelMap { .. } => 2,
         E::Core { source, .. } => core_code(source),
         E::Missing { .. }
         | E::Folder { .. }
@@ -84,8 +84,11 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::NotAModel { .. }
         | E::ModelVersion { .. }
         | E::MissingCell { .. }
-        | E::WordsAsFeature { .. }
-        | E::OnlyTarget { .. }
+        | E::WordsForNumbers { .. }
+        | E::NumbersForWords { .. }
+        | E::NoFeatures { .. }
+        | E::NoRowLeft { .. }
+        | E::OtherLength { .. }
         | E::OtherKind { .. } => 1,
     }
 }

@@ -8,6 +8,7 @@
 
 mod command;
 mod data;
+mod evaluation;
 mod failure;
 mod method;
 mod output;

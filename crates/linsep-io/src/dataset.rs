@@ -1,128 +1,160 @@
-//! From what was in a file to what is learned from or scored: features and classes.
+//! From what was in a file to what is learned from: features, classes, weights, and the recipe for
+//! doing the same again.
 
-use crate::bundle::Schema;
+use crate::csv::{CsvOptions, read_csv};
 use crate::error::Error;
 use crate::input::Input;
+use crate::labels::LabelMap;
 use crate::place::Place;
-use crate::table::{Column, Sparse, Table, Values};
+use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
+use crate::source::Source;
+use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::{Design, Label, Labels};
-use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 /// Names by which the column with the classes is known.
 const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
 
+/// What to learn from.
+#[derive(Clone, Debug, Default)]
+pub struct TrainingSettings {
+    /// Column with the classes. Without a name it is the column called target, label, class or y,
+    /// else the last one.
+    pub target: Option<String>,
+    /// Column with the sample weights, or a file with one weight per row.
+    pub weights: Option<String>,
+    /// Classes to rename, as `OLD=NEW`.
+    pub label_map: Vec<String>,
+    /// How columns become numbers.
+    pub recipe: RecipeSettings,
+}
+
 /// Rows with classes, to learn from.
 #[derive(Debug)]
 pub struct Training {
-    /// The features.
+    /// The features, standardised if the recipe says so.
     pub x: Design,
     /// The classes.
     pub labels: Labels,
-    /// What a row looks like.
-    pub schema: Schema,
-}
-
-impl Training {
-    /// Takes the classes from the target column and everything else as features. Without a name the
-    /// target is the column called target, label, class or y, else the last one.
-    pub fn new(input: Input, target: Option<&str>) -> Result<Self, Error> {
-        match input {
-            Input::Table(table) => {
-                let at = target_column(&table, target)?;
-                let target = table.columns[at].name.clone();
-                let labels = labels(&table, at)?;
-                let names = table.columns.iter().map(|column| column.name.clone());
-                let features: Vec<String> = names.filter(|name| *name != target).collect();
-                if features.is_empty() {
-                    let place = Box::new(Place::file(&table.name));
-                    return Err(Error::OnlyTarget { place, target });
-                }
-                let header = table.header;
-                let x = design(table, &features)?;
-                Ok(Self { x, labels, schema: Schema::Table { features, header, target } })
-            }
-            Input::Sparse(sparse) => {
-                let labels = Labels::from_levels(&sparse.levels, &sparse.codes);
-                let schema = Schema::Sparse { columns: sparse.cols, base: sparse.base };
-                let x = sparse_design(sparse)?;
-                Ok(Self { x, labels, schema })
-            }
-        }
-    }
-}
-
-/// Rows to score with a model.
-#[derive(Debug)]
-pub struct Scoring {
-    /// The features, in the order of the model's.
-    pub x: Design,
-    /// The classes, where the data has them.
-    pub labels: Option<Labels>,
-    /// What the user should know about how the two were matched.
+    /// The sample weights, if there are any.
+    pub weights: Option<Vec<f64>>,
+    /// How a row becomes numbers.
+    pub recipe: Recipe,
+    /// Rows that were left out for what they miss.
+    pub dropped: usize,
+    /// Missing cells, by column.
+    pub missing: Vec<(String, u64)>,
+    /// What the user should know.
     pub notes: Vec<String>,
 }
 
-impl Scoring {
-    /// Matches the columns of the data with those of the model, by name; those of a file without
-    /// header by place, where there are just as many.
-    pub fn new(input: Input, schema: &Schema, target: Option<&str>) -> Result<Self, Error> {
-        match (input, schema) {
-            (Input::Table(table), Schema::Table { features, target: own, .. }) => {
-                Self::from_table(table, features, target.unwrap_or(own))
-            }
-            (Input::Sparse(sparse), Schema::Sparse { columns, base }) => {
-                Self::from_sparse(sparse, *columns, *base)
-            }
-            (Input::Table(table), Schema::Sparse { .. }) => Err(Error::OtherKind {
-                place: Box::new(Place::file(&table.name)),
-                found: "a table with columns",
-                want: "numbered pairs (LIBSVM)",
-            }),
-            (Input::Sparse(sparse), Schema::Table { .. }) => Err(Error::OtherKind {
-                place: Box::new(Place::file(&sparse.name)),
-                found: "numbered pairs (LIBSVM)",
-                want: "a table with named columns",
-            }),
+impl Training {
+    /// Takes classes and weights from their columns, and learns a recipe for all others.
+    pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        match input {
+            Input::Table(table) => Self::from_table(table, settings),
+            Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
         }
     }
 
-    fn from_table(mut table: Table, features: &[String], target: &str) -> Result<Self, Error> {
-        if !table.header && table.columns.len() == features.len() {
-            for (column, name) in table.columns.iter_mut().zip(features) {
-                column.name.clone_from(name);
-            }
+    fn from_table(table: Table, settings: &TrainingSettings) -> Result<Self, Error> {
+        // 1. Classes and weights.
+        let at = target_column(&table, settings.target.as_deref())?;
+        let target = table.columns[at].name.clone();
+        let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
+        let labels = label_cells(&table, at, drop)?;
+        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
+        let weights = match (&settings.weights, named) {
+            (None, _) => None,
+            (Some(_), Some(name)) => Some(weight_column(&table, name)?),
+            (Some(file), None) => Some(weight_file(file, table.rows, &table)?),
+        };
+
+        // 2. The recipe, from the rows that have a class.
+        let rows_weights: Vec<f64> = (0..table.rows)
+            .map(|i| match &weights {
+                _ if labels[i].is_none() => 0.0,
+                Some(weights) => weights[i],
+                None => 1.0,
+            })
+            .collect();
+        let roles = Roles { target: &target, weights: named };
+        let (recipe, mut notes) =
+            TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
+        if recipe.steps.is_empty() {
+            let place = Box::new(Place::file(&table.name));
+            let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
+            let why = left_out.take(5).collect::<Vec<_>>().join("; ");
+            return Err(Error::NoFeatures { place, target, why });
         }
-        let mut notes = Vec::new();
-        let at = table.columns.iter().position(|column| column.name == target);
-        let labels = at.map(|at| labels(&table, at)).transpose()?;
-        let known: HashSet<&str> = features.iter().map(String::as_str).chain([target]).collect();
-        let names = table.columns.iter().map(|column| column.name.as_str());
-        let extra: Vec<&str> = names.filter(|name| !known.contains(name)).collect();
-        if !extra.is_empty() {
-            notes.push(format!("columns the model does not know are left out: {}", few(&extra)));
+        if table.not_utf8 > 0 {
+            notes
+                .push(format!("cells that are not UTF-8 were read as Latin-1: {}", table.not_utf8));
         }
-        Ok(Self { x: design(table, features)?, labels, notes })
+
+        // 3. The numbers.
+        let name = table.name.clone();
+        let Encoded { x, kept, counts } = recipe.encode(table, Scaling::Standard)?;
+        let keep = |i: &usize| kept[*i] && labels[*i].is_some();
+        let rows: Vec<usize> = (0..kept.len()).filter(keep).collect();
+        let Some(x) = x.filter(|_| !rows.is_empty()) else {
+            return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
+        };
+        // Rows without a class were encoded too: leave them out.
+        let kept_rows: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
+        let x = if kept_rows.len() == rows.len() {
+            x
+        } else {
+            let wanted: Vec<usize> = kept_rows
+                .iter()
+                .enumerate()
+                .filter(|(_, i)| labels[**i].is_some())
+                .map(|(place, _)| place)
+                .collect();
+            x.select_rows(&wanted)
+        };
+        let dropped = kept.len() - rows.len();
+        if dropped > 0 {
+            notes.push(format!("rows left out because they miss a value: {dropped}"));
+        }
+        let labels = rows.iter().filter_map(|&i| labels[i].clone());
+        Ok(Self {
+            x,
+            labels: renamed(Labels::from_labels(labels), &settings.label_map)?,
+            weights: weights.map(|w| rows.iter().map(|&i| w[i]).collect()),
+            recipe: Recipe::Table(recipe),
+            dropped,
+            missing: counts.missing.into_iter().collect(),
+            notes,
+        })
     }
 
-    fn from_sparse(mut sparse: Sparse, columns: usize, base: u8) -> Result<Self, Error> {
-        let mut notes = Vec::new();
-        if sparse.base > base {
-            // No index 0 in this file, but the model's columns are counted from 0.
-            sparse.indices.iter_mut().for_each(|i| *i += 1);
-        } else if sparse.base < base {
-            return Err(Error::OtherKind {
-                place: Box::new(Place::file(&sparse.name)),
-                found: "an index 0",
-                want: "indices from 1, as in the data it was trained on",
-            });
-        }
+    fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
         let labels = Labels::from_levels(&sparse.levels, &sparse.codes);
-        let beyond = drop_beyond(&mut sparse, columns);
-        if beyond > 0 {
-            notes.push(format!("values in columns the model does not know are left out: {beyond}"));
-        }
-        Ok(Self { x: sparse_design(sparse)?, labels: Some(labels), notes })
+        let weights = match &settings.weights {
+            None => None,
+            Some(file) => Some(weights_of(file, sparse.rows, &sparse.name)?),
+        };
+        let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
+        Ok(Self {
+            labels: renamed(labels, &settings.label_map)?,
+            x: sparse_design(sparse)?,
+            weights,
+            recipe,
+            dropped: 0,
+            missing: Vec::new(),
+            notes: Vec::new(),
+        })
     }
+}
+
+fn renamed(labels: Labels, pairs: &[String]) -> Result<Labels, Error> {
+    if pairs.is_empty() {
+        return Ok(labels);
+    }
+    let map = LabelMap::from(pairs, labels.classes())?;
+    let of_row = labels.codes().iter().map(|&c| map.apply(labels.classes()[c as usize].clone()));
+    Ok(Labels::from_labels(of_row))
 }
 
 /// The column with the classes.
@@ -130,41 +162,46 @@ fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
     let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
     let Some(name) = name else {
         let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));
-        return Ok(known.unwrap_or(table.columns.len() - 1));
+        return Ok(known.unwrap_or(table.columns.len().saturating_sub(1)));
     };
-    find(&|c| c.name == name).ok_or_else(|| no_column(table, name))
+    find(&|c| c.name == name).ok_or_else(|| Error::no_column(table, name))
 }
 
-fn no_column(table: &Table, name: &str) -> Error {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-    Error::NoColumn {
-        place: Box::new(Place::file(&table.name)),
-        name: name.to_owned(),
-        known: few(&names),
+/// The class of every row of an input.
+pub(crate) fn class_of_rows(
+    input: &Input,
+    target: Option<&str>,
+) -> Result<Vec<Option<Label>>, Error> {
+    match input {
+        Input::Table(table) => label_cells(table, target_column(table, target)?, true),
+        Input::Sparse(sparse) => {
+            let parsed: Vec<Label> = sparse.levels.iter().map(|l| Label::parse(l)).collect();
+            Ok(sparse.codes.iter().map(|&c| Some(parsed[c as usize].clone())).collect())
+        }
     }
 }
 
-/// The first few of many names.
-fn few(names: &[&str]) -> String {
-    const SHOWN: usize = 12;
-    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-/// The classes of the rows.
-fn labels(table: &Table, at: usize) -> Result<Labels, Error> {
-    let column = &table.columns[at];
-    if column.missing > 0 {
-        let hint = "Fill it in, or take the row out.";
+/// The class of every row. Rows without one are an error, or `None` where they are to be left out.
+pub(crate) fn label_cells(
+    table: &Table,
+    at: usize,
+    drop: bool,
+) -> Result<Vec<Option<Label>>, Error> {
+    let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
+    if column.missing > 0 && !drop {
+        let hint = "Fill it in, or leave such rows out with --missing drop.";
         return Err(missing_cell(&table.name, column, "a class", hint));
     }
     Ok(match &column.values {
-        Values::Words { codes, levels } => Labels::from_levels(levels, codes),
+        Values::Words { codes, levels } => {
+            let parsed: Vec<Label> = levels.iter().map(|level| Label::parse(level)).collect();
+            let label = |&c: &u32| (c != MISSING).then(|| parsed[c as usize].clone());
+            codes.iter().map(label).collect()
+        }
         Values::Number { slot } => {
-            Labels::from_labels((0..table.rows).map(|i| Label::Number(table.row(i)[*slot])))
+            let number = |i: usize| table.row(i)[*slot];
+            let label = |x: f64| (!x.is_nan()).then_some(Label::Number(x + 0.0));
+            (0..table.rows).map(|i| label(number(i))).collect()
         }
     })
 }
@@ -176,135 +213,145 @@ fn missing_cell(file: &str, column: &Column, want: &'static str, hint: &'static 
     Error::MissingCell { place, want, hint }
 }
 
-/// The features as a dense matrix, in the order given. What is already in order is not copied.
-fn design(mut table: Table, features: &[String]) -> Result<Design, Error> {
-    let places: HashMap<&str, usize> =
-        table.columns.iter().enumerate().map(|(at, column)| (column.name.as_str(), at)).collect();
-    let mut slots = Vec::with_capacity(features.len());
-    for name in features {
-        let at = *places.get(name.as_str()).ok_or_else(|| no_column(&table, name))?;
-        let Values::Number { slot } = table.columns[at].values else {
-            let place = Place::column(&table.name, table.columns[at].number, name);
-            return Err(Error::WordsAsFeature { place: Box::new(place), name: name.clone() });
-        };
-        if table.columns[at].missing > 0 {
-            let hint = "Fill it in, or take the row or the column out.";
-            return Err(missing_cell(&table.name, &table.columns[at], "a number", hint));
-        }
-        slots.push(slot);
+/// The weights in a column of the table.
+pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
+    let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
+    let place = || Box::new(Place::column(&table.name, column.number, name));
+    if column.missing > 0 {
+        return Err(missing_cell(
+            &table.name,
+            column,
+            "a weight",
+            "Fill it in, or take the row out.",
+        ));
     }
-    let (n, d, width) = (table.rows, features.len(), table.width);
-    let mut numbers = std::mem::take(&mut table.numbers);
-    if !slots.iter().copied().eq(0..width) {
-        let mut row = vec![0.0; d];
-        for i in 0..n {
-            for (value, slot) in row.iter_mut().zip(&slots) {
-                *value = numbers[i * width + slot];
-            }
-            // d ≤ width, so what is overwritten has been read.
-            numbers[i * d..][..d].copy_from_slice(&row);
+    match &column.values {
+        Values::Number { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
+        Values::Words { levels, .. } => {
+            let found = levels.first().cloned().unwrap_or_default();
+            Err(Error::WordsForNumbers { place: place(), found })
         }
-        numbers.truncate(n * d);
     }
-    let name = &table.name;
-    Design::dense(n, d, numbers).map_err(|source| core_error(name, source))
 }
 
-fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
+/// The weights in a file of its own. What is neither a column nor a file gets a message about both.
+fn weight_file(file: &str, rows: usize, table: &Table) -> Result<Vec<f64>, Error> {
+    if !Path::new(file).exists() {
+        return Err(Error::no_column(table, file));
+    }
+    weights_of(file, rows, &table.name)
+}
+
+/// One number per row, as many as the data has rows.
+fn weights_of(file: &str, rows: usize, data: &str) -> Result<Vec<f64>, Error> {
+    let weights = read_weights(file)?;
+    if weights.len() != rows {
+        let (place, found) = (Box::new(Place::file(file)), weights.len());
+        return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
+    }
+    Ok(weights)
+}
+
+/// A file with one number per line.
+pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
+    let table = read_csv(Source::open(file)?, &CsvOptions::default())?;
+    let [column] = &table.columns[..] else {
+        let (found, want) = ("several columns", "one weight per line");
+        return Err(Error::OtherKind { place: Box::new(Place::file(file)), found, want });
+    };
+    weight_column(&table, &column.name)
+}
+
+/// Sparse rows as they are.
+pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
     let Sparse { name, cols, starts, indices, values, .. } = sparse;
-    Design::sparse(cols, starts, indices, values).map_err(|source| core_error(&name, source))
-}
-
-fn core_error(name: &str, source: linsep::Error) -> Error {
-    Error::Core { place: Box::new(Place::file(name)), source }
-}
-
-/// Leaves out the values of columns from `columns` on; returns how many.
-fn drop_beyond(sparse: &mut Sparse, columns: usize) -> usize {
-    let before = sparse.values.len();
-    let mut kept = 0;
-    for i in 0..sparse.rows {
-        let range = sparse.starts[i]..sparse.starts[i + 1];
-        sparse.starts[i] = kept;
-        for at in range {
-            if (sparse.indices[at] as usize) < columns {
-                sparse.indices[kept] = sparse.indices[at];
-                sparse.values[kept] = sparse.values[at];
-                kept += 1;
-            }
-        }
-    }
-    sparse.starts[sparse.rows] = kept;
-    sparse.indices.truncate(kept);
-    sparse.values.truncate(kept);
-    sparse.cols = columns;
-    before - kept
+    Design::sparse(cols, starts, indices, values)
+        .map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, read_source};
-    use crate::source::Source;
 
-    fn input(text: &str) -> Input {
+    fn training_with(text: &str, settings: &TrainingSettings) -> Result<Training, String> {
         let source = Source::from_bytes("t.csv", text.as_bytes());
-        read_source(source, &ReadOptions::default()).unwrap()
+        let input = read_source(source, &ReadOptions::default()).unwrap();
+        Training::new(input, settings).map_err(|e| e.to_string())
     }
 
     fn training(text: &str, target: Option<&str>) -> Result<Training, String> {
-        Training::new(input(text), target).map_err(|e| e.to_string())
+        let target = target.map(str::to_owned);
+        training_with(text, &TrainingSettings { target, ..TrainingSettings::default() })
+    }
+
+    fn table(training: &Training) -> &TableRecipe {
+        match &training.recipe {
+            Recipe::Table(table) => table,
+            Recipe::Sparse { .. } => panic!("a table"),
+        }
     }
 
     #[test]
     fn the_target_is_found_by_name_or_is_the_last() {
-        let of = |text| match training(text, None).unwrap().schema {
-            Schema::Table { target, features, .. } => (target, features.join(" ")),
-            Schema::Sparse { .. } => panic!("a table"),
+        let of = |text| {
+            let training = training(text, None).unwrap();
+            let names: Vec<&str> =
+                table(&training).steps.iter().map(|step| step.name.as_str()).collect();
+            (table(&training).target.clone(), names.join(" "))
         };
         assert_eq!(of("a,Class,c\n1,x,2\n3,y,4\n"), ("Class".into(), "a c".into()));
-        assert_eq!(of("a,b,c\n1,5,2\n3,6,4\n").0, "c");
+        assert_eq!(of("a,b,c\n1,5,2\n3,6,4\n"), ("c".into(), "a b".into()));
         assert_eq!(of("1,2,x\n3,4,y\n"), ("V3".into(), "V1 V2".into()));
         let named = training("a,b\n1,2\n3,4\n", Some("a")).unwrap();
         assert_eq!(named.labels.classes(), [Label::Number(1.0), Label::Number(3.0)]);
-        assert_eq!(named.x.row(1), [4.0]);
+        assert_eq!(named.x.row(1), [1.0], "standardised");
     }
 
     #[test]
     fn what_cannot_be_learned_from_is_said() {
         let says = |text, target| training(text, target).unwrap_err();
         assert!(says("a,b\n1,2\n3,4\n", Some("c")).contains("no column called \"c\""));
-        assert!(says("a,b,y\n1,u,0\n3,v,1\n", None).contains("column 2 (b)"));
-        assert!(says("y\na\nb\n", None).contains("only one column"));
-        assert!(says("a,y\n1,0\n,1\n", None).contains("t.csv, line 3, column 1 (a)"));
-        assert!(says("a,y\n1,0\n2,\n", None).contains("where a class belongs"));
+        assert!(says("y\na\nb\n", None).contains("no column to learn from"));
+        assert!(says("a,y\n1,0\n1,1\n", None).contains("a: it is 1 everywhere"));
+        let missing = says("a,y\n1,0\n2,\n", None);
+        assert!(missing.contains("t.csv, line 3, column 2 (y)"), "{missing}");
     }
 
     #[test]
-    fn columns_are_matched_by_name_and_by_place_without_names() {
-        let schema = Schema::Table {
-            features: vec!["u".into(), "v".into()],
-            header: true,
-            target: "t".into(),
+    fn rows_that_miss_something_can_be_left_out() {
+        let mut settings = TrainingSettings::default();
+        settings.recipe.missing = crate::recipe::MissingPolicy::Drop;
+        let text = "a,b,y\n1,u,0\n,v,1\n3,,0\n4,u,\n5,v,1\n7,u,0\n";
+        let training = training_with(text, &settings).unwrap();
+        assert_eq!((training.x.n(), training.labels.n(), training.dropped), (3, 3, 3));
+        assert_eq!(training.labels.codes(), [0, 1, 0]);
+    }
+
+    #[test]
+    fn weights_come_from_a_column_or_a_file() {
+        let weights = |name: &str| {
+            let weights = Some(name.to_owned());
+            let settings = TrainingSettings { weights, ..TrainingSettings::default() };
+            training_with("a,s,y\n1,2,0\n3,0.5,1\n", &settings)
         };
-        let scoring = |text| Scoring::new(input(text), &schema, None);
-        let named = scoring("t,v,u,w\na,1,2,9\nb,3,4,9\n").unwrap();
-        assert_eq!((named.x.row(0), named.x.row(1)), (vec![2.0, 1.0], vec![4.0, 3.0]));
-        assert_eq!(named.labels.unwrap().k(), 2);
-        assert_eq!(named.notes, ["columns the model does not know are left out: w"]);
-        let placed = scoring("5,6\n7,8\n").unwrap();
-        assert_eq!(placed.x.row(1), [7.0, 8.0]);
-        let missing = scoring("u,w\n1,2\n").unwrap_err().to_string();
-        assert!(missing.contains("no column called \"v\""), "{missing}");
+        let column = weights("s").unwrap();
+        assert_eq!(column.weights, Some(vec![2.0, 0.5]));
+        assert_eq!(table(&column).steps.len(), 1, "a weight is no feature");
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "3\n4\n").unwrap();
+        assert_eq!(weights(file.path().to_str().unwrap()).unwrap().weights, Some(vec![3.0, 4.0]));
+        std::fs::write(file.path(), "3\n4\n5\n").unwrap();
+        let error = weights(file.path().to_str().unwrap()).unwrap_err();
+        assert!(error.contains("found 3 weights, but t.csv has 2 rows"), "{error}");
+        assert!(weights("nowhere").unwrap_err().contains("no column called"));
     }
 
     #[test]
-    fn sparse_columns_beyond_the_model_are_left_out() {
-        let schema = Schema::Sparse { columns: 2, base: 1 };
-        let scoring = Scoring::new(input("1 1:5 3:6\n-1 2:7\n"), &schema, None).unwrap();
-        assert_eq!((scoring.x.row(0), scoring.x.row(1)), (vec![5.0, 0.0], vec![0.0, 7.0]));
-        assert_eq!(scoring.notes.len(), 1);
-        let zero = Scoring::new(input("1 0:5\n-1 1:7\n"), &schema, None).unwrap_err();
-        assert!(zero.to_string().contains("an index 0"));
+    fn classes_can_be_renamed() {
+        let label_map = vec!["x=z".to_owned()];
+        let settings = TrainingSettings { label_map, ..TrainingSettings::default() };
+        let training = training_with("a,y\n1,x\n2,y\n3,z\n", &settings).unwrap();
+        assert_eq!(training.labels, Labels::parse(["z", "y", "z"]));
     }
 }

@@ -4,6 +4,8 @@
 //! The faces map the variants; the words are here, once.
 
 use crate::place::{Place, argument, shown};
+use crate::scoring::few;
+use crate::table::Table;
 use std::io;
 
 /// Why a file could not be read.
@@ -293,29 +295,64 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
-    /// A column of words among the features.
-    #[error(
-        "{place}: this column holds words, and only numbers can be learned from. Leave it out with \
-         --drop {}.",
-        argument(.name)
-    )]
-    WordsAsFeature {
+    /// Words in a column that the recipe takes for numbers.
+    #[error("{place}: found {} where the model takes numbers.", shown(.found))]
+    WordsForNumbers {
         /// The column.
         place: Box<Place>,
-        /// Its name.
-        name: String,
+        /// One of the words.
+        found: String,
     },
-    /// Nothing but the column with the classes.
+    /// Numbers in a column that the recipe takes for words.
+    #[error("{place}: found numbers where the model takes words.")]
+    NumbersForWords {
+        /// The column.
+        place: Box<Place>,
+    },
+    /// Nothing to learn from beside the classes.
     #[error(
-        "{place}: found only one column ({}), which holds the classes, where features belong beside \
-         it. Check the delimiter, or set it with --delimiter.",
-        shown(.target)
+        "{place}: there is no column to learn from beside {}, which holds the classes{}. Check the \
+         delimiter (--delimiter) and the target (--target).",
+        shown(.target), because(.why)
     )]
-    OnlyTarget {
+    NoFeatures {
         /// The file.
         place: Box<Place>,
-        /// The column.
+        /// The column with the classes.
         target: String,
+        /// Why the others were left out.
+        why: String,
+    },
+    /// Every row misses something.
+    #[error(
+        "{place}: every row misses a value, so none is left to learn from. Choose --missing impute, \
+         or leave the emptiest columns out with --drop."
+    )]
+    NoRowLeft {
+        /// The file.
+        place: Box<Place>,
+    },
+    /// A file with another number of rows than the data.
+    #[error("{place}: found {found} weights, but {data} has {rows} rows. Give one weight per row.")]
+    OtherLength {
+        /// The file.
+        place: Box<Place>,
+        /// Its rows.
+        found: usize,
+        /// The data.
+        data: String,
+        /// The rows of the data.
+        rows: usize,
+    },
+    /// A renaming that fits no class.
+    #[error(
+        "--label-map {} does not say which class becomes which. Write it as OLD=NEW with classes \
+         that are there.",
+        argument(.pair)
+    )]
+    LabelMap {
+        /// What was given.
+        pair: String,
     },
     /// Data of another kind than the model's.
     #[error("{place}: found {found}, but the model was trained on {want}.")]
@@ -348,6 +385,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// A column that a table does not have.
+    pub(crate) fn no_column(table: &Table, name: &str) -> Self {
+        let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        Self::no_column_among(&table.name, name, &names)
+    }
+
+    /// A column that is not among these.
+    pub(crate) fn no_column_among<S: AsRef<str>>(file: &str, name: &str, names: &[S]) -> Self {
+        Self::NoColumn {
+            place: Box::new(Place::file(file)),
+            name: name.to_owned(),
+            known: few(names),
+        }
+    }
+
     /// The error of the system on opening or reading `name`, told apart by what a user can do.
     pub fn from_io(name: &str, source: io::Error) -> Self {
         let place = Box::new(Place::file(name));
@@ -358,6 +410,10 @@ impl Error {
             _ => Self::Read { place, source },
         }
     }
+}
+
+fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(" ({why})") }
 }
 
 fn fields(n: usize) -> String {

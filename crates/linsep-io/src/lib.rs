@@ -1,8 +1,9 @@
 //! Bytes in, tables out; models in one safe file.
 //!
 //! ```text
-//!   path ─▶ Source ─▶ Table or Sparse ─▶ Training or Scoring ─▶ (the core) ─▶ Bundle ─▶ file
-//!           bytes     typed columns      features and classes                model and schema
+//!   path ─▶ Source ─▶ Table or Sparse ─▶ Recipe ─▶ Training ─▶ (the core) ─▶ Bundle ─▶ model file
+//!           bytes     typed columns      numbers   features,                 model and
+//!                                                  classes                   recipe
 //! ```
 //!
 //! Every byte from outside is taken to be hostile: errors name file, line and column, memory is
@@ -15,10 +16,13 @@ pub mod csv;
 pub mod dataset;
 pub mod error;
 pub mod input;
+pub mod labels;
 pub mod libsvm;
 pub mod number;
 mod order;
 pub mod place;
+pub mod recipe;
+pub mod scoring;
 mod sniff;
 pub mod source;
 pub mod table;
@@ -26,12 +30,15 @@ mod words;
 
 pub use atomic::AtomicFile;
 pub use blocks::Limits;
-pub use bundle::{Bundle, Schema};
+pub use bundle::Bundle;
 pub use csv::{CsvOptions, Force, read_csv};
-pub use dataset::{Scoring, Training};
+pub use dataset::{Training, TrainingSettings};
 pub use error::Error;
 pub use input::{Format, Input, ReadOptions, read, read_source};
+pub use labels::LabelMap;
 pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm};
 pub use place::{Place, Spot};
+pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
+pub use scoring::{Batch, Scoring};
 pub use source::Source;
 pub use table::{Column, Sparse, Table, Values};

@@ -78,7 +78,6 @@ fn fold(w: u64) -> u64 {
 
 /// One to seven digits before the point, eight in all, no exponent: the kind most files are full of.
 /// A length of 0 for everything else. m < 10⁸, so Clinger's conditions hold without looking.
-#[allow(clippy::inline_always)] // as in `scan`
 #[inline(always)]
 fn short(window: &[u8; 24]) -> (f64, usize) {
     const OTHER: (f64, usize) = (0.0, 0);

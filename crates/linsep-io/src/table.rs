@@ -75,9 +75,53 @@ impl Table {
         &self.numbers[i * self.width..(i + 1) * self.width]
     }
 
+    /// The rows at these places, in this order. Lines are no longer known.
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        let numbers = rows.iter().flat_map(|&i| self.row(i)).copied().collect::<Vec<f64>>();
+        let column = |column: &Column| {
+            let (values, missing) = match &column.values {
+                Values::Number { slot } => {
+                    let absent = |&&i: &&usize| self.row(i)[*slot].is_nan();
+                    (Values::Number { slot: *slot }, rows.iter().filter(absent).count())
+                }
+                Values::Words { codes, levels } => {
+                    let codes: Vec<u32> = rows.iter().map(|&i| codes[i]).collect();
+                    let missing = codes.iter().filter(|c| **c == MISSING).count();
+                    (Values::Words { codes, levels: levels.clone() }.without_unused(), missing)
+                }
+            };
+            Column { missing, first_missing: None, values, name: column.name.clone(), ..*column }
+        };
+        Self {
+            name: self.name.clone(),
+            rows: rows.len(),
+            columns: self.columns.iter().map(column).collect(),
+            numbers,
+            ..*self
+        }
+    }
+
     /// Are all columns numbers, so that the block is the whole table?
     pub fn is_numeric(&self) -> bool {
         self.width == self.columns.len()
+    }
+}
+
+impl Values {
+    /// The same words without those that no row has; numbers as they are.
+    fn without_unused(self) -> Self {
+        let Self::Words { mut codes, levels } = self else { return self };
+        let mut place = vec![MISSING; levels.len()];
+        let mut used = Vec::new();
+        for code in codes.iter_mut().filter(|c| **c != MISSING) {
+            let new = &mut place[*code as usize];
+            if *new == MISSING {
+                *new = used.len() as u32;
+                used.push(levels[*code as usize].clone());
+            }
+            *code = *new;
+        }
+        Self::Words { codes, levels: used }
     }
 }
 
@@ -106,6 +150,30 @@ pub struct Sparse {
     pub queries: Option<Vec<i64>>,
     /// Explicit zeros that were left out.
     pub zeros: u64,
+}
+
+impl Sparse {
+    /// The rows at these places, in this order.
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        let mut out = Self {
+            name: self.name.clone(),
+            rows: rows.len(),
+            starts: vec![0],
+            indices: Vec::new(),
+            values: Vec::new(),
+            codes: rows.iter().map(|&i| self.codes[i]).collect(),
+            levels: self.levels.clone(),
+            queries: self.queries.as_ref().map(|all| rows.iter().map(|&i| all[i]).collect()),
+            ..*self
+        };
+        for &i in rows {
+            let range = self.starts[i]..self.starts[i + 1];
+            out.indices.extend_from_slice(&self.indices[range.clone()]);
+            out.values.extend_from_slice(&self.values[range]);
+            out.starts.push(out.indices.len());
+        }
+        out
+    }
 }
 
 /// The query of a row without `qid:`.

@@ -8,8 +8,8 @@ mod bodies;
 
 use linsep::math::rng::Rng;
 use linsep::{Decide, Label, LinearModel, Plane};
-use linsep_io::Bundle;
-use linsep_io::bundle::{FORMAT, Header, Schema, Training};
+use linsep_io::bundle::{FORMAT, Header, Training};
+use linsep_io::{Bundle, Recipe};
 use std::collections::BTreeMap;
 
 const MUTATIONS: u64 = 4_000;
@@ -110,7 +110,7 @@ fn model() {
         multiclass: None,
         classes: model.classes().iter().map(Header::class).collect(),
         decision: "sign".into(),
-        schema: Schema::Sparse { columns: 3, base: 1 },
+        recipe: Recipe::Sparse { columns: 3, base: 1 },
         training: Training {
             rows: 2,
             stop: "separated".into(),

@@ -35,6 +35,7 @@
 //! # Rooms
 //!
 //! * [`data`]: rows and labels, checked once ([`Design`], [`Labels`], [`Problem`], [`Binary`], [`Plane`])
+//! * [`features`]: what is done to columns before a plane is learned
 //! * [`loss`]: what a wrong score costs
 //! * [`solver`]: one file per way of finding a plane
 //! * [`reduce`]: many classes by means of two
@@ -62,6 +63,7 @@
 pub mod control;
 pub mod data;
 pub mod error;
+pub mod features;
 pub mod learner;
 pub mod loss;
 pub mod math;

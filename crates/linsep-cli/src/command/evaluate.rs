@@ -1,17 +1,11 @@
 //! `linsep evaluate`: how well a model predicts data with known classes.
 
-use super::classes_json;
-use crate::data::DataArgs;
+use crate::data::{ReadArgs, ScoreArgs};
+use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::text::{Table, count, percent, plural};
 use clap::Args;
-use linsep::metric::{Confusion, accuracy};
-use linsep::{Label, LinearModel};
-use linsep_io::bundle::{Header, number};
-use linsep_io::{Bundle, Schema, Scoring};
-use serde_json::{Value, json};
-use std::fmt::Write;
+use linsep_io::Bundle;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -23,145 +17,93 @@ pub struct EvaluateArgs {
     data: PathBuf,
 
     #[command(flatten)]
-    reading: DataArgs,
+    scoring: ScoreArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
 }
 
 pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
-    // 1. Model and data.
     let bundle = Bundle::load(&args.model)?;
     let name = args.data.display().to_string();
-    let input = args.reading.read(&args.data, out)?;
-    let target = args.reading.target.as_deref();
-    let scoring = Scoring::new(input, &bundle.header.schema, target)?;
-    scoring.notes.iter().for_each(|text| note(text));
-    let Some(labels) = &scoring.labels else {
-        let own = match &bundle.header.schema {
-            Schema::Table { target, .. } => target.as_str(),
-            Schema::Sparse { .. } => "label",
-        };
-        let column = target.unwrap_or(own);
-        return Err(Failure::Refused(format!(
-            "{name}: there is no column called {column:?}, so there is nothing to compare with. \
-             Name the column with the classes with --target."
-        )));
-    };
-
-    // 2. Compare.
-    let predicted = bundle.model.predict(&scoring.x)?;
-    let evaluation = Evaluation::new(&bundle.model, labels.classes(), labels.codes(), &predicted);
-
-    // 3. Report.
+    let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
+    notes.iter().for_each(|text| note(text));
     out.result(|| evaluation.json(), || evaluation.text(&name))
 }
 
-/// What came out. Rows of classes the model does not know count as wrong, and are listed.
-struct Evaluation<'a> {
-    model: &'a LinearModel,
-    n: usize,
-    accuracy: f64,
-    confusion: Confusion,
-    unknown: Vec<(&'a Label, usize)>,
+impl ScoreArgs {
+    /// Scores a file with classes.
+    pub fn evaluate<'a>(
+        &self,
+        bundle: &'a Bundle,
+        data: &std::path::Path,
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
+        let read = reading.options(out.threads);
+        let map = self.map(bundle)?;
+        let (column, file) = self.weights(&bundle.header.recipe)?;
+        let scoring = linsep_io::Scoring {
+            bundle,
+            read: &read,
+            labels: true,
+            target: self.target.as_deref(),
+            weights: column.as_deref(),
+            map: &map,
+        };
+        let mut evaluation = Evaluation::new(&bundle.model, file);
+        let source = linsep_io::Source::open(data)?;
+        let notes = scoring.run(source, |batch| {
+            evaluation.add(batch);
+            Ok(())
+        })?;
+        evaluation.check(data)?;
+        Ok((evaluation, notes))
+    }
 }
 
-impl<'a> Evaluation<'a> {
-    fn new(model: &'a LinearModel, classes: &'a [Label], codes: &[u32], predicted: &[u32]) -> Self {
-        const UNKNOWN: u32 = u32::MAX;
-        let place = |label| model.classes().iter().position(|class| class == label);
-        let class_of: Vec<u32> =
-            classes.iter().map(|label| place(label).map_or(UNKNOWN, |at| at as u32)).collect();
-        let target: Vec<u32> = codes.iter().map(|&c| class_of[c as usize]).collect();
-        let unknown = classes
-            .iter()
-            .enumerate()
-            .filter(|(c, _)| class_of[*c] == UNKNOWN)
-            .map(|(c, label)| (label, codes.iter().filter(|&&code| code as usize == c).count()))
-            .collect();
-        let known: Vec<usize> = (0..target.len()).filter(|&i| target[i] != UNKNOWN).collect();
-        let of_known = |all: &[u32]| known.iter().map(|&i| all[i]).collect::<Vec<u32>>();
-        Self {
-            model,
-            n: target.len(),
-            accuracy: accuracy(&target, predicted, &vec![1.0; target.len()]),
-            confusion: Confusion::new(
-                model.k(),
-                &of_known(&target),
-                &of_known(predicted),
-                &vec![1.0; known.len()],
-            ),
-            unknown,
-        }
+impl ScoreArgs {
+    /// Scores rows that are in memory.
+    pub fn evaluate_rows<'a>(
+        &self,
+        bundle: &'a Bundle,
+        rows: linsep_io::Input,
+    ) -> Result<Evaluation<'a>, Failure> {
+        let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);
+        let scoring = linsep_io::Scoring {
+            bundle,
+            read: &read,
+            labels: true,
+            target: self.target.as_deref(),
+            weights: None,
+            map: &map,
+        };
+        let mut evaluation = Evaluation::new(&bundle.model, None);
+        evaluation.add(&scoring.score(rows)?);
+        Ok(evaluation)
     }
+}
 
-    fn json(&self) -> Value {
-        let per_class: Vec<Value> = self
-            .model
-            .classes()
-            .iter()
-            .zip(self.confusion.scores())
-            .map(|(class, score)| {
-                json!({
-                    "class": Header::class(class),
-                    "precision": score.precision,
-                    "recall": score.recall,
-                    "f1": score.f1,
-                    "support": number(score.support),
-                })
-            })
-            .collect();
-        let cells = |row: &[f64]| row.iter().copied().map(number).collect::<Vec<Value>>();
-        let unknown: Vec<Value> = self
-            .unknown
-            .iter()
-            .map(|(label, n)| json!({ "class": Header::class(label), "rows": n }))
-            .collect();
-        json!({
-            "n": self.n,
-            "classes": classes_json(self.model.classes()),
-            "accuracy": self.accuracy,
-            "confusion": self.confusion.rows().map(cells).collect::<Vec<_>>(),
-            "per_class": per_class,
-            "unknown_labels": unknown,
-        })
-    }
-
-    fn text(&self, name: &str) -> String {
-        let mut out = String::new();
-        let _ = writeln!(out, "data      {name}: {}", plural(self.n, "row", "rows"));
-        let _ = writeln!(out, "accuracy  {}", percent(self.accuracy));
-        for (label, n) in &self.unknown {
-            let rows = plural(*n, "row", "rows");
-            let _ = writeln!(
-                out,
-                "unknown   {rows} of class {label}, which the model does not know, count as wrong"
-            );
-        }
-        const MOST: usize = 20;
-        if self.model.k() <= MOST {
-            out.push_str("\nrows of … predicted as …\n");
-            let names: Vec<String> = self.model.classes().iter().map(Label::to_string).collect();
-            let header: Vec<&str> =
-                [""].into_iter().chain(names.iter().map(String::as_str)).collect();
-            let mut table = Table::new(&header, 1);
-            for (class, row) in names.iter().zip(self.confusion.rows()) {
-                table.row(
-                    [class.clone()].into_iter().chain(row.iter().map(|c| count(*c))).collect(),
-                );
-            }
-            out.push_str(&table.show(2));
-        }
-        out.push('\n');
-        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
-        let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1);
-        for (class, score) in self.model.classes().iter().zip(self.confusion.scores()) {
-            table.row(vec![
-                class.to_string(),
-                share(score.precision),
-                share(score.recall),
-                share(score.f1),
-                count(score.support),
-            ]);
-        }
-        out.push_str(&table.show(2));
-        out
+impl Evaluation<'_> {
+    /// Refuses data that shares no class with the model, or more weights than rows.
+    fn check(&self, data: &std::path::Path) -> Result<(), Failure> {
+        let name = data.display();
+        let Some(found) = self.all_unknown() else { return Ok(()) };
+        let known: Vec<String> = self.classes().iter().map(ToString::to_string).collect();
+        // A guess at what is meant: the known name that the unknown one contains.
+        let guess = found.iter().find_map(|f| {
+            known
+                .iter()
+                .filter(|k| f.contains(*k))
+                .max_by_key(|k| k.len())
+                .map(|k| format!("{f}={k}"))
+        });
+        let example = guess.unwrap_or_else(|| format!("{}={}", found[0], known[0]));
+        Err(Failure::Refused(format!(
+            "{name}: none of its classes ({}) is known to the model ({}). Rename them with \
+             --label-map '{example}', or name another column with --target.",
+            found.join(", "),
+            known.join(", "),
+        )))
     }
 }

@@ -1,18 +1,19 @@
 //! `linsep fit`: train a classifier and save it.
 
 use super::classes_json;
-use crate::data::DataArgs;
+use crate::data::{ColumnArgs, ReadArgs};
+use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::text::{Table, count, number, percent, plural};
 use clap::Args;
 use linsep::learner::{Fit, fit, fit_against};
 use linsep::solver::{Setting, Solver};
 use linsep::{Decide, Label, Problem};
-use linsep_io::bundle::{self, Bundle, FORMAT, Header, Schema};
-use linsep_io::{Place, Training};
+use linsep_io::bundle::{self, Bundle, FORMAT, Header};
+use linsep_io::{Place, Recipe, Training};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -38,8 +39,26 @@ pub struct FitArgs {
     #[command(flatten)]
     method: MethodArgs,
 
+    /// Evaluate on this file as well
+    #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
+    test: Option<PathBuf>,
+
+    /// Set this share of each class aside, learn from the rest, and evaluate on it
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    holdout: Option<f64>,
+
     #[command(flatten)]
-    reading: DataArgs,
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("give a number between 0 and 1".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -55,17 +74,28 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 2. Read.
     let clock = Instant::now();
-    let training =
-        Training::new(args.reading.read(&args.data, out)?, args.reading.target.as_deref())?;
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let settings = args.columns.settings();
+    let (input, aside) = match args.holdout {
+        None => (input, None),
+        Some(share) => {
+            let target = settings.target.as_deref();
+            let (rest, aside) = input.hold_out(share, args.method.seed(), target)?;
+            (rest, Some(aside))
+        }
+    };
+    let mut training = Training::new(input, &settings)?;
     let read = clock.elapsed().as_secs_f64();
+    training.notes.iter().for_each(|text| note(text));
     let name = args.data.display().to_string();
-    let problem = Problem::new(&training.x, &training.labels, None)
+    let weights = training.weights.take();
+    let problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
 
     // 3. Train.
     let clock = Instant::now();
     let mut watch = Progress::new(args.timeout);
-    let start = args.method.start(training.x.d())?;
+    let start = args.method.start(training.x.d())?.map(|plane| training.recipe.unfold(&plane));
     let k = training.labels.k();
     let fit = match &args.positive {
         Some(class) if k == 2 => {
@@ -87,12 +117,27 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 4. Save.
     let path = args.output.clone().unwrap_or_else(|| default_path(&args.data));
-    let bundle = bundle(&fit, solver.as_ref(), &training);
+    let bundle = bundle(&fit, solver.as_ref(), &training)?;
     bundle.save(&path)?;
 
-    // 5. Report.
+    // 5. Evaluate on rows it has not seen.
+    let scoring = args.columns.scoring();
+    let evaluation = match (&args.test, aside) {
+        (Some(test), _) => {
+            let (evaluation, notes) = scoring.evaluate(&bundle, test, &args.reading, out)?;
+            notes.iter().for_each(|text| note(text));
+            Some((test.display().to_string(), evaluation))
+        }
+        (None, Some(aside)) => {
+            Some(("rows held out".to_owned(), scoring.evaluate_rows(&bundle, aside)?))
+        }
+        (None, None) => None,
+    };
+
+    // 6. Report.
     let report = Report {
         fit: &fit,
+        bundle: &bundle,
         solver: solver.as_ref(),
         training: &training,
         problem: &problem,
@@ -104,9 +149,10 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
             json["seconds"] = json!({ "read": read, "fit": trained });
             json["threads"] = json!(out.threads);
             json["seed"] = json!(args.method.seed());
+            json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
             json
         },
-        || report.text(&name),
+        || report.text(&name, evaluation.as_ref()),
     )
 }
 
@@ -120,7 +166,7 @@ fn default_path(data: &Path) -> PathBuf {
     }
 }
 
-fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Bundle {
+fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle, Failure> {
     let setting = |(name, value): (&str, Setting)| {
         let value = match value {
             Setting::Number(v) => bundle::number(v),
@@ -136,7 +182,7 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Bundle {
         multiclass: multiclass(fit).map(str::to_owned),
         classes: classes_json(fit.model.classes()),
         decision: fit.model.decide().name().to_owned(),
-        schema: training.schema.clone(),
+        recipe: training.recipe.clone(),
         training: bundle::Training {
             rows: training.x.n(),
             stop: fit.stop.name().to_owned(),
@@ -146,7 +192,7 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Bundle {
             accuracy: fit.accuracy,
         },
     };
-    Bundle { model: fit.model.clone(), header }
+    Ok(Bundle { model: training.recipe.fold(&fit.model)?, header })
 }
 
 fn multiclass(fit: &Fit) -> Option<&'static str> {
@@ -156,6 +202,7 @@ fn multiclass(fit: &Fit) -> Option<&'static str> {
 /// A fit, shown.
 struct Report<'a> {
     fit: &'a Fit,
+    bundle: &'a Bundle,
     solver: &'a dyn Solver,
     training: &'a Training,
     problem: &'a Problem<'a>,
@@ -168,12 +215,13 @@ impl Report<'_> {
         let planes: Vec<Value> = fit
             .planes
             .iter()
+            .zip(self.bundle.model.planes())
             .enumerate()
-            .map(|(j, solution)| {
+            .map(|(j, (solution, plane))| {
                 json!({
                     "class": Header::class(self.class_of(j)),
-                    "w": solution.plane.w,
-                    "b": solution.plane.b,
+                    "w": plane.w,
+                    "b": plane.b,
                     "stop": solution.stop.name(),
                     "epochs": solution.epochs,
                     "updates": solution.updates,
@@ -181,11 +229,15 @@ impl Report<'_> {
                 })
             })
             .collect();
+        let missing: serde_json::Map<String, Value> =
+            self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
         json!({
             "method": self.solver.name(),
             "multiclass": multiclass(fit),
             "n": self.training.x.n(),
             "d": self.training.x.d(),
+            "missing": missing,
+            "dropped": self.training.dropped,
             "k": fit.model.k(),
             "classes": classes_json(fit.model.classes()),
             "stop": fit.stop.name(),
@@ -201,7 +253,7 @@ impl Report<'_> {
         })
     }
 
-    fn text(&self, name: &str) -> String {
+    fn text(&self, name: &str, test: Option<&(String, Evaluation<'_>)>) -> String {
         let (fit, x) = (self.fit, &self.training.x);
         let mut out = String::new();
         let mut line = |key: &str, value: String| {
@@ -235,6 +287,10 @@ impl Report<'_> {
             );
         }
         line("model", self.path.display().to_string());
+        if let Some((name, evaluation)) = test {
+            let _ = writeln!(out, "\non {name}");
+            evaluation.summary(&mut out);
+        }
         if fit.planes.len() > 1 {
             out.push('\n');
             out.push_str(&self.planes());
@@ -263,9 +319,9 @@ impl Report<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let target = match &self.training.schema {
-            Schema::Table { target, .. } => format!(", in column {target}"),
-            Schema::Sparse { .. } => String::new(),
+        let target = match &self.training.recipe {
+            Recipe::Table(table) => format!(", in column {}", table.target),
+            Recipe::Sparse { .. } => String::new(),
         };
         format!("{}: {}{more}{target}", classes.len(), shown.join(", "))
     }
@@ -294,15 +350,15 @@ impl Report<'_> {
     /// A plane of few columns, written out.
     fn formula(&self) -> String {
         const MOST: usize = 8;
-        let [plane] = self.fit.model.planes() else { return String::new() };
+        let [plane] = self.bundle.model.planes() else { return String::new() };
         if plane.d() > MOST {
             return String::new();
         }
         let terms: Vec<String> = plane
             .w
             .iter()
-            .enumerate()
-            .map(|(j, w)| format!("{} {}", number(*w), self.training.schema.feature(j)))
+            .zip(self.training.recipe.features())
+            .map(|(w, name)| format!("{} {name}", number(*w)))
             .collect();
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
         format!(

@@ -17,7 +17,7 @@ use serde_json::Value;
 #[derive(Subcommand)]
 pub enum Command {
     /// Train a classifier and save it
-    Fit(fit::FitArgs),
+    Fit(Box<fit::FitArgs>),
     /// Predict the class of every row
     Predict(predict::PredictArgs),
     /// Measure how well a model predicts data with known classes
@@ -40,6 +40,6 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
 }
 
 /// Classes as JSON: numbers stay numbers.
-fn classes_json(classes: &[Label]) -> Vec<Value> {
+pub fn classes_json(classes: &[Label]) -> Vec<Value> {
     classes.iter().map(Header::class).collect()
 }

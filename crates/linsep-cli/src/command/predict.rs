@@ -1,14 +1,17 @@
 //! `linsep predict`: the class of every row, one row out per row in.
+//!
+//! Reads, scores and writes block by block, so the size of the data does not matter.
 
 use super::classes_json;
-use crate::data::DataArgs;
+use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
 use linsep::LinearModel;
-use linsep_io::{AtomicFile, Bundle, Error, Place, Scoring};
-use serde_json::json;
-use std::io::Write;
+use linsep_io::{AtomicFile, Batch, Bundle, Error, LabelMap, Place, Scoring, Source};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -28,31 +31,118 @@ pub struct PredictArgs {
     scores: bool,
 
     #[command(flatten)]
-    reading: DataArgs,
+    reading: ReadArgs,
 }
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
-    let input = args.reading.read(&args.data, out)?;
-    let scoring = Scoring::new(input, &bundle.header.schema, args.reading.target.as_deref())?;
-    scoring.notes.iter().for_each(|text| note(text));
-    let scores = bundle.model.scores(&scoring.x)?;
-
-    let text = if out.json {
-        format!("{}\n", as_json(&bundle.model, &scores, args.scores))
-    } else {
-        as_csv(&bundle.model, &scores, args.scores)
+    let read = args.reading.options(out.threads);
+    let map = LabelMap::default();
+    let scoring = Scoring {
+        bundle: &bundle,
+        read: &read,
+        labels: false,
+        target: None,
+        weights: None,
+        map: &map,
     };
-    match &args.output {
-        None => print(text.as_bytes()),
-        Some(path) => {
-            let mut file = AtomicFile::create(path)?;
-            file.write_all(text.as_bytes()).map_err(|source| Error::Write {
-                place: Box::new(Place::file(&path.display().to_string())),
-                source,
-            })?;
-            Ok(file.finish(path)?)
+    let source = Source::open(&args.data)?;
+    let notes = if out.json {
+        let mut all = AsJson::new(&bundle.model, args.scores);
+        let notes = scoring.run(source, |batch| {
+            all.add(batch);
+            Ok(())
+        })?;
+        let text = format!("{}\n", all.finish());
+        match &args.output {
+            None => print(text.as_bytes())?,
+            Some(path) => {
+                let mut file = AtomicFile::create(path)?;
+                file.write_all(text.as_bytes())
+                    .map_err(|e| unwritten(&path.display().to_string(), e))?;
+                file.finish(path)?;
+            }
         }
+        notes
+    } else {
+        match &args.output {
+            None => {
+                let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
+                let notes = as_csv(&scoring, source, args.scores, "stdout", &mut stdout);
+                match notes {
+                    // A reader that has seen enough is no failure.
+                    Err(Error::Write { source, .. })
+                        if source.kind() == io::ErrorKind::BrokenPipe =>
+                    {
+                        return Err(Failure::Silent);
+                    }
+                    notes => notes?,
+                }
+            }
+            Some(path) => {
+                let mut file = AtomicFile::create(path)?;
+                let name = path.display().to_string();
+                let notes = as_csv(&scoring, source, args.scores, &name, &mut file)?;
+                file.finish(path)?;
+                notes
+            }
+        }
+    };
+    notes.iter().for_each(|text| note(text));
+    Ok(())
+}
+
+fn unwritten(name: &str, source: io::Error) -> Error {
+    Error::Write { place: Box::new(Place::file(name)), source }
+}
+
+/// Writes a header and one line per row.
+fn as_csv(
+    scoring: &Scoring<'_>,
+    source: Source,
+    with_scores: bool,
+    name: &str,
+    out: &mut (impl Write + Send),
+) -> Result<Vec<String>, Error> {
+    let model = &scoring.bundle.model;
+    let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
+    let mut text = String::from("prediction");
+    if with_scores {
+        score_names(model).iter().for_each(|name| text.extend([",", &field(name)]));
+    }
+    text.push('\n');
+    let notes = scoring.run(source, |batch| {
+        let mut rows = batch.scores.chunks_exact(model.planes().len());
+        for kept in &batch.kept {
+            // A row that cannot be scored has an empty prediction, so that rows still match.
+            if let Some(row) = rows.next_if_kept(*kept) {
+                text.push_str(&classes[model.decide().class(row) as usize]);
+                if with_scores {
+                    row.iter().for_each(|z| {
+                        let _ = write!(text, ",{z}");
+                    });
+                }
+            } else if with_scores {
+                text.push_str(&",".repeat(model.planes().len()));
+            }
+            text.push('\n');
+        }
+        out.write_all(text.as_bytes()).map_err(|e| unwritten(name, e))?;
+        text.clear();
+        Ok(())
+    })?;
+    out.flush().map_err(|e| unwritten(name, e))?;
+    Ok(notes)
+}
+
+/// The scores of the next row, if it has any.
+trait NextIfKept<'a> {
+    fn next_if_kept(&mut self, kept: bool) -> Option<&'a [f64]>;
+}
+
+impl<'a> NextIfKept<'a> for std::slice::ChunksExact<'a, f64> {
+    fn next_if_kept(&mut self, kept: bool) -> Option<&'a [f64]> {
+        if kept { self.next() } else { None }
     }
 }
 
@@ -64,29 +154,6 @@ fn score_names(model: &LinearModel) -> Vec<String> {
     }
 }
 
-fn as_csv(model: &LinearModel, scores: &[f64], with_scores: bool) -> String {
-    let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
-    let mut text = String::from("prediction");
-    if with_scores {
-        for name in score_names(model) {
-            text.push(',');
-            text.push_str(&field(&name));
-        }
-    }
-    text.push('\n');
-    for row in scores.chunks_exact(model.planes().len()) {
-        text.push_str(&classes[model.decide().class(row) as usize]);
-        if with_scores {
-            for z in row {
-                text.push(',');
-                text.push_str(&z.to_string());
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
 /// A text as a CSV field.
 fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
@@ -95,18 +162,42 @@ fn field(text: &str) -> String {
     text.to_owned()
 }
 
-fn as_json(model: &LinearModel, scores: &[f64], with_scores: bool) -> serde_json::Value {
-    let classes = classes_json(model.classes());
-    let predicted = model.decide_all(scores);
-    let mut json = json!({
-        "n": predicted.len(),
-        "classes": classes,
-        "predictions": predicted.iter().map(|&c| &classes[c as usize]).collect::<Vec<_>>(),
-    });
-    if with_scores {
-        json["scores"] = scores.chunks_exact(model.planes().len()).collect();
+/// All predictions as one object.
+struct AsJson<'a> {
+    model: &'a LinearModel,
+    classes: Vec<Value>,
+    predictions: Vec<Value>,
+    scores: Option<Vec<Value>>,
+}
+
+impl<'a> AsJson<'a> {
+    fn new(model: &'a LinearModel, with_scores: bool) -> Self {
+        let classes = classes_json(model.classes());
+        let scores = with_scores.then(Vec::new);
+        Self { model, classes, predictions: Vec::new(), scores }
     }
-    json
+
+    fn add(&mut self, batch: &Batch) {
+        let mut rows = batch.scores.chunks_exact(self.model.planes().len());
+        for kept in &batch.kept {
+            let row = rows.next_if_kept(*kept);
+            let class =
+                row.map(|row| self.classes[self.model.decide().class(row) as usize].clone());
+            self.predictions.push(class.unwrap_or(Value::Null));
+            if let Some(scores) = &mut self.scores {
+                scores.push(json!(row));
+            }
+        }
+    }
+
+    fn finish(self) -> Value {
+        let mut json = json!({ "n": self.predictions.len(), "classes": self.classes });
+        json["predictions"] = Value::from(self.predictions);
+        if let Some(scores) = self.scores {
+            json["scores"] = Value::from(scores);
+        }
+        json
+    }
 }
 
 #[cfg(test)]

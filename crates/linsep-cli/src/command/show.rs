@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural};
 use clap::Args;
-use linsep_io::Bundle;
-use linsep_io::bundle::Schema;
+use linsep_io::recipe::{Encoding, TableRecipe};
+use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -59,15 +59,10 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         },
     );
     line(
-        "schema",
-        match &header.schema {
-            Schema::Table { target, features, .. } => {
-                format!(
-                    "{}, classes in {target}",
-                    plural(features.len(), "named column", "named columns")
-                )
-            }
-            Schema::Sparse { columns, base } => {
+        "rows",
+        match &header.recipe {
+            Recipe::Table(table) => table_line(table),
+            Recipe::Sparse { columns, base } => {
                 format!("{}, numbered from {base}", plural(*columns, "column", "columns"))
             }
         },
@@ -91,9 +86,39 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
+    if let Recipe::Table(table) = &header.recipe {
+        for left in table.left_out.iter().take(top) {
+            let _ = writeln!(out, "left out  {}: {}", left.name, left.why);
+        }
+    }
     out.push('\n');
     out.push_str(&weights(bundle, &classes, top));
     out
+}
+
+/// What a row of a table looks like.
+fn table_line(table: &TableRecipe) -> String {
+    let (mut numbers, mut words) = (0, 0);
+    for step in &table.steps {
+        match step.encoding {
+            Encoding::Number { .. } => numbers += 1,
+            Encoding::Category { .. } | Encoding::Hashed { .. } => words += 1,
+        }
+    }
+    let mut parts = Vec::new();
+    if numbers > 0 {
+        let columns = plural(numbers, "column of numbers", "columns of numbers");
+        let standardised = if table.standardised { " (standardised to learn)" } else { "" };
+        parts.push(format!("{columns}{standardised}"));
+    }
+    if words > 0 {
+        parts.push(plural(words, "column of words", "columns of words"));
+    }
+    if !table.left_out.is_empty() {
+        parts.push(format!("{} left out", plural(table.left_out.len(), "column", "columns")));
+    }
+    parts.push(format!("missing values: {}", table.missing.name()));
+    format!("{}; classes in {}", parts.join(", "), table.target)
 }
 
 /// The columns with the largest weights, and the bias.
@@ -110,10 +135,11 @@ fn weights(bundle: &Bundle, classes: &[String], top: usize) -> String {
     if order.len() > top {
         order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
     }
+    let features = bundle.header.recipe.features();
     let mut table = Table::new(&names, 1);
     for &j in order.iter().take(top) {
         let cells = planes.iter().take(shown).map(|plane| number(plane.w[j]));
-        table.row([bundle.header.schema.feature(j)].into_iter().chain(cells).collect());
+        table.row([features[j].clone()].into_iter().chain(cells).collect());
     }
     let bias = planes.iter().take(shown).map(|plane| number(plane.b));
     table.row(["(bias)".to_owned()].into_iter().chain(bias).collect());

@@ -1,7 +1,7 @@
 //! `linsep trace`: a learning rule step by step, as the lectures' tables have it.
 
 use super::classes_json;
-use crate::data::DataArgs;
+use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::Output;
@@ -11,7 +11,7 @@ use linsep::control::Record;
 use linsep::solver::Solution;
 use linsep::{Label, Plane, Problem, Trace};
 use linsep_io::bundle::Header;
-use linsep_io::{Place, Training};
+use linsep_io::{Place, RecipeSettings, Training, TrainingSettings};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -32,16 +32,24 @@ pub struct TraceArgs {
     #[command(flatten)]
     method: MethodArgs,
 
+    /// Column with the classes [default: target, label, class or y, else the last]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+
     #[command(flatten)]
-    reading: DataArgs,
+    reading: ReadArgs,
 }
 
 pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     // 1. Data and method.
     let solver = args.method.solver()?;
     let name = args.data.display().to_string();
-    let training =
-        Training::new(args.reading.read(&args.data, out)?, args.reading.target.as_deref())?;
+    let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
+    // A trace shows the numbers of the data, as a person would compute with them.
+    let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+    let settings =
+        TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };
+    let training = Training::new(input, &settings)?;
     let problem = Problem::new(&training.x, &training.labels, None)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
     let positive = match (&args.positive, training.labels.k()) {
@@ -64,7 +72,7 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     // 3. Show.
     let shown = Shown {
         method: solver.name(),
-        columns: (0..d).map(|j| training.schema.feature(j)).collect(),
+        columns: training.recipe.features(),
         classes: training.labels.classes(),
         positive,
         trace: &trace,

@@ -47,7 +47,10 @@ fn word_where_a_number_belongs() {
 
 #[test]
 fn not_a_number() {
-    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,NaN,y\n5,6,x\n"));
+    let desk = Desk::new();
+    desk.file("data.csv", "a,b,class\n1,2,x\n3,NaN,y\n5,6,x\n");
+    insta::assert_snapshot!(failure(&desk, "fit data.csv --missing error"));
+    assert_eq!(desk.run("fit data.csv").code, 0, "missing by default, not an error");
 }
 
 #[test]
@@ -66,8 +69,46 @@ fn duplicate_column_names() {
 }
 
 #[test]
-fn words_among_the_features() {
-    insta::assert_snapshot!(failure_on("a,b,class\n1,red,x\n2,blue,y\n"));
+fn a_class_that_is_missing() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,4,\n5,6,y\n"));
+}
+
+#[test]
+fn every_row_misses_something() {
+    let desk = Desk::new();
+    desk.file("data.csv", "a,b,class\n1,,x\n,4,y\n2,,x\n,5,y\n");
+    insta::assert_snapshot!(failure(&desk, "fit data.csv --missing drop"));
+}
+
+#[test]
+fn nothing_but_classes() {
+    insta::assert_snapshot!(failure_on("class\nx\ny\n"));
+}
+
+#[test]
+fn columns_that_tell_nothing() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,7,x\n1,7,y\n1,7,x\n"));
+}
+
+#[test]
+fn weights_that_do_not_fit() {
+    let desk = Desk::new();
+    desk.file("short.txt", "1\n2\n");
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights short.txt"));
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights nowhere"));
+    desk.file("negative.csv", "a,s,class\n1,1,x\n2,-1,y\n3,1,x\n");
+    insta::assert_snapshot!(failure(&desk, "fit negative.csv --weights s"));
+}
+
+#[test]
+fn classes_the_model_has_never_seen() {
+    let desk = Desk::new();
+    desk.run("fit gales.csv");
+    desk.file("dots.csv", "x1,x2,class\n1,0,w1.\n0,0,w2.\n");
+    insta::assert_snapshot!(failure(&desk, "evaluate gales.linsep dots.csv"));
+    insta::assert_snapshot!(failure(&desk, "evaluate gales.linsep dots.csv --label-map w1.=w9"));
+    let words = "evaluate gales.linsep dots.csv --label-map w1.=w1 --label-map w2.=w2";
+    assert_eq!(desk.json(words)["accuracy"], 1.0);
 }
 
 #[test]
@@ -150,8 +191,8 @@ fn a_million_columns_in_one_line() {
 #[test]
 fn a_million_columns_that_fit() {
     let desk = Desk::new();
-    let row = |v: &str| format!("{}{v}\n", "1,".repeat(999_999));
-    desk.file("wide.csv", format!("{}{}", row("a"), row("b")));
+    let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
+    desk.file("wide.csv", format!("{}{}", row("1,", "a"), row("2,", "b")));
     let run = desk.run("fit wide.csv --epochs 1");
     assert_eq!(run.code, 0, "{}", run.stderr);
 }

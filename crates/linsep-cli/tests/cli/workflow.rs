@@ -132,3 +132,75 @@ fn a_run_can_be_ended_by_the_clock() {
     let fit = desk.json("fit xor.csv --method pocket --epochs 1000000000 --timeout 0.05");
     assert_eq!(fit["stop"], "asked");
 }
+
+/// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.
+const MIXED: &str = "\
+size,colour,note,class
+1.5,red,\"a, b\",yes
+2.5,blue,\"a, b\",no
+,red,c,yes
+3.5,,c,no
+0.5,red,c,yes
+4.5,blue,\"a, b\",no
+";
+
+#[test]
+fn words_and_missing_cells_are_learned_from() {
+    let desk = Desk::new();
+    desk.file("mixed.csv", MIXED);
+    let fit = desk.json("fit mixed.csv");
+    assert_eq!(fit["missing"], json!({ "colour": 1, "size": 1 }));
+    assert_eq!(fit["d"], 7, "size, size=missing, three colours, two notes");
+    assert_eq!(fit["accuracy"], 1.0);
+    insta::assert_snapshot!(desk.session("show mixed.linsep"));
+
+    desk.file("new.csv", "colour,size,note,more\nred,1,c,0\ngreen,,x,0\n");
+    let run = desk.run("predict mixed.linsep new.csv");
+    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stderr);
+    insta::assert_snapshot!(run.stderr);
+}
+
+#[test]
+fn rows_can_be_held_out_or_a_test_file_given() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.session("fit iris.csv --holdout 0.2 --seed 1"));
+    let fit = desk.json("fit iris.csv --holdout 0.2 --seed 1");
+    assert_eq!((&fit["n"], &fit["test"]["n"]), (&json!(120), &json!(30)));
+    let fit = desk.json("fit iris.csv --test iris.csv");
+    assert_eq!(fit["test"]["n"], 150);
+    assert_eq!(fit["test"]["accuracy"], fit["accuracy"], "the same rows, the same accuracy");
+}
+
+#[test]
+fn a_weight_of_two_is_the_row_twice() {
+    let desk = Desk::new();
+    desk.file("weighted.csv", "a,s,class\n1,2,x\n2,1,y\n4,3,y\n-1,1,x\n3,1,x\n");
+    desk.file("written.csv", "a,class\n1,x\n1,x\n2,y\n4,y\n4,y\n4,y\n-1,x\n3,x\n");
+    let weighted = desk.json("fit weighted.csv --weights s --method batch-perceptron");
+    let written = desk.json("fit written.csv --method batch-perceptron");
+    let plane = |fit: &serde_json::Value| {
+        let plane = &fit["planes"][0];
+        [plane["w"][0].as_f64().unwrap(), plane["b"].as_f64().unwrap()]
+    };
+    for (a, b) in plane(&weighted).iter().zip(plane(&written)) {
+        assert!((a - b).abs() < 1e-9, "{weighted} {written}");
+    }
+    assert_eq!(weighted["mistakes"], written["mistakes"]);
+    desk.file("weights.txt", "2\n1\n3\n1\n1\n");
+    let file =
+        desk.json("fit weighted.csv --weights weights.txt --drop s --method batch-perceptron");
+    assert_eq!(file["planes"], weighted["planes"]);
+}
+
+#[test]
+fn weights_are_in_the_units_of_the_data() {
+    // Standardised or not, a separating plane found from the data must separate the data.
+    let desk = Desk::new();
+    desk.file(
+        "far.csv",
+        "a,b,class\n1000001,0.001,x\n1000002,0.002,y\n1000003,0.003,y\n1000000,0,x\n",
+    );
+    let fit = desk.json("fit far.csv --method perceptron");
+    assert_eq!(fit["accuracy"], 1.0);
+    assert_eq!(desk.json("evaluate far.linsep far.csv")["accuracy"], 1.0);
+}

@@ -1,5 +1,6 @@
 //! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read.
 
+use crate::recipe::Recipe;
 use linsep::Label;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,8 +46,8 @@ pub struct Header {
     pub classes: Vec<Value>,
     /// How planes decide.
     pub decision: String,
-    /// What a row looks like.
-    pub schema: Schema,
+    /// How a row becomes numbers.
+    pub recipe: Recipe,
     /// How the training went.
     pub training: Training,
 }
@@ -74,46 +75,6 @@ impl Header {
 pub fn number(v: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
-}
-
-/// What a row looks like.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Schema {
-    /// Named columns of a table.
-    Table {
-        /// Names of the features, in the order of the weights.
-        features: Vec<String>,
-        /// Whether the names came from the file.
-        header: bool,
-        /// Name of the column with the classes.
-        target: String,
-    },
-    /// Numbered columns of a sparse file.
-    Sparse {
-        /// How many there are.
-        columns: usize,
-        /// The number of the first: 0 or 1.
-        base: u8,
-    },
-}
-
-impl Schema {
-    /// Number of features.
-    pub fn columns(&self) -> usize {
-        match self {
-            Self::Table { features, .. } => features.len(),
-            Self::Sparse { columns, .. } => *columns,
-        }
-    }
-
-    /// The name of feature j.
-    pub fn feature(&self, j: usize) -> String {
-        match self {
-            Self::Table { features, .. } => features[j].clone(),
-            Self::Sparse { base, .. } => (j + usize::from(*base)).to_string(),
-        }
-    }
 }
 
 /// How the training went.

@@ -11,7 +11,7 @@
 //! | `test.score` | 5 × planes, F64 | the scores that must come out |
 //!
 //! and under the metadata key `linsep` one JSON text, the [`Header`]: format version, method and settings, classes,
-//! decision, schema, and how the training went. Loading executes nothing, allocates no more than the file is
+//! decision, recipe, and how the training went. Loading executes nothing, allocates no more than the file is
 //! long, checks every length and every number, and scores the test rows again: a file that
 //! computes anything else than it did when it was written is refused. The test rows are made up, so
 //! no row of the training data is in the file.
@@ -19,7 +19,7 @@
 mod header;
 mod selftest;
 
-pub use header::{FORMAT, Format, Header, Schema, Training, number};
+pub use header::{FORMAT, Format, Header, Training, number};
 
 use crate::atomic::AtomicFile;
 use crate::error::Error;
@@ -117,9 +117,9 @@ impl Bundle {
         if shape[0] != b_shape[0] || shape[1] == 0 {
             return Err(bad("its weights and biases do not fit together".to_owned()));
         }
-        if header.schema.columns() != shape[1] {
+        if header.recipe.width() != shape[1] {
             return Err(bad(
-                "its schema and its weights differ in the number of columns".to_owned()
+                "its recipe and its weights differ in the number of columns".to_owned()
             ));
         }
         let planes = w.chunks_exact(shape[1]).zip(b).map(|(w, b)| Plane { w: w.to_vec(), b });

@@ -17,7 +17,7 @@ fn bundle(d: usize) -> Bundle {
         multiclass: Some("one-vs-rest".into()),
         classes: model.classes().iter().map(Header::class).collect(),
         decision: model.decide().name().into(),
-        schema: Schema::Sparse { columns: d, base: 1 },
+        recipe: crate::Recipe::Sparse { columns: d, base: 1 },
         training: Training {
             rows: 3,
             stop: "separated".into(),

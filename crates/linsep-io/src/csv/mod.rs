@@ -16,6 +16,7 @@ mod gather;
 mod layout;
 mod missing;
 mod scan;
+mod stream;
 
 use crate::blocks::{Cutter, Limits};
 use crate::error::Error;
@@ -23,6 +24,8 @@ use crate::order::in_order;
 use crate::place::Place;
 use crate::source::Source;
 use crate::table::Table;
+pub(crate) use stream::stream_csv;
+
 use cells::{Kind, Plan};
 use gather::Gather;
 use layout::Layout;

@@ -19,6 +19,9 @@
 
 mod rows;
 mod slow;
+mod stream;
+
+pub(crate) use stream::stream_libsvm;
 
 use crate::blocks::{Cutter, Limits, Shape};
 use crate::error::Error;
@@ -85,11 +88,7 @@ pub fn read_libsvm(mut source: Source, options: &LibsvmOptions) -> Result<Sparse
 
     // 1. Is it text at all?
     let mut pass = source.pass(true)?;
-    let mut head = Vec::new();
-    let look = pass.by_ref().take(LOOK as u64).read_to_end(&mut head);
-    look.map_err(|e| Error::from_io(&name, e))?;
-    refuse_binary(&name, &head)?;
-    let start = if head.starts_with(BOM) { BOM.len() } else { 0 };
+    let (head, start) = look(&name, &mut pass)?;
 
     // 2. Read.
     let reader = Reader { file: &name, options };
@@ -106,6 +105,16 @@ pub fn read_libsvm(mut source: Source, options: &LibsvmOptions) -> Result<Sparse
         return Err(Error::Empty { place: Box::new(Place::file(&name)) });
     }
     Ok(gather.finish(name, options))
+}
+
+/// The head of a stream, which must be text, and where its first line starts.
+fn look(name: &str, pass: &mut impl Read) -> Result<(Vec<u8>, usize), Error> {
+    let mut head = Vec::new();
+    let look = pass.take(LOOK as u64).read_to_end(&mut head);
+    look.map_err(|e| Error::from_io(name, e))?;
+    refuse_binary(name, &head)?;
+    let start = if head.starts_with(BOM) { BOM.len() } else { 0 };
+    Ok((head, start))
 }
 
 /// Everything read so far.

@@ -56,6 +56,18 @@ impl<V: Value> Csr<V> {
         Ok(Self { d, starts, indices, values })
     }
 
+    /// The rows at these places, in this order.
+    pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
+        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &i in rows {
+            let (row_indices, row_values) = self.row(i);
+            indices.extend_from_slice(row_indices);
+            values.extend_from_slice(row_values);
+            starts.push(indices.len());
+        }
+        Self { d: self.d, starts, indices, values }
+    }
+
     /// Number of stored elements.
     pub fn stored(&self) -> usize {
         self.indices.len()

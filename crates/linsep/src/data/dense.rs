@@ -26,6 +26,12 @@ impl<V: Value> Dense<V> {
         Ok(Self { n, d, values })
     }
 
+    /// The rows at these places, in this order.
+    pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
+        let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
+        Self { n: rows.len(), d: self.d, values }
+    }
+
     /// The values, row after row.
     pub fn values(&self) -> &[V] {
         &self.values

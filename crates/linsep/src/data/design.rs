@@ -88,6 +88,21 @@ impl Design {
         out
     }
 
+    /// The rows at these places, in this order; at least one.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or a place is n or above.
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        assert!(!rows.is_empty(), "a design has rows");
+        match self {
+            Self::DenseF64(x) => Self::DenseF64(x.select_rows(rows)),
+            Self::DenseF32(x) => Self::DenseF32(x.select_rows(rows)),
+            Self::SparseF64(x) => Self::SparseF64(x.select_rows(rows)),
+            Self::SparseF32(x) => Self::SparseF32(x.select_rows(rows)),
+        }
+    }
+
     /// R² = maxᵢ ‖(xᵢ, 1)‖², the squared radius of the augmented data.
     pub fn radius_sq(&self) -> f64 {
         on_rows!(self, x => (0..x.n()).map(|i| x.norm_sq(i) + 1.0).fold(0.0, f64::max))
@@ -125,6 +140,8 @@ mod tests {
             assert_eq!(x.row(0), [0.5, 0.0, -2.0]);
             assert_eq!(x.row(1), [0.0, 0.25, 0.0]);
             assert_eq!(x.radius_sq(), 0.25 + 4.0 + 1.0);
+            let twice = x.select_rows(&[1, 0, 1]);
+            assert_eq!((twice.n(), twice.row(0), twice.row(1)), (3, x.row(1), x.row(0)));
         }
     }
 

@@ -45,6 +45,12 @@ impl Confusion {
         self.cells.chunks_exact(self.k)
     }
 
+    /// Mean recall over the classes that have rows: accuracy as if all classes were of one size.
+    pub fn balanced_accuracy(&self) -> Option<f64> {
+        let recalls: Vec<f64> = self.scores().iter().filter_map(|score| score.recall).collect();
+        (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64)
+    }
+
     /// Precision, recall and F1 of each class.
     pub fn scores(&self) -> Vec<ClassScore> {
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
@@ -76,6 +82,7 @@ mod tests {
         assert_eq!(scores[1].precision, Some(2.0 / 3.0));
         assert_eq!(scores[0].recall, Some(0.5));
         assert_eq!(scores[0].f1, Some(0.5));
+        assert_eq!(confusion.balanced_accuracy(), Some(f64::midpoint(0.5, 2.0 / 3.0)));
         let nothing = ClassScore { precision: None, recall: None, f1: None, support: 0.0 };
         assert_eq!(scores[2], nothing);
     }

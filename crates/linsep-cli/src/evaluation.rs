@@ -1,0 +1,201 @@
+//! Predictions against known classes, counted up batch by batch and shown.
+
+use crate::text::{Table, count, number, percent, plural};
+use linsep::metric::{Confusion, accuracy, auc};
+use linsep::{Label, LinearModel};
+use linsep_io::Batch;
+use linsep_io::bundle::{self, Header};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A class the model does not know.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Rows with what they are and what they were predicted as. Rows of classes the model does not know
+/// count as wrong, and are listed.
+pub struct Evaluation<'a> {
+    model: &'a LinearModel,
+    target: Vec<u32>,
+    predicted: Vec<u32>,
+    scores: Vec<f64>,
+    weights: Vec<f64>,
+    unknown: BTreeMap<Label, u64>,
+    /// Rows that could not be scored, because they miss a value.
+    unscored: u64,
+    /// Rows met so far, and the weight of each, where weights come from a file.
+    met: usize,
+    file_weights: Option<Vec<f64>>,
+}
+
+impl<'a> Evaluation<'a> {
+    pub fn new(model: &'a LinearModel, file_weights: Option<Vec<f64>>) -> Self {
+        Self {
+            model,
+            target: Vec::new(),
+            predicted: Vec::new(),
+            scores: Vec::new(),
+            weights: Vec::new(),
+            unknown: BTreeMap::new(),
+            unscored: 0,
+            met: 0,
+            file_weights,
+        }
+    }
+
+    /// Counts a batch, which must have classes.
+    pub fn add(&mut self, batch: &Batch) {
+        let place = |label: &Label| self.model.classes().iter().position(|class| class == label);
+        let labels = batch.labels.as_deref().unwrap_or_default();
+        let mut code_of: BTreeMap<&Label, u32> = BTreeMap::new();
+        for (i, (label, kept)) in labels.iter().zip(&batch.kept).enumerate() {
+            if !kept {
+                self.unscored += 1;
+                continue;
+            }
+            let code = *code_of
+                .entry(label)
+                .or_insert_with(|| place(label).map_or(UNKNOWN, |at| at as u32));
+            if code == UNKNOWN {
+                *self.unknown.entry(label.clone()).or_default() += 1;
+            }
+            let in_file = || self.file_weights.as_ref().and_then(|w| w.get(self.met + i).copied());
+            let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file);
+            self.target.push(code);
+            self.weights.push(weight.unwrap_or(1.0));
+        }
+        self.met += labels.len();
+        self.predicted.extend(self.model.decide_all(&batch.scores));
+        self.scores.extend_from_slice(&batch.scores);
+    }
+
+    /// The classes of the model.
+    pub fn classes(&self) -> &[Label] {
+        self.model.classes()
+    }
+
+    /// If there are rows, and not one of a known class: the classes there are.
+    pub fn all_unknown(&self) -> Option<Vec<String>> {
+        let none = !self.target.is_empty() && self.target.iter().all(|&t| t == UNKNOWN);
+        none.then(|| self.unknown.keys().map(ToString::to_string).collect())
+    }
+
+    fn confusion(&self) -> Confusion {
+        let known: Vec<usize> =
+            (0..self.target.len()).filter(|&i| self.target[i] != UNKNOWN).collect();
+        let pick = |all: &[u32]| known.iter().map(|&i| all[i]).collect::<Vec<u32>>();
+        let weights: Vec<f64> = known.iter().map(|&i| self.weights[i]).collect();
+        Confusion::new(self.model.k(), &pick(&self.target), &pick(&self.predicted), &weights)
+    }
+
+    /// Of two classes the area under the curve; of more, the mean over each against the rest.
+    fn auc(&self) -> Option<f64> {
+        let planes = self.model.planes().len();
+        let of = |plane: usize, class: u32| {
+            let positive: Vec<bool> = self.target.iter().map(|&t| t == class).collect();
+            let scores: Vec<f64> =
+                self.scores.iter().skip(plane).step_by(planes).copied().collect();
+            auc(&positive, &scores, &self.weights)
+        };
+        if planes == 1 {
+            return of(0, 1);
+        }
+        let all: Vec<f64> = (0..planes).filter_map(|j| of(j, j as u32)).collect();
+        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    }
+
+    pub fn accuracy(&self) -> f64 {
+        accuracy(&self.target, &self.predicted, &self.weights)
+    }
+
+    pub fn json(&self) -> Value {
+        let confusion = self.confusion();
+        let per_class: Vec<Value> = self
+            .model
+            .classes()
+            .iter()
+            .zip(confusion.scores())
+            .map(|(class, score)| {
+                json!({
+                    "class": Header::class(class),
+                    "precision": score.precision,
+                    "recall": score.recall,
+                    "f1": score.f1,
+                    "support": bundle::number(score.support),
+                })
+            })
+            .collect();
+        let cells = |row: &[f64]| row.iter().copied().map(bundle::number).collect::<Vec<Value>>();
+        let unknown: Vec<Value> = self
+            .unknown
+            .iter()
+            .map(|(label, n)| json!({ "class": Header::class(label), "rows": n }))
+            .collect();
+        json!({
+            "n": self.met,
+            "classes": super::command::classes_json(self.model.classes()),
+            "accuracy": self.accuracy(),
+            "balanced_accuracy": confusion.balanced_accuracy(),
+            "auc": self.auc(),
+            "confusion": confusion.rows().map(cells).collect::<Vec<_>>(),
+            "per_class": per_class,
+            "unknown_labels": unknown,
+            "unscored": self.unscored,
+        })
+    }
+
+    /// One line each for what matters most.
+    pub fn summary(&self, out: &mut String) {
+        let _ = writeln!(out, "accuracy  {}", percent(self.accuracy()));
+        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+        let _ = writeln!(out, "balanced  {}", share(self.confusion().balanced_accuracy()));
+        if let Some(auc) = self.auc() {
+            let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
+            let _ = writeln!(out, "AUC       {}{mean}", number(auc));
+        }
+        for (label, n) in &self.unknown {
+            let rows = plural(*n as usize, "row", "rows");
+            let _ = writeln!(
+                out,
+                "unknown   {rows} of class {label}, which the model does not know, count as wrong"
+            );
+        }
+        if self.unscored > 0 {
+            let rows = plural(self.unscored as usize, "row misses", "rows miss");
+            let _ = writeln!(out, "unscored  {rows} a value and are not counted");
+        }
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        const MOST: usize = 20;
+        let confusion = self.confusion();
+        let mut out = format!("data      {name}: {}\n", plural(self.met, "row", "rows"));
+        self.summary(&mut out);
+        if self.model.k() <= MOST {
+            out.push_str("\nrows of … predicted as …\n");
+            let names: Vec<String> = self.model.classes().iter().map(Label::to_string).collect();
+            let header: Vec<&str> =
+                [""].into_iter().chain(names.iter().map(String::as_str)).collect();
+            let mut table = Table::new(&header, 1);
+            for (class, row) in names.iter().zip(confusion.rows()) {
+                let cells = row.iter().map(|c| count(*c));
+                table.row([class.clone()].into_iter().chain(cells).collect());
+            }
+            out.push_str(&table.show(2));
+        }
+        out.push('\n');
+        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+        let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1);
+        for (class, score) in self.model.classes().iter().zip(confusion.scores()) {
+            table.row(vec![
+                class.to_string(),
+                share(score.precision),
+                share(score.recall),
+                share(score.f1),
+                count(score.support),
+            ]);
+        }
+        out.push_str(&table.show(2));
+        out
+    }
+}

@@ -1,0 +1,82 @@
+//! Renaming classes: `--label-map OLD=NEW`.
+//!
+//! Class names may contain `=` themselves (`<=50K.=<=50K`), so every `=` is tried as the place to cut, and
+//! the one that makes sense is taken: what is before it is a class of the data, or what is behind it a
+//! class that is known.
+
+use crate::error::Error;
+use linsep::Label;
+use std::collections::BTreeMap;
+
+/// Old names and their new ones.
+#[derive(Clone, Debug, Default)]
+pub struct LabelMap {
+    renamed: BTreeMap<Label, Label>,
+}
+
+impl LabelMap {
+    /// Reads `OLD=NEW` pairs whose new names a model knows.
+    pub fn onto(pairs: &[String], known: &[Label]) -> Result<Self, Error> {
+        Self::new(pairs, |_, new| known.contains(new))
+    }
+
+    /// Reads `OLD=NEW` pairs for data with these classes. A pair whose old name is not among them is for
+    /// other data (a test file), if its new name is.
+    pub fn from(pairs: &[String], present: &[Label]) -> Result<Self, Error> {
+        Self::new(pairs, |old, new| present.contains(old) || present.contains(new))
+    }
+
+    fn new(pairs: &[String], fits: impl Fn(&Label, &Label) -> bool) -> Result<Self, Error> {
+        let mut renamed = BTreeMap::new();
+        for pair in pairs {
+            let cuts = pair.match_indices('=').map(|(at, _)| (&pair[..at], &pair[at + 1..]));
+            let parsed = cuts.map(|(old, new)| (Label::parse(old), Label::parse(new)));
+            let mut fitting = parsed.filter(|(old, new)| fits(old, new));
+            match (fitting.next(), fitting.next()) {
+                (Some((old, new)), None) => renamed.insert(old, new),
+                _ => return Err(Error::LabelMap { pair: pair.clone() }),
+            };
+        }
+        Ok(Self { renamed })
+    }
+
+    /// The new name of a class, or its own.
+    pub fn apply(&self, label: Label) -> Label {
+        self.renamed.get(&label).cloned().unwrap_or(label)
+    }
+
+    /// Whether nothing is renamed.
+    pub fn is_empty(&self) -> bool {
+        self.renamed.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(names: &[&str]) -> Vec<Label> {
+        names.iter().map(|name| Label::parse(name)).collect()
+    }
+
+    #[test]
+    fn the_cut_is_where_it_makes_sense() {
+        let known = labels(&["<=50K", ">50K"]);
+        let pairs = ["<=50K.=<=50K".to_owned(), ">50K.=>50K".to_owned()];
+        let map = LabelMap::onto(&pairs, &known).unwrap();
+        assert_eq!(map.apply(Label::parse("<=50K.")), known[0]);
+        assert_eq!(map.apply(Label::parse(">50K.")), known[1]);
+        assert_eq!(map.apply(Label::parse("other")), Label::parse("other"));
+        let map = LabelMap::from(&["a=b=c".to_owned()], &labels(&["a=b"])).unwrap();
+        assert_eq!(map.apply(Label::parse("a=b")), Label::parse("c"));
+    }
+
+    #[test]
+    fn what_fits_nothing_is_refused() {
+        let known = labels(&["x"]);
+        for pair in ["ab", "a=b", "a=x=x"] {
+            let result = LabelMap::onto(&[pair.to_owned()], &known);
+            assert_eq!(result.is_err(), pair != "a=x=x", "{pair}");
+        }
+    }
+}

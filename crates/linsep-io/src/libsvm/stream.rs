@@ -1,0 +1,63 @@
+//! A LIBSVM file block by block: for files larger than memory.
+
+use super::rows::{Reader, Rows};
+use super::{Gather, LibsvmOptions, look};
+use crate::blocks::{Cutter, Shape};
+use crate::error::Error;
+use crate::order::in_order;
+use crate::place::Place;
+use crate::source::Source;
+use crate::table::Sparse;
+use std::io::Read;
+
+/// What a thread works with.
+struct Part<T> {
+    rows: Rows,
+    result: Option<T>,
+}
+
+impl<T> Default for Part<T> {
+    fn default() -> Self {
+        Self { rows: Rows::default(), result: None }
+    }
+}
+
+/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. Whether indices
+/// start at 0 must be known.
+pub(crate) fn stream_libsvm<T: Send>(
+    mut source: Source,
+    options: &LibsvmOptions,
+    work: impl Fn(Sparse) -> Result<T, Error> + Sync,
+    mut take: impl FnMut(T) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    options.check()?;
+    let name = source.name().to_owned();
+    let mut pass = source.pass(true)?;
+    let (head, start) = look(&name, &mut pass)?;
+    let reader = Reader { file: &name, options };
+    let stream = head[start..].chain(pass);
+    let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+    let mut rows = 0;
+    in_order(
+        options.threads,
+        cutter,
+        |block, part: &mut Part<T>| {
+            reader.read(block, &mut part.rows)?;
+            part.result = None;
+            if !part.rows.codes.is_empty() {
+                let mut gather = Gather::default();
+                gather.append(&name, &mut part.rows)?;
+                part.result = Some(work(gather.finish(name.clone(), options))?);
+            }
+            Ok(())
+        },
+        |part| {
+            rows += part.rows.codes.len();
+            part.result.take().map_or(Ok(()), &mut take)
+        },
+    )?;
+    if rows == 0 {
+        return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+    }
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! Applying a recipe to a table.
+//!
+//! Columns are found by name. A table without header whose columns are just as many as the recipe's
+//! is matched by place. Where columns become one number each, the
+//! table's own block becomes the design and nothing is copied. The design is sparse where less than a quarter of it is not zero.
+
+use super::{Encoding, MissingPolicy, TableRecipe};
+use crate::error::Error;
+use crate::place::Place;
+use crate::table::{Column, MISSING, Table, Values};
+use linsep::Design;
+use std::collections::{BTreeMap, HashMap};
+
+/// What numbers come out as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scaling {
+    /// As they are: to score with.
+    Raw,
+    /// (x − μ)/σ: to learn from.
+    Standard,
+}
+
+/// What was met on the way, by column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Missing cells.
+    pub missing: BTreeMap<String, u64>,
+    /// Words that training did not have.
+    pub unseen: BTreeMap<String, u64>,
+}
+
+impl Counts {
+    /// Adds another count.
+    pub fn add(&mut self, other: &Self) {
+        for (total, part) in
+            [(&mut self.missing, &other.missing), (&mut self.unseen, &other.unseen)]
+        {
+            for (name, n) in part {
+                *total.entry(name.clone()).or_default() += n;
+            }
+        }
+    }
+}
+
+/// A table as numbers.
+#[derive(Debug)]
+pub struct Encoded {
+    /// The design; its rows are those of the table that were kept. None if no row was.
+    pub x: Option<Design>,
+    /// For each row of the table whether it was kept.
+    pub kept: Vec<bool>,
+    /// What was met on the way.
+    pub counts: Counts,
+}
+
+/// A step with the column of this table that it works on.
+struct Bound<'a> {
+    /// First column of the design it fills.
+    at: usize,
+    column: &'a Column,
+    work: Work<'a>,
+}
+
+enum Work<'a> {
+    Number {
+        slot: usize,
+        mean: f64,
+        shift: f64,
+        scale: f64,
+        indicator: bool,
+    },
+    /// For each word of the table's column its place in the design, counted from `at`.
+    Words {
+        codes: &'a [u32],
+        places: Vec<Option<u32>>,
+        missing: Option<u32>,
+    },
+}
+
+impl TableRecipe {
+    /// The table as numbers.
+    pub fn encode(&self, table: Table, scaling: Scaling) -> Result<Encoded, Error> {
+        let bound = self.bind(&table, scaling)?;
+        let mut counts = Counts::default();
+        let missing: Vec<&Bound<'_>> = bound.iter().filter(|b| b.column.missing > 0).collect();
+        for b in &missing {
+            counts.missing.insert(b.column.name.clone(), b.column.missing as u64);
+        }
+
+        // 1. Which rows?
+        let mut kept = vec![true; table.rows];
+        match (self.missing, missing.first()) {
+            (MissingPolicy::Error, Some(first)) => {
+                let place = Place::column(&table.name, first.column.number, &first.column.name);
+                return Err(Error::MissingCell {
+                    place: Box::new(Place { line: first.column.first_missing, ..place }),
+                    want: "a value",
+                    hint: "Fill it in, or choose what to do with --missing impute or --missing drop.",
+                });
+            }
+            (MissingPolicy::Drop, Some(_)) => {
+                for b in &missing {
+                    for (i, kept) in kept.iter_mut().enumerate() {
+                        *kept &= !b.is_missing(&table, i);
+                    }
+                }
+            }
+            _ => {}
+        }
+        let rows = kept.iter().filter(|kept| **kept).count();
+        if rows == 0 {
+            return Ok(Encoded { x: None, kept, counts });
+        }
+
+        // 2. Words never met, among the rows that are kept.
+        for b in &bound {
+            let unseen = b.unseen(&kept);
+            if unseen > 0 {
+                counts.unseen.insert(b.column.name.clone(), unseen);
+            }
+        }
+
+        // 3. The numbers.
+        let width = self.width();
+        let name = table.name.clone();
+        // Each column of the table fills one of the design, or two in the rare case.
+        let x = if bound.len() * 4 < width {
+            sparse(&table, &bound, &kept, width)
+        } else if only_numbers(&bound) {
+            let works: Vec<Work<'static>> = bound.iter().map(|b| b.work.detached()).collect();
+            drop(bound);
+            Design::dense(rows, width, in_place(table, &works, &kept))
+        } else {
+            dense(&table, &bound, &kept, width)
+        };
+        let x = x.map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })?;
+        Ok(Encoded { x: Some(x), kept, counts })
+    }
+
+    fn bind<'a>(&'a self, table: &'a Table, scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
+        let by_place = !table.header && table.columns.len() == self.steps.len();
+        let by_name: HashMap<&str, &Column> =
+            table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let mut at = 0;
+        let mut bound = Vec::with_capacity(self.steps.len());
+        for (j, step) in self.steps.iter().enumerate() {
+            let found = by_name.get(step.name.as_str()).copied();
+            let column = if by_place { Some(&table.columns[j]) } else { found };
+            let column = column.ok_or_else(|| Error::no_column(table, &step.name))?;
+            let work = match (&step.encoding, &column.values) {
+                (Encoding::Number { mean, scale, indicator }, Values::Number { slot }) => {
+                    let (shift, scale) = match scaling {
+                        Scaling::Standard if self.standardised => (*mean, *scale),
+                        _ => (0.0, 1.0),
+                    };
+                    let (slot, mean, indicator) = (*slot, *mean, *indicator);
+                    Work::Number { slot, mean, shift, scale, indicator }
+                }
+                (Encoding::Number { .. }, Values::Words { levels, .. }) => {
+                    let place = Place::column(&table.name, column.number, &column.name);
+                    let found = levels.first().cloned().unwrap_or_default();
+                    return Err(Error::WordsForNumbers { place: Box::new(place), found });
+                }
+                (Encoding::Category { levels, missing }, Values::Words { codes, levels: own }) => {
+                    let known: HashMap<&str, u32> =
+                        levels.iter().map(String::as_str).zip(0..).collect();
+                    let places =
+                        own.iter().map(|level| known.get(level.as_str()).copied()).collect();
+                    let missing = missing.then_some(levels.len() as u32);
+                    Work::Words { codes, places, missing }
+                }
+                (Encoding::Hashed { buckets }, Values::Words { codes, levels }) => {
+                    let places = levels.iter().map(|level| Some(bucket(level, *buckets))).collect();
+                    Work::Words { codes, places, missing: None }
+                }
+                (_, Values::Number { .. }) => {
+                    let place = Place::column(&table.name, column.number, &column.name);
+                    return Err(Error::NumbersForWords { place: Box::new(place) });
+                }
+            };
+            bound.push(Bound { at, column, work });
+            at += step.encoding.width();
+        }
+        Ok(bound)
+    }
+}
+
+impl Work<'_> {
+    /// The same without a hold on the table; for numbers only.
+    fn detached(&self) -> Work<'static> {
+        match *self {
+            Work::Number { slot, mean, shift, scale, indicator } => {
+                Work::Number { slot, mean, shift, scale, indicator }
+            }
+            Work::Words { missing, .. } => Work::Words { codes: &[], places: Vec::new(), missing },
+        }
+    }
+}
+
+impl Bound<'_> {
+    fn is_missing(&self, table: &Table, i: usize) -> bool {
+        match &self.work {
+            Work::Number { slot, .. } => table.row(i)[*slot].is_nan(),
+            Work::Words { codes, .. } => codes[i] == MISSING,
+        }
+    }
+
+    /// Cells of the rows kept whose word is not known.
+    fn unseen(&self, kept: &[bool]) -> u64 {
+        let Work::Words { codes, places, .. } = &self.work else { return 0 };
+        if places.iter().all(Option::is_some) {
+            return 0;
+        }
+        let unknown = |c: u32| c != MISSING && places[c as usize].is_none();
+        codes.iter().zip(kept).filter(|(c, kept)| **kept && unknown(**c)).count() as u64
+    }
+
+    /// Puts what row i becomes into the design.
+    #[inline]
+    fn put(&self, table: &Table, i: usize, mut put: impl FnMut(usize, f64)) {
+        match &self.work {
+            Work::Number { slot, mean, shift, scale, indicator } => {
+                let x = table.numbers[i * table.width + slot];
+                let missing = x.is_nan();
+                put(self.at, (if missing { *mean } else { x } - shift) / scale);
+                if *indicator && missing {
+                    put(self.at + 1, 1.0);
+                }
+            }
+            Work::Words { codes, places, missing } => {
+                let place = match codes[i] {
+                    MISSING => *missing,
+                    code => places[code as usize],
+                };
+                if let Some(place) = place {
+                    put(self.at + place as usize, 1.0);
+                }
+            }
+        }
+    }
+}
+
+/// Whether each column becomes one number and they stand in the table's order: then the table's own
+/// block can become the design.
+fn only_numbers(bound: &[Bound<'_>]) -> bool {
+    let slots: Option<Vec<usize>> = bound
+        .iter()
+        .map(|b| match b.work {
+            Work::Number { slot, indicator: false, .. } => Some(slot),
+            _ => None,
+        })
+        .collect();
+    slots.is_some_and(|slots| slots.is_sorted_by(|a, b| a < b))
+}
+
+/// The block of numbers, turned into the design where it stands. Each value moves to the front or
+/// stays, so nothing is overwritten before it is read.
+fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
+    let (width, mut numbers) = (table.width, table.numbers);
+    let mut end = 0;
+    for i in (0..table.rows).filter(|&i| kept[i]) {
+        for work in works {
+            let Work::Number { slot, mean, shift, scale, .. } = work else { continue };
+            let x = numbers[i * width + slot];
+            numbers[end] = (if x.is_nan() { *mean } else { x } - shift) / scale;
+            end += 1;
+        }
+    }
+    numbers.truncate(end);
+    numbers
+}
+
+fn dense(
+    table: &Table,
+    bound: &[Bound<'_>],
+    kept: &[bool],
+    width: usize,
+) -> Result<Design, linsep::Error> {
+    let rows: Vec<usize> = (0..table.rows).filter(|&i| kept[i]).collect();
+    let mut values = vec![0.0; rows.len() * width];
+    for (&i, row) in rows.iter().zip(values.chunks_exact_mut(width)) {
+        for b in bound {
+            b.put(table, i, |j, v| row[j] = v);
+        }
+    }
+    Design::dense(rows.len(), width, values)
+}
+
+fn sparse(
+    table: &Table,
+    bound: &[Bound<'_>],
+    kept: &[bool],
+    width: usize,
+) -> Result<Design, linsep::Error> {
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in (0..table.rows).filter(|&i| kept[i]) {
+        for b in bound {
+            b.put(table, i, |j, v| {
+                if v != 0.0 {
+                    indices.push(j as u32);
+                    values.push(v);
+                }
+            });
+        }
+        starts.push(indices.len());
+    }
+    Design::sparse(width, starts, indices, values)
+}
+
+/// The column that a hashed word goes to: FNV-1a over its bytes, mixed once more, the same on every machine.
+fn bucket(word: &str, buckets: u32) -> u32 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    for byte in word.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+    }
+    hash ^= hash >> 32;
+    hash = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (((hash >> 32) * u64::from(buckets)) >> 32) as u32
+}

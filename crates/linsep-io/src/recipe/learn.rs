@@ -1,0 +1,157 @@
+//! Learning a recipe from a table.
+
+use super::look::{Looks, look};
+use super::{Encoding, LeftOut, MissingPolicy, Step, TableRecipe};
+use crate::table::{Column, Table, Values};
+use linsep::Label;
+use linsep::features::{Spread, spreads};
+
+/// What is asked of a recipe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecipeSettings {
+    /// What to do about missing values.
+    pub missing: MissingPolicy,
+    /// Whether numbers are standardised while learning.
+    pub standardise: bool,
+    /// A column with more different words than this is hashed.
+    pub max_levels: usize,
+    /// Into so many columns.
+    pub buckets: u32,
+    /// Columns of words that are used whatever they look like.
+    pub keep: Vec<String>,
+    /// Columns that are running text.
+    pub text: Vec<String>,
+}
+
+impl Default for RecipeSettings {
+    fn default() -> Self {
+        Self {
+            missing: MissingPolicy::Impute,
+            standardise: true,
+            max_levels: 1_000,
+            buckets: 4_096,
+            keep: Vec::new(),
+            text: Vec::new(),
+        }
+    }
+}
+
+/// The columns that are not features.
+pub(crate) struct Roles<'a> {
+    pub(crate) target: &'a str,
+    pub(crate) weights: Option<&'a str>,
+}
+
+impl TableRecipe {
+    /// Learns what is to be done with each column, and what the user should know about it.
+    pub(crate) fn learn(
+        table: &Table,
+        roles: &Roles<'_>,
+        weights: &[f64],
+        settings: &RecipeSettings,
+    ) -> (Self, Vec<String>) {
+        let spread = spreads(&table.numbers, table.width, weights);
+        let mut recipe = Self {
+            target: roles.target.to_owned(),
+            weights: roles.weights.map(str::to_owned),
+            header: table.header,
+            missing: settings.missing,
+            standardised: settings.standardise,
+            steps: Vec::new(),
+            left_out: Vec::new(),
+        };
+        let mut notes = Vec::new();
+        for column in &table.columns {
+            if column.name == roles.target || roles.weights == Some(&column.name) {
+                continue;
+            }
+            let learned = match &column.values {
+                Values::Number { slot } => {
+                    if counts_up(table, *slot) {
+                        notes.push(format!(
+                            "column {} counts the rows: if it is an identifier, leave it out with --drop",
+                            column.name
+                        ));
+                    }
+                    number(column, &spread[*slot], settings)
+                }
+                Values::Words { levels, .. } => words(column, levels, table.rows, settings),
+            };
+            let name = column.name.clone();
+            match learned {
+                Ok(encoding) => recipe.steps.push(Step { name, encoding }),
+                Err(why) => recipe.left_out.push(LeftOut { name, why }),
+            }
+        }
+        const SHOWN: usize = 10;
+        for left in recipe.left_out.iter().take(SHOWN) {
+            notes.push(format!("column {} is left out: {}", left.name, left.why));
+        }
+        if recipe.left_out.len() > SHOWN {
+            let more = recipe.left_out.len() - SHOWN;
+            notes.push(format!("{more} more columns are left out; linsep show lists them"));
+        }
+        (recipe, notes)
+    }
+}
+
+/// A column of numbers, or why it is of no use.
+fn number(column: &Column, spread: &Spread, settings: &RecipeSettings) -> Result<Encoding, String> {
+    let indicator = column.missing > 0 && settings.missing == MissingPolicy::Impute;
+    if spread.weight == 0.0 {
+        return Err("it is missing everywhere".to_owned());
+    }
+    if spread.is_constant() && !indicator {
+        return Err(format!("it is {} everywhere", spread.mean));
+    }
+    let scale = if spread.deviation > 0.0 { spread.deviation } else { 1.0 };
+    Ok(Encoding::Number { mean: spread.mean, scale, indicator })
+}
+
+/// A column of words, or why it is of no use.
+fn words(
+    column: &Column,
+    levels: &[String],
+    rows: usize,
+    settings: &RecipeSettings,
+) -> Result<Encoding, String> {
+    let missing = column.missing > 0 && settings.missing == MissingPolicy::Impute;
+    let name = &column.name;
+    if settings.text.contains(name) {
+        return Err("it is text, and text is not learned from yet".to_owned());
+    }
+    if levels.is_empty() {
+        return Err("it is missing everywhere".to_owned());
+    }
+    if levels.len() == 1 && !missing {
+        return Err(format!("it is {} everywhere", levels[0]));
+    }
+    if !settings.keep.contains(name) {
+        let keep = format!("keep it with --categorical {name}");
+        let different = levels.len();
+        match look(levels, rows - column.missing) {
+            Looks::Category => {}
+            Looks::Date => return Err(format!("it looks like dates; {keep}")),
+            Looks::Text => {
+                return Err(format!("it looks like text ({different} different); {keep}"));
+            }
+            Looks::Identifier => {
+                return Err(format!("it looks like an identifier ({different} different); {keep}"));
+            }
+        }
+    }
+    if levels.len() > settings.max_levels {
+        return Ok(Encoding::Hashed { buckets: settings.buckets });
+    }
+    let mut levels = levels.to_vec();
+    levels.sort_by_cached_key(|level| Label::parse(level));
+    levels.dedup();
+    Ok(Encoding::Category { levels, missing })
+}
+
+/// Whether a column is 1, 2, 3, … or the like: whole numbers that grow by one from row to row.
+fn counts_up(table: &Table, slot: usize) -> bool {
+    const ENOUGH: usize = 20;
+    table.rows >= ENOUGH
+        && (1..table.rows).all(|i| table.row(i)[slot] - table.row(i - 1)[slot] == 1.0)
+}

@@ -1,0 +1,136 @@
+use super::*;
+use crate::csv::{CsvOptions, read_csv};
+use crate::source::Source;
+use crate::table::Table;
+use linsep::Design;
+
+fn table(text: &str) -> Table {
+    read_csv(Source::from_bytes("t.csv", text.as_bytes()), &CsvOptions::default()).unwrap()
+}
+
+fn learn(text: &str, settings: &RecipeSettings) -> (TableRecipe, Vec<String>) {
+    let table = table(text);
+    let roles = Roles { target: "y", weights: None };
+    TableRecipe::learn(&table, &roles, &vec![1.0; table.rows], settings)
+}
+
+fn rows(x: &Design) -> Vec<Vec<f64>> {
+    (0..x.n()).map(|i| x.row(i)).collect()
+}
+
+const MIXED: &str = "age,colour,y\n10,red,0\n,blue,1\n30,,0\n20,red,1\n";
+
+#[test]
+fn a_mixed_table_becomes_numbers() {
+    let (recipe, notes) = learn(MIXED, &RecipeSettings::default());
+    assert_eq!(notes, [] as [&str; 0]);
+    let names: Vec<String> = recipe.features().collect();
+    assert_eq!(names, ["age", "age=missing", "colour=blue", "colour=red", "colour=missing"]);
+
+    let encoded = recipe.encode(table(MIXED), Scaling::Raw).unwrap();
+    let x = rows(&encoded.x.unwrap());
+    assert_eq!(x[0], [10.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(x[1], [20.0, 1.0, 1.0, 0.0, 0.0], "the mean stands for what is missing");
+    assert_eq!(x[2], [30.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(
+        encoded.counts.missing.into_iter().collect::<Vec<_>>(),
+        [("age".to_owned(), 1), ("colour".to_owned(), 1)]
+    );
+}
+
+#[test]
+fn learning_sees_standardised_numbers_and_scoring_the_numbers_as_they_are() {
+    let (recipe, _) = learn(MIXED, &RecipeSettings::default());
+    let standard = rows(&recipe.encode(table(MIXED), Scaling::Standard).unwrap().x.unwrap());
+    let ages: Vec<f64> = [0, 2, 3].map(|i| standard[i][0]).to_vec();
+    assert!(ages.iter().sum::<f64>().abs() < 1e-12);
+    assert!((ages.iter().map(|z| z * z).sum::<f64>() / 3.0 - 1.0).abs() < 1e-12);
+    assert_eq!(standard[1][0], 0.0);
+
+    let plane = Plane { w: vec![0.5, -1.0, 2.0, 0.25, 3.0], b: -0.125 };
+    let folded = recipe.standardise().fold(&plane);
+    let raw = rows(&recipe.encode(table(MIXED), Scaling::Raw).unwrap().x.unwrap());
+    for (z, x) in standard.iter().zip(&raw) {
+        assert!((plane.at(z) - folded.at(x)).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn unseen_words_are_none_of_the_known_and_are_counted() {
+    let (recipe, _) = learn("colour,y\nred,0\nblue,1\n", &RecipeSettings::default());
+    let encoded = recipe.encode(table("colour,y\ngreen,0\nred,1\n,0\n"), Scaling::Raw).unwrap();
+    assert_eq!(rows(&encoded.x.unwrap()), [[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]);
+    assert_eq!(encoded.counts.unseen["colour"], 1);
+    assert_eq!(encoded.counts.missing["colour"], 1);
+}
+
+#[test]
+fn columns_are_found_by_name_in_any_order() {
+    let (recipe, _) = learn("a,b,y\n1,2,0\n3,5,1\n", &RecipeSettings::default());
+    let encoded = recipe.encode(table("y,b,more,a\n0,7,8,9\n1,6,5,4\n"), Scaling::Raw).unwrap();
+    assert_eq!(rows(&encoded.x.unwrap()), [[9.0, 7.0], [4.0, 6.0]]);
+    let error = recipe.encode(table("a,c,y\n1,2,0\n3,5,1\n"), Scaling::Raw).unwrap_err();
+    assert!(error.to_string().contains("no column called \"b\""));
+}
+
+#[test]
+fn useless_columns_are_left_out_and_said() {
+    let mut text = String::from("same,id,day,word,n,y\n");
+    for i in 0..40 {
+        text += &format!("1,u{i},2024-01-{:02},w{},{i},{}\n", i % 28 + 1, i % 3, i % 2);
+    }
+    let (recipe, notes) = learn(&text, &RecipeSettings::default());
+    let used: Vec<&str> = recipe.steps.iter().map(|step| step.name.as_str()).collect();
+    assert_eq!(used, ["word", "n"]);
+    let all = notes.join("\n");
+    assert!(all.contains("column same is left out: it is 1 everywhere"), "{all}");
+    assert!(all.contains("column id is left out: it looks like an identifier (40 different)"));
+    assert!(all.contains("column day is left out: it looks like dates"));
+    assert!(all.contains("column n counts the rows"));
+    let settings = RecipeSettings { keep: vec!["id".into()], ..RecipeSettings::default() };
+    assert_eq!(learn(&text, &settings).0.steps[0].name, "id");
+}
+
+#[test]
+fn very_many_words_are_hashed() {
+    let mut text = String::from("w,y\n");
+    for i in 0..300 {
+        text += &format!("word{},{}\n", i % 100, i % 2);
+    }
+    let settings = RecipeSettings { max_levels: 50, buckets: 16, ..RecipeSettings::default() };
+    let (recipe, _) = learn(&text, &settings);
+    assert_eq!(recipe.width(), 16);
+    let encoded = recipe.encode(table("w,y\nnew,0\nword1,1\nword1,0\n"), Scaling::Raw).unwrap();
+    let x = rows(&encoded.x.unwrap());
+    assert!(x.iter().all(|row| row.iter().sum::<f64>() == 1.0), "every word has its place");
+    assert_eq!(x[1], x[2]);
+}
+
+#[test]
+fn many_levels_give_a_sparse_design() {
+    let mut text = String::from("w,n,y\n");
+    for i in 0..60 {
+        text += &format!("word{},{},{}\n", i % 20, i, i % 2);
+    }
+    let (recipe, _) = learn(&text, &RecipeSettings::default());
+    let x = recipe.encode(table(&text), Scaling::Standard).unwrap().x.unwrap();
+    assert!(matches!(x, Design::SparseF64(_)), "two of 21 columns are filled");
+    let z = (7.0 - 29.5) / recipe.standardise().scale[20];
+    assert!((x.row(7)[recipe.width() - 1] - z).abs() < 1e-12);
+}
+
+#[test]
+fn a_recipe_survives_its_text() {
+    let (recipe, _) = learn(MIXED, &RecipeSettings::default());
+    let recipe = Recipe::Table(recipe);
+    let text = serde_json::to_string(&recipe).unwrap();
+    assert_eq!(serde_json::from_str::<Recipe>(&text).unwrap(), recipe);
+}
+
+#[test]
+fn missing_values_can_be_refused() {
+    let settings = RecipeSettings { missing: MissingPolicy::Error, ..RecipeSettings::default() };
+    let (recipe, _) = learn(MIXED, &settings);
+    let error = recipe.encode(table(MIXED), Scaling::Raw).unwrap_err().to_string();
+    assert!(error.starts_with("t.csv, line 3, column 1 (age): this cell is missing"), "{error}");
+}
