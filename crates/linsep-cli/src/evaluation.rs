@@ -45,28 +45,29 @@ impl<'a> Evaluation<'a> {
 
     /// Counts a batch, which must have classes.
     pub fn add(&mut self, batch: &Batch) {
+        let Some(labels) = &batch.labels else { return };
         let place = |label: &Label| self.model.classes().iter().position(|class| class == label);
-        let labels = batch.labels.as_deref().unwrap_or_default();
-        let mut code_of: BTreeMap<&Label, u32> = BTreeMap::new();
-        for (i, (label, kept)) in labels.iter().zip(&batch.kept).enumerate() {
-            if !kept {
+        let class_of: Vec<u32> =
+            labels.levels.iter().map(|l| place(l).map_or(UNKNOWN, |at| at as u32)).collect();
+        let mut rows = batch.scores.chunks_exact(self.model.planes().len());
+        for (i, kept) in batch.kept.iter().enumerate() {
+            let scores = if *kept { rows.next() } else { None };
+            let (Some(scores), Some(label)) = (scores, labels.get(i)) else {
                 self.unscored += 1;
                 continue;
-            }
-            let code = *code_of
-                .entry(label)
-                .or_insert_with(|| place(label).map_or(UNKNOWN, |at| at as u32));
+            };
+            let code = class_of[labels.codes[i] as usize];
             if code == UNKNOWN {
                 *self.unknown.entry(label.clone()).or_default() += 1;
             }
             let in_file = || self.file_weights.as_ref().and_then(|w| w.get(self.met + i).copied());
             let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file);
             self.target.push(code);
+            self.predicted.push(self.model.decide().class(scores));
+            self.scores.extend_from_slice(scores);
             self.weights.push(weight.unwrap_or(1.0));
         }
-        self.met += labels.len();
-        self.predicted.extend(self.model.decide_all(&batch.scores));
-        self.scores.extend_from_slice(&batch.scores);
+        self.met += batch.kept.len();
     }
 
     /// The classes of the model.

@@ -4,12 +4,12 @@
 use crate::csv::{CsvOptions, read_csv};
 use crate::error::Error;
 use crate::input::Input;
-use crate::labels::LabelMap;
+use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
 use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
 use crate::source::Source;
-use crate::table::{Column, MISSING, Sparse, Table, Values};
-use linsep::{Design, Label, Labels};
+use crate::table::{Column, Sparse, Table, Values};
+use linsep::{Design, Labels};
 use std::path::Path;
 
 /// Names by which the column with the classes is known.
@@ -63,6 +63,8 @@ impl Training {
         let target = table.columns[at].name.clone();
         let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
         let labels = label_cells(&table, at, drop)?;
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        let labels = labels.renamed(&map);
         let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
         let weights = match (&settings.weights, named) {
             (None, _) => None,
@@ -73,7 +75,7 @@ impl Training {
         // 2. The recipe, from the rows that have a class.
         let rows_weights: Vec<f64> = (0..table.rows)
             .map(|i| match &weights {
-                _ if labels[i].is_none() => 0.0,
+                _ if labels.get(i).is_none() => 0.0,
                 Some(weights) => weights[i],
                 None => 1.0,
             })
@@ -95,7 +97,7 @@ impl Training {
         // 3. The numbers.
         let name = table.name.clone();
         let Encoded { x, kept, counts } = recipe.encode(table, Scaling::Standard)?;
-        let keep = |i: &usize| kept[*i] && labels[*i].is_some();
+        let keep = |i: &usize| kept[*i] && labels.get(*i).is_some();
         let rows: Vec<usize> = (0..kept.len()).filter(keep).collect();
         let Some(x) = x.filter(|_| !rows.is_empty()) else {
             return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
@@ -108,7 +110,7 @@ impl Training {
             let wanted: Vec<usize> = kept_rows
                 .iter()
                 .enumerate()
-                .filter(|(_, i)| labels[**i].is_some())
+                .filter(|(_, i)| labels.get(**i).is_some())
                 .map(|(place, _)| place)
                 .collect();
             x.select_rows(&wanted)
@@ -117,10 +119,9 @@ impl Training {
         if dropped > 0 {
             notes.push(format!("rows left out because they miss a value: {dropped}"));
         }
-        let labels = rows.iter().filter_map(|&i| labels[i].clone());
         Ok(Self {
             x,
-            labels: renamed(Labels::from_labels(labels), &settings.label_map)?,
+            labels: labels.select(&rows),
             weights: weights.map(|w| rows.iter().map(|&i| w[i]).collect()),
             recipe: Recipe::Table(recipe),
             dropped,
@@ -130,14 +131,16 @@ impl Training {
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
-        let labels = Labels::from_levels(&sparse.levels, &sparse.codes);
+        let labels = RowLabels::of_sparse(&sparse);
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        let labels = labels.renamed(&map);
         let weights = match &settings.weights {
             None => None,
             Some(file) => Some(weights_of(file, sparse.rows, &sparse.name)?),
         };
         let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
         Ok(Self {
-            labels: renamed(labels, &settings.label_map)?,
+            labels: Labels::from_codes(&labels.levels, &labels.codes),
             x: sparse_design(sparse)?,
             weights,
             recipe,
@@ -146,15 +149,6 @@ impl Training {
             notes: Vec::new(),
         })
     }
-}
-
-fn renamed(labels: Labels, pairs: &[String]) -> Result<Labels, Error> {
-    if pairs.is_empty() {
-        return Ok(labels);
-    }
-    let map = LabelMap::from(pairs, labels.classes())?;
-    let of_row = labels.codes().iter().map(|&c| map.apply(labels.classes()[c as usize].clone()));
-    Ok(Labels::from_labels(of_row))
 }
 
 /// The column with the classes.
@@ -168,42 +162,21 @@ fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
 }
 
 /// The class of every row of an input.
-pub(crate) fn class_of_rows(
-    input: &Input,
-    target: Option<&str>,
-) -> Result<Vec<Option<Label>>, Error> {
+pub(crate) fn class_of_rows(input: &Input, target: Option<&str>) -> Result<RowLabels, Error> {
     match input {
         Input::Table(table) => label_cells(table, target_column(table, target)?, true),
-        Input::Sparse(sparse) => {
-            let parsed: Vec<Label> = sparse.levels.iter().map(|l| Label::parse(l)).collect();
-            Ok(sparse.codes.iter().map(|&c| Some(parsed[c as usize].clone())).collect())
-        }
+        Input::Sparse(sparse) => Ok(RowLabels::of_sparse(sparse)),
     }
 }
 
-/// The class of every row. Rows without one are an error, or `None` where they are to be left out.
-pub(crate) fn label_cells(
-    table: &Table,
-    at: usize,
-    drop: bool,
-) -> Result<Vec<Option<Label>>, Error> {
+/// The class of every row. A row without one is an error, unless such rows are to be left out.
+pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
         let hint = "Fill it in, or leave such rows out with --missing drop.";
         return Err(missing_cell(&table.name, column, "a class", hint));
     }
-    Ok(match &column.values {
-        Values::Words { codes, levels } => {
-            let parsed: Vec<Label> = levels.iter().map(|level| Label::parse(level)).collect();
-            let label = |&c: &u32| (c != MISSING).then(|| parsed[c as usize].clone());
-            codes.iter().map(label).collect()
-        }
-        Values::Number { slot } => {
-            let number = |i: usize| table.row(i)[*slot];
-            let label = |x: f64| (!x.is_nan()).then_some(Label::Number(x + 0.0));
-            (0..table.rows).map(|i| label(number(i))).collect()
-        }
-    })
+    Ok(RowLabels::of_column(table, column))
 }
 
 /// The first missing cell of a column.
@@ -273,6 +246,7 @@ pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, read_source};
+    use linsep::Label;
 
     fn training_with(text: &str, settings: &TrainingSettings) -> Result<Training, String> {
         let source = Source::from_bytes("t.csv", text.as_bytes());

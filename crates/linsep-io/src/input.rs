@@ -79,9 +79,9 @@ impl Input {
         target: Option<&str>,
     ) -> Result<(Self, Self), Error> {
         let classes = crate::dataset::class_of_rows(self, target)?;
-        let mut by_class: BTreeMap<Option<Label>, Vec<usize>> = BTreeMap::new();
-        for (i, class) in classes.into_iter().enumerate() {
-            by_class.entry(class).or_default().push(i);
+        let mut by_class: BTreeMap<Option<&Label>, Vec<usize>> = BTreeMap::new();
+        for i in 0..self.rows() {
+            by_class.entry(classes.get(i)).or_default().push(i);
         }
         let mut aside = Vec::new();
         for (stream, rows) in by_class.values_mut().enumerate() {

@@ -1,12 +1,73 @@
-//! Renaming classes: `--label-map OLD=NEW`.
+//! The classes of rows, and renaming them.
 //!
-//! Class names may contain `=` themselves (`<=50K.=<=50K`), so every `=` is tried as the place to cut, and
+//! A renaming is written `OLD=NEW`. Class names may contain `=` themselves (`<=50K.=<=50K`), so every `=` is tried as the place to cut, and
 //! the one that makes sense is taken: what is before it is a class of the data, or what is behind it a
 //! class that is known.
 
 use crate::error::Error;
-use linsep::Label;
-use std::collections::BTreeMap;
+use crate::table::{Column, MISSING, Sparse, Table, Values};
+use linsep::{Label, Labels};
+use std::collections::{BTreeMap, HashMap};
+
+/// The class of every row, numbered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowLabels {
+    /// The classes, in order of first appearance.
+    pub levels: Vec<Label>,
+    /// For each row the place of its class, or `MISSING`.
+    pub codes: Vec<u32>,
+}
+
+impl RowLabels {
+    /// The classes in a column.
+    pub(crate) fn of_column(table: &Table, column: &Column) -> Self {
+        match &column.values {
+            Values::Words { codes, levels } => Self {
+                levels: levels.iter().map(|l| Label::parse(l)).collect(),
+                codes: codes.clone(),
+            },
+            Values::Number { slot } => {
+                let mut place: HashMap<u64, u32> = HashMap::new();
+                let mut levels = Vec::new();
+                let mut code = |x: f64| {
+                    if x.is_nan() {
+                        return MISSING;
+                    }
+                    let x = x + 0.0; // −0 is 0
+                    *place.entry(x.to_bits()).or_insert_with(|| {
+                        levels.push(Label::Number(x));
+                        levels.len() as u32 - 1
+                    })
+                };
+                let codes = (0..table.rows).map(|i| code(table.row(i)[*slot])).collect();
+                Self { levels, codes }
+            }
+        }
+    }
+
+    /// The classes of sparse rows.
+    pub(crate) fn of_sparse(sparse: &Sparse) -> Self {
+        let levels = sparse.levels.iter().map(|level| Label::parse(level)).collect();
+        Self { levels, codes: sparse.codes.clone() }
+    }
+
+    /// The class of row i, if it has one.
+    pub fn get(&self, i: usize) -> Option<&Label> {
+        self.levels.get(self.codes[i] as usize)
+    }
+
+    /// The same rows with classes renamed.
+    pub(crate) fn renamed(mut self, map: &LabelMap) -> Self {
+        self.levels = self.levels.into_iter().map(|label| map.apply(label)).collect();
+        self
+    }
+
+    /// The classes of these rows, all of which have one.
+    pub(crate) fn select(&self, rows: &[usize]) -> Labels {
+        let codes: Vec<u32> = rows.iter().map(|&i| self.codes[i]).collect();
+        Labels::from_codes(&self.levels, &codes)
+    }
+}
 
 /// Old names and their new ones.
 #[derive(Clone, Debug, Default)]

@@ -35,7 +35,7 @@ pub use csv::{CsvOptions, Force, read_csv};
 pub use dataset::{Training, TrainingSettings};
 pub use error::Error;
 pub use input::{Format, Input, ReadOptions, read, read_source};
-pub use labels::LabelMap;
+pub use labels::{LabelMap, RowLabels};
 pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm};
 pub use place::{Place, Spot};
 pub use recipe::{MissingPolicy, Recipe, RecipeSettings};

@@ -8,13 +8,12 @@ use crate::csv::{Force, stream_csv};
 use crate::dataset::{label_cells, sparse_design, weight_column};
 use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
-use crate::labels::LabelMap;
+use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
 use crate::place::Place;
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, Table};
-use linsep::Label;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
@@ -43,7 +42,7 @@ pub struct Batch {
     /// such.
     pub kept: Vec<bool>,
     /// The class of each row, if wanted.
-    pub labels: Option<Vec<Label>>,
+    pub labels: Option<RowLabels>,
     /// The weight of each row, if wanted.
     pub weights: Option<Vec<f64>>,
     /// Missing and unknown values.
@@ -172,24 +171,17 @@ impl Scoring<'_> {
         Ok(Batch { scores, kept: encoded.kept, labels, weights, counts: encoded.counts, beyond: 0 })
     }
 
-    /// The class of each row; of a row that has none and is to be left out, an empty one.
-    fn table_labels(&self, recipe: &TableRecipe, table: &Table) -> Result<Vec<Label>, Error> {
+    fn table_labels(&self, recipe: &TableRecipe, table: &Table) -> Result<RowLabels, Error> {
         let target = self.target.unwrap_or(&recipe.target);
         let at = table.columns.iter().position(|column| column.name == target);
         let at = at.ok_or_else(|| Error::no_column(table, target))?;
-        let cells = label_cells(table, at, recipe.missing == MissingPolicy::Drop)?;
-        let none = || Label::Text(String::new());
-        Ok(cells.into_iter().map(|label| self.map.apply(label.unwrap_or_else(none))).collect())
+        Ok(label_cells(table, at, recipe.missing == MissingPolicy::Drop)?.renamed(self.map))
     }
 
     /// A block of pairs.
     fn sparse(&self, mut sparse: Sparse, columns: usize) -> Result<Batch, Error> {
         let kept = vec![true; sparse.rows];
-        let labels = self.labels.then(|| {
-            let parsed: Vec<Label> =
-                sparse.levels.iter().map(|level| self.map.apply(Label::parse(level))).collect();
-            sparse.codes.iter().map(|&c| parsed[c as usize].clone()).collect()
-        });
+        let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
         let beyond = drop_beyond(&mut sparse, columns);
         let x = sparse_design(sparse)?;
         let scores = self.bundle.model.scores(&x).map_err(|source| self.core(source))?;

@@ -47,8 +47,8 @@ impl Stop {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
             Self::Stationary => "the corrections cancel out, so going on would change nothing",
-            Self::Budget => "the allowed epochs were used up; this is the best plane met",
-            Self::Asked => "stopped on request; this is the best plane met",
+            Self::Budget => "the allowed epochs were used up",
+            Self::Asked => "stopped on request",
             Self::Diverged => "the numbers overflowed; use a smaller step length or scale the data",
         }
     }

@@ -56,12 +56,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         let text = format!("{}\n", all.finish());
         match &args.output {
             None => print(text.as_bytes())?,
-            Some(path) => {
-                let mut file = AtomicFile::create(path)?;
-                file.write_all(text.as_bytes())
-                    .map_err(|e| unwritten(&path.display().to_string(), e))?;
-                file.finish(path)?;
-            }
+            Some(path) => AtomicFile::write_whole(path, text.as_bytes())?,
         }
         notes
     } else {
@@ -83,7 +78,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
                 let mut file = AtomicFile::create(path)?;
                 let name = path.display().to_string();
                 let notes = as_csv(&scoring, source, args.scores, &name, &mut file)?;
-                file.finish(path)?;
+                file.finish()?;
                 notes
             }
         }

@@ -238,6 +238,15 @@ fn a_place_that_cannot_be_written_to() {
     insta::assert_snapshot!(failure(&desk, "fit gales.csv -o folder"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let desk = Desk::new();
+    desk.run("fit gales.csv");
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv -o /dev/full"));
+    insta::assert_snapshot!(failure(&desk, "predict gales.linsep gales.csv -o /dev/full"));
+}
+
 #[test]
 fn failures_are_json_too() {
     let run = Desk::new().run("fit nowhere.csv --json");

@@ -204,3 +204,15 @@ fn weights_are_in_the_units_of_the_data() {
     assert_eq!(fit["accuracy"], 1.0);
     assert_eq!(desk.json("evaluate far.linsep far.csv")["accuracy"], 1.0);
 }
+
+#[test]
+fn rows_that_miss_something_keep_their_place() {
+    let desk = Desk::new();
+    desk.file("train.csv", "a,b,class\n1,2,x\n3,,y\n5,4,y\n0,1,x\n6,,y\n4,5,\n");
+    let fit = desk.run("fit train.csv --missing drop");
+    assert!(fit.stderr.contains("rows left out because they miss a value: 3"), "{}", fit.stderr);
+    desk.file("new.csv", "a,b,class\n0,1,x\n,3,y\n6,6,y\n6,6,\n");
+    assert_eq!(desk.run("predict train.linsep new.csv").stdout, "prediction\nx\n\ny\ny\n");
+    let evaluation = desk.json("evaluate train.linsep new.csv");
+    assert_eq!((&evaluation["accuracy"], &evaluation["unscored"]), (&json!(1.0), &json!(2)));
+}

@@ -30,7 +30,7 @@ use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 /// A model with all that is known about it.
@@ -45,13 +45,7 @@ pub struct Bundle {
 impl Bundle {
     /// Writes the file whole or not at all.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        let bytes = self.to_bytes()?;
-        let mut file = AtomicFile::create(path)?;
-        file.write_all(&bytes).map_err(|source| Error::Write {
-            place: Box::new(Place::file(&path.display().to_string())),
-            source,
-        })?;
-        file.finish(path)
+        AtomicFile::write_whole(path, &self.to_bytes()?)
     }
 
     /// Reads and checks a file.

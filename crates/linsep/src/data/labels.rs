@@ -4,7 +4,7 @@
 //! number *is* that number, so `1`, `+1` and `1.0` are one class, printed `1`.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 
 /// The name of a class.
@@ -85,42 +85,33 @@ impl Labels {
         Self::from_levels(&levels, &codes)
     }
 
-    /// One label per row.
-    pub fn from_labels(labels: impl Iterator<Item = Label>) -> Self {
-        let mut position = BTreeMap::new();
-        let mut seen: Vec<u32> = Vec::new();
-        for label in labels {
-            let next = position.len() as u32;
-            seen.push(*position.entry(label).or_insert(next));
-        }
-        // The map is in the order of the labels: number them in that order.
-        let mut rank = vec![0; position.len()];
-        for (class, &first_seen) in position.values().enumerate() {
-            rank[first_seen as usize] = class as u32;
-        }
-        let codes = seen.iter().map(|&c| rank[c as usize]).collect();
-        Self { classes: position.into_keys().collect(), codes }
-    }
-
     /// The labels of rows whose texts are already numbered: row i has the text `levels[codes[i]]`.
-    /// Levels that mean the same class are merged; levels without rows are left out.
     ///
     /// # Panics
     ///
     /// If a code is not the position of a level.
     pub fn from_levels<S: AsRef<str>>(levels: &[S], codes: &[u32]) -> Self {
+        let parsed: Vec<Label> = levels.iter().map(|text| Label::parse(text.as_ref())).collect();
+        Self::from_codes(&parsed, codes)
+    }
+
+    /// The labels of rows that are already numbered: row i has the label `levels[codes[i]]`. Levels that
+    /// are the same class are merged; levels without rows are left out.
+    ///
+    /// # Panics
+    ///
+    /// If a code is not the position of a level.
+    pub fn from_codes(levels: &[Label], codes: &[u32]) -> Self {
         let mut used = vec![false; levels.len()];
         for &c in codes {
             used[c as usize] = true;
         }
-        let parsed: Vec<Label> = levels.iter().map(|text| Label::parse(text.as_ref())).collect();
-
         let mut classes: Vec<Label> =
-            parsed.iter().zip(&used).filter(|(_, used)| **used).map(|(l, _)| l.clone()).collect();
+            levels.iter().zip(&used).filter(|(_, used)| **used).map(|(l, _)| l.clone()).collect();
         classes.sort();
         classes.dedup();
 
-        let class_of: Vec<u32> = parsed
+        let class_of: Vec<u32> = levels
             .iter()
             .map(|label| classes.binary_search(label).map_or(u32::MAX, |at| at as u32))
             .collect();
@@ -169,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_are_numbers_already() {
-        let numbers = [2.0, -1.0, 2.0, 0.5].map(Label::Number);
-        let labels = Labels::from_labels(numbers.into_iter());
+    fn labels_that_are_numbered_already() {
+        let levels = [2.0, -1.0, 0.5].map(Label::Number);
+        let labels = Labels::from_codes(&levels, &[0, 1, 0, 2]);
         assert_eq!(labels, Labels::parse(["2", "-1", "2", "0.5"]));
     }
 

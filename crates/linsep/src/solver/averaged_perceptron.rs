@@ -15,7 +15,9 @@
 //!
 //! * A pass makes no correction **and** h̄ makes no mistake: separated. From the first pass without
 //!   correction on, h stays and h̄ moves towards it, so on separable data this comes about.
-//! * Otherwise the budget. h̄ is judged after each pass; the best one met is the answer.
+//! * Otherwise the budget. The answer is h̄ as it is at the end, not the best one met: fewest mistakes
+//!   on the training rows would pick an early, noisy mean, and of another length than those of the other
+//!   classes, which one-versus-rest compares it with.
 //!
 //! Cost: as the perceptron, plus one addition of the row per mistake and a plane of scratch.
 //! Source: Freund & Schapire, *Large margin classification using the perceptron algorithm*, Machine
@@ -126,7 +128,7 @@ impl Keeper for Mean<'_, '_> {
     fn judge(&mut self, h: &Plane, _corrections: u64) -> f64 {
         let mean = self.plane(h);
         let mistakes = count_mistakes(self.problem, self.rule.tie, &mean);
-        self.best.offer(&mean, mistakes);
+        self.best.replace(&mean, mistakes);
         mistakes
     }
 

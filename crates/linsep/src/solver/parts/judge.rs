@@ -42,6 +42,14 @@ impl Best {
         better
     }
 
+    /// Takes the plane whatever its mistakes, unless it is not finite.
+    pub(in crate::solver) fn replace(&mut self, plane: &Plane, mistakes: f64) {
+        if plane.is_finite() {
+            self.plane.clone_from(plane);
+            self.mistakes = mistakes;
+        }
+    }
+
     pub(in crate::solver) fn mistakes(&self) -> f64 {
         self.mistakes
     }
