@@ -5,8 +5,9 @@
 //! smoke test in `crates/linsep-io/tests/fuzz_smoke.rs`, which takes none.
 
 use linsep_io::{
-    Bundle, CsvOptions, Input, LibsvmOptions, Limits, ReadOptions, Source, Training,
-    TrainingSettings, Values, read_csv, read_libsvm, read_source,
+    Bundle, ColumnarOptions, CsvOptions, Error, Input, LibsvmOptions, Limits, ReadOptions, Source,
+    Table, Training, TrainingSettings, Values, read_arrow, read_csv, read_libsvm, read_parquet,
+    read_source,
 };
 
 /// A CSV file.
@@ -18,23 +19,7 @@ pub(crate) fn csv(data: &[u8]) {
     };
     let whole = read(1, 1 << 20);
     let pieces = read(2, 7);
-    match (&whole, &pieces) {
-        (Ok(a), Ok(b)) => {
-            assert_eq!(a.columns, b.columns);
-            let bits = |t: &[f64]| t.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-            assert_eq!(bits(&a.numbers), bits(&b.numbers));
-            assert_eq!(a.numbers.len(), a.rows * a.width);
-            assert!(a.numbers.iter().all(|v| !v.is_infinite()));
-            for column in &a.columns {
-                if let Values::Words { codes, levels } = &column.values {
-                    assert_eq!(codes.len(), a.rows);
-                    assert!(codes.iter().all(|&c| c == u32::MAX || (c as usize) < levels.len()));
-                }
-            }
-        }
-        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
-        (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),
-    }
+    same(&whole, &pieces);
     if let Ok(table) = whole {
         // Must not panic; most inputs are no training data.
         let _ = Training::new(Input::Table(table), &TrainingSettings::default());
@@ -70,4 +55,74 @@ pub(crate) fn model(data: &[u8]) {
         let again = bundle.to_bytes().expect("what was read can be written");
         assert_eq!(Bundle::from_bytes("m.linsep", &again).expect("and read"), bundle);
     }
+}
+
+/// A table keeps its word, whatever it was read from.
+fn check_table(table: &Table) {
+    assert_eq!(table.numbers.len(), table.rows * table.width);
+    assert!(table.numbers.iter().all(|v| !v.is_infinite()));
+    for column in &table.columns {
+        assert!(column.nans <= column.missing && column.missing <= table.rows);
+        match &column.values {
+            Values::Words { codes, levels } => {
+                assert_eq!(codes.len(), table.rows);
+                assert!(codes.iter().all(|&c| c == u32::MAX || (c as usize) < levels.len()));
+                assert_eq!(codes.iter().filter(|&&c| c == u32::MAX).count(), column.missing);
+            }
+            Values::Number { slot } => {
+                let missing = (0..table.rows).filter(|&i| table.row(i)[*slot].is_nan()).count();
+                assert_eq!(missing, column.missing);
+            }
+        }
+    }
+}
+
+/// The same table, or the same error, however it is read.
+fn same(a: &Result<Table, Error>, b: &Result<Table, Error>) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            check_table(a);
+            assert_eq!(a.columns, b.columns);
+            let bits = |t: &[f64]| t.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&a.numbers), bits(&b.numbers));
+        }
+        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
+        (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),
+    }
+}
+
+/// A Parquet file.
+pub(crate) fn parquet(data: &[u8]) {
+    let read = |threads| {
+        let options = ColumnarOptions { threads, ..ColumnarOptions::default() };
+        read_parquet(Source::from_bytes("x.parquet", data), &options)
+    };
+    same(&read(1), &read(2));
+}
+
+/// An Arrow file or stream.
+pub(crate) fn arrow(data: &[u8]) {
+    let options = ColumnarOptions::default();
+    let once = Source::from_reader("x.arrow", std::io::Cursor::new(data.to_vec()));
+    let memory = Source::from_bytes("x.arrow", data);
+    same(&read_arrow(memory, &options), &read_arrow(once, &options));
+}
+
+/// A packed file: the same text or an error by every way in. Where exactly damage shows may depend on
+/// how much is asked for at once, so the errors need not have the same words.
+pub(crate) fn compress(data: &[u8]) {
+    let owned = data.to_vec();
+    let open =
+        move || Ok(Box::new(std::io::Cursor::new(owned.clone())) as Box<dyn std::io::Read + Send>);
+    let options = CsvOptions::default();
+    let ahead = read_csv(Source::from_opener("x.csv", open), &options);
+    let once = Source::from_reader("x.csv", std::io::Cursor::new(data.to_vec()));
+    for other in [read_csv(once, &options), read_csv(Source::from_bytes("x.csv", data), &options)] {
+        if ahead.is_err() {
+            assert!(other.is_err());
+        } else {
+            same(&ahead, &other);
+        }
+    }
+    let _ = read_source(Source::from_bytes("x", data), &ReadOptions::default());
 }

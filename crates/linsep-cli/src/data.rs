@@ -7,7 +7,7 @@ use linsep_io::{
     Bundle, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Recipe, RecipeSettings,
     TrainingSettings,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the columns are
 #[derive(Args)]
@@ -55,8 +55,13 @@ pub struct ColumnArgs {
 }
 
 impl ColumnArgs {
-    /// Reads a file.
-    pub fn read(&self, path: &Path, reading: &ReadArgs, out: &Output) -> Result<Input, Failure> {
+    /// Reads files as one data set.
+    pub fn read(
+        &self,
+        paths: &[PathBuf],
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<Input, Failure> {
         let mut options = reading.options(out.threads);
         for (names, force) in [
             (&self.numeric, Force::Numeric),
@@ -66,7 +71,7 @@ impl ColumnArgs {
         ] {
             options.csv.force.extend(names.iter().map(|name| (name.clone(), force)));
         }
-        Ok(linsep_io::read(path, &options)?)
+        Ok(linsep_io::read_files(paths, &options)?)
     }
 
     /// What is to be learned from.
@@ -138,7 +143,7 @@ impl ScoreArgs {
 #[command(next_help_heading = "Reading data")]
 pub struct ReadArgs {
     /// Format of the data [default: told from the content]
-    #[arg(long, value_name = "FORMAT", value_parser = ["csv", "libsvm"])]
+    #[arg(long, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
 
     /// Character between fields, or "tab" [default: told from the content]
@@ -211,5 +216,15 @@ impl ReadArgs {
         options.libsvm.strict = self.strict;
         options.libsvm.threads = threads;
         options
+    }
+}
+
+/// What to call the data: its file, or its first file and how many more.
+pub fn name_of(paths: &[PathBuf]) -> String {
+    let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
+    match paths.len() {
+        0 | 1 => first,
+        2 => format!("{first} and 1 more file"),
+        n => format!("{first} and {} more files", n - 1),
     }
 }

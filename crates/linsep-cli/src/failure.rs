@@ -89,6 +89,14 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::NoFeatures { .. }
         | E::NoRowLeft { .. }
         | E::OtherLength { .. }
+        | E::Cut { .. }
+        | E::Damaged { .. }
+        | E::Window { .. }
+        | E::Broken { .. }
+        | E::Unreadable { .. }
+        | E::TooLarge { .. }
+        | E::OtherColumns { .. }
+        | E::OtherFormat { .. }
         | E::OtherKind { .. } => 1,
     }
 }

@@ -3,6 +3,7 @@
 //! Every message is one or two sentences: **place: what was found where what belongs. What to do.**
 //! The faces map the variants; the words are here, once.
 
+use crate::compress::{Damage, DamageKind};
 use crate::place::{Place, argument, shown};
 use crate::scoring::few;
 use crate::table::Table;
@@ -38,6 +39,114 @@ pub enum Error {
         place: Box<Place>,
         /// What the system said.
         source: io::Error,
+    },
+    /// A packed file that ends before its end.
+    #[error(
+        "{place}: the {packing} data ends too early, after {offset} bytes of what was packed. Copy or \
+         download the file again."
+    )]
+    Cut {
+        /// The file.
+        place: Box<Place>,
+        /// How it is packed.
+        packing: &'static str,
+        /// Bytes unpacked before.
+        offset: u64,
+    },
+    /// A packed file that cannot be unpacked.
+    #[error(
+        "{place}: the {packing} data is damaged, after {offset} bytes of what was packed. Copy or \
+         download the file again."
+    )]
+    Damaged {
+        /// The file.
+        place: Box<Place>,
+        /// How it is packed.
+        packing: &'static str,
+        /// Bytes unpacked before.
+        offset: u64,
+    },
+    /// A packed file that takes too much memory to unpack.
+    #[error(
+        "{place}: the {packing} data takes more than 128 MiB of memory to unpack. Unpack it first, or \
+         pack it with a smaller window."
+    )]
+    Window {
+        /// The file.
+        place: Box<Place>,
+        /// How it is packed.
+        packing: &'static str,
+    },
+    /// A file that is not what it should be, or a damaged one.
+    #[error(
+        "{place}: this is not {format}, or a damaged one: {problem}. Copy the file again, or write it \
+         anew."
+    )]
+    Broken {
+        /// The file, and where in it, if that is known.
+        place: Box<Place>,
+        /// What it should be, with its article.
+        format: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A column that is neither numbers nor words.
+    #[error("{place}: this column holds {what}, where numbers or words belong. {hint} --drop {}.",
+        argument(&.place.column_name()))]
+    Unreadable {
+        /// The column.
+        place: Box<Place>,
+        /// What it holds.
+        what: String,
+        /// What to do about it, up to the option.
+        hint: &'static str,
+    },
+    /// A table out of all proportion to its file.
+    #[error(
+        "{place}: the file promises {rows} rows of {columns} columns in {bytes} bytes, which is more \
+         than fits. Check how it was written, or read a part of its columns with --drop."
+    )]
+    TooLarge {
+        /// The file.
+        place: Box<Place>,
+        /// Rows promised.
+        rows: u64,
+        /// Columns.
+        columns: usize,
+        /// Bytes it has.
+        bytes: u64,
+    },
+    /// Files of one data set that do not fit together.
+    #[error(
+        "{place}: {found}, where {first} has {want}. Files that are read as one need the same columns \
+         in the same order. {hint}"
+    )]
+    OtherColumns {
+        /// The file, and the column if there is one.
+        place: Box<Place>,
+        /// The first file.
+        first: String,
+        /// What it has.
+        found: String,
+        /// What the first file has there.
+        want: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// Files of one data set in different formats.
+    #[error(
+        "{place}: this file is read as {found}, but {first} as {want}. Give files of one format, or say \
+         which it is with --format."
+    )]
+    OtherFormat {
+        /// The file.
+        place: Box<Place>,
+        /// The first file.
+        first: String,
+        /// Its format.
+        found: &'static str,
+        /// The format of the first file.
+        want: &'static str,
     },
     /// Not a single record.
     #[error("{place}: the file is empty where rows of data belong. Check how it was written.")]
@@ -403,6 +512,16 @@ impl Error {
     /// The error of the system on opening or reading `name`, told apart by what a user can do.
     pub fn from_io(name: &str, source: io::Error) -> Self {
         let place = Box::new(Place::file(name));
+        if let Some(Damage { packing, offset, kind }) =
+            source.get_ref().and_then(|e| e.downcast_ref())
+        {
+            let (packing, offset) = (packing.name(), *offset);
+            return match kind {
+                DamageKind::Cut => Self::Cut { place, packing, offset },
+                DamageKind::Broken => Self::Damaged { place, packing, offset },
+                DamageKind::Window => Self::Window { place, packing },
+            };
+        }
         match source.kind() {
             io::ErrorKind::NotFound => Self::Missing { place },
             io::ErrorKind::IsADirectory => Self::Folder { place },
@@ -414,6 +533,17 @@ impl Error {
 
 fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
+}
+
+/// What another crate says, in one line of bounded length and without its last full stop.
+pub(crate) fn brief(text: &str) -> String {
+    const MOST: usize = 160;
+    let line = text.trim().lines().next().unwrap_or_default().trim_end_matches('.');
+    let mut out: String = line.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if line.chars().nth(MOST).is_some() {
+        out.push('…');
+    }
+    out
 }
 
 fn fields(n: usize) -> String {

@@ -1,8 +1,21 @@
-//! From a path to what is in it, whatever the format.
+//! From paths to what is in them, whatever the format.
+//!
+//! The format is told from the first bytes, after unpacking; a name is never asked. Several files are one
+//! data set: the same format, the same columns by name in the same order, rows in the order given.
+//!
+//! * CSV: types are judged over all files as if they were one, so a column that turns out to hold words in
+//!   the last file holds words in all.
+//! * Parquet, Arrow: types are those of the files, and a column that holds numbers in one file and words in
+//!   another is an error, until it is told which it is.
+//! * LIBSVM: as many columns as the largest index of all files asks for.
 
-use crate::csv::{CsvOptions, read_csv};
+use crate::arrow::{looks_like_arrow, read_arrow_files};
+use crate::columns::ColumnarOptions;
+use crate::csv::{CsvOptions, read_csv_files};
 use crate::error::Error;
-use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm};
+use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
+use crate::parquet::{looks_like_parquet, read_parquet_files};
+use crate::place::Place;
 use crate::source::Source;
 use crate::table::{Sparse, Table};
 use linsep::Label;
@@ -11,24 +24,30 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-/// A text format.
+/// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Fields between delimiters.
     Csv,
     /// A label and index:value pairs.
     Libsvm,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream (Feather version 2).
+    Arrow,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 2] = [Self::Csv, Self::Libsvm];
+    pub const ALL: [Self; 4] = [Self::Csv, Self::Libsvm, Self::Parquet, Self::Arrow];
 
     /// The name used in every face.
     pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Libsvm => "libsvm",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
     }
 }
@@ -38,7 +57,7 @@ impl Format {
 pub struct ReadOptions {
     /// The format; `None`: told from the content.
     pub format: Option<Format>,
-    /// For CSV.
+    /// For CSV, and for all tables: types by name, missing words, threads.
     pub csv: CsvOptions,
     /// For LIBSVM.
     pub libsvm: LibsvmOptions,
@@ -106,11 +125,39 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Error> {
     read_source(Source::open(path)?, options)
 }
 
+/// Reads several files as one data set, in the order given.
+pub fn read_files<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Input, Error> {
+    read_sources(paths.iter().map(Source::open).collect::<Result<_, _>>()?, options)
+}
+
 /// Reads a source.
-pub fn read_source(mut source: Source, options: &ReadOptions) -> Result<Input, Error> {
-    match format_of(&mut source, options)? {
-        Format::Csv => read_csv(source, &options.csv).map(Input::Table),
-        Format::Libsvm => read_libsvm(source, &options.libsvm).map(Input::Sparse),
+pub fn read_source(source: Source, options: &ReadOptions) -> Result<Input, Error> {
+    read_sources(vec![source], options)
+}
+
+/// Reads several sources as one data set, in the order given.
+pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Input, Error> {
+    let mut format = options.format;
+    for at in 0..sources.len() {
+        let found = format_of(&mut sources[at], options)?;
+        let want = *format.get_or_insert(found);
+        // A file of nothing but labels does not look like pairs, but among pairs that is what it is.
+        let labels = (found, want) == (Format::Csv, Format::Libsvm);
+        if found != want && !labels {
+            return Err(Error::OtherFormat {
+                place: Box::new(Place::file(sources[at].name())),
+                first: sources[0].name().to_owned(),
+                found: found.name(),
+                want: want.name(),
+            });
+        }
+    }
+    let columnar = ColumnarOptions::from(&options.csv);
+    match format.unwrap_or(Format::Csv) {
+        Format::Csv => read_csv_files(sources, &options.csv).map(Input::Table),
+        Format::Libsvm => read_libsvm_files(sources, &options.libsvm).map(Input::Sparse),
+        Format::Parquet => read_parquet_files(sources, &columnar).map(Input::Table),
+        Format::Arrow => read_arrow_files(sources, &columnar).map(Input::Table),
     }
 }
 
@@ -124,7 +171,23 @@ pub(crate) fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Fo
     let mut head = Vec::new();
     let look = source.pass(false)?.take(LOOK).read_to_end(&mut head);
     look.map_err(|e| Error::from_io(&name, e))?;
-    Ok(if looks_like_libsvm(&head) { Format::Libsvm } else { Format::Csv })
+    Ok(match &head[..] {
+        head if looks_like_parquet(head) => Format::Parquet,
+        head if looks_like_arrow(head) => Format::Arrow,
+        head if looks_like_libsvm(head) => Format::Libsvm,
+        _ => Format::Csv,
+    })
+}
+
+/// The name of a data set of these files.
+pub(crate) fn set_name<'a>(mut files: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = files.len().saturating_sub(1);
+    let first = files.next().unwrap_or_default();
+    match more {
+        0 => first.to_owned(),
+        1 => format!("{first} and 1 more file"),
+        more => format!("{first} and {more} more files"),
+    }
 }
 
 #[cfg(test)]
@@ -158,5 +221,13 @@ mod tests {
         };
         assert!(matches!(read("+1 1:2 3:0.5\n-1 2:1\n"), Input::Sparse(s) if s.rows == 2));
         assert!(matches!(read("a,b\n1,x\n2,y\n"), Input::Table(t) if t.rows == 2));
+        assert!(matches!(read("PAR1,b\n1,x\n2,y\n"), Input::Table(t) if t.columns.len() == 2));
+    }
+
+    #[test]
+    fn files_of_two_formats_are_no_data_set() {
+        let sources = ["a,b\n1,2\n", "1 1:2\n"].map(|text| Source::from_bytes("x", text)).into();
+        let error = read_sources(sources, &ReadOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("read as libsvm, but x as csv"), "{error}");
     }
 }

@@ -9,9 +9,12 @@
 //! Every byte from outside is taken to be hostile: errors name file, line and column, memory is
 //! bounded by the size of the file, and nothing is ever half written.
 
+pub mod arrow;
 pub mod atomic;
 pub mod blocks;
 pub mod bundle;
+pub mod columns;
+mod compress;
 pub mod csv;
 pub mod dataset;
 pub mod error;
@@ -20,6 +23,7 @@ pub mod labels;
 pub mod libsvm;
 pub mod number;
 mod order;
+pub mod parquet;
 pub mod place;
 pub mod recipe;
 pub mod scoring;
@@ -28,15 +32,18 @@ pub mod source;
 pub mod table;
 mod words;
 
+pub use arrow::{read_arrow, read_arrow_files};
 pub use atomic::AtomicFile;
 pub use blocks::Limits;
 pub use bundle::Bundle;
-pub use csv::{CsvOptions, Force, read_csv};
+pub use columns::ColumnarOptions;
+pub use csv::{CsvOptions, Force, read_csv, read_csv_files};
 pub use dataset::{Training, TrainingSettings};
 pub use error::Error;
-pub use input::{Format, Input, ReadOptions, read, read_source};
+pub use input::{Format, Input, ReadOptions, read, read_files, read_source, read_sources};
 pub use labels::{LabelMap, RowLabels};
-pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm};
+pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm, read_libsvm_files};
+pub use parquet::{read_parquet, read_parquet_files};
 pub use place::{Place, Spot};
 pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Scoring};

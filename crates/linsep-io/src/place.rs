@@ -15,6 +15,8 @@ pub struct Place {
     pub file: String,
     /// Line, counted from 1.
     pub line: Option<u64>,
+    /// Row of data, counted from 1, where there are no lines.
+    pub row: Option<u64>,
     /// Spot within the line.
     pub spot: Option<Spot>,
 }
@@ -36,7 +38,7 @@ pub enum Spot {
 impl Place {
     /// The file as a whole.
     pub fn file(name: &str) -> Self {
-        Self { file: name.to_owned(), line: None, spot: None }
+        Self { file: name.to_owned(), line: None, row: None, spot: None }
     }
 
     /// A line of it.
@@ -54,6 +56,11 @@ impl Place {
     pub fn column(file: &str, number: usize, name: &str) -> Self {
         let name = Some(name.to_owned());
         Self { spot: Some(Spot::Column { number, name }), ..Self::file(file) }
+    }
+
+    /// A cell of a table without lines; `row` counts from 0, `number` from 1.
+    pub fn row(file: &str, row: usize, number: usize, name: &str) -> Self {
+        Self { row: Some(row as u64 + 1), ..Self::column(file, number, name) }
     }
 
     /// A character of a line, counted from 1.
@@ -76,6 +83,9 @@ impl fmt::Display for Place {
         f.write_str(&self.file)?;
         if let Some(line) = self.line {
             write!(f, ", line {line}")?;
+        }
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
         }
         match &self.spot {
             Some(Spot::Column { number, name: Some(name) }) => {

@@ -35,6 +35,16 @@ const SIGNATURES: [(&[u8], &str, &str); 15] = [
     (b"\xFE\xFF", "UTF-16 text", RECODE),
 ];
 
+/// A byte that no text has, in whatever encoding.
+fn odd(b: u8) -> bool {
+    b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) || b == 0x7F
+}
+
+/// Are these bytes plain ASCII text?
+pub(crate) fn looks_like_text(head: &[u8]) -> bool {
+    !head.iter().take(LOOK).any(|&b| odd(b) || b >= 0x80)
+}
+
 /// Refuses what is not text.
 pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let head = &head[..head.len().min(LOOK)];
@@ -42,8 +52,7 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
         Err(Error::Binary { place: Box::new(Place::file(name)), offset, what, hint })
     };
     // Signatures that are also words (BZh, PAR1) count only with a byte that no text has.
-    let odd = |&b: &u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) || b == 0x7F;
-    let text = !head.iter().any(|b| odd(b) || *b >= 0x80);
+    let text = looks_like_text(head);
     for (signature, what, hint) in SIGNATURES {
         if head.starts_with(signature) && !text {
             return refuse(0, what, hint);
@@ -57,8 +66,8 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     if let Some(offset) = memchr::memchr(0, head) {
         return refuse(offset, "a binary file", hint);
     }
-    if head.iter().filter(|b| odd(b)).count() * 10 > head.len() * 3 {
-        let offset = head.iter().position(odd).unwrap_or(0);
+    if head.iter().filter(|b| odd(**b)).count() * 10 > head.len() * 3 {
+        let offset = head.iter().position(|b| odd(*b)).unwrap_or(0);
         return refuse(offset, "a binary file", hint);
     }
     Ok(())

@@ -5,12 +5,15 @@
 //! * What can be opened again (files, memory, an opener for compressed files) is opened again.
 //! * What cannot (stdin, named pipes) is **kept** while it is read the first time, and played back.
 //!   That costs the size of the text in memory, once, and only for such sources.
+//! * What is packed (gzip, zstd, bzip2, xz) is unpacked on the way, whatever its name; what is kept of a
+//!   packed pipe is kept packed.
 
+use crate::compress::Packing;
 use crate::error::Error;
 use crate::place::Place;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A stream of bytes that a thread may read.
 pub type Stream = Box<dyn Read + Send>;
@@ -19,6 +22,16 @@ pub type Stream = Box<dyn Read + Send>;
 pub struct Source {
     name: String,
     origin: Origin,
+    packed: Packed,
+}
+
+/// Is a source packed?
+#[derive(Clone, Copy)]
+enum Packed {
+    /// Nobody has looked yet.
+    Unknown,
+    No,
+    By(Packing),
 }
 
 enum Origin {
@@ -26,6 +39,7 @@ enum Origin {
     Again {
         open: Box<dyn Fn() -> io::Result<Stream> + Send>,
         ready: Option<Stream>,
+        path: Option<PathBuf>,
     },
     Bytes(Vec<u8>),
     /// Read once; `kept` is what was read so far, while `keep` holds.
@@ -52,26 +66,27 @@ impl Source {
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: its bytes come only once
         }
-        let path = path.to_owned();
-        let open = Box::new(move || Ok(Box::new(File::open(&path)?) as Stream));
-        Ok(Self { name, origin: Origin::Again { open, ready: Some(Box::new(file)) } })
+        let (path, own) = (path.to_owned(), path.to_owned());
+        let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
+        let origin = Origin::Again { open, ready: Some(Box::new(file)), path: Some(path) };
+        Ok(Self { name, origin, packed: Packed::Unknown })
     }
 
     /// Bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.to_owned(), origin: Origin::Bytes(bytes.into()) }
+        Self { name: name.to_owned(), origin: Origin::Bytes(bytes.into()), packed: Packed::Unknown }
     }
 
     /// A stream that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
-        Self { name: name.to_owned(), origin }
+        Self { name: name.to_owned(), origin, packed: Packed::Unknown }
     }
 
     /// Something that can be opened again and again, such as a decompressor over a file.
     pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
-        let origin = Origin::Again { open: Box::new(open), ready: None };
-        Self { name: name.to_owned(), origin }
+        let origin = Origin::Again { open: Box::new(open), ready: None, path: None };
+        Self { name: name.to_owned(), origin, packed: Packed::Unknown }
     }
 
     /// The name that messages use.
@@ -79,10 +94,44 @@ impl Source {
         &self.name
     }
 
-    /// The bytes from the first on. `last` promises that nobody will ask again.
+    /// The bytes from the first on, unpacked. `last` promises that nobody will ask again.
     pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
+        let Packed::By(packing) = self.look()? else { return self.packed_pass(last) };
+        let name = self.name.clone();
+        let Pass(from) = self.packed_pass(last)?;
+        let unpacked = match from {
+            From::Fresh(stream) => packing.unpack_ahead(stream).map(From::Fresh),
+            other => packing.unpack(Pass(other)).map(From::Unpacked),
+        };
+        unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
+    }
+
+    /// The path, if this is a file as it lies on the disk: one in which a reader may jump about.
+    pub(crate) fn plain_file(&mut self) -> Result<Option<&Path>, Error> {
+        if let Packed::By(_) = self.look()? {
+            return Ok(None);
+        }
+        match &self.origin {
+            Origin::Again { path, .. } => Ok(path.as_deref()),
+            Origin::Bytes(_) | Origin::Once { .. } => Ok(None),
+        }
+    }
+
+    /// Looks, once, whether it is packed.
+    fn look(&mut self) -> Result<Packed, Error> {
+        if let Packed::Unknown = self.packed {
+            let mut head = Vec::new();
+            let first = self.packed_pass(false)?.take(Packing::HEAD as u64).read_to_end(&mut head);
+            first.map_err(|e| Error::from_io(&self.name, e))?;
+            self.packed = Packing::of(&head).map_or(Packed::No, Packed::By);
+        }
+        Ok(self.packed)
+    }
+
+    /// The bytes as they come.
+    fn packed_pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let from = match &mut self.origin {
-            Origin::Again { open, ready } => {
+            Origin::Again { open, ready, .. } => {
                 let stream = ready.take().map_or_else(open, Ok);
                 From::Fresh(stream.map_err(|e| Error::from_io(&self.name, e))?)
             }
@@ -103,12 +152,15 @@ enum From<'a> {
     Fresh(Stream),
     Memory(&'a [u8]),
     Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize },
+    Unpacked(Box<dyn Read + Send + 'a>),
 }
 
 impl Read for Pass<'_> {
+    #[expect(clippy::match_same_arms, reason = "two boxes of different lifetimes")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
             From::Fresh(stream) => stream.read(buffer),
+            From::Unpacked(stream) => stream.read(buffer),
             From::Memory(bytes) => bytes.read(buffer),
             From::Kept { kept, at, .. } if *at < kept.len() => {
                 let n = (&kept[*at..]).read(buffer)?;

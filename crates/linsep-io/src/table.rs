@@ -24,6 +24,8 @@ pub struct Table {
     pub width: usize,
     /// Cells that were not UTF-8 and were read as Latin-1.
     pub not_utf8: u64,
+    /// Integers that no double holds exactly and that were rounded to the nearest.
+    pub rounded: u64,
 }
 
 /// One column.
@@ -35,6 +37,8 @@ pub struct Column {
     pub number: usize,
     /// Cells that are missing.
     pub missing: usize,
+    /// Those of them that hold a NaN rather than nothing, where the format tells the two apart.
+    pub nans: usize,
     /// Line of the first of them, where lines are known.
     pub first_missing: Option<u64>,
     /// Its cells.
@@ -90,7 +94,10 @@ impl Table {
                     (Values::Words { codes, levels: levels.clone() }.without_unused(), missing)
                 }
             };
-            Column { missing, first_missing: None, values, name: column.name.clone(), ..*column }
+            {
+                let (name, nans) = (column.name.clone(), column.nans.min(missing));
+                Column { name, missing, nans, first_missing: None, values, ..*column }
+            }
         };
         Self {
             name: self.name.clone(),

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)] // a test may
 
 #[path = "../../../fuzz/bodies.rs"]
+#[allow(dead_code)] // the others are run by columnar_smoke.rs
 mod bodies;
 
 use linsep::math::rng::Rng;

@@ -1,6 +1,6 @@
 //! `linsep evaluate`: how well a model predicts data with known classes.
 
-use crate::data::{ReadArgs, ScoreArgs};
+use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
@@ -13,8 +13,9 @@ pub struct EvaluateArgs {
     /// The model
     model: PathBuf,
 
-    /// The data; - is stdin
-    data: PathBuf,
+    /// The data; - is stdin; several files are scored one after the other
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
 
     #[command(flatten)]
     scoring: ScoreArgs,
@@ -25,7 +26,7 @@ pub struct EvaluateArgs {
 
 pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
-    let name = args.data.display().to_string();
+    let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     out.result(|| evaluation.json(), || evaluation.text(&name))
@@ -36,7 +37,7 @@ impl ScoreArgs {
     pub fn evaluate<'a>(
         &self,
         bundle: &'a Bundle,
-        data: &std::path::Path,
+        data: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
@@ -52,12 +53,14 @@ impl ScoreArgs {
             map: &map,
         };
         let mut evaluation = Evaluation::new(&bundle.model, file);
-        let source = linsep_io::Source::open(data)?;
-        let notes = scoring.run(source, |batch| {
-            evaluation.add(batch);
-            Ok(())
-        })?;
-        evaluation.check(data)?;
+        let mut notes = Vec::new();
+        for path in data {
+            notes.extend(scoring.run(linsep_io::Source::open(path)?, |batch| {
+                evaluation.add(batch);
+                Ok(())
+            })?);
+        }
+        evaluation.check(&name_of(data))?;
         Ok((evaluation, notes))
     }
 }
@@ -86,8 +89,7 @@ impl ScoreArgs {
 
 impl Evaluation<'_> {
     /// Refuses data that shares no class with the model, or more weights than rows.
-    fn check(&self, data: &std::path::Path) -> Result<(), Failure> {
-        let name = data.display();
+    fn check(&self, name: &str) -> Result<(), Failure> {
         let Some(found) = self.all_unknown() else { return Ok(()) };
         let known: Vec<String> = self.classes().iter().map(ToString::to_string).collect();
         // A guess at what is meant: the known name that the unknown one contains.

@@ -1,7 +1,7 @@
 //! `linsep fit`: train a classifier and save it.
 
 use super::classes_json;
-use crate::data::{ColumnArgs, ReadArgs};
+use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -21,8 +21,9 @@ use std::time::Instant;
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// The data; - is stdin
-    data: PathBuf,
+    /// The data; - is stdin; several files of one kind are one data set
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
 
     /// Where to save the model [default: the data's name with .linsep, in this folder]
     #[arg(short, long, value_name = "MODEL")]
@@ -87,7 +88,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let mut training = Training::new(input, &settings)?;
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
-    let name = args.data.display().to_string();
+    let name = name_of(&args.data);
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
@@ -116,7 +117,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let trained = clock.elapsed().as_secs_f64();
 
     // 4. Save.
-    let path = args.output.clone().unwrap_or_else(|| default_path(&args.data));
+    let path = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
     let bundle = bundle(&fit, solver.as_ref(), &training)?;
     bundle.save(&path)?;
 
@@ -124,7 +125,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let scoring = args.columns.scoring();
     let evaluation = match (&args.test, aside) {
         (Some(test), _) => {
-            let (evaluation, notes) = scoring.evaluate(&bundle, test, &args.reading, out)?;
+            let (evaluation, notes) =
+                scoring.evaluate(&bundle, std::slice::from_ref(test), &args.reading, out)?;
             notes.iter().for_each(|text| note(text));
             Some((test.display().to_string(), evaluation))
         }

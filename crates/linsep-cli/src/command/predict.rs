@@ -19,8 +19,9 @@ pub struct PredictArgs {
     /// The model
     model: PathBuf,
 
-    /// The data; - is stdin
-    data: PathBuf,
+    /// The data; - is stdin; several files are scored one after the other
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
 
     /// Where to write the predictions [default: stdout]
     #[arg(short, long, value_name = "FILE")]
@@ -46,13 +47,16 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         weights: None,
         map: &map,
     };
-    let source = Source::open(&args.data)?;
+    let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
     let notes = if out.json {
         let mut all = AsJson::new(&bundle.model, args.scores);
-        let notes = scoring.run(source, |batch| {
-            all.add(batch);
-            Ok(())
-        })?;
+        let mut notes = Vec::new();
+        for source in sources {
+            notes.extend(scoring.run(source, |batch| {
+                all.add(batch);
+                Ok(())
+            })?);
+        }
         let text = format!("{}\n", all.finish());
         match &args.output {
             None => print(text.as_bytes())?,
@@ -63,7 +67,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         match &args.output {
             None => {
                 let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
-                let notes = as_csv(&scoring, source, args.scores, "stdout", &mut stdout);
+                let notes = as_csv(&scoring, sources, args.scores, "stdout", &mut stdout);
                 match notes {
                     // A reader that has seen enough is no failure.
                     Err(Error::Write { source, .. })
@@ -77,7 +81,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
             Some(path) => {
                 let mut file = AtomicFile::create(path)?;
                 let name = path.display().to_string();
-                let notes = as_csv(&scoring, source, args.scores, &name, &mut file)?;
+                let notes = as_csv(&scoring, sources, args.scores, &name, &mut file)?;
                 file.finish()?;
                 notes
             }
@@ -94,7 +98,7 @@ fn unwritten(name: &str, source: io::Error) -> Error {
 /// Writes a header and one line per row.
 fn as_csv(
     scoring: &Scoring<'_>,
-    source: Source,
+    sources: Vec<Source>,
     with_scores: bool,
     name: &str,
     out: &mut (impl Write + Send),
@@ -106,7 +110,7 @@ fn as_csv(
         score_names(model).iter().for_each(|name| text.extend([",", &field(name)]));
     }
     text.push('\n');
-    let notes = scoring.run(source, |batch| {
+    let mut write = |batch: &Batch| {
         let mut rows = batch.scores.chunks_exact(model.planes().len());
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
@@ -125,7 +129,11 @@ fn as_csv(
         out.write_all(text.as_bytes()).map_err(|e| unwritten(name, e))?;
         text.clear();
         Ok(())
-    })?;
+    };
+    let mut notes = Vec::new();
+    for source in sources {
+        notes.extend(scoring.run(source, &mut write)?);
+    }
     out.flush().map_err(|e| unwritten(name, e))?;
     Ok(notes)
 }

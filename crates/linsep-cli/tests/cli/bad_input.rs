@@ -211,6 +211,31 @@ fn libsvm_faults() {
 }
 
 #[test]
+fn truncated_packed_and_columnar_files() {
+    let desk = Desk::new();
+    desk.pack("iris.csv", "iris.csv.gz");
+    let bytes = std::fs::read(desk.path("iris.csv.gz")).unwrap();
+    desk.file("cut.csv.gz", &bytes[..bytes.len() / 2]);
+    insta::assert_snapshot!(failure(&desk, "fit cut.csv.gz"));
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../linsep-io/tests/fixtures");
+    for name in ["plain.parquet", "plain.arrow", "zstd.arrows"] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        desk.file(name, &bytes[..bytes.len() / 2]);
+        insta::assert_snapshot!(failure(&desk, &format!("fit {name}")));
+    }
+}
+
+#[test]
+fn files_that_do_not_fit_together() {
+    let desk = Desk::new();
+    desk.file("other.csv", "x1,x3,class\n1,0,w1\n");
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv other.csv"));
+    desk.file("pairs.svm", "1 1:1\n");
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv pairs.svm"));
+}
+
+#[test]
 fn commands_that_make_no_sense() {
     let desk = Desk::new();
     for words in [

@@ -42,6 +42,13 @@ impl Desk {
         fs::write(self.path(name), content).unwrap();
     }
 
+    /// Packs a file with gzip under another name.
+    pub(crate) fn pack(&self, name: &str, packed: &str) {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&fs::read(self.path(name)).unwrap()).unwrap();
+        self.file(packed, gzip.finish().unwrap());
+    }
+
     /// The names of the files on it, apart from the examples.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).unwrap();

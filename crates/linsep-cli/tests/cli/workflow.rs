@@ -216,3 +216,46 @@ fn rows_that_miss_something_keep_their_place() {
     let evaluation = desk.json("evaluate train.linsep new.csv");
     assert_eq!((&evaluation["accuracy"], &evaluation["unscored"]), (&json!(1.0), &json!(2)));
 }
+
+#[test]
+fn several_files_are_one_data_set() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("iris.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let part = |rows: &[&str]| format!("{}\n{}\n", lines[0], rows.join("\n"));
+    desk.file("a.csv", part(&lines[1..60]));
+    desk.file("b.csv", part(&lines[60..]));
+    desk.run("fit iris.csv -o whole");
+    desk.run("fit a.csv b.csv -o parts");
+    let bytes = |name| std::fs::read(desk.path(name)).unwrap();
+    assert_eq!(bytes("whole"), bytes("parts"));
+    let whole = desk.run("predict whole iris.csv").stdout;
+    assert_eq!(desk.run("predict whole a.csv b.csv").stdout, whole);
+    assert_eq!(desk.json("evaluate whole a.csv b.csv"), desk.json("evaluate whole iris.csv"));
+}
+
+#[test]
+fn packed_and_columnar_files_are_read_by_their_content() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv -o plain");
+    desk.pack("iris.csv", "packed");
+    let run = desk.run("fit packed -o unpacked");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let bytes = |name| std::fs::read(desk.path(name)).unwrap();
+    assert_eq!(bytes("plain"), bytes("unpacked"));
+    assert_eq!(desk.run("predict plain packed").stdout, desk.run("predict plain iris.csv").stdout);
+
+    // The same table as CSV, Parquet and Arrow, written by pyarrow.
+    let fixture = |name: &str| {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        folder.join("../linsep-io/tests/fixtures").join(name).display().to_string()
+    };
+    let fit = |name| desk.json(&format!("fit {} --target code -o m", fixture(name)));
+    let parquet = fit("plain.parquet");
+    for name in ["v2.parquet", "lz4.parquet", "plain.arrow", "lz4.arrow"] {
+        let other = fit(name);
+        for key in ["n", "d", "classes", "missing", "planes"] {
+            assert_eq!(other[key], parquet[key], "{key} of {name}");
+        }
+    }
+}

@@ -63,10 +63,10 @@ pub(crate) struct Cells {
 pub(crate) struct Stray {
     /// How many words.
     pub words: u64,
-    /// The first word, and its line.
-    pub word: Option<(u64, String)>,
-    /// The first infinity, and its line.
-    pub infinity: Option<(u64, String)>,
+    /// The first word, and its file and line.
+    pub word: Option<((usize, u64), String)>,
+    /// The first infinity, and its file and line.
+    pub infinity: Option<((usize, u64), String)>,
 }
 
 impl<'a> Plan<'a> {
@@ -273,7 +273,7 @@ impl Cells {
         let first = if infinity { &mut stray.infinity } else { &mut stray.word };
         // Enough for a message, and no more: the cell may be huge.
         let shown = &text[..text.len().min(400)];
-        first.get_or_insert_with(|| (self.line, to_text(shown).0));
+        first.get_or_insert_with(|| ((0, self.line), to_text(shown).0));
     }
 
     fn is_missing(&mut self, j: usize) {

@@ -35,6 +35,8 @@ pub(crate) struct Gather {
     not_utf8: u64,
     /// From a block's codes to those of `words`; scratch.
     renumber: Vec<u32>,
+    /// The files so far, if there are several.
+    files: Vec<String>,
 }
 
 impl Gather {
@@ -49,7 +51,13 @@ impl Gather {
             strays: BTreeMap::new(),
             not_utf8: 0,
             renumber: Vec::new(),
+            files: Vec::new(),
         }
+    }
+
+    /// What is appended from now on comes from this file.
+    pub(crate) fn next_file(&mut self, file: &str) {
+        self.files.push(file.to_owned());
     }
 
     /// Appends the next block.
@@ -58,8 +66,8 @@ impl Gather {
         self.rows += cells.rows;
         self.numbers.extend_from_slice(&cells.numbers);
         for ((total, first), (part, line)) in self.missing.iter_mut().zip(&cells.missing) {
-            if *total == 0 {
-                *first = *line;
+            if *total == 0 && self.files.len() < 2 {
+                *first = *line; // a line says nothing where it may be any file's
             }
             *total += *part as usize;
         }
@@ -81,8 +89,10 @@ impl Gather {
         while let Some((j, part)) = cells.strays.pop_first() {
             let total = self.strays.entry(j).or_default();
             total.words += part.words;
-            total.word = total.word.take().or(part.word);
-            total.infinity = total.infinity.take().or(part.infinity);
+            let file = self.files.len().saturating_sub(1);
+            let here = |((_, line), text)| ((file, line), text);
+            total.word = total.word.take().or(part.word.map(here));
+            total.infinity = total.infinity.take().or(part.infinity.map(here));
         }
         Ok(())
     }
@@ -121,12 +131,13 @@ impl Gather {
     /// The first cell of the file that does not belong where it is, if there is one.
     pub(crate) fn offence(&mut self, plan: &Plan<'_>) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
-            let word = stray.word.iter().map(move |(line, _)| (*line, j, true));
-            word.chain(stray.infinity.iter().map(move |(line, _)| (*line, j, false)))
+            let word = stray.word.iter().map(move |(at, _)| (*at, j, true));
+            word.chain(stray.infinity.iter().map(move |(at, _)| (*at, j, false)))
         });
-        let (line, j, is_word) = firsts.min()?;
+        let ((file, line), j, is_word) = firsts.min()?;
         let name = plan.names.get(j).map(String::as_str);
-        let place = Box::new(Place::cell(plan.file, line, j + 1, name));
+        let file = self.files.get(file).map_or(plan.file, String::as_str);
+        let place = Box::new(Place::cell(file, line, j + 1, name));
         let stray = self.strays.remove(&j)?;
         Some(if is_word {
             let token = stray.word?.1;
@@ -160,9 +171,9 @@ impl Gather {
                 }
             };
             let (missing, line) = self.missing[j];
-            let first_missing = (missing > 0).then_some(line);
+            let first_missing = (line > 0).then_some(line);
             let name = plan.names[j].clone();
-            columns.push(Column { name, number: j + 1, missing, first_missing, values });
+            columns.push(Column { name, number: j + 1, missing, nans: 0, first_missing, values });
         }
         // The block grew by doubling; what was never touched costs no memory but looks as if it did.
         self.numbers.shrink_to_fit();
@@ -174,6 +185,7 @@ impl Gather {
             numbers: self.numbers,
             width,
             not_utf8: self.not_utf8,
+            rounded: 0,
         }
     }
 

@@ -185,7 +185,7 @@ fn guess(
 }
 
 #[cold]
-fn no_column(file: &str, name: &str, names: &[String]) -> Error {
+pub(crate) fn no_column(file: &str, name: &str, names: &[String]) -> Error {
     let mut known: Vec<String> = names.iter().take(12).map(|name| shown(name)).collect();
     if names.len() > known.len() {
         known.push(format!("… ({} in all)", names.len()));

@@ -3,6 +3,7 @@
 use crate::number::parse_number;
 
 /// The list, prepared.
+#[derive(Debug)]
 pub(crate) struct Missing {
     tokens: Vec<Vec<u8>>,
     /// Bit n: some token has n bytes. Nearly every other cell is told apart by its length alone.

@@ -9,6 +9,9 @@
 //!
 //! Memory: the table, a few blocks per thread, and for a pipe the text itself (a file is opened again).
 //! The result, and the error, do not depend on the number of threads or the size of blocks.
+//!
+//! Several files with the same columns are read as if they were one: the first decides whether there is a
+//! header, all together decide the types.
 
 mod cells;
 mod dialect;
@@ -18,8 +21,10 @@ mod missing;
 mod scan;
 mod stream;
 
-use crate::blocks::{Cutter, Limits};
+use crate::blocks::{Cutter, Limits, Shape};
+use crate::columns::same_names;
 use crate::error::Error;
+use crate::input::set_name;
 use crate::order::in_order;
 use crate::place::Place;
 use crate::source::Source;
@@ -29,7 +34,8 @@ pub(crate) use stream::stream_csv;
 use cells::{Kind, Plan};
 use gather::Gather;
 use layout::Layout;
-use missing::Missing;
+pub(crate) use layout::no_column;
+pub(crate) use missing::Missing;
 use std::io::{self, Read};
 
 /// How to read a CSV file. What is `None` is told from the file.
@@ -106,36 +112,68 @@ impl CsvOptions {
 }
 
 /// Reads a table.
-pub fn read_csv(mut source: Source, options: &CsvOptions) -> Result<Table, Error> {
+pub fn read_csv(source: Source, options: &CsvOptions) -> Result<Table, Error> {
+    read_csv_files(vec![source], options)
+}
+
+/// Reads several files with the same columns as one table, in the order given.
+pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     options.check()?;
-    let name = source.name().to_owned();
+    let files: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
+    let name = set_name(files.iter().map(String::as_str));
     let missing = Missing::new(&options.missing);
+    let Some((source, others)) = sources.split_first_mut() else {
+        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+    };
 
     // 1. Look.
     let mut pass = source.pass(false)?;
-    let (layout, head) = Layout::look(&name, &mut pass, options, &missing)?;
-    let (names, shape) = (&layout.names, layout.shape);
-    let with = |kinds| Plan::new(&name, names, shape, &missing, kinds);
-    let mut plan = with(layout.kinds.clone());
+    let (mut layout, head) = Layout::look(&files[0], &mut pass, options, &missing)?;
+    let names = std::mem::take(&mut layout.names);
+    let with = |file, shape, kinds| Plan::new(file, &names, shape, &missing, kinds);
+    let plan = with(&name, layout.shape, layout.kinds.clone());
 
-    // 2. Read.
-    let start = layout.start;
-    let mut gather = read(&plan, &layout, options, head[start..].chain(pass))?;
+    // 2. Read: the first file, then the others, each after a look of its own.
+    let mut gather = Gather::new(&plan);
+    let mut starts = vec![Start { shape: layout.shape, at: layout.start, line: layout.line }];
+    let first = with(&files[0], layout.shape, layout.kinds.clone());
+    gather.next_file(&files[0]);
+    read(&first, starts[0], options, head[layout.start..].chain(pass), &mut gather)?;
     drop(head);
+    let like_first = CsvOptions { header: Some(layout.header), ..options.clone() };
+    for (file, source) in files[1..].iter().zip(others.iter_mut()) {
+        let mut pass = source.pass(false)?;
+        let (own, head) = Layout::look(file, &mut pass, &like_first, &missing)?;
+        same_names(&files[0], &names, file, &own.names)?;
+        layout.trailing &= own.trailing;
+        let start = Start { shape: own.shape, at: own.start, line: own.line };
+        let plan = with(file, own.shape, plan.kinds.clone());
+        gather.next_file(file);
+        read(&plan, start, options, head[start.at..].chain(pass), &mut gather)?;
+        starts.push(start);
+    }
 
     // 3. Judge, and read again where the guess was wrong.
     let wanted = gather.wanted(&plan, &layout.free);
-    if wanted != plan.kinds {
+    let plan = if wanted == plan.kinds {
+        plan
+    } else {
         drop(gather); // before the second table grows
-        plan = with(wanted);
-        let mut pass = source.pass(true)?;
-        let skipped = io::copy(&mut pass.by_ref().take(start as u64), &mut io::sink());
-        skipped.map_err(|e| Error::from_io(&name, e))?;
-        gather = read(&plan, &layout, options, pass)?;
+        let plan = with(&name, layout.shape, wanted);
+        gather = Gather::new(&plan);
+        for ((file, start), source) in files.iter().zip(&starts).zip(&mut sources) {
+            let mut pass = source.pass(true)?;
+            let skipped = io::copy(&mut pass.by_ref().take(start.at as u64), &mut io::sink());
+            skipped.map_err(|e| Error::from_io(file, e))?;
+            gather.next_file(file);
+            let plan = with(file, start.shape, plan.kinds.clone());
+            read(&plan, *start, options, pass, &mut gather)?;
+        }
         if gather.wanted(&plan, &layout.free) != plan.kinds {
             return Err(Error::Changed { place: Box::new(Place::file(&name)) });
         }
-    }
+        plan
+    };
 
     // 4. Report.
     if let Some(error) = gather.offence(&plan) {
@@ -148,22 +186,29 @@ pub fn read_csv(mut source: Source, options: &CsvOptions) -> Result<Table, Error
     Ok(gather.finish(&plan, layout.header, layout.trailing))
 }
 
-/// One reading of the records behind the header.
+/// Where the records of a file start, and how they look.
+#[derive(Clone, Copy)]
+struct Start {
+    shape: Shape,
+    at: usize,
+    line: u64,
+}
+
+/// One reading of the records behind the header of a file.
 fn read(
     plan: &Plan<'_>,
-    layout: &Layout,
+    start: Start,
     options: &CsvOptions,
     reader: impl Read + Send,
-) -> Result<Gather, Error> {
-    let cutter = Cutter::new(plan.file, reader, plan.shape, layout.line, options.limits);
-    let mut gather = Gather::new(plan);
+    gather: &mut Gather,
+) -> Result<(), Error> {
+    let cutter = Cutter::new(plan.file, reader, plan.shape, start.line, options.limits);
     in_order(
         options.threads,
         cutter,
         |block, cells| plan.read(block, cells),
         |cells| gather.append(plan.file, cells),
-    )?;
-    Ok(gather)
+    )
 }
 
 /// The kind a column is forced to be.

@@ -25,6 +25,7 @@ pub(crate) use stream::stream_libsvm;
 
 use crate::blocks::{Cutter, Limits, Shape};
 use crate::error::Error;
+use crate::input::set_name;
 use crate::order::in_order;
 use crate::place::Place;
 use crate::sniff::{BOM, LOOK, refuse_binary};
@@ -82,25 +83,37 @@ impl LibsvmOptions {
 }
 
 /// Reads sparse rows.
-pub fn read_libsvm(mut source: Source, options: &LibsvmOptions) -> Result<Sparse, Error> {
+pub fn read_libsvm(source: Source, options: &LibsvmOptions) -> Result<Sparse, Error> {
+    read_libsvm_files(vec![source], options)
+}
+
+/// Reads several files as one, in the order given: as many columns as the largest index of all asks for,
+/// counted from 0 if an index 0 occurs in any of them.
+pub fn read_libsvm_files(
+    mut sources: Vec<Source>,
+    options: &LibsvmOptions,
+) -> Result<Sparse, Error> {
     options.check()?;
-    let name = source.name().to_owned();
-
-    // 1. Is it text at all?
-    let mut pass = source.pass(true)?;
-    let (head, start) = look(&name, &mut pass)?;
-
-    // 2. Read.
-    let reader = Reader { file: &name, options };
-    let stream = head[start..].chain(pass);
-    let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
     let mut gather = Gather::default();
-    in_order(
-        options.threads,
-        cutter,
-        |block, rows| reader.read(block, rows),
-        |rows| gather.append(&name, rows),
-    )?;
+    for source in &mut sources {
+        let name = source.name().to_owned();
+
+        // 1. Is it text at all?
+        let mut pass = source.pass(true)?;
+        let (head, start) = look(&name, &mut pass)?;
+
+        // 2. Read.
+        let reader = Reader { file: &name, options };
+        let stream = head[start..].chain(pass);
+        let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+        in_order(
+            options.threads,
+            cutter,
+            |block, rows| reader.read(block, rows),
+            |rows| gather.append(&name, rows),
+        )?;
+    }
+    let name = set_name(sources.iter().map(Source::name));
     if gather.all.rows == 0 {
         return Err(Error::Empty { place: Box::new(Place::file(&name)) });
     }

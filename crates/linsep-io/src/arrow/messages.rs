@@ -1,0 +1,148 @@
+//! The messages of an Arrow stream, whose lengths are believed only as far as bytes arrive.
+//!
+//! ```text
+//!   message = FF FF FF FF · length of metadata · metadata · body         end = FF FF FF FF 00 00 00 00
+//!   file    = "ARROW1" 00 00 · messages · end · contents · length of contents · "ARROW1"
+//! ```
+
+use arrow_ipc::{RecordBatch, root_as_message};
+use arrow_schema::ArrowError;
+use std::io::{self, Read};
+
+/// The signature of a file.
+pub(crate) const SIGNATURE: &[u8; 6] = b"ARROW1";
+
+/// The start of every message.
+pub(crate) const START: [u8; 4] = [0xFF; 4];
+
+/// Longest metadata: a schema of a million columns takes less.
+const METADATA: u32 = 256 << 20;
+
+/// Any packed buffer may have that many bytes unpacked.
+const BUFFER: i64 = 256 << 20;
+
+/// A larger one may be that many times its packed size: more than lz4 can do, and what zstd does to
+/// long runs of one value.
+const RATIO: i64 = 1_032;
+
+/// What can be wrong with a stream.
+pub(crate) enum Fault {
+    Io(io::Error),
+    Broken(&'static str),
+}
+
+/// A message.
+pub(crate) struct Message {
+    pub meta: Vec<u8>,
+    pub body: Vec<u8>,
+}
+
+/// A stream, message by message.
+pub(crate) struct Messages<R> {
+    stream: R,
+    /// The first eight bytes, until they are read as the start of a message.
+    first: Option<[u8; 8]>,
+    file: bool,
+    ended: bool,
+    bytes: u64,
+}
+
+impl<R: Read> Messages<R> {
+    pub(crate) fn new(stream: R) -> Result<Self, Fault> {
+        let mut new = Self { stream, first: None, file: false, ended: false, bytes: 0 };
+        let first = new.eight()?;
+        new.file = first.starts_with(SIGNATURE);
+        if !new.file {
+            new.first = Some(first);
+        }
+        Ok(new)
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The next message; `None` behind the mark that the stream ends.
+    pub(crate) fn next(&mut self) -> Result<Option<Message>, Fault> {
+        if self.ended {
+            return Ok(None);
+        }
+        let first = self.first.take().map_or_else(|| self.eight(), Ok)?;
+        let [a, b, c, d, length @ ..] = first;
+        if [a, b, c, d] != START {
+            return Err(Fault::Broken("a message starts with other bytes than FF FF FF FF"));
+        }
+        let length = u32::from_le_bytes(length);
+        if length == 0 {
+            self.ended = true;
+            return self.end().map(|()| None);
+        }
+        if length > METADATA {
+            return Err(Fault::Broken("a message promises too much metadata"));
+        }
+        let meta = self.read(length.into())?;
+        let message = root_as_message(&meta);
+        let message = message.map_err(|_| Fault::Broken("a message has unreadable metadata"))?;
+        let body = u64::try_from(message.bodyLength());
+        let body = body.map_err(|_| Fault::Broken("a message has a negative length"))?;
+        let body = self.read(body)?;
+        Ok(Some(Message { meta, body }))
+    }
+
+    /// So many bytes. Memory grows with what arrives, never with what is promised.
+    fn read(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.stream).take(length).read_to_end(&mut bytes);
+        self.bytes += read.map_err(Fault::Io)? as u64;
+        if (bytes.len() as u64) < length {
+            return Err(Fault::Broken("it ends in the middle"));
+        }
+        Ok(bytes)
+    }
+
+    fn eight(&mut self) -> Result<[u8; 8], Fault> {
+        let bytes = self.read(8)?;
+        Ok(bytes.first_chunk().copied().unwrap_or_default())
+    }
+
+    /// What follows the last message: nothing, or the contents and the signature of a file.
+    fn end(&mut self) -> Result<(), Fault> {
+        let mut rest = Vec::new();
+        let most = if self.file { u64::from(u32::MAX) } else { 1 };
+        let read = (&mut self.stream).take(most).read_to_end(&mut rest);
+        self.bytes += read.map_err(Fault::Io)? as u64;
+        match self.file {
+            true if !rest.ends_with(SIGNATURE) => {
+                Err(Fault::Broken("it does not end with its signature"))
+            }
+            false if !rest.is_empty() => Err(Fault::Broken("more follows behind its end")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Checks that the buffers of a batch lie in its body and do not unpack to more than they can hold.
+pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8]) -> Result<(), ArrowError> {
+    let wrong = |text: &str| Err(ArrowError::ParseError(text.to_owned()));
+    let packed = batch.compression().is_some();
+    let mut unpacked = 0_i64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        let range =
+            usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let bytes = range.and_then(|(start, length)| body.get(start..)?.get(..length));
+        let Some(bytes) = bytes else { return wrong("a buffer lies outside of its message") };
+        if let Some(size) = bytes.first_chunk().filter(|_| packed) {
+            let size = i64::from_le_bytes(*size).max(0);
+            unpacked = unpacked.saturating_add(size);
+            if size > BUFFER.max(RATIO.saturating_mul(buffer.length())) {
+                return wrong("a packed buffer promises too much");
+            }
+        }
+    }
+    let body = i64::try_from(body.len()).unwrap_or(i64::MAX);
+    if unpacked > BUFFER.max(RATIO.saturating_mul(body)) {
+        return wrong("its packed buffers promise too much");
+    }
+    Ok(())
+}

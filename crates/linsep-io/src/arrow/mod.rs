@@ -1,0 +1,204 @@
+//! Arrow IPC, files and streams, to a [`Table`].
+//!
+//! A stream is a schema, then dictionaries and record batches, then a mark that it ends. A file is the same
+//! between two signatures, with a table of contents behind it that a reader from front to back does not
+//! need. So both are read as streams, and both may come by a pipe or packed.
+//!
+//! * The mark at the end must be there (and behind it, in a file, the second signature): without it
+//!   nobody can tell a table from the front half of one.
+//! * Bodies may be packed with lz4 or zstd. Every array is validated before it is looked at.
+//! * Lengths are believed as far as bytes arrive (see `messages`); should a decoder of the arrow crates
+//!   still panic, the panic is caught: they own no state that outlives it.
+//!
+//! Memory: the table and one record batch.
+
+mod cells;
+mod messages;
+
+use crate::columns::{Builder, ColumnarOptions, Part, Plan, To, check_size};
+use crate::error::{Error, brief};
+use crate::place::Place;
+use crate::source::Source;
+use crate::table::Table;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{read_dictionary, read_record_batch};
+use arrow_ipc::{MessageHeader, root_as_message};
+use arrow_schema::{ArrowError, SchemaRef};
+use messages::{Fault, Message, Messages, SIGNATURE, START};
+use std::collections::HashMap;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Does a file with this head look like an Arrow file or stream?
+pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
+    let file = head.starts_with(SIGNATURE) && head.get(6) == Some(&0);
+    // A stream starts with a message, whose length is below 16 MiB, and be it a schema.
+    file || head.starts_with(&START) && head.get(7) == Some(&0)
+}
+
+/// Reads a table.
+pub fn read_arrow(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+    read_arrow_files(vec![source], options)
+}
+
+/// Reads several files or streams with the same columns as one table, in the order given.
+pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+    let mut sources = sources.into_iter();
+    let Some(mut source) = sources.next() else {
+        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+    };
+    let first = source.name().to_owned();
+    let mut batches = Batches::open(&first, source.pass(true)?)?;
+    let plan = batches.plan(options)?;
+    let mut builder = Builder::new(&plan);
+    let mut numbers = Vec::new();
+    builder.file(&first);
+    batches.append(&plan, &mut builder, &mut numbers)?;
+    drop(batches);
+
+    for mut source in sources {
+        let name = source.name().to_owned();
+        let mut batches = Batches::open(&name, source.pass(true)?)?;
+        plan.check(&first, &name, &batches.plan(options)?)?;
+        builder.file(&name);
+        batches.append(&plan, &mut builder, &mut numbers)?;
+    }
+    builder.finish(numbers)
+}
+
+/// The record batches of a stream.
+struct Batches<'a, R> {
+    name: &'a str,
+    messages: Messages<R>,
+    schema: SchemaRef,
+    dictionaries: HashMap<i64, ArrayRef>,
+    rows: u64,
+}
+
+impl<'a, R: Read> Batches<'a, R> {
+    /// Reads the schema, with which every stream begins.
+    fn open(name: &'a str, stream: R) -> Result<Self, Error> {
+        let mut messages = Messages::new(stream).map_err(|e| fault(name, e))?;
+        let Message { meta, .. } = messages
+            .next()
+            .map_err(|e| fault(name, e))?
+            .ok_or_else(|| broken(name, "it ends before its schema"))?;
+        let schema = caught(|| {
+            let message =
+                root_as_message(&meta).map_err(|e| ArrowError::ParseError(e.to_string()))?;
+            let schema = message.header_as_schema();
+            let no_schema = || ArrowError::ParseError("it does not start with a schema".to_owned());
+            let schema = schema.ok_or_else(no_schema)?;
+            if !schema.endianness().equals_to_target_endianness() {
+                return Err(ArrowError::ParseError(
+                    "its byte order is not this machine's".to_owned(),
+                ));
+            }
+            try_fb_to_schema(schema)
+        })
+        .map_err(|e| broken(name, &e.to_string()))?;
+        let (schema, dictionaries) = (Arc::new(schema), HashMap::new());
+        Ok(Self { name, messages, schema, dictionaries, rows: 0 })
+    }
+
+    fn plan(&self, options: &ColumnarOptions) -> Result<Plan, Error> {
+        let fields = self.schema.fields().iter();
+        let columns = fields.map(|f| (f.name().clone(), cells::holds(f.data_type()))).collect();
+        Plan::new(self.name, columns, options)
+    }
+
+    /// Appends all rows.
+    fn append(
+        &mut self,
+        plan: &Plan,
+        builder: &mut Builder<'_>,
+        numbers: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        let kept = |j: &usize| plan.to[*j] != To::Dropped;
+        let columns: Vec<usize> = (0..plan.to.len()).filter(kept).collect();
+        while let Some(batch) = self.next(&columns)? {
+            let rows = batch.num_rows();
+            self.rows += rows as u64;
+            check_size(self.name, self.rows, plan.names.len(), self.messages.bytes())?;
+            let start = numbers.len();
+            let more = rows.saturating_mul(plan.width);
+            if numbers.try_reserve(more).is_err() {
+                let (place, columns) = (Box::new(Place::file(self.name)), plan.names.len());
+                let (rows, bytes) = (self.rows, self.messages.bytes());
+                return Err(Error::TooLarge { place, rows, columns, bytes });
+            }
+            numbers.resize(start + more, 0.0);
+            let mut part = Part::new(plan, rows, &mut numbers[start..]);
+            caught(|| {
+                let mut arrays = columns.iter().zip(batch.columns());
+                arrays.try_for_each(|(&j, array)| cells::fill(array, &mut part.cells(j, 0)))
+            })
+            .map_err(|e| broken(self.name, &e.to_string()))?;
+            builder.append(part.filled())?;
+        }
+        Ok(())
+    }
+
+    /// The next record batch; dictionaries on the way are kept.
+    fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, Error> {
+        loop {
+            let message = self.messages.next().map_err(|e| fault(self.name, e))?;
+            let Some(Message { meta, body }) = message else { return Ok(None) };
+            let body = Buffer::from_vec(body);
+            let batch = caught(|| self.decode(&meta, &body, columns));
+            let batch = batch.map_err(|e| broken(self.name, &e.to_string()))?;
+            if batch.is_some() {
+                return Ok(batch);
+            }
+        }
+    }
+
+    fn decode(
+        &mut self,
+        meta: &[u8],
+        body: &Buffer,
+        columns: &[usize],
+    ) -> Result<Option<RecordBatch>, ArrowError> {
+        let message = root_as_message(meta).map_err(|e| ArrowError::ParseError(e.to_string()))?;
+        let none = || ArrowError::ParseError("a message without its header".to_owned());
+        let version = message.version();
+        match message.header_type() {
+            MessageHeader::RecordBatch => {
+                let batch = message.header_as_record_batch().ok_or_else(none)?;
+                messages::check(&batch, body)?;
+                let (schema, words) = (Arc::clone(&self.schema), &self.dictionaries);
+                read_record_batch(body, batch, schema, words, Some(columns), &version).map(Some)
+            }
+            MessageHeader::DictionaryBatch => {
+                let batch = message.header_as_dictionary_batch().ok_or_else(none)?;
+                messages::check(&batch.data().ok_or_else(none)?, body)?;
+                read_dictionary(body, batch, &self.schema, &mut self.dictionaries, &version)?;
+                Ok(None)
+            }
+            other => Err(ArrowError::ParseError(format!("an unexpected message, {other:?}"))),
+        }
+    }
+}
+
+/// Calls a decoder, which shall never end the program.
+fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    // What the call has half done is dropped with its error, so nobody sees it.
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
+}
+
+fn fault(name: &str, fault: Fault) -> Error {
+    match fault {
+        Fault::Io(error) => Error::from_io(name, error),
+        Fault::Broken(problem) => broken(name, problem),
+    }
+}
+
+#[cold]
+fn broken(name: &str, problem: &str) -> Error {
+    let place = Box::new(Place::file(name));
+    Error::Broken { place, format: "an Arrow file or stream", problem: brief(problem) }
+}

@@ -1,0 +1,184 @@
+//! Columns that arrive in chunks to one [`Table`]: what Parquet and Arrow have in common.
+//!
+//! These formats know the types of their columns, so nothing is guessed:
+//!
+//! | in the file | in the table |
+//! |---|---|
+//! | integers, floats of any width, decimals, durations (in seconds) | numbers |
+//! | text, dictionaries of anything, UUIDs | words |
+//! | booleans | words, `true` and `false` |
+//! | dates, times, timestamps | words in ISO 8601, as a CSV file would have them |
+//! | columns of nothing but nulls | numbers, all missing |
+//! | lists, structs, maps, intervals | an error that names the column |
+//! | raw bytes | the same, unless the column is asked for as words |
+//!
+//! * **Missing** are nulls, NaNs (counted apart) and words on the list of missing words: the same data
+//!   gives the same table whatever the format.
+//! * Decimals are rounded once, to the nearest double, as the same digits in a CSV file would be.
+//!   Integers beyond 2⁵³ that no double holds exactly are rounded too, and counted.
+//! * An infinity in a column of numbers is an error with row and column.
+//! * A type that is asked for counts: numbers become words as they are written, words become numbers
+//!   if they all read as numbers, booleans become 0 and 1.
+//!
+//! Memory: the caller owns the block of numbers, and every value is written to its place in it at once.
+//! Words are numbered by chunk, so that chunks can be filled on several threads, and renumbered once
+//! when they are appended in order. So the table does not depend on the number of threads.
+
+mod part;
+mod plan;
+mod text;
+
+pub(crate) use part::{Cells, Filled, Part, Value};
+pub(crate) use plan::{Holds, Plan, To, check_size, same_names};
+pub(crate) use text::half_to_f64;
+
+use crate::csv::{CsvOptions, Force};
+use crate::error::Error;
+use crate::place::Place;
+use crate::table::{Column, MISSING, Table, Values};
+use crate::words::{Words, to_text};
+use part::Stray;
+use std::collections::BTreeMap;
+
+/// How to read a file that knows its columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnarOptions {
+    /// Columns, by name, whose type is not left to the file. The last word on a name counts.
+    pub force: Vec<(String, Force)>,
+    /// Words that mean *missing*, in any case.
+    pub missing: Vec<String>,
+    /// Threads to read with.
+    pub threads: usize,
+}
+
+impl Default for ColumnarOptions {
+    fn default() -> Self {
+        Self::from(&CsvOptions::default())
+    }
+}
+
+impl From<&CsvOptions> for ColumnarOptions {
+    fn from(csv: &CsvOptions) -> Self {
+        Self { force: csv.force.clone(), missing: csv.missing.clone(), threads: csv.threads }
+    }
+}
+
+/// The columns so far.
+pub(crate) struct Builder<'a> {
+    plan: &'a Plan,
+    /// The files, and the row each starts at.
+    files: Vec<(String, usize)>,
+    rows: usize,
+    words: Vec<(Vec<u32>, Words)>,
+    /// Missing cells by column: all, and those that hold a NaN.
+    missing: Vec<(usize, usize)>,
+    strays: BTreeMap<usize, Stray>,
+    rounded: u64,
+    not_utf8: u64,
+    renumber: Vec<u32>,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(plan: &'a Plan) -> Self {
+        Self {
+            plan,
+            files: Vec::new(),
+            rows: 0,
+            words: (0..plan.words).map(|_| (Vec::new(), Words::default())).collect(),
+            missing: vec![(0, 0); plan.names.len()],
+            strays: BTreeMap::new(),
+            rounded: 0,
+            not_utf8: 0,
+            renumber: Vec::new(),
+        }
+    }
+
+    /// What is appended from now on comes from this file.
+    pub(crate) fn file(&mut self, name: &str) {
+        self.files.push((name.to_owned(), self.rows));
+    }
+
+    /// Appends the next chunk.
+    pub(crate) fn append(&mut self, mut part: Filled) -> Result<(), Error> {
+        for ((codes, words), (part_codes, part_words)) in self.words.iter_mut().zip(part.words) {
+            if words.len() + part_words.len() >= MISSING as usize {
+                let file = self.files.last().map_or("", |f| &f.0);
+                return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+            }
+            self.renumber.clear();
+            self.renumber.extend(part_words.iter().map(|word| words.number(word)));
+            let code = |c: u32| if c == MISSING { c } else { self.renumber[c as usize] };
+            codes.extend(part_codes.into_iter().map(code));
+        }
+        for (all, (missing, nans)) in self.missing.iter_mut().zip(&part.missing) {
+            *all = (all.0 + missing, all.1 + nans);
+        }
+        while let Some((j, stray)) = part.strays.pop_first() {
+            self.strays.entry(j).or_default().add(stray, self.rows);
+        }
+        self.rounded += part.rounded;
+        self.not_utf8 += part.not_utf8;
+        self.rows += part.rows;
+        Ok(())
+    }
+
+    /// The table with this block of numbers, or the first cell that does not belong where it is.
+    pub(crate) fn finish(mut self, mut numbers: Vec<f64>) -> Result<Table, Error> {
+        if let Some(error) = self.offence() {
+            return Err(error);
+        }
+        let name = crate::input::set_name(self.files.iter().map(|f| f.0.as_str()));
+        if self.rows == 0 {
+            return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+        }
+        let mut words = self.words.into_iter();
+        let mut columns = Vec::new();
+        for (j, to) in self.plan.to.iter().enumerate() {
+            let values = match to {
+                To::Dropped => continue,
+                To::Numbers(slot) => Values::Number { slot: *slot },
+                To::Words(_) => {
+                    let (codes, words) = words.next().expect("one list for each column of words");
+                    let levels = words.iter().map(|word| to_text(word).0).collect();
+                    Values::Words { codes, levels }
+                }
+            };
+            let ((missing, nans), name) = (self.missing[j], self.plan.names[j].clone());
+            columns.push(Column {
+                name,
+                number: j + 1,
+                missing,
+                nans,
+                first_missing: None,
+                values,
+            });
+        }
+        numbers.shrink_to_fit();
+        Ok(Table {
+            name,
+            header: true,
+            rows: self.rows,
+            columns,
+            numbers,
+            width: self.plan.width,
+            not_utf8: self.not_utf8,
+            rounded: self.rounded,
+        })
+    }
+
+    fn offence(&mut self) -> Option<Error> {
+        let firsts = self.strays.iter().flat_map(|(&j, stray)| {
+            let word = stray.word.iter().map(move |(row, _)| (*row, j, true));
+            word.chain(stray.infinity.iter().map(move |(row, _)| (*row, j, false)))
+        });
+        let (row, j, is_word) = firsts.min()?;
+        let (file, start) = self.files.iter().rfind(|(_, start)| *start <= row)?;
+        let place = Box::new(Place::row(file, row - start, j + 1, &self.plan.names[j]));
+        let stray = self.strays.remove(&j)?;
+        Some(if is_word {
+            Error::WordInNumbers { place, token: stray.word?.1, others: stray.words - 1 }
+        } else {
+            Error::NotFinite { place, token: stray.infinity?.1 }
+        })
+    }
+}

@@ -1,0 +1,314 @@
+//! One chunk of rows being filled, column by column.
+
+use super::text::{days_to_text, decimal_to_f64, decimal_to_text, stamp_to_text, time_to_text};
+use super::{Plan, To};
+use crate::csv::Missing;
+use crate::number::{is_infinity, parse_number};
+use crate::table::MISSING;
+use crate::words::{Words, to_text};
+use arrow_buffer::i256;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A value that is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value<'a> {
+    Float(f64),
+    Single(f32),
+    Integer(i64),
+    Unsigned(u64),
+    Decimal { digits: i256, scale: i32 },
+    Bool(bool),
+    Text(&'a [u8]),
+    Date { days: i64 },
+    Time { ticks: i64, per_second: i64 },
+    Stamp { ticks: i64, per_second: i64, utc: bool },
+    Duration { ticks: i64, per_second: i64 },
+    Uuid(&'a [u8]),
+}
+
+/// What was found in a column of numbers and does not belong there.
+#[derive(Debug, Default)]
+pub(crate) struct Stray {
+    /// How many words.
+    pub words: u64,
+    /// The first word, and its row.
+    pub word: Option<(usize, String)>,
+    /// The first infinity, and its row.
+    pub infinity: Option<(usize, String)>,
+}
+
+impl Stray {
+    /// Adds those of a later chunk that starts at `row`.
+    pub(crate) fn add(&mut self, later: Self, row: usize) {
+        let shift = |first: Option<(usize, String)>| first.map(|(at, text)| (row + at, text));
+        self.words += later.words;
+        self.word = self.word.take().or_else(|| shift(later.word));
+        self.infinity = self.infinity.take().or_else(|| shift(later.infinity));
+    }
+}
+
+/// A chunk whose numbers are in place.
+#[derive(Default)]
+pub(crate) struct Filled {
+    pub rows: usize,
+    /// For each column of words the codes of its cells, and the words.
+    pub words: Vec<(Vec<u32>, Words)>,
+    /// By column: missing cells, and those of them that hold a NaN.
+    pub missing: Vec<(usize, usize)>,
+    pub strays: BTreeMap<usize, Stray>,
+    pub rounded: u64,
+    pub not_utf8: u64,
+}
+
+/// A chunk being filled.
+pub(crate) struct Part<'a> {
+    plan: &'a Plan,
+    /// rows × width, row by row.
+    block: &'a mut [f64],
+    filled: Filled,
+    scratch: String,
+}
+
+impl<'a> Part<'a> {
+    /// A chunk of so many rows, whose numbers go to `block`.
+    pub(crate) fn new(plan: &'a Plan, rows: usize, block: &'a mut [f64]) -> Self {
+        let words = (0..plan.words).map(|_| (Vec::new(), Words::default())).collect();
+        let missing = vec![(0, 0); plan.names.len()];
+        let filled = Filled { rows, words, missing, ..Filled::default() };
+        Self { plan, block, filled, scratch: String::new() }
+    }
+
+    /// Where the cells of column j go, from `row` on.
+    pub(crate) fn cells(&mut self, j: usize, row: usize) -> Cells<'_> {
+        let filled = &mut self.filled;
+        let (slot, words) = match self.plan.to[j] {
+            To::Numbers(slot) => (slot, None),
+            To::Words(at) => (0, Some(&mut filled.words[at])),
+            To::Dropped => unreachable!("nobody reads a column that is dropped"),
+        };
+        Cells {
+            missing: &self.plan.missing,
+            block: self.block,
+            width: self.plan.width,
+            slot,
+            row,
+            words,
+            count: &mut filled.missing[j],
+            strays: &mut filled.strays,
+            column: j,
+            rounded: &mut filled.rounded,
+            not_utf8: &mut filled.not_utf8,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    /// Everything but the numbers, which are where they belong.
+    pub(crate) fn filled(self) -> Filled {
+        self.filled
+    }
+}
+
+/// The cells of one column, one after another.
+pub(crate) struct Cells<'p> {
+    missing: &'p Missing,
+    block: &'p mut [f64],
+    width: usize,
+    slot: usize,
+    row: usize,
+    words: Option<&'p mut (Vec<u32>, Words)>,
+    count: &'p mut (usize, usize),
+    strays: &'p mut BTreeMap<usize, Stray>,
+    column: usize,
+    rounded: &'p mut u64,
+    not_utf8: &'p mut u64,
+    scratch: &'p mut String,
+}
+
+impl Cells<'_> {
+    /// A null.
+    #[inline]
+    pub(crate) fn null(&mut self) {
+        self.count.0 += 1;
+        match &mut self.words {
+            Some((codes, _)) => codes.push(MISSING),
+            None => self.put(f64::NAN),
+        }
+    }
+
+    /// A value.
+    #[inline]
+    pub(crate) fn value(&mut self, value: Value<'_>) {
+        if self.words.is_none() {
+            match value {
+                Value::Float(x) => self.float(x),
+                Value::Single(x) => self.float(f64::from(x)),
+                Value::Integer(n) => {
+                    *self.rounded +=
+                        u64::from(n.unsigned_abs() > 1 << 53 && n as f64 as i128 != n.into());
+                    self.put(n as f64);
+                }
+                Value::Unsigned(n) => {
+                    *self.rounded += u64::from(n > 1 << 53 && n as f64 as u128 != n.into());
+                    self.put(n as f64);
+                }
+                other => self.other_number(other),
+            }
+        } else if let Value::Text(text) = value {
+            self.text(text);
+        } else {
+            self.other_word(value);
+        }
+    }
+
+    /// The code of a word, to be given to [`Self::code`]: for dictionaries, which say a word once.
+    pub(crate) fn code_of(&mut self, value: Option<Value<'_>>) -> u32 {
+        let (before, row) = (*self.count, self.row);
+        match value {
+            Some(value) => self.value(value),
+            None => self.null(),
+        }
+        (*self.count, self.row) = (before, row);
+        self.words.as_mut().and_then(|(codes, _)| codes.pop()).unwrap_or(MISSING)
+    }
+
+    /// The word of that code.
+    pub(crate) fn code(&mut self, code: u32) {
+        if let Some((codes, _)) = &mut self.words {
+            self.count.0 += usize::from(code == MISSING);
+            codes.push(code);
+        }
+    }
+
+    /// Does this column become words?
+    pub(crate) fn is_words(&self) -> bool {
+        self.words.is_some()
+    }
+
+    #[inline]
+    fn put(&mut self, x: f64) {
+        self.block[self.row * self.width + self.slot] = x;
+        self.row += 1;
+    }
+
+    #[inline]
+    fn float(&mut self, x: f64) {
+        if x.is_infinite() {
+            self.infinity(x.to_string());
+        } else if x.is_nan() {
+            *self.count = (self.count.0 + 1, self.count.1 + 1);
+        }
+        self.put(x);
+    }
+
+    #[cold]
+    fn infinity(&mut self, text: String) {
+        let row = self.row;
+        self.strays.entry(self.column).or_default().infinity.get_or_insert((row, text));
+    }
+
+    /// A number that takes some work.
+    fn other_number(&mut self, value: Value<'_>) {
+        match value {
+            Value::Decimal { digits, scale } => self.float(decimal_to_f64(digits, scale)),
+            Value::Bool(is) => self.put(f64::from(u8::from(is))),
+            Value::Duration { ticks, per_second } => self.put(ticks as f64 / per_second as f64),
+            Value::Text(text) => self.parsed(text),
+            other => {
+                let text = self.written(other);
+                self.parsed(text.as_bytes());
+                *self.scratch = text;
+            }
+        }
+    }
+
+    /// A word that should be a number.
+    fn parsed(&mut self, text: &[u8]) {
+        let text = text.trim_ascii();
+        if self.missing.has(text) {
+            return self.null();
+        }
+        match parse_number(text) {
+            Some(x) if x.is_finite() => return self.put(x),
+            Some(_) => self.infinity(shown(text)),
+            None if is_infinity(text) => self.infinity(shown(text)),
+            None => {
+                let (stray, row) = (self.strays.entry(self.column).or_default(), self.row);
+                stray.words += 1;
+                stray.word.get_or_insert_with(|| (row, shown(text)));
+            }
+        }
+        self.put(f64::NAN);
+    }
+
+    /// A value in words.
+    fn other_word(&mut self, value: Value<'_>) {
+        let nan = matches!(value, Value::Float(x) if x.is_nan())
+            || matches!(value, Value::Single(x) if x.is_nan());
+        if nan {
+            self.count.1 += 1;
+            return self.null();
+        }
+        let text = self.written(value);
+        self.text(text.as_bytes());
+        *self.scratch = text;
+    }
+
+    /// A value as it is written. Give the string back to `scratch`.
+    fn written(&mut self, value: Value<'_>) -> String {
+        let mut out = std::mem::take(self.scratch);
+        out.clear();
+        let done = match value {
+            Value::Float(x) => write!(out, "{x}"),
+            Value::Single(x) => write!(out, "{x}"),
+            Value::Integer(n) => write!(out, "{n}"),
+            Value::Unsigned(n) => write!(out, "{n}"),
+            Value::Bool(is) => write!(out, "{is}"),
+            Value::Text(text) => write!(out, "{}", to_text(text).0),
+            Value::Duration { ticks, per_second } => {
+                write!(out, "{}", ticks as f64 / per_second as f64)
+            }
+            Value::Uuid(bytes) => bytes.iter().enumerate().try_for_each(|(i, byte)| {
+                let dash = if matches!(i, 4 | 6 | 8 | 10) { "-" } else { "" };
+                write!(out, "{dash}{byte:02x}")
+            }),
+            Value::Decimal { digits, scale } => {
+                decimal_to_text(digits, scale, &mut out);
+                Ok(())
+            }
+            Value::Date { days } => {
+                days_to_text(days, &mut out);
+                Ok(())
+            }
+            Value::Time { ticks, per_second } => {
+                time_to_text(ticks, per_second, &mut out);
+                Ok(())
+            }
+            Value::Stamp { ticks, per_second, utc } => {
+                stamp_to_text(ticks, per_second, utc, &mut out);
+                Ok(())
+            }
+        };
+        done.expect("a string can always be written to");
+        out
+    }
+
+    /// A word as it is.
+    fn text(&mut self, text: &[u8]) {
+        if self.missing.has(text.trim_ascii()) {
+            return self.null();
+        }
+        let Some((codes, words)) = &mut self.words else { return };
+        if text.is_ascii() || std::str::from_utf8(text).is_ok() {
+            codes.push(words.number(text));
+        } else {
+            *self.not_utf8 += 1;
+            codes.push(words.number(to_text(text).0.as_bytes()));
+        }
+    }
+}
+
+/// Enough of a cell for a message: it may be huge.
+fn shown(text: &[u8]) -> String {
+    to_text(&text[..text.len().min(400)]).0
+}

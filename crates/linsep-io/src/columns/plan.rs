@@ -1,0 +1,206 @@
+//! What becomes of the columns of a file, and whether two files fit together.
+
+use super::ColumnarOptions;
+use crate::csv::{Force, Missing, no_column};
+use crate::error::Error;
+use crate::place::{Place, argument, shown};
+use std::collections::HashMap;
+
+/// What a column of a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Numbers,
+    Words,
+    /// Bytes without a meaning: words, if they are asked for.
+    Bytes,
+    /// Something with its name in the plural.
+    Other(String),
+}
+
+/// What becomes of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum To {
+    /// Numbers, at that place of a row.
+    Numbers(usize),
+    /// Words, the how-manieth column of them.
+    Words(usize),
+    Dropped,
+}
+
+/// What becomes of the columns of a file.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub names: Vec<String>,
+    pub to: Vec<To>,
+    /// Columns of numbers.
+    pub width: usize,
+    /// Columns of words.
+    pub words: usize,
+    pub missing: Missing,
+}
+
+impl Plan {
+    /// The plan for a file with these columns.
+    pub(crate) fn new(
+        file: &str,
+        columns: Vec<(String, Holds)>,
+        options: &ColumnarOptions,
+    ) -> Result<Self, Error> {
+        let (mut names, mut holds) = (Vec::new(), Vec::new());
+        for (j, (name, what)) in columns.into_iter().enumerate() {
+            names.push(if name.is_empty() { format!("V{}", j + 1) } else { name });
+            holds.push(what);
+        }
+        let mut places = HashMap::with_capacity(names.len());
+        for (j, name) in names.iter().enumerate() {
+            if let Some(first) = places.insert(name.as_str(), j) {
+                let place = Box::new(Place::file(file));
+                let (first, second) = (first + 1, j + 1);
+                return Err(Error::TwinNames { place, name: name.clone(), first, second });
+            }
+        }
+        let mut force = vec![None; names.len()];
+        for (name, wanted) in &options.force {
+            let at = places.get(name.as_str()).ok_or_else(|| no_column(file, name, &names))?;
+            force[*at] = Some(*wanted);
+        }
+
+        let (mut width, mut words) = (0, 0);
+        let mut to = Vec::with_capacity(names.len());
+        for (j, (holds, force)) in holds.into_iter().zip(force).enumerate() {
+            let number = match (holds, force) {
+                (_, Some(Force::Drop)) => {
+                    to.push(To::Dropped);
+                    continue;
+                }
+                (Holds::Other(what), _) => {
+                    return Err(unreadable(file, j, &names[j], what, "Leave it out with"));
+                }
+                (Holds::Bytes, force) if force != Some(Force::Words) => {
+                    let hint = "If it is text, read it with --categorical; else leave it out with";
+                    return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
+                }
+                (holds, None) => holds == Holds::Numbers,
+                (_, Some(force)) => force == Force::Numeric,
+            };
+            let (count, kind) = if number {
+                (&mut width, To::Numbers as fn(usize) -> To)
+            } else {
+                (&mut words, To::Words as fn(usize) -> To)
+            };
+            to.push(kind(*count));
+            *count += 1;
+        }
+        Ok(Self { names, to, width, words, missing: Missing::new(&options.missing) })
+    }
+
+    /// Does `other`, the plan of a further file, fit this one?
+    pub(crate) fn check(&self, first: &str, file: &str, other: &Self) -> Result<(), Error> {
+        same_names(first, &self.names, file, &other.names)?;
+        let kind = |to: &To| if matches!(to, To::Numbers(_)) { "numbers" } else { "words" };
+        for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
+            if a != b && kind(a) != kind(b) {
+                let name = &self.names[j];
+                let option = argument(name);
+                return Err(Error::OtherColumns {
+                    place: Box::new(Place::column(file, j + 1, name)),
+                    first: first.to_owned(),
+                    found: format!("this column holds {}", kind(b)),
+                    want: kind(a).to_owned(),
+                    hint: format!("Read it as words in all of them with --categorical {option}."),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str) -> Error {
+    Error::Unreadable { place: Box::new(Place::column(file, j + 1, name)), what, hint }
+}
+
+/// Do two files of one data set have the same columns?
+pub(crate) fn same_names(
+    first: &str,
+    names: &[String],
+    file: &str,
+    other: &[String],
+) -> Result<(), Error> {
+    let differ = |place, found, want| {
+        let hint = "Give them the same header, or read them one by one.".to_owned();
+        Err(Error::OtherColumns {
+            place: Box::new(place),
+            first: first.to_owned(),
+            found,
+            want,
+            hint,
+        })
+    };
+    for (j, (a, b)) in names.iter().zip(other).enumerate() {
+        if a != b {
+            let found = format!("this column is called {}", shown(b));
+            return differ(Place::column(file, j + 1, b), found, shown(a));
+        }
+    }
+    if names.len() != other.len() {
+        let found = format!("found {} columns", other.len());
+        return differ(Place::file(file), found, names.len().to_string());
+    }
+    Ok(())
+}
+
+/// Refuses a table out of all proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
+/// cells for each byte. Honest files of one repeated value stay below; what lies above only wants memory.
+pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> Result<(), Error> {
+    let cells = u128::from(rows) * columns as u128;
+    if cells > 1 << 27 && cells >> 17 > u128::from(bytes) || cells > 1 << 56 {
+        let place = Box::new(Place::file(file));
+        return Err(Error::TooLarge { place, rows, columns, bytes });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(columns: &[(&str, Holds)], force: &[(&str, Force)]) -> Result<Plan, String> {
+        let columns = columns.iter().map(|(name, holds)| ((*name).to_owned(), holds.clone()));
+        let force = force.iter().map(|(name, force)| ((*name).to_owned(), *force)).collect();
+        let options = ColumnarOptions { force, ..ColumnarOptions::default() };
+        Plan::new("f", columns.collect(), &options).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn columns_find_their_places() {
+        let columns = [("a", Holds::Numbers), ("b", Holds::Words), ("", Holds::Numbers)];
+        let free = plan(&columns, &[]).unwrap();
+        assert_eq!(free.to, [To::Numbers(0), To::Words(0), To::Numbers(1)]);
+        assert_eq!((free.names[2].as_str(), free.width, free.words), ("V3", 2, 1));
+        let told =
+            plan(&columns, &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Words)]);
+        assert_eq!(told.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
+    }
+
+    #[test]
+    fn a_column_without_a_place_is_named() {
+        let lists = [("a b", Holds::Other("lists".to_owned()))];
+        assert_eq!(
+            plan(&lists, &[]).unwrap_err(),
+            "f, column 1 (a b): this column holds lists, where numbers or words belong. Leave it out \
+             with --drop 'a b'."
+        );
+        assert!(plan(&lists, &[("a b", Force::Words)]).is_err());
+        let twins = [("a", Holds::Words), ("a", Holds::Numbers)];
+        assert!(plan(&twins, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
+    }
+
+    #[test]
+    fn a_table_may_be_large_but_not_out_of_all_proportion() {
+        assert!(check_size("f", 1 << 20, 100, 1_000).is_ok());
+        assert!(check_size("f", 1 << 40, 100, 1 << 40).is_ok());
+        assert!(check_size("f", 1 << 40, 100, 1_000).is_err());
+        assert!(check_size("f", u64::MAX, usize::MAX, u64::MAX).is_err());
+    }
+}

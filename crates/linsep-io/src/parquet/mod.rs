@@ -1,0 +1,298 @@
+//! Parquet files to a [`Table`].
+//!
+//! The footer says how many rows there are, so the block of numbers is made once, at its final size, and
+//! each row group fills its own part of it; row groups are read on several threads, and their words
+//! appended in order. Within a row group all columns advance together, a few hundred rows at a time, so
+//! that the block is written row by row while it is in the cache.
+//!
+//! Read are flat columns with every encoding and the packings snappy, gzip, zstd, lz4 or none. A footer
+//! needs a file in which a reader may jump about: what comes by a pipe, or is packed as a whole, is first
+//! taken into memory.
+//!
+//! Damaged and hostile files are errors. The decoders are those of the `parquet` crate; what makes them
+//! allocate is checked before (see `store` and `pages`), and should they still panic, the panic is caught: they own no
+//! state that outlives it.
+
+mod categories;
+mod leaf;
+mod pages;
+mod store;
+
+use crate::columns::{Builder, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
+use crate::error::{Error, brief};
+use crate::place::Place;
+use crate::sniff::looks_like_text;
+use crate::source::Source;
+use crate::table::Table;
+use bytes::Bytes;
+use categories::categories;
+use leaf::{Leaf, Meaning};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::reader::Length;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Chunk, Store};
+
+/// Numbers of a row group that are filled before the next column is turned to: 256 KiB.
+const TILE: usize = 32 << 10;
+
+/// Does a file with this head look like Parquet? It starts with a signature that is also a word, so only
+/// with a byte that no text has.
+pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
+    head.starts_with(b"PAR1") && !looks_like_text(head)
+}
+
+/// Reads a table.
+pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+    read_parquet_files(vec![source], options)
+}
+
+/// Reads several files with the same columns as one table, in the order given.
+pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+    // 1. All footers.
+    let mut files: Vec<Opened> = Vec::new();
+    for source in sources {
+        let opened = Opened::new(source, options)?;
+        if let Some(first) = files.first() {
+            first.plan.check(&first.name, &opened.name, &opened.plan)?;
+        }
+        files.push(opened);
+    }
+    let Some(first) = files.first() else {
+        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+    };
+    let plan = &first.plan;
+
+    // 2. The block, and each row group's part of it.
+    let total: u64 = files.iter().map(|file| file.rows).sum();
+    if total == 0 {
+        return Err(Error::Empty { place: Box::new(Place::file(&first.name)) });
+    }
+    let size = (total as usize).checked_mul(plan.width).filter(|&size| {
+        // Ask whether there is so much before it is taken: to be refused then would be the end.
+        Vec::<f64>::new().try_reserve_exact(size).is_ok()
+    });
+    let Some(size) = size else {
+        let (place, columns) = (Box::new(Place::file(&first.name)), plan.names.len());
+        let bytes = files.iter().map(|file| file.store.len()).sum();
+        return Err(Error::TooLarge { place, rows: total, columns, bytes });
+    };
+    let mut numbers = vec![0.0; size];
+    let mut jobs = Vec::new();
+    let mut rest = &mut numbers[..];
+    for (f, file) in files.iter().enumerate() {
+        for (g, group) in file.meta.row_groups().iter().enumerate() {
+            let rows = group.num_rows() as usize;
+            let (block, behind) = rest.split_at_mut(rows * plan.width);
+            jobs.push(Job { file: f, group: g, rows, block });
+            rest = behind;
+        }
+    }
+
+    // 3. Read.
+    let mut builder = Builder::new(plan);
+    fill(&files, plan, jobs, options.threads, &mut builder)?;
+    builder.finish(numbers)
+}
+
+/// A file whose footer was read.
+struct Opened {
+    name: String,
+    store: Arc<Store>,
+    meta: ParquetMetaData,
+    plan: Plan,
+    /// For each column its leaf and what that means.
+    leaves: Vec<(usize, Meaning)>,
+    rows: u64,
+}
+
+impl Opened {
+    fn new(mut source: Source, options: &ColumnarOptions) -> Result<Self, Error> {
+        let name = source.name().to_owned();
+        let store = Arc::new(store(&mut source)?);
+        let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
+        let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&Chunk::new(&store)))
+            .map_err(|e| broken(&e))?;
+
+        // 1. The columns.
+        let schema = meta.file_metadata().schema_descr();
+        let categories = caught(|| Ok(categories(meta.file_metadata()))).unwrap_or_default();
+        let roots = schema.root_schema().get_fields();
+        let mut leaf_of = vec![None; roots.len()];
+        for at in 0..schema.num_columns() {
+            leaf_of[schema.get_column_root_idx(at)] = Some(at);
+        }
+        let (mut columns, mut leaves) = (Vec::new(), Vec::new());
+        for (root, leaf) in roots.iter().zip(leaf_of) {
+            let flat =
+                leaf.filter(|&at| root.is_primitive() && schema.column(at).max_rep_level() == 0);
+            let (holds, leaf) = match flat.map(|at| (at, Meaning::of(&schema.column(at)))) {
+                Some((at, Ok(meaning))) => {
+                    let category = categories.contains(root.name());
+                    let holds = meaning.holds(schema.column(at).physical_type());
+                    (if category { Holds::Words } else { holds }, (at, meaning))
+                }
+                Some((at, Err(what))) => (Holds::Other(what), (at, Meaning::Bytes)),
+                None => (Holds::Other("lists or structs".to_owned()), (0, Meaning::Bytes)),
+            };
+            columns.push((root.name().to_owned(), holds));
+            leaves.push(leaf);
+        }
+        let plan = Plan::new(&name, columns, options)?;
+
+        // 2. The rows, which every column must have.
+        let mut rows = 0_u64;
+        for group in meta.row_groups() {
+            let n = u64::try_from(group.num_rows()).map_err(|e| broken(&e))?;
+            rows = rows.checked_add(n).ok_or_else(|| broken(&"too many rows"))?;
+            for (at, _) in used(&plan, &leaves).map(|(_, leaf)| leaf) {
+                let column = group.columns().get(at);
+                let Some(column) = column.filter(|c| c.num_values() == group.num_rows()) else {
+                    return Err(broken(&"its columns have different lengths"));
+                };
+                let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+                if start < 0 || column.compressed_size() < 0 {
+                    return Err(broken(&"a column starts before the file does"));
+                }
+            }
+        }
+        check_size(&name, rows, plan.names.len(), store.len())?;
+        Ok(Self { name, store, meta, plan, leaves, rows })
+    }
+}
+
+/// The columns that are read, each with its leaf.
+fn used<'a>(
+    plan: &'a Plan,
+    leaves: &'a [(usize, Meaning)],
+) -> impl Iterator<Item = (usize, (usize, Meaning))> + 'a {
+    let kept = |(j, _): &(usize, _)| plan.to[*j] != To::Dropped;
+    leaves.iter().copied().enumerate().filter(kept)
+}
+
+/// The file, or its bytes in memory.
+fn store(source: &mut Source) -> Result<Store, Error> {
+    let name = source.name().to_owned();
+    let io = |e| Error::from_io(&name, e);
+    if let Some(path) = source.plain_file()? {
+        let file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        return Ok(Store::File { file: Mutex::new(file), size });
+    }
+    let mut bytes = Vec::new();
+    source.pass(true)?.read_to_end(&mut bytes).map_err(io)?;
+    Ok(Store::Memory(Bytes::from(bytes)))
+}
+
+/// A row group to be read, and where its numbers go.
+struct Job<'a> {
+    file: usize,
+    group: usize,
+    rows: usize,
+    block: &'a mut [f64],
+}
+
+/// Reads all row groups on several threads and appends them in order. The error, too, is that of the
+/// first row group that has one.
+fn fill(
+    files: &[Opened],
+    plan: &Plan,
+    jobs: Vec<Job<'_>>,
+    threads: usize,
+    builder: &mut Builder<'_>,
+) -> Result<(), Error> {
+    let threads = threads.clamp(1, jobs.len().max(1));
+    let jobs = Mutex::new(jobs.into_iter().enumerate());
+    let line =
+        Line { next: 0, waiting: BTreeMap::new(), files: files.iter(), builder, error: None };
+    let line = Mutex::new(line);
+    let work = || {
+        loop {
+            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, mut job)) = job else { return };
+            let result = group(&files[job.file], plan, &mut job);
+            let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+            line.waiting.insert(index, (job.group, result));
+            if !line.advance() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    line.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
+}
+
+/// Row groups that wait for an earlier one.
+struct Line<'a, 'p> {
+    next: usize,
+    waiting: BTreeMap<usize, (usize, Result<Filled, Error>)>,
+    /// Files of which no row group was appended yet.
+    files: std::slice::Iter<'a, Opened>,
+    builder: &'a mut Builder<'p>,
+    error: Option<Error>,
+}
+
+impl Line<'_, '_> {
+    /// Appends what is in order; `false` when there is nothing more to do.
+    fn advance(&mut self) -> bool {
+        while self.error.is_none()
+            && let Some((group, result)) = self.waiting.remove(&self.next)
+        {
+            self.next += 1;
+            if group == 0 {
+                // The next file begins; those without a row group are none.
+                let file = self.files.find(|file| file.meta.num_row_groups() > 0);
+                if let Some(file) = file {
+                    self.builder.file(&file.name);
+                }
+            }
+            self.error = result.and_then(|part| self.builder.append(part)).err();
+        }
+        self.error.is_none()
+    }
+}
+
+/// Reads a row group.
+fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error> {
+    let group = file.meta.row_group(job.group);
+    let tile = (TILE / plan.width.max(1)).clamp(64, 8 << 10);
+    caught(|| {
+        let mut leaves = Vec::new();
+        for (j, (at, meaning)) in used(&file.plan, &file.leaves) {
+            leaves.push((j, Leaf::new(&file.store, group, at, meaning)?));
+        }
+        let mut part = Part::new(plan, job.rows, job.block);
+        let mut row = 0;
+        while row < job.rows {
+            let rows = tile.min(job.rows - row);
+            for (j, leaf) in &mut leaves {
+                leaf.read(rows, &mut part.cells(*j, row))?;
+            }
+            row += rows;
+        }
+        Ok(part.filled())
+    })
+    .map_err(|e| broken(&file.name, &format!("row group {}: {e}", job.group + 1)))
+}
+
+/// Calls a decoder, which shall never end the program.
+fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    // What the call has half done is dropped with its error, so nobody sees it.
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(ParquetError::General("it cannot be decoded".to_owned())))
+}
+
+#[cold]
+fn broken(name: &str, problem: &str) -> Error {
+    let place = Box::new(Place::file(name));
+    Error::Broken { place, format: "a Parquet file", problem: brief(problem) }
+}
