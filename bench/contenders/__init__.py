@@ -1,0 +1,1 @@
+"""Those who take part, one file each, in a folder per suite."""

@@ -1,0 +1,1 @@
+"""The parts of the harness that know nothing of any problem, contender or suite."""

@@ -1,0 +1,124 @@
+"""Prepares, builds, and measures: every contender in a fresh process, round after round.
+
+* The file is read once before each run, so that it comes from the page cache for everybody.
+* In a round every contender runs once on every problem, and each round starts with another one, so
+  that what disturbs the machine disturbs all alike.
+* Who else used the processors during a run is written down beside it; with patience the runner
+  waits for a quiet moment before each run, the same for everybody.
+* A contender that fails is reported and left out from then on; it never stops the others.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+from harness import paths
+from harness.kinds import Absent, Contender, File, Problem, Record, Records, Suite
+
+TIMEOUT = 900
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def prepare(problems: Sequence[Problem], scale: float) -> list[File]:
+    """The files of the problems that can be had here."""
+    files = []
+    for problem in problems:
+        try:
+            files.append(problem.prepare(scale))
+        except Absent as why:
+            say(f"SKIPPED: problem {problem.name}: {why}")
+    return files
+
+
+def build(contenders: Sequence[Contender]) -> list[Contender]:
+    """The contenders that can be had here, made ready."""
+    ready = []
+    for contender in contenders:
+        try:
+            contender.build()
+            ready.append(contender)
+        except Absent as why:
+            say(f"SKIPPED: contender {contender.name}: {why}")
+    return ready
+
+
+def rounds(
+    suite: Suite,
+    files: Sequence[File],
+    contenders: Sequence[Contender],
+    count: int,
+    patience: float,
+) -> Records:
+    """All runs."""
+    records, failed = Records(), set()
+    for number in range(count):
+        for file in files:
+            fits = [c for c in contenders if c.takes(file.problem)]
+            turn = number % max(len(fits), 1)
+            for contender in fits[turn:] + fits[:turn]:
+                key = (file.problem.name, contender.name)
+                if key in failed:
+                    continue
+                record = run(contender, file, patience)
+                if "error" in record:
+                    failed.add(key)
+                record |= {"contender": contender.name, "round": number}
+                records.add(*key, record)
+                took = record.get("error") or f"{record['seconds']:.3f} s"
+                say(f"{suite.name} {number + 1}/{count}  {key[0]:<16} {key[1]:<22} {took}")
+    return records
+
+
+def run(contender: Contender, file: File, patience: float = 0) -> Record:
+    """One run: what the contender printed, with the wall time of the whole process."""
+    warm(file)
+    waited = quiet(patience)
+    environment = {**os.environ, "PYTHONPATH": str(paths.BENCH), **contender.environment()}
+    start, busy = time.perf_counter(), ticks()
+    own = os.times()
+    try:
+        done = subprocess.run(
+            contender.command(file), env=environment, capture_output=True, timeout=TIMEOUT
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done after {TIMEOUT} s"}
+    wall, busy, after = time.perf_counter() - start, ticks() - busy, os.times()
+    used = after.children_user + after.children_system - own.children_user - own.children_system
+    others = max(0.0, busy / os.sysconf("SC_CLK_TCK") - used) / wall
+    if done.returncode != 0:
+        words = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
+        return {"error": f"exit {done.returncode}: {words[-1][:200]}"}
+    record = json.loads(done.stdout.splitlines()[-1])
+    seen = {"process_seconds": wall, "others": others, "waited": waited}
+    return {**record, "file_bytes": file.bytes, **seen}
+
+
+def warm(file: File) -> None:
+    """Reads a file into nothing."""
+    buffer = bytearray(1 << 20)
+    with open(file.path, "rb", buffering=0) as stream:
+        while stream.readinto(buffer):
+            pass
+
+
+def ticks() -> int:
+    """Clock ticks in which any processor was busy, or was taken away by the host."""
+    with open("/proc/stat") as lines:
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, next(lines).split()[1:9])
+    return user + nice + system + irq + softirq + steal
+
+
+def quiet(patience: float) -> float:
+    """Waits until nobody else runs, but no longer than `patience` seconds; how long it took."""
+    start, calm = time.perf_counter(), 0
+    while calm < 5 and time.perf_counter() - start < patience:
+        before = ticks()
+        time.sleep(0.1)
+        calm = calm + 1 if ticks() - before <= 1 else 0
+    return time.perf_counter() - start

@@ -1,0 +1,67 @@
+"""One panel per problem, one line per contender: a dot per round and a mark at the median.
+
+The axis is logarithmic, so there are no bars: their lengths would mean nothing.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from harness.kinds import Suite
+
+OURS, THEIRS = "#c2410c", "#475569"
+
+
+def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
+    """Draws the plot."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "linsep", "font.size": 9}
+    from matplotlib import pyplot
+
+    shown = {p: s for p, s in results["summaries"].items() if s}
+    if not shown:
+        return
+    heights = [len(summaries) + 1 for summaries in shown.values()]
+    figure, panels = pyplot.subplots(
+        len(shown),
+        figsize=(8, 0.27 * sum(heights) + 0.6),
+        height_ratios=heights,
+        squeeze=False,
+        sharex=True,
+        layout="constrained",
+    )
+    for panel, (problem, summaries) in zip(panels[:, 0], shown.items(), strict=True):
+        for place, (name, summary) in enumerate(summaries.items()):
+            colour = OURS if summary["ours"] else THEIRS
+            runs = [r for r in results["runs"][problem][name] if "error" not in r]
+            dots = [suite.figure(r) for r in runs]
+            panel.hlines(place, min(dots), max(dots), color=colour, linewidth=1)
+            panel.plot(dots, [place] * len(dots), ".", color=colour, markersize=4)
+            panel.plot(
+                summary["figure"], place, "|", color=colour, markersize=11, markeredgewidth=3
+            )
+            label = f"{summary['figure']:.0f}"
+            panel.annotate(
+                label,
+                (max(dots), place),
+                xytext=(6, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+                color=colour,
+            )
+        panel.grid(axis="x", color="#e2e8f0", linewidth=0.5)
+        panel.margins(x=0.08)
+        panel.set_yticks(range(len(summaries)), list(summaries))
+        panel.invert_yaxis()
+        panel.set_xscale("log")
+        panel.set_title(
+            f"{problem}: {results['problems'][problem]['about']}", loc="left", fontsize=9
+        )
+        panel.spines[["top", "right"]].set_visible(False)
+    panels[-1, 0].set_xlabel(
+        f"{suite.figure_label}: one dot per round, mark and number at the median"
+    )
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)

@@ -1,0 +1,81 @@
+"""Contenders in Python. `python -m harness.python MODULE JOB` is the process that runs one.
+
+A contender's module has two functions:
+
+    prepare(job) -> run         imports whatever is needed; `run()` is what is timed
+    describe(value, job)        the bytes of what `run` returned, and its fingerprint
+"""
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+
+from harness.kinds import Contender, File, Problem
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a contender is asked for."""
+
+    path: str
+    format: str
+    threads: int
+    mixed: bool
+    variant: str
+
+
+@dataclass(frozen=True)
+class PythonContender(Contender):
+    """Runs a module of ours in a fresh interpreter."""
+
+    module: str = ""
+    variant: str = ""
+    formats: Sequence[str] = ()
+    mixed: bool = True
+    """Does it take tables with words in them?"""
+    packages: Sequence[str] = ()
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def takes(self, problem: Problem) -> bool:
+        return problem.format in self.formats and (self.mixed or not problem.mixed)
+
+    def command(self, file: File) -> list[str]:
+        problem = file.problem
+        job = Job(str(file.path), problem.format, self.threads, problem.mixed, self.variant)
+        return [sys.executable, "-m", "harness.python", self.module, json.dumps(asdict(job))]
+
+    def environment(self) -> dict[str, str]:
+        names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"]
+        return {**{name: str(self.threads) for name in names}, **self.variables}
+
+    def version(self) -> dict[str, str]:
+        return {package: version(package) for package in self.packages}
+
+
+def memory(key: str) -> int:
+    """VmHWM (peak) or VmRSS (now) of this process, in bytes."""
+    with open("/proc/self/status") as lines:
+        found = next((line for line in lines if line.startswith(key + ":")), "0 0 kB")
+    return int(found.split()[1]) * 1024
+
+
+def main() -> None:
+    module = importlib.import_module(sys.argv[1])
+    job = Job(**json.loads(sys.argv[2]))
+    run = module.prepare(job)
+    start_bytes = memory("VmRSS")
+    cpu, start = time.process_time(), time.perf_counter()
+    value = run()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    record = {"seconds": seconds, "cpu_seconds": cpu, "start_bytes": start_bytes}
+    record |= {"peak_bytes": memory("VmHWM"), "threads": job.threads}
+    record["result_bytes"], record["fingerprint"] = module.describe(value, job)
+    print(json.dumps(record))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""From runs to results.json (everything), table.md (for people) and plot.svg."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.kinds import Contender, File, Goal, Records, Suite
+from harness.stats import median, ratios, sign_test
+
+CROWD = 0.25
+"""So many processors may be wanted beyond those there are before a round counts as crowded."""
+
+
+def write(
+    folder: Path,
+    suite: Suite,
+    files: Sequence[File],
+    contenders: Sequence[Contender],
+    runs: Records,
+    machine: dict[str, Any],
+    command: list[str],
+) -> list[str]:
+    """Writes all three; returns in what the contenders disagree."""
+    versions: dict[str, str] = {}
+    for contender in contenders:
+        versions |= contender.version()
+    results = {
+        "suite": suite.name,
+        "command": command,
+        "machine": machine,
+        "versions": versions,
+        "problems": {
+            file.problem.name: {
+                "about": file.problem.about,
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+            }
+            for file in files
+        },
+        "contenders": {
+            c.name: {"about": c.about, "threads": c.threads, "ours": c.ours} for c in contenders
+        },
+        "runs": runs.all,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    # First of all what was measured, so that a fault in what follows cannot lose it.
+    (folder / "results.json").write_text(lines(results) + "\n")
+    return finish(folder, suite, results)
+
+
+def rewrite(folder: Path) -> None:
+    """Table and plot again, from results.json."""
+    from suites import ALL
+
+    results = json.loads((folder / "results.json").read_text())
+    finish(folder, ALL[results["suite"]], results)
+
+
+def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
+    """Adds what follows from the runs, writes everything, prints table and goals."""
+    from harness import plot
+
+    runs = Records(results["runs"])
+    results["summaries"] = {
+        problem: summaries(suite, results, runs, problem) for problem in runs.problems()
+    }
+    cores = results["machine"]["cores"]
+    goals = [judged(goal, cores) for goal in suite.goals(runs)]
+    faults = [
+        f"{problem}: {fault}"
+        for problem in runs.problems()
+        for fault in suite.faults([r for rs in runs.all[problem].values() for r in rs])
+    ]
+    failures = [
+        f"{problem}: {name}: {record['error']}"
+        for problem in runs.problems()
+        for name, records in runs.all[problem].items()
+        for record in records
+        if "error" in record
+    ]
+    results |= {"goals": goals, "faults": faults, "failures": failures}
+    text = table(suite, results)
+    # One run a line: a diff of two results can be read.
+    (folder / "results.json").write_text(lines(results) + "\n")
+    (folder / "table.md").write_text(text)
+    plot.write(folder / "plot.svg", suite, results)
+    print(text)
+    for fault in faults:
+        print(f"DIFFERENT: {fault}", file=sys.stderr)
+    return faults
+
+
+def summaries(
+    suite: Suite, results: dict[str, Any], runs: Records, problem: str
+) -> dict[str, dict[str, Any]]:
+    """Medians and extremes of every contender, and its ratio to ours with as many threads."""
+    found = {}
+    contenders = results["contenders"]
+    for name, about in contenders.items():
+        records = [r for r in runs.of(problem, name) if "error" not in r]
+        if not records:
+            continue
+        seconds = [r["seconds"] for r in records]
+        summary: dict[str, Any] = {"ours": about["ours"], "threads": about["threads"]}
+        summary |= {"rounds": len(records), "seconds": median(seconds)}
+        summary |= {"best": min(seconds), "worst": max(seconds)}
+        for key in ["cpu_seconds", "peak_bytes", "start_bytes", "result_bytes"]:
+            values = [r[key] for r in records if r.get(key) is not None]
+            summary[key] = median(values) if values else None
+        summary["others"] = median([r["others"] for r in records])
+        summary["figure"] = median([suite.figure(r) for r in records])
+        us = [n for n, c in contenders.items() if c["ours"] and c["threads"] == about["threads"]]
+        ours = {
+            r["round"]: r["seconds"] for n in us for r in runs.of(problem, n) if "error" not in r
+        }
+        both = [r for r in records if r["round"] in ours]
+        if both:
+            pairs = ratios([r["seconds"] for r in both], [ours[r["round"]] for r in both])
+            summary |= {"ratio": median(pairs), "ratio_least": min(pairs), "ratio_most": max(pairs)}
+        found[name] = summary
+    return found
+
+
+def judged(goal: Goal, cores: int) -> dict[str, Any]:
+    """A goal with its verdict, by the median of the rounds and a sign test over them."""
+    values = list(goal.per_round)
+    middle = median(values)
+    ok = goal.holds(middle)
+    agreeing = sum(goal.holds(value) == ok for value in values)
+    return {
+        "goal": goal.text,
+        "measured": middle,
+        "least": min(values),
+        "most": max(values),
+        "verdict": "ok" if ok else "short",
+        "rounds": f"{agreeing} of {len(values)}",
+        "p": sign_test(agreeing, len(values)),
+        "crowded": sum(wanted > cores + CROWD for wanted in goal.wanted),
+        "also": goal.also,
+    }
+
+
+def table(suite: Suite, results: dict[str, Any]) -> str:
+    """The results for people."""
+    machine, versions = results["machine"], results["versions"]
+    out = [f"# {suite.title}", ""]
+    out.append(
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB, Linux"
+        f" {machine['kernel']}, load {machine['load'][0]} before the run. {machine['rustc']},"
+        f" linsep at {machine['commit']}, Python {machine['python']}, "
+        + ", ".join(f"{name} {version}" for name, version in versions.items())
+        + "."
+    )
+    others = [r["others"] for rs in each(results) for r in rs if "others" in r]
+    out += ["", f"`{' '.join(results['command'])}`", ""]
+    out.append(
+        f"While a contender ran, others kept {median(others):.2f} of {machine['cores']} processors"
+        f" busy (median; at most {max(others):.2f})."
+    )
+    out += ["", "## Goals", ""]
+    also = list(dict.fromkeys(name for goal in results["goals"] for name in goal["also"]))
+    heads = ["", "goal", "measured", "least – most", "rounds that agree", "p", "crowded", *also]
+    out += ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for goal in results["goals"]:
+        out.append(
+            f"| **{goal['verdict']}** | {goal['goal']} | {goal['measured']:.2f} |"
+            f" {goal['least']:.2f} – {goal['most']:.2f} | {goal['rounds']} | {goal['p']:.3f} |"
+            f" {goal['crowded']} |"
+            + "".join(f" {goal['also'][n]:.2f} |" if n in goal["also"] else " – |" for n in also)
+        )
+    for problem, about in results["problems"].items():
+        rows = results["summaries"].get(problem, {})
+        out += ["", f"## {problem}", "", f"{about['about']}: {about['bytes'] / 1e6:.1f} MB", ""]
+        heads = ["contender", "threads", "median s", "best", "worst"]
+        heads += [column.head for column in suite.columns]
+        out += ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+        for name, summary in rows.items():
+            cells = [f"**{name}**" if summary["ours"] else name, str(summary["threads"])]
+            cells += [f"{summary[key]:.3f}" for key in ("seconds", "best", "worst")]
+            cells += [column.cell(summary) for column in suite.columns]
+            out.append("| " + " | ".join(cells) + " |")
+    out += ["", suite.notes.strip()]
+    # What was compared is the suite's fingerprint; see `faults`.
+    readings = {
+        problem: sum(bool(r.get("fingerprint")) for runs in by_name.values() for r in runs)
+        for problem, by_name in results["runs"].items()
+    }
+    if not results["faults"]:
+        counts = ", ".join(f"{problem} {count}" for problem, count in readings.items())
+        out += ["", f"The results of all runs were compared and agree ({counts})."]
+    for title, found in [("Disagreements", results["faults"]), ("Failures", results["failures"])]:
+        if found:
+            out += ["", f"## {title}", "", *(f"- {line}" for line in found)]
+    return "\n".join(out) + "\n"
+
+
+def each(results: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The runs of every contender on every problem."""
+    return [runs for by_name in results["runs"].values() for runs in by_name.values()]
+
+
+def lines(results: dict[str, Any]) -> str:
+    """JSON with one run a line."""
+    parts = []
+    for key, value in results.items():
+        if key == "runs":
+            problems = []
+            for problem, by_name in value.items():
+                rows = [
+                    f"   {json.dumps(name)}: [\n    "
+                    + ",\n    ".join(json.dumps(slim(record)) for record in records)
+                    + "\n   ]"
+                    for name, records in by_name.items()
+                ]
+                problems.append(f"  {json.dumps(problem)}: {{\n" + ",\n".join(rows) + "\n  }")
+            parts.append(f' "{key}": {{\n' + ",\n".join(problems) + "\n }")
+        else:
+            text = json.dumps(value, indent=1, ensure_ascii=False)
+            parts.append(f' "{key}": ' + text.replace("\n", "\n "))
+    return "{\n" + ",\n".join(parts) + "\n}"
+
+
+def slim(record: dict[str, Any]) -> dict[str, Any]:
+    """A record with its numbers rounded to what was measured."""
+    return {k: round(v, 6) if isinstance(v, float) else v for k, v in record.items()}

@@ -1,0 +1,12 @@
+"""a9a, repeated: sparse rows in which every value is 1."""
+
+from harness.kinds import Problem
+from problems.shared import real, repeated
+
+
+def make(scale: float) -> list[bytes]:
+    body = real("a9a/a9a.txt").read_bytes()
+    return repeated(body.rstrip() + b"\n", 100, scale)
+
+
+PROBLEM = Problem("a9a", "a9a again and again, every value 1, 100 MB; real", "libsvm", make)

@@ -1,0 +1,19 @@
+"""adult, repeated: columns of words and columns of numbers.
+
+The blanks behind its commas are taken out and a header is put in front, because not every contender
+can be told of the one and the other.
+"""
+
+from harness.kinds import Problem
+from problems.shared import real, repeated
+
+
+def make(scale: float) -> list[bytes]:
+    body = real("adult/adult-train.csv").read_bytes().strip().replace(b", ", b",") + b"\n"
+    header = ",".join(f"c{j}" for j in range(1, 15)) + ",class\n"
+    return [header.encode(), *repeated(body, 100, scale)]
+
+
+PROBLEM = Problem(
+    "adult", "15 columns, 9 of them words, `?` is missing, 100 MB; real", "csv", make, mixed=True
+)

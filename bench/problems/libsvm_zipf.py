@@ -1,0 +1,49 @@
+"""About 300 MB of LIBSVM text: 22 million pairs in 100 000 columns, as words in documents lie.
+
+Column j is drawn with a probability in proportion to 1/(j + 10), as words are; a row has about 75
+pairs, its values have norm 1 and are written with four significant digits; the label is the side of
+a plane. Rows come until there are enough pairs.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from harness.kinds import Problem
+
+PAIRS = 22_200_000
+COLUMNS = 100_000
+CHUNK = 2_000
+
+
+def make(scale: float) -> Iterator[bytes]:
+    rng = np.random.default_rng(40_000)
+    mass = np.cumsum(1 / (np.arange(COLUMNS) + 10))
+    numbers = rng.permutation(COLUMNS) + 1  # frequent words have any number
+    plane = rng.standard_normal(COLUMNS + 1)
+    left = max(200, round(PAIRS * scale))
+    while left > 0:
+        lengths = np.maximum(1, rng.lognormal(np.log(72), 0.5, CHUNK)).astype(int)
+        rows = np.repeat(np.arange(CHUNK), lengths)
+        drawn = numbers[np.searchsorted(mass, rng.random(len(rows)) * mass[-1])]
+        pairs = np.unique(rows * (COLUMNS + 1) + drawn)  # each once, ascending within a row
+        rows, index = np.divmod(pairs, COLUMNS + 1)
+        value = rng.lognormal(0, 0.7, len(rows))
+        value /= np.sqrt(np.bincount(rows, value**2))[rows]
+        score = np.bincount(rows, value * plane[index])
+        yield text(score, np.bincount(rows), index.tolist(), value.tolist())
+        left -= len(rows)
+
+
+def text(score: np.ndarray, lengths: np.ndarray, index: list[int], value: list[float]) -> bytes:
+    """The lines of some rows."""
+    lines, at = [], 0
+    for z, n in zip(score.tolist(), lengths.tolist(), strict=True):
+        both = zip(index[at : at + n], value[at : at + n], strict=True)
+        pairs = [item for pair in both for item in pair]
+        lines.append(("+1" if z > 0 else "-1") + (" %d:%.4g" * n) % tuple(pairs))
+        at += n
+    return ("\n".join(lines) + "\n").encode()
+
+
+PROBLEM = Problem("libsvm-zipf", "22 M pairs in 100 000 columns, about 300 MB", "libsvm", make)

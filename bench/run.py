@@ -1,0 +1,77 @@
+"""Runs the benchmarks: problems × contenders, side by side. README.md says how to use it."""
+
+import argparse
+import datetime
+import os
+import sys
+from pathlib import Path
+
+from harness import paths
+
+EPILOG = "Downloads, builds and prepared files go to ${LINSEP_CACHE:-~/.cache/linsep}."
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, epilog=EPILOG)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, about in [
+        ("list", "what there is"),
+        ("prepare", "make the files of the problems and build the contenders"),
+        ("run", "measure, and write results, table and plot"),
+    ]:
+        command = commands.add_parser(name, help=about)
+        command.add_argument("suite", nargs="?", default="reading")
+        if name == "list":
+            continue
+        command.add_argument("--problem", action="append", help="only this one (repeatable)")
+        command.add_argument("--contender", action="append", help="only this one (repeatable)")
+        command.add_argument(
+            "--scale", type=float, default=1.0, help="size of generated files, for a quick try"
+        )
+    command.add_argument("--rounds", type=int, default=7, help="at least 5 to say anything")
+    command.add_argument(
+        "--patience", type=float, default=0, help="seconds to wait for a quiet moment, per run"
+    )
+    command.add_argument("--out", type=Path, help="folder for the results [runs/<date>-<suite>]")
+    report = commands.add_parser("report", help="table and plot again from a results.json")
+    report.add_argument("folder", type=Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    paths.enter_environment()  # from here on the pinned packages are there
+    from harness import machine, measure, report
+    from suites import ALL
+
+    if args.command == "report":
+        report.rewrite(args.folder)
+        return
+    if args.suite not in ALL:
+        sys.exit(f"there is no suite {args.suite!r}; there are: {', '.join(ALL)}")
+    suite = ALL[args.suite]
+    if args.command == "list":
+        print("problems", *(f"  {p.name:<22} {p.about}" for p in suite.problems), sep="\n")
+        print("contenders", *(f"  {c.name:<22} {c.about}" for c in suite.contenders), sep="\n")
+        return
+
+    problems = [p for p in suite.problems if not args.problem or p.name in args.problem]
+    contenders = [c for c in suite.contenders if not args.contender or c.name in args.contender]
+    files = measure.prepare(problems, args.scale)
+    contenders = measure.build(contenders)
+    if args.command == "prepare":
+        return
+    before = machine.describe()
+    runs = measure.rounds(suite, files, contenders, args.rounds, args.patience)
+    date = datetime.date.today().isoformat()
+    folder = args.out or paths.BENCH / "runs" / f"{date}-{suite.name}"
+    command = [
+        "bench/run.py",
+        *(os.path.relpath(a) if os.path.isabs(a) else a for a in sys.argv[1:]),
+    ]
+    faults = report.write(folder, suite, files, contenders, runs, before, command)
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

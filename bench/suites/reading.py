@@ -1,0 +1,138 @@
+"""Reading files: text to a matrix that a learner takes.
+
+Promised: LIBSVM text at least 30 times as fast as scikit-learn and 4 times as fast as LIBLINEAR's
+own reader; CSV of numbers at least 1.5 times as fast as polars with as many threads; peak memory at
+most 1.3 times the final matrix and a fixed buffer.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import problems as of
+from contenders.reading import ALL
+from harness import fingerprint
+from harness.kinds import Column, Contender, Goal, Problem, Record, Runs
+from harness.stats import median, ratios
+
+MIB = 2**20
+BUFFER = 32 * MIB
+"""The fixed buffer: program, blocks of text, and parsed blocks that wait their turn."""
+
+SPEED = [
+    # ours, theirs, at least so many times as fast, on
+    (["linsep-2", "linsep-1"], "scikit-learn", 30, [of.LIBSVM_ZIPF, of.A9A]),
+    (["linsep-2", "linsep-1"], "liblinear", 4, [of.LIBSVM_ZIPF, of.A9A]),
+    (["linsep-1"], "polars-1", 1.5, [of.CSV_NUMERIC, of.COVTYPE]),
+    (["linsep-2"], "polars-2", 1.5, [of.CSV_NUMERIC, of.COVTYPE]),
+]
+MEMORY = (["linsep-1", "linsep-2"], 1.3, [of.CSV_NUMERIC, of.COVTYPE, of.LIBSVM_ZIPF, of.A9A])
+
+
+def times(summary: dict[str, Any]) -> str:
+    ratio = summary.get("ratio")
+    if ratio is None or summary["ours"]:
+        return "–"
+    return f"{ratio:.2f}×" if ratio < 10 else f"{ratio:.1f}×"
+
+
+def size(summary: dict[str, Any]) -> str:
+    return f"{summary['result_bytes'] / 1e6:.0f}" if summary.get("result_bytes") else "–"
+
+
+def share(summary: dict[str, Any]) -> str:
+    if not summary.get("result_bytes"):
+        return "–"
+    return f"{summary['peak_bytes'] / summary['result_bytes']:.2f}"
+
+
+class Reading:
+    name = "reading"
+    title = "Reading files"
+    problems: Sequence[Problem] = [
+        of.CSV_NUMERIC,
+        of.COVTYPE,
+        of.ADULT,
+        of.LIBSVM_ZIPF,
+        of.A9A,
+    ]
+    contenders: Sequence[Contender] = ALL
+    figure_label = "MB/s"
+
+    def figure(self, record: Record) -> float:
+        return record["file_bytes"] / 1e6 / record["seconds"]
+
+    columns: Sequence[Column] = [
+        Column("MB/s", lambda s: f"{s['figure']:.0f}"),
+        Column("linsep is", times),
+        Column("CPU s", lambda s: f"{s['cpu_seconds']:.2f}"),
+        Column("peak MB", lambda s: f"{s['peak_bytes'] / 1e6:.0f}"),
+        Column("result MB", size),
+        Column("peak ÷ result", share),
+    ]
+    notes = """\
+Every run is a fresh process on a file in the page cache; imports are not timed. **linsep** ends in
+a checked `Design` with labels (for adult: in a typed table), the others in whatever they have:
+scikit-learn in a scipy matrix, LIBLINEAR in its rows of nodes, polars, pandas, pyarrow and DuckDB
+in columns, `polars-numpy` in a numpy matrix. *linsep is*: how many times as fast as this contender
+linsep is with as many threads, the median of the ratios within a round. *CPU s*: processor time of
+all threads. *peak*: VmHWM, with interpreter, libraries and mapped pages of the file; *result*: what
+the contender holds at the end. *p*: how likely so many rounds would agree by chance (sign test).
+*crowded*: rounds in which the two contenders and other programs wanted more processors than there
+are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* should then be looked at.
+"""
+
+    def faults(self, records: list[Record]) -> list[str]:
+        """Compares every fingerprint with the first."""
+        found = [(r["contender"], r["fingerprint"]) for r in records if r.get("fingerprint")]
+        faults = []
+        for name, theirs in found[1:]:
+            first, wanted = found[0]
+            for key in fingerprint.differences(theirs, wanted):
+                faults.append(f"{name} and {first} differ in {key}")
+        return sorted(set(faults))
+
+    def goals(self, runs: Runs) -> list[Goal]:
+        goals = []
+        for ours, theirs, least, on in SPEED:
+            for problem in on:
+                for us in ours:
+                    goals.append(speed(runs, problem.name, us, theirs, least))
+        names, most, on = MEMORY
+        for problem in on:
+            for us in names:
+                shares = [
+                    (r["peak_bytes"] - BUFFER) / r["result_bytes"]
+                    for r in runs.of(problem.name, us)
+                    if "error" not in r
+                ]
+                text = f"{problem.name}: peak of {us} at most {most}× the matrix and 32 MiB"
+                goals.append(Goal(text, shares, at_most=most))
+        return [goal for goal in goals if goal.per_round]
+
+
+def speed(runs: Runs, problem: str, us: str, them: str, least: float) -> Goal:
+    """Their time over ours, round by round."""
+    ours, theirs = (
+        {r["round"]: r for r in runs.of(problem, name) if "error" not in r} for name in (us, them)
+    )
+    pairs = [(theirs[i], ours[i]) for i in sorted(ours.keys() & theirs.keys())]
+    both = {
+        key: ([a[key] for a, _ in pairs], [b[key] for _, b in pairs])
+        for key in ("seconds", "cpu_seconds")
+    }
+    also = {}
+    if pairs:
+        also["best ÷ best"] = min(both["seconds"][0]) / min(both["seconds"][1])
+        cpu = median(both["cpu_seconds"][1])
+        if cpu > 0:  # it is told in hundredths, and a small file takes none
+            also["CPU ÷ CPU"] = median(both["cpu_seconds"][0]) / cpu
+    return Goal(
+        f"{problem}: {us} at least {least:g}× as fast as {them}",
+        ratios(*both["seconds"]),
+        at_least=least,
+        wanted=[max(r["threads"] + r["others"] for r in pair) for pair in pairs],
+        also=also,
+    )
+
+
+SUITE = Reading()
