@@ -65,7 +65,7 @@ struct Line {
 /// What a file was read into.
 enum Outcome {
     Table(Table),
-    Design(Training),
+    Design(Box<Training>),
 }
 
 /// Does the job; the line to print.
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let read_seconds = start.elapsed().as_secs_f64();
     let outcome = match (args.into, input) {
         (Goal::Design, input) => {
-            Outcome::Design(Training::new(input, &as_it_is()).map_err(|e| e.to_string())?)
+            Outcome::Design(Box::new(Training::new(input, &as_it_is()).map_err(|e| e.to_string())?))
         }
         (Goal::Table, Input::Table(table)) => Outcome::Table(table),
         (Goal::Table, Input::Sparse(_)) => return Err(format!("{file}: sparse rows, no table")),
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let (result_bytes, fingerprint) = match &outcome {
         Outcome::Table(table) => (table_bytes(table), Fingerprint::of_table(table)),
         Outcome::Design(training) => {
-            let Training { x, labels, .. } = training;
+            let Training { x, labels, .. } = training.as_ref();
             (design_bytes(x) + 4 * labels.n(), Fingerprint::of_design(x, labels)?)
         }
     };

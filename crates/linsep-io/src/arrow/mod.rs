@@ -132,11 +132,8 @@ impl<'a, R: Read> Batches<'a, R> {
             }
             numbers.resize(start + more, 0.0);
             let mut part = Part::new(plan, rows, &mut numbers[start..]);
-            caught(|| {
-                let mut arrays = columns.iter().zip(batch.columns());
-                arrays.try_for_each(|(&j, array)| cells::fill(array, &mut part.cells(j, 0)))
-            })
-            .map_err(|e| broken(self.name, &e.to_string()))?;
+            caught(|| fill(plan, &columns, &batch, &mut part))
+                .map_err(|e| broken(self.name, &e.to_string()))?;
             builder.append(part.filled())?;
         }
         Ok(())
@@ -181,6 +178,29 @@ impl<'a, R: Read> Batches<'a, R> {
             other => Err(ArrowError::ParseError(format!("an unexpected message, {other:?}"))),
         }
     }
+}
+
+/// Puts a record batch into its part of the table: words column by column, numbers a few hundred rows at
+/// a time, so that the block is written row by row while it is in the cache.
+fn fill(
+    plan: &Plan,
+    columns: &[usize],
+    batch: &RecordBatch,
+    part: &mut Part<'_>,
+) -> Result<(), ArrowError> {
+    let rows = batch.num_rows();
+    let arrays = || columns.iter().copied().zip(batch.columns());
+    let is_words = |j: usize| matches!(plan.to[j], To::Words(_));
+    for (j, array) in arrays().filter(|(j, _)| is_words(*j)) {
+        cells::fill(array, &mut part.cells(j, 0))?;
+    }
+    for row in (0..rows).step_by(plan.tile()) {
+        for (j, array) in arrays().filter(|(j, _)| !is_words(*j)) {
+            let tile = array.slice(row, plan.tile().min(rows - row));
+            cells::fill(&tile, &mut part.cells(j, row))?;
+        }
+    }
+    Ok(())
 }
 
 /// Calls a decoder, which shall never end the program.

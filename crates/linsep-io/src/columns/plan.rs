@@ -94,6 +94,12 @@ impl Plan {
         Ok(Self { names, to, width, words, missing: Missing::new(&options.missing) })
     }
 
+    /// Rows to fill before the next column is turned to, so that they stay in the cache.
+    pub(crate) fn tile(&self) -> usize {
+        const NUMBERS: usize = 32 << 10; // 256 KiB
+        (NUMBERS / self.width.max(1)).clamp(64, 8 << 10)
+    }
+
     /// Does `other`, the plan of a further file, fit this one?
     pub(crate) fn check(&self, first: &str, file: &str, other: &Self) -> Result<(), Error> {
         same_names(first, &self.names, file, &other.names)?;

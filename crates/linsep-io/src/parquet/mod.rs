@@ -37,9 +37,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, Store};
 
-/// Numbers of a row group that are filled before the next column is turned to: 256 KiB.
-const TILE: usize = 32 << 10;
-
 /// Does a file with this head look like Parquet? It starts with a signature that is also a word, so only
 /// with a byte that no text has.
 pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
@@ -264,7 +261,6 @@ impl Line<'_, '_> {
 /// Reads a row group.
 fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error> {
     let group = file.meta.row_group(job.group);
-    let tile = (TILE / plan.width.max(1)).clamp(64, 8 << 10);
     caught(|| {
         let mut leaves = Vec::new();
         for (j, (at, meaning)) in used(&file.plan, &file.leaves) {
@@ -273,7 +269,7 @@ fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error>
         let mut part = Part::new(plan, job.rows, job.block);
         let mut row = 0;
         while row < job.rows {
-            let rows = tile.min(job.rows - row);
+            let rows = plan.tile().min(job.rows - row);
             for (j, leaf) in &mut leaves {
                 leaf.read(rows, &mut part.cells(*j, row))?;
             }
