@@ -65,3 +65,27 @@ fn public_data_sets_are_read_as_another_program_reads_them() {
         }
     }
 }
+
+/// Model files of every version stay readable and go on giving the scores they gave.
+#[test]
+fn models_of_every_version_score_as_they_did() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/models");
+    let desk = Desk::new();
+    let mut models = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let Some(stem) = name.strip_suffix(".linsep") else { continue };
+        let data = stem.split_once('-').unwrap().1;
+        let data = ["csv", "svm"]
+            .map(|e| folder.join(format!("{data}.{e}")))
+            .into_iter()
+            .find(|path| path.exists())
+            .unwrap_or_else(|| desk.path(&format!("{data}.csv")));
+        let run = desk.run(&format!("predict {} {} --scores", path.display(), data.display()));
+        let expected = std::fs::read_to_string(folder.join(format!("{stem}.expected.csv")));
+        assert_eq!(run.stdout, expected.unwrap(), "{name}: {}", run.stderr);
+        models += 1;
+    }
+    assert!(models >= 3, "no models were found");
+}
