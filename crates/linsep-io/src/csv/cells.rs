@@ -150,7 +150,9 @@ impl<'a> Plan<'a> {
         if kind == Kind::Number && !self.missing.numeric {
             // The usual last cell: a number and the line end.
             let (value, n) = scan(&s[at..]);
-            let end = if s.get(at + n) == Some(&b'\r') { at + n + 1 } else { at + n };
+            // Where a carriage return ends lines, a second one ends an empty line.
+            let pair = self.shape.newline == b'\n' && s.get(at + n) == Some(&b'\r');
+            let end = at + n + usize::from(pair);
             if n > 0 && s.get(end) == Some(&self.shape.newline) {
                 cells.numbers[slot] = value;
                 return Ok((end + 1, true));

@@ -205,3 +205,9 @@ fn a_record_beyond_the_limit_is_refused_in_bounded_memory() {
     let error = read_csv(endless, &options).unwrap_err().to_string();
     assert!(error.starts_with("x.csv, line 1: the record that starts here is longer"), "{error}");
 }
+
+#[test]
+fn an_empty_line_counts_where_carriage_returns_end_lines() {
+    let error = read("0a,0\r\r.;").unwrap_err();
+    assert!(error.starts_with("x.csv, line 3: found 1 field"), "{error}");
+}
