@@ -4,8 +4,7 @@
 //! The faces map the variants; the words are here, once.
 
 use crate::compress::{Damage, DamageKind};
-use crate::place::{Place, argument, shown};
-use crate::scoring::few;
+use crate::place::{Place, argument, few, shown};
 use crate::table::Table;
 use std::io;
 

@@ -117,6 +117,16 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// The first few of many names, escaped and cut like any found text.
+pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 12;
+    let first: Vec<String> = names.iter().take(MOST).map(|name| escaped(name.as_ref())).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// A text as it would be given to an option in a shell.
 pub(crate) fn argument(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+.:@%/".contains(c);
@@ -134,6 +144,7 @@ mod tests {
     fn a_hostile_cell_neither_floods_nor_steers_the_terminal() {
         let text = shown(&format!("\u{1b}[2J{}", "x".repeat(100_000)));
         assert!(text.starts_with("\"\\u{1b}[2J") && text.chars().count() < 100, "{text}");
+        assert_eq!(few(&["a", "\u{1b}[2J"]), "a, \\u{1b}[2J");
         assert_eq!(argument("two words"), "'two words'");
         assert_eq!(argument("it's"), "'it'\\''s'");
     }

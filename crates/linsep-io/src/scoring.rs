@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
 use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
-use crate::place::Place;
+use crate::place::{Place, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, Table};
@@ -198,16 +198,6 @@ const TABLE: &str = "a table with columns";
 
 fn other(name: &str, found: &'static str, want: &'static str) -> Error {
     Error::OtherKind { place: Box::new(Place::file(name)), found, want }
-}
-
-/// The first few of many names.
-pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
-    const SHOWN: usize = 12;
-    let shown = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 /// Counts by column, in words.

@@ -1,7 +1,7 @@
 //! What becomes of the columns of a file, and whether two files fit together.
 
 use super::ColumnarOptions;
-use crate::csv::{Force, Missing, no_column};
+use crate::csv::{Force, Missing};
 use crate::error::Error;
 use crate::place::{Place, argument, shown};
 use std::collections::HashMap;
@@ -61,7 +61,9 @@ impl Plan {
         }
         let mut force = vec![None; names.len()];
         for (name, wanted) in &options.force {
-            let at = places.get(name.as_str()).ok_or_else(|| no_column(file, name, &names))?;
+            let at = places
+                .get(name.as_str())
+                .ok_or_else(|| Error::no_column_among(file, name, &names))?;
             force[*at] = Some(*wanted);
         }
 

@@ -12,7 +12,7 @@ use super::scan::Field;
 use super::{CsvOptions, Kind, forced};
 use crate::blocks::Shape;
 use crate::error::Error;
-use crate::place::{Place, shown};
+use crate::place::Place;
 use crate::sniff::{BOM, refuse_binary};
 use crate::words::to_text;
 use memchr::memchr_iter;
@@ -116,7 +116,7 @@ impl Layout {
             names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
         for (name, force) in &options.force {
             let Some(&j) = places.get(name.as_str()) else {
-                return Err(no_column(file, name, &names));
+                return Err(Error::no_column_among(file, name, &names));
             };
             (kinds[j], free[j]) = (forced(*force), false);
         }
@@ -182,14 +182,4 @@ fn guess(
     }
     let kind = |(n, s): (&bool, &bool)| if *n || !*s { Kind::Number } else { Kind::Words };
     (numbers.iter().zip(&shows).map(kind).collect(), shows)
-}
-
-#[cold]
-pub(crate) fn no_column(file: &str, name: &str, names: &[String]) -> Error {
-    let mut known: Vec<String> = names.iter().take(12).map(|name| shown(name)).collect();
-    if names.len() > known.len() {
-        known.push(format!("… ({} in all)", names.len()));
-    }
-    let place = Box::new(Place::file(file));
-    Error::NoColumn { place, name: name.to_owned(), known: known.join(", ") }
 }

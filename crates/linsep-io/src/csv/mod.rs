@@ -34,7 +34,6 @@ pub(crate) use stream::stream_csv;
 use cells::{Kind, Plan};
 use gather::Gather;
 use layout::Layout;
-pub(crate) use layout::no_column;
 pub(crate) use missing::Missing;
 use std::io::{self, Read};
 
