@@ -5,6 +5,8 @@
 //! alone; the fingerprint comes after it. A new job is one file and one variant of [`Job`].
 
 mod fingerprint;
+mod fit;
+mod npy;
 mod process;
 mod read;
 
@@ -23,11 +25,14 @@ struct Cli {
 enum Job {
     /// Read a file into a matrix
     Read(read::ReadArgs),
+    /// Fit a plane to a matrix
+    Fit(fit::FitArgs),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().job {
         Job::Read(args) => read::run(&args),
+        Job::Fit(args) => fit::run(&args),
     };
     match done {
         Ok(line) => {

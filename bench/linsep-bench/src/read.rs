@@ -6,7 +6,6 @@
 use crate::fingerprint::Fingerprint;
 use crate::process;
 use clap::{Args, ValueEnum};
-use linsep::Design;
 use linsep_io::table::Values;
 use linsep_io::{Format, Input, ReadOptions, RecipeSettings, Table, Training, TrainingSettings};
 use serde::Serialize;
@@ -100,7 +99,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
         Outcome::Table(table) => (table_bytes(table), Fingerprint::of_table(table)),
         Outcome::Design(training) => {
             let Training { x, labels, .. } = training.as_ref();
-            (design_bytes(x) + 4 * labels.n(), Fingerprint::of_design(x, labels)?)
+            (x.bytes() + 4 * labels.n(), Fingerprint::of_design(x, labels)?)
         }
     };
     let line = Line {
@@ -132,18 +131,6 @@ fn table_bytes(table: &Table) -> usize {
         Values::Words { codes, .. } => 4 * codes.len(),
     });
     8 * table.numbers.len() + words.sum::<usize>()
-}
-
-/// Values, indices and starts of a matrix.
-fn design_bytes(x: &Design) -> usize {
-    let sparse = |stored: usize, value: usize| stored * (4 + value) + 8 * (x.n() + 1);
-    match x {
-        Design::DenseF64(_) => 8 * x.n() * x.d(),
-        Design::DenseF32(_) => 4 * x.n() * x.d(),
-        Design::SparseF64(csr) => sparse(csr.stored(), 8),
-        Design::SparseF32(csr) => sparse(csr.stored(), 4),
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Predictions against known classes, counted up batch by batch and shown.
 
 use crate::text::{Table, count, number, percent, plural};
-use linsep::metric::{Confusion, accuracy, auc};
+use linsep::metric::{Confusion, accuracy, auc, brier, log_loss};
 use linsep::{Label, LinearModel};
 use linsep_io::Batch;
 use linsep_io::bundle::{self, Header};
@@ -105,6 +105,22 @@ impl<'a> Evaluation<'a> {
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 
+    /// Log-loss and Brier score, where the model has probabilities. A class it does not know has probability 0.
+    fn of_probabilities(&self) -> Option<(f64, f64)> {
+        let (k, planes) = (self.model.k(), self.model.planes().len());
+        let mut row = Vec::new();
+        let (mut all, mut of_true) = (Vec::new(), Vec::new());
+        for (scores, &target) in self.scores.chunks_exact(planes).zip(&self.target) {
+            if !self.model.probabilities(scores, &mut row) {
+                return None;
+            }
+            of_true.push(row.get(target as usize).copied().unwrap_or(0.0));
+            all.extend_from_slice(&row);
+        }
+        let brier = brier(&all, k, &self.target, &self.weights);
+        (!of_true.is_empty()).then(|| (log_loss(&of_true, &self.weights), brier))
+    }
+
     pub fn accuracy(&self) -> f64 {
         accuracy(&self.target, &self.predicted, &self.weights)
     }
@@ -138,6 +154,8 @@ impl<'a> Evaluation<'a> {
             "accuracy": self.accuracy(),
             "balanced_accuracy": confusion.balanced_accuracy(),
             "auc": self.auc(),
+            "log_loss": self.of_probabilities().map(|(log_loss, _)| log_loss),
+            "brier": self.of_probabilities().map(|(_, brier)| brier),
             "confusion": confusion.rows().map(cells).collect::<Vec<_>>(),
             "per_class": per_class,
             "unknown_labels": unknown,
@@ -153,6 +171,10 @@ impl<'a> Evaluation<'a> {
         if let Some(auc) = self.auc() {
             let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
             let _ = writeln!(out, "AUC       {}{mean}", number(auc));
+        }
+        if let Some((log_loss, brier)) = self.of_probabilities() {
+            let _ = writeln!(out, "log-loss  {}", number(log_loss));
+            let _ = writeln!(out, "Brier     {}", number(brier));
         }
         for (label, n) in &self.unknown {
             let rows = plural(*n as usize, "row", "rows");

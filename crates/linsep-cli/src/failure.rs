@@ -37,6 +37,8 @@ fn core_code(error: &linsep::Error) -> u8 {
     use linsep::Error as E;
     match error {
         E::Setting { .. }
+        | E::Combination { .. }
+        | E::Both { .. }
         | E::NoSuchSetting { .. }
         | E::UnknownName { .. }
         | E::UnknownClass { .. } => 2,

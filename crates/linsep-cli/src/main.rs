@@ -41,6 +41,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let out = Output { json: cli.json, threads: cli.threads.map_or(all, usize::from) };
+    // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {
         Ok(()) | Err(Failure::Silent) => ExitCode::SUCCESS,
         Err(failure) => {

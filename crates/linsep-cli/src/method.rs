@@ -4,16 +4,53 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
-use linsep::Plane;
+use linsep::loss::{self, Loss};
 use linsep::solver::{self, Options, Order, Schedule, Solver, Tie};
+use linsep::{Label, Plane, Problem, minimise, penalty};
 
 /// How to learn
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// How to learn
-    #[arg(long, value_name = "METHOD", default_value = solver::ALL[0].name, value_parser = methods())]
-    method: String,
+    /// How to learn [default: logistic, or convex if a loss is given]
+    #[arg(long, value_name = "METHOD", value_parser = methods())]
+    method: Option<String>,
+
+    /// What a score costs, for svm and convex
+    #[arg(long, value_name = "LOSS", value_parser = losses())]
+    loss: Option<String>,
+
+    /// What large weights cost [default: l2]
+    #[arg(long, value_name = "PENALTY", value_parser = penalties())]
+    penalty: Option<String>,
+
+    /// Strength of the penalty, against the mean loss
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    lambda: Option<f64>,
+
+    /// The same as other programs have it, against the sum of losses: λ = 1/(C × weight of all rows) [default: 1]
+    #[arg(short = 'C', long = "C", value_name = "NUMBER", allow_negative_numbers = true)]
+    c: Option<f64>,
+
+    /// Share of l1 in the elastic net [default: 0.5]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    l1_ratio: Option<f64>,
+
+    /// Way of minimising [default: auto, the one that should be fastest]
+    #[arg(long, value_name = "SOLVER", value_parser = ways())]
+    solver: Option<String>,
+
+    /// How near to the optimum: relative duality gap [default: 0.0001]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    tol: Option<f64>,
+
+    /// A plane through the origin
+    #[arg(long)]
+    no_intercept: bool,
+
+    /// Weights of classes: balanced, or CLASS=WEIGHT,…
+    #[arg(long, value_name = "WEIGHTS")]
+    class_weight: Option<String>,
 
     /// Step length
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
@@ -49,6 +86,22 @@ fn methods() -> PossibleValuesParser {
     solver::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
+fn losses() -> PossibleValuesParser {
+    let value = |loss: &&dyn Loss| PossibleValue::new(loss.name()).help(loss.about());
+    loss::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn penalties() -> PossibleValuesParser {
+    let value = |entry: &penalty::Entry| PossibleValue::new(entry.name).help(entry.about);
+    penalty::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn ways() -> PossibleValuesParser {
+    let auto = PossibleValue::new("auto").help("the one that should be fastest");
+    let value = |entry: &minimise::Entry| PossibleValue::new(entry.name).help(entry.about);
+    std::iter::once(auto).chain(minimise::ALL.iter().map(value)).collect::<Vec<_>>().into()
+}
+
 fn plane(text: &str) -> Result<Plane, String> {
     let number = |part: &str| {
         let part = part.trim();
@@ -70,6 +123,14 @@ impl MethodArgs {
             text.map(|text| text.parse()).transpose()
         }
         let options = Options {
+            loss: self.loss.clone(),
+            penalty: self.penalty.clone(),
+            lambda: self.lambda,
+            c: self.c,
+            l1_ratio: self.l1_ratio,
+            solver: self.solver.clone(),
+            tol: self.tol,
+            intercept: self.no_intercept.then_some(false),
             eta: self.eta,
             epochs: self.epochs,
             tie: word(self.tie.as_ref())?,
@@ -77,7 +138,8 @@ impl MethodArgs {
             seed: self.seed,
             schedule: word(self.schedule.as_ref())?,
         };
-        Ok(solver::by_name(&self.method, &options)?)
+        let default = if self.loss.is_some() { "convex" } else { solver::ALL[0].name };
+        Ok(solver::by_name(self.method.as_deref().unwrap_or(default), &options)?)
     }
 
     /// The plane to start from, if one was given; it must fit the data.
@@ -90,6 +152,27 @@ impl MethodArgs {
             ))),
             start => Ok(start.clone()),
         }
+    }
+
+    /// Gives the classes the weights that were asked for.
+    pub fn weigh_classes(&self, problem: &mut Problem<'_>) -> Result<(), Failure> {
+        let Some(text) = &self.class_weight else { return Ok(()) };
+        if text == "balanced" {
+            let factors = problem.balance();
+            return Ok(problem.weigh_classes(&factors)?);
+        }
+        let mut factors = vec![1.0; problem.labels().k()];
+        for part in text.split(',') {
+            let wrong = || {
+                Failure::Usage(format!(
+                    "--class-weight has {part:?}, but must be balanced or CLASS=WEIGHT with commas between"
+                ))
+            };
+            let (class, weight) = part.rsplit_once('=').ok_or_else(wrong)?;
+            let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
+            factors[problem.class(&Label::parse(class.trim()))?] = weight;
+        }
+        Ok(problem.weigh_classes(&factors)?)
     }
 
     /// The seed in force.

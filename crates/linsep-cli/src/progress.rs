@@ -1,8 +1,9 @@
 //! A progress bar on a terminal, a time limit, and silence everywhere else.
 
+use crate::text::{count, number, percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Watch;
-use linsep::control::Epoch;
+use linsep::control::{Epoch, Standing};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ impl Progress {
             ProgressDrawTarget::hidden()
         };
         let style = ProgressStyle::with_template(
-            "{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg} mistakes, {elapsed}",
+            "{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}",
         );
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(None, target).with_style(style);
@@ -43,7 +44,13 @@ impl Watch for Progress {
     fn epoch(&mut self, now: &Epoch<'_>) -> bool {
         self.bar.set_length(now.of);
         self.bar.set_position(now.epoch);
-        self.bar.set_message(crate::text::count(now.mistakes));
+        self.bar.set_message(match now.standing {
+            Standing::Mistakes(weight) => format!("{} mistakes", count(weight)),
+            Standing::Criterion { value, relative_gap: None } => number(value),
+            Standing::Criterion { value, relative_gap: Some(gap) } => {
+                format!("{}, at most {} above the optimum", number(value), percent(gap))
+            }
+        });
         self.deadline.is_none_or(|deadline| Instant::now() < deadline)
     }
 }

@@ -45,6 +45,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A small number: two significant digits, as a power of ten where it is very small.
+pub fn small(v: f64) -> String {
+    if v == 0.0 || v >= 0.001 { number((v * 1e4).round() / 1e4) } else { format!("{v:.1e}") }
+}
+
+/// A small share as a percentage that does not run out of digits.
+pub fn small_percent(share: f64) -> String {
+    format!("{} %", small(100.0 * share))
+}
+
 /// `1 row`, `2 rows`.
 pub fn plural(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n as f64), if n == 1 { one } else { many })
@@ -108,6 +118,14 @@ mod tests {
         assert_eq!(
             [0.0, 1234.0, 12_345.0, -1_234_567.0, 2.5].map(count),
             ["0", "1234", "12 345", "-1 234 567", "2.5"]
+        );
+    }
+
+    #[test]
+    fn small_shares_keep_their_size() {
+        assert_eq!(
+            [0.0, 0.25, 0.000_1, 3e-9].map(small_percent),
+            ["0 %", "25 %", "0.01 %", "3.0e-7 %"]
         );
     }
 

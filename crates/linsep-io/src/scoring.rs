@@ -254,6 +254,7 @@ mod tests {
             multiclass: None,
             classes: model.classes().iter().map(Header::class).collect(),
             decision: "sign".into(),
+            link: "none".to_owned(),
             recipe: training.recipe,
             training: Trained {
                 rows: 0,
@@ -262,6 +263,7 @@ mod tests {
                 updates: 0,
                 mistakes: 0.0,
                 accuracy: 0.0,
+                proofs: Vec::new(),
             },
         };
         Bundle { model, header }

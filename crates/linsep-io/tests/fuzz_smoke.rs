@@ -111,6 +111,7 @@ fn model() {
         multiclass: None,
         classes: model.classes().iter().map(Header::class).collect(),
         decision: "sign".into(),
+        link: "none".to_owned(),
         recipe: Recipe::Sparse { columns: 3, base: 1 },
         training: Training {
             rows: 2,
@@ -119,6 +120,7 @@ fn model() {
             updates: 1,
             mistakes: 0.0,
             accuracy: 1.0,
+            proofs: Vec::new(),
         },
     };
     let bytes = Bundle { model, header }.to_bytes().unwrap();

@@ -15,9 +15,13 @@ use std::fmt;
 pub enum Stop {
     /// No row is on the wrong side: nothing is left to correct.
     Separated,
+    /// The plane is proved to be as near to the optimum as was asked for.
+    Optimal,
     /// The corrections cancel, or no step lowers the criterion: the run would stay here forever, or
     /// go round in a circle.
     Stationary,
+    /// The criterion has no minimum: it falls for ever as the weights grow.
+    Unbounded,
     /// The budget is spent.
     Budget,
     /// The watcher asked to stop.
@@ -28,14 +32,23 @@ pub enum Stop {
 
 impl Stop {
     /// Every reason, from the best to the worst news.
-    pub const ALL: [Self; 5] =
-        [Self::Separated, Self::Stationary, Self::Budget, Self::Asked, Self::Diverged];
+    pub const ALL: [Self; 7] = [
+        Self::Separated,
+        Self::Optimal,
+        Self::Stationary,
+        Self::Unbounded,
+        Self::Budget,
+        Self::Asked,
+        Self::Diverged,
+    ];
 
     /// The name used in every face.
     pub fn name(self) -> &'static str {
         match self {
             Self::Separated => "separated",
+            Self::Optimal => "optimal",
             Self::Stationary => "stationary",
+            Self::Unbounded => "unbounded",
             Self::Budget => "budget",
             Self::Asked => "asked",
             Self::Diverged => "diverged",
@@ -46,6 +59,10 @@ impl Stop {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
+            Self::Optimal => "the optimum is proved to be as near as was asked for",
+            Self::Unbounded => {
+                "the rows can be separated, so the criterion falls for ever as the weights grow; add a penalty"
+            }
             Self::Stationary => "the corrections cancel out, so going on would change nothing",
             Self::Budget => "the allowed epochs were used up",
             Self::Asked => "stopped on request",
@@ -89,10 +106,25 @@ pub struct Epoch<'a> {
     pub epoch: u64,
     /// Epochs allowed.
     pub of: u64,
-    /// Weight of the rows on the wrong side; their number where all weights are 1.
-    pub mistakes: f64,
+    /// How good the plane is.
+    pub standing: Standing,
     /// The plane now.
     pub plane: &'a Plane,
+}
+
+/// What a run goes by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing {
+    /// Weight of the rows on the wrong side; their number where all weights are 1.
+    Mistakes(f64),
+    /// The value of the criterion, and how far below it the optimum can be as a share of it, where
+    /// that is known.
+    Criterion {
+        /// F.
+        value: f64,
+        /// Relative duality gap.
+        relative_gap: Option<f64>,
+    },
 }
 
 /// One step of a run, as it is seen by a watcher that wants steps.
@@ -231,7 +263,7 @@ mod tests {
             plane: &plane,
         };
         let mut trace = Trace::new(2);
-        let now = Epoch { epoch: 1, of: 9, mistakes: 0.0, plane: &plane };
+        let now = Epoch { epoch: 1, of: 9, standing: Standing::Mistakes(0.0), plane: &plane };
         trace.step(&step);
         trace.step(&step);
         assert!(trace.epoch(&now), "two steps fit");

@@ -32,6 +32,15 @@ pub enum Error {
         takers: Vec<&'static str>,
     },
 
+    /// Two settings that say the same thing.
+    #[error("{one} and {other} say the same thing: give one of them")]
+    Both {
+        /// The one.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+    },
+
     /// A name is not in its family's list.
     #[error("there is no {family} called {got:?}; choose one of {}", .known.join(", "))]
     UnknownName {
@@ -41,6 +50,17 @@ pub enum Error {
         got: String,
         /// The names there are.
         known: Vec<&'static str>,
+    },
+
+    /// A way of minimising that cannot do what was asked of it.
+    #[error("{solver} needs {lacks}; {} would do", .able.join(", "))]
+    Combination {
+        /// The way that was chosen.
+        solver: &'static str,
+        /// What the loss, the penalty or the data lacks for it.
+        lacks: &'static str,
+        /// The ways that can do it.
+        able: Vec<&'static str>,
     },
 
     /// Two lengths that must agree do not.

@@ -60,6 +60,7 @@
 //! # Ok::<(), linsep::Error>(())
 //! ```
 
+pub mod certify;
 pub mod control;
 pub mod data;
 pub mod error;
@@ -68,7 +69,10 @@ pub mod learner;
 pub mod loss;
 pub mod math;
 pub mod metric;
+pub mod minimise;
 pub mod model;
+pub mod objective;
+pub mod penalty;
 pub mod reduce;
 pub mod solver;
 

@@ -1,6 +1,7 @@
 //! What must not change a result: every solver of the register is put through all of these.
 //!
-//! The data are small integers, so that every sum is exact and equality is equality, not closeness.
+//! The data are small integers, so that every sum is exact and equality is equality, not closeness. Methods that minimise a
+//! criterion end near its least, not at one plane: what must not change theirs is in `optima.rs`.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -66,12 +67,17 @@ impl Data {
     }
 }
 
+/// The methods that correct mistakes.
+fn correcting() -> impl Iterator<Item = &'static Entry> {
+    solver::ALL.iter().filter(|entry| !entry.takes.contains(&"tol"))
+}
+
 fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize) -> Solution {
     let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
     let labels = Labels::parse(data.labels.iter().copied());
     let problem = Problem::new(x, &labels, weighted.then(|| data.weights.clone())).unwrap();
     // With η = S the steps of a mean are whole numbers too.
-    let eta = entry.takes.contains(&"schedule").then(|| problem.weights().iter().sum());
+    let eta = (entry.name == "gradient-descent").then(|| problem.weights().iter().sum());
     let options = Options { eta, epochs: Some(12), order, ..Options::default() };
     let solver = solver::by_name(entry.name, &options).unwrap();
     solver.solve(&problem.against_rest(positive), Plane::zero(data.d), &mut ()).unwrap()
@@ -91,7 +97,7 @@ proptest! {
     fn a_weight_of_two_is_the_row_twice(seed in any::<u64>(), n in 2..12_usize, d in 1..4_usize) {
         let data = Data::new(seed, n, d);
         let repeated = data.repeated();
-        for entry in solver::ALL {
+        for entry in correcting() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let b = solve(entry, &repeated.dense(), &repeated, false, 1);
             prop_assert!(close(&a.plane, &b.plane), "{}: {:?} {:?}", entry.name, a, b);
@@ -103,7 +109,7 @@ proptest! {
     #[test]
     fn storage_changes_no_bit(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
-        for entry in solver::ALL {
+        for entry in correcting() {
             let dense = solve(entry, &data.dense(), &data, true, 1);
             let sparse = solve(entry, &data.sparse(), &data, true, 1);
             prop_assert_eq!(dense, sparse, "{}", entry.name);
@@ -113,7 +119,7 @@ proptest! {
     #[test]
     fn swapping_the_classes_turns_the_plane_round(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
-        for entry in solver::ALL {
+        for entry in correcting() {
             let b = solve(entry, &data.dense(), &data, true, 1);
             let mut a = solve(entry, &data.dense(), &data, true, 0);
             a.plane.w.iter_mut().for_each(|w| *w = -*w);
@@ -131,7 +137,7 @@ proptest! {
             labels: data.labels.clone(),
             weights: data.weights.clone(),
         };
-        for entry in solver::ALL {
+        for entry in correcting() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let mut b = solve(entry, &reversed.dense(), &reversed, true, 1);
             b.plane.w.reverse();

@@ -7,12 +7,13 @@ use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::text::{Table, count, number, percent, plural};
+use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use clap::Args;
-use linsep::learner::{Fit, fit, fit_against};
+use linsep::learner::{Fit, PathPoint, fit, fit_against, path};
+use linsep::minimise::Candidate;
 use linsep::solver::{Setting, Solver};
 use linsep::{Decide, Label, Problem};
-use linsep_io::bundle::{self, Bundle, FORMAT, Header};
+use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
 use linsep_io::{Place, Recipe, Training};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -39,6 +40,14 @@ pub struct FitArgs {
 
     #[command(flatten)]
     method: MethodArgs,
+
+    /// Say which ways of minimising there are for this problem, what each should cost, and which is taken
+    #[arg(long)]
+    explain_solver: bool,
+
+    /// Fit so many strengths of the penalty as well, from strong to the one asked for, each proved
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
+    path: Option<u16>,
 
     /// Evaluate on this file as well
     #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
@@ -90,15 +99,34 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     training.notes.iter().for_each(|text| note(text));
     let name = name_of(&args.data);
     let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)
+    let mut problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    args.method.weigh_classes(&mut problem)?;
 
     // 3. Train.
     let clock = Instant::now();
     let mut watch = Progress::new(args.timeout);
-    let start = args.method.start(training.x.d())?.map(|plane| training.recipe.unfold(&plane));
+    let start =
+        args.method.start(training.x.d())?.map(|plane| vec![training.recipe.unfold(&plane)]);
+    let start = start.as_deref();
     let k = training.labels.k();
+    let candidates = if args.explain_solver {
+        solver.candidates(&problem.against_rest(k - 1))?
+    } else {
+        Vec::new()
+    };
+    let mut points = Vec::new();
     let fit = match &args.positive {
+        _ if args.path.is_some() => {
+            let Some(convex) = solver.as_convex() else {
+                let method = solver.name();
+                return Err(Failure::Usage(format!(
+                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
+                )));
+            };
+            points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
+            points.last().map(|point| point.fit.clone()).expect("a path has points")
+        }
         Some(class) if k == 2 => {
             let positive = problem.class(&Label::parse(class))?;
             fit_against(&problem, positive, solver.as_ref(), start, &mut watch)?
@@ -117,9 +145,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let trained = clock.elapsed().as_secs_f64();
 
     // 4. Save.
-    let path = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
+    let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
     let bundle = bundle(&fit, solver.as_ref(), &training)?;
-    bundle.save(&path)?;
+    bundle.save(&to)?;
 
     // 5. Evaluate on rows it has not seen.
     let scoring = args.columns.scoring();
@@ -143,7 +171,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         solver: solver.as_ref(),
         training: &training,
         problem: &problem,
-        path: &path,
+        path: &to,
+        candidates: &candidates,
+        points: &points,
     };
     out.result(
         || {
@@ -184,6 +214,7 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle,
         multiclass: multiclass(fit).map(str::to_owned),
         classes: classes_json(fit.model.classes()),
         decision: fit.model.decide().name().to_owned(),
+        link: fit.model.link().name().to_owned(),
         recipe: training.recipe.clone(),
         training: bundle::Training {
             rows: training.x.n(),
@@ -192,6 +223,7 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle,
             updates: fit.updates,
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
+            proofs: fit.planes.iter().filter_map(Proof::of).collect(),
         },
     };
     Ok(Bundle { model: training.recipe.fold(&fit.model)?, header })
@@ -199,6 +231,26 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle,
 
 fn multiclass(fit: &Fit) -> Option<&'static str> {
     (fit.model.decide() == Decide::ArgMax).then_some("one-vs-rest")
+}
+
+fn candidate_json(candidate: &Candidate) -> Value {
+    json!({
+        "name": candidate.name,
+        "seconds": candidate.work.ok(),
+        "needs": candidate.work.err(),
+    })
+}
+
+fn point_json(point: &PathPoint) -> Value {
+    json!({
+        "lambda": point.lambda,
+        "primal": point.fit.criterion,
+        "dual": point.fit.bound,
+        "nonzero": point.nonzero,
+        "accuracy": point.fit.accuracy,
+        "epochs": point.fit.epochs,
+        "stop": point.fit.stop.name(),
+    })
 }
 
 /// A fit, shown.
@@ -209,6 +261,10 @@ struct Report<'a> {
     training: &'a Training,
     problem: &'a Problem<'a>,
     path: &'a Path,
+    /// Ways of minimising, if they are to be explained.
+    candidates: &'a [Candidate],
+    /// Points of a path, if there is one.
+    points: &'a [PathPoint],
 }
 
 impl Report<'_> {
@@ -233,7 +289,7 @@ impl Report<'_> {
             .collect();
         let missing: serde_json::Map<String, Value> =
             self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
-        json!({
+        let mut json = json!({
             "method": self.solver.name(),
             "multiclass": multiclass(fit),
             "n": self.training.x.n(),
@@ -248,11 +304,90 @@ impl Report<'_> {
             "mistakes": bundle::number(fit.mistakes),
             "accuracy": fit.accuracy,
             "on_the_plane": fit.on_the_plane,
-            // A perceptron has a criterion but no dual bound.
-            "objective": { "primal": fit.criterion, "dual": null, "gap": null, "relative_gap": null },
+            "objective": self.objective(),
+            "solver": fit.planes[0].way,
+            "proofs": self.bundle.header.training.proofs,
             "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
+        });
+        if !self.candidates.is_empty() {
+            json["candidates"] = self.candidates.iter().map(candidate_json).collect();
+        }
+        if !self.points.is_empty() {
+            json["path"] = self.points.iter().map(point_json).collect();
+        }
+        json
+    }
+
+    /// Value and bound, added up over planes. A perceptron has a criterion but no bound.
+    fn objective(&self) -> Value {
+        let (primal, dual) = (self.fit.criterion, self.fit.bound);
+        let gaps: Option<f64> =
+            self.fit.planes.iter().map(|p| p.proof?.certificate.dual.map(|d| d.gap)).sum();
+        let gap = gaps.filter(|_| dual.is_some());
+        json!({
+            "primal": primal,
+            "dual": dual,
+            "gap": gap,
+            "relative_gap": gap.map(|gap| if primal > 0.0 { gap / primal } else { 0.0 }),
         })
+    }
+
+    /// What is proved, in words.
+    fn proof(&self) -> Option<String> {
+        let proofs = &self.bundle.header.training.proofs;
+        let worst = |of: fn(&Proof) -> Option<f64>| {
+            proofs.iter().map(of).collect::<Option<Vec<f64>>>().filter(|all| !all.is_empty())
+        };
+        if let Some(gradients) = worst(|p| p.gradient) {
+            let most = gradients.into_iter().fold(0.0, f64::max);
+            return Some(format!(
+                "without a penalty no bound exists; the gradient is {} of what it is at zero weights",
+                small(most)
+            ));
+        }
+        let gap = worst(|p| p.relative_gap)?.into_iter().fold(0.0, f64::max);
+        let mut text = format!("the optimum is at most {} below this", small_percent(gap));
+        if let Some(proved) = worst(|p| p.proved) {
+            let least = proved.into_iter().fold(1.0, f64::min);
+            text += &format!(
+                "; {} of the training predictions provably equal those of the exact optimum",
+                percent(least)
+            );
+        }
+        Some(text)
+    }
+
+    fn candidates(&self) -> String {
+        let mut table = Table::new(&["way of minimising", "about", ""], 1);
+        for candidate in self.candidates {
+            let chosen = self.fit.planes[0].way == Some(candidate.name);
+            let (cost, why) = match candidate.work {
+                Ok(seconds) => (format!("{} s", number(seconds)), String::new()),
+                Err(lacks) => ("–".to_owned(), format!("needs {lacks}")),
+            };
+            let why = if chosen { "taken".to_owned() } else { why };
+            table.row(vec![candidate.name.to_owned(), cost, why]);
+        }
+        table.show(2)
+    }
+
+    fn points(&self) -> String {
+        let mut table = Table::new(&["λ", "criterion", "gap", "weights", "training", "stop"], 0);
+        for point in self.points {
+            let fit = &point.fit;
+            let gap = fit.planes.iter().map(|p| p.proof?.certificate.relative_gap());
+            let gap = gap.collect::<Option<Vec<f64>>>();
+            table.row(vec![
+                number(point.lambda),
+                number(fit.criterion),
+                gap.map_or("–".to_owned(), |g| small_percent(g.into_iter().fold(0.0, f64::max))),
+                point.nonzero.to_string(),
+                percent(fit.accuracy),
+                fit.stop.to_string(),
+            ]);
+        }
+        table.show(2)
     }
 
     fn text(&self, name: &str, test: Option<&(String, Evaluation<'_>)>) -> String {
@@ -276,8 +411,16 @@ impl Report<'_> {
             format!("{} of the rows right ({} wrong)", percent(fit.accuracy), count(fit.mistakes)),
         );
         let after = plural(fit.epochs as usize, "epoch", "epochs");
-        let updates = plural(fit.updates as usize, "correction", "corrections");
-        line("stop", format!("{}: {} ({after}, {updates})", fit.stop, fit.stop.meaning()));
+        let how = if let Some(way) = fit.planes[0].way {
+            format!("{after} of {way}")
+        } else {
+            let updates = plural(fit.updates as usize, "correction", "corrections");
+            format!("{after}, {updates}")
+        };
+        line("stop", format!("{}: {} ({how})", fit.stop, fit.stop.meaning()));
+        if let Some(proof) = self.proof() {
+            line("proof", proof);
+        }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
             line(
@@ -293,9 +436,16 @@ impl Report<'_> {
             let _ = writeln!(out, "\non {name}");
             evaluation.summary(&mut out);
         }
-        if fit.planes.len() > 1 {
+        for table in [
+            (!self.candidates.is_empty()).then(|| self.candidates()),
+            (!self.points.is_empty()).then(|| self.points()),
+            (fit.planes.len() > 1).then(|| self.planes()),
+        ]
+        .into_iter()
+        .flatten()
+        {
             out.push('\n');
-            out.push_str(&self.planes());
+            out.push_str(&table);
         }
         out.push_str(&self.formula());
         out
@@ -336,6 +486,9 @@ impl Report<'_> {
     }
 
     fn planes(&self) -> String {
+        if self.fit.planes[0].proof.is_some() {
+            return self.proved_planes();
+        }
         let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
         for (j, solution) in self.fit.planes.iter().enumerate() {
             table.row(vec![
@@ -343,6 +496,24 @@ impl Report<'_> {
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 count(solution.updates as f64),
+                count(solution.mistakes),
+            ]);
+        }
+        table.show(2)
+    }
+
+    fn proved_planes(&self) -> String {
+        let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
+        let mut table = Table::new(&heads, 2);
+        for (j, (solution, proof)) in
+            self.fit.planes.iter().zip(&self.bundle.header.training.proofs).enumerate()
+        {
+            table.row(vec![
+                self.class_of(j).to_string(),
+                solution.stop.to_string(),
+                solution.epochs.to_string(),
+                number(proof.primal),
+                proof.relative_gap.map_or("–".to_owned(), small_percent),
                 count(solution.mistakes),
             ]);
         }

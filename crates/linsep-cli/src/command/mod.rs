@@ -23,7 +23,7 @@ pub enum Command {
     /// Measure how well a model predicts data with known classes
     Evaluate(evaluate::EvaluateArgs),
     /// Show a learning rule step by step
-    Trace(trace::TraceArgs),
+    Trace(Box<trace::TraceArgs>),
     /// Show what is in a model
     Show(show::ShowArgs),
 }

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
 use linsep::LinearModel;
+use linsep::model::Link;
 use linsep_io::{AtomicFile, Batch, Bundle, Error, LabelMap, Place, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,12 +32,24 @@ pub struct PredictArgs {
     #[arg(long)]
     scores: bool,
 
+    /// Write the probability of every class beside the class
+    #[arg(long)]
+    proba: bool,
+
     #[command(flatten)]
     reading: ReadArgs,
 }
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
+    let with = Columns { scores: args.scores, proba: args.proba };
+    if with.proba && bundle.model.link() == Link::None {
+        return Err(Failure::Refused(format!(
+            "{}: a model of {} has no probabilities; fit one with --method logistic",
+            args.model.display(),
+            bundle.header.method
+        )));
+    }
     let read = args.reading.options(out.threads);
     let map = LabelMap::default();
     let scoring = Scoring {
@@ -49,7 +62,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     };
     let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
     let notes = if out.json {
-        let mut all = AsJson::new(&bundle.model, args.scores);
+        let mut all = AsJson::new(&bundle.model, with);
         let mut notes = Vec::new();
         for source in sources {
             notes.extend(scoring.run(source, |batch| {
@@ -67,7 +80,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         match &args.output {
             None => {
                 let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
-                let notes = as_csv(&scoring, sources, args.scores, "stdout", &mut stdout);
+                let notes = as_csv(&scoring, sources, with, "stdout", &mut stdout);
                 match notes {
                     // A reader that has seen enough is no failure.
                     Err(Error::Write { source, .. })
@@ -81,7 +94,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
             Some(path) => {
                 let mut file = AtomicFile::create(path)?;
                 let name = path.display().to_string();
-                let notes = as_csv(&scoring, sources, args.scores, &name, &mut file)?;
+                let notes = as_csv(&scoring, sources, with, &name, &mut file)?;
                 file.finish()?;
                 notes
             }
@@ -99,16 +112,16 @@ fn unwritten(name: &str, source: io::Error) -> Error {
 fn as_csv(
     scoring: &Scoring<'_>,
     sources: Vec<Source>,
-    with_scores: bool,
+    with: Columns,
     name: &str,
     out: &mut (impl Write + Send),
 ) -> Result<Vec<String>, Error> {
     let model = &scoring.bundle.model;
     let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
     let mut text = String::from("prediction");
-    if with_scores {
-        score_names(model).iter().for_each(|name| text.extend([",", &field(name)]));
-    }
+    let names = with.names(model);
+    names.iter().for_each(|name| text.extend([",", &field(name)]));
+    let mut p = Vec::new();
     text.push('\n');
     let mut write = |batch: &Batch| {
         let mut rows = batch.scores.chunks_exact(model.planes().len());
@@ -116,13 +129,15 @@ fn as_csv(
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
                 text.push_str(&classes[model.decide().class(row) as usize]);
-                if with_scores {
-                    row.iter().for_each(|z| {
-                        let _ = write!(text, ",{z}");
-                    });
+                let scores = if with.scores { row } else { &[] };
+                if with.proba {
+                    model.probabilities(row, &mut p);
                 }
-            } else if with_scores {
-                text.push_str(&",".repeat(model.planes().len()));
+                for v in scores.iter().chain(&p) {
+                    let _ = write!(text, ",{v}");
+                }
+            } else {
+                text.push_str(&",".repeat(names.len()));
             }
             text.push('\n');
         }
@@ -149,11 +164,28 @@ impl<'a> NextIfKept<'a> for std::slice::ChunksExact<'a, f64> {
     }
 }
 
-/// The class that each plane's score speaks for.
-fn score_names(model: &LinearModel) -> Vec<String> {
-    match model.planes().len() {
-        1 => vec!["score".to_owned()],
-        _ => model.classes().iter().map(|class| format!("score_{class}")).collect(),
+/// What is written beside the class.
+#[derive(Clone, Copy)]
+struct Columns {
+    scores: bool,
+    proba: bool,
+}
+
+impl Columns {
+    /// Names of the columns: the class that each score or probability speaks for.
+    fn names(self, model: &LinearModel) -> Vec<String> {
+        let per_class =
+            |what: &'static str| model.classes().iter().map(move |c| format!("{what}_{c}"));
+        let mut names = Vec::new();
+        match model.planes().len() {
+            _ if !self.scores => {}
+            1 => names.push("score".to_owned()),
+            _ => names.extend(per_class("score")),
+        }
+        if self.proba {
+            names.extend(per_class("p"));
+        }
+        names
     }
 }
 
@@ -171,13 +203,14 @@ struct AsJson<'a> {
     classes: Vec<Value>,
     predictions: Vec<Value>,
     scores: Option<Vec<Value>>,
+    proba: Option<Vec<Value>>,
 }
 
 impl<'a> AsJson<'a> {
-    fn new(model: &'a LinearModel, with_scores: bool) -> Self {
+    fn new(model: &'a LinearModel, with: Columns) -> Self {
         let classes = classes_json(model.classes());
-        let scores = with_scores.then(Vec::new);
-        Self { model, classes, predictions: Vec::new(), scores }
+        let (scores, proba) = (with.scores.then(Vec::new), with.proba.then(Vec::new));
+        Self { model, classes, predictions: Vec::new(), scores, proba }
     }
 
     fn add(&mut self, batch: &Batch) {
@@ -190,6 +223,11 @@ impl<'a> AsJson<'a> {
             if let Some(scores) = &mut self.scores {
                 scores.push(json!(row));
             }
+            if let Some(proba) = &mut self.proba {
+                let mut p = Vec::new();
+                let known = row.is_some_and(|row| self.model.probabilities(row, &mut p));
+                proba.push(if known { json!(p) } else { Value::Null });
+            }
         }
     }
 
@@ -198,6 +236,9 @@ impl<'a> AsJson<'a> {
         json["predictions"] = Value::from(self.predictions);
         if let Some(scores) = self.scores {
             json["scores"] = Value::from(scores);
+        }
+        if let Some(proba) = self.proba {
+            json["probabilities"] = Value::from(proba);
         }
         json
     }

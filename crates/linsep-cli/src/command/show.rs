@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::{Table, count, number, percent, plural};
+use crate::text::{Table, count, number, percent, plural, small_percent};
 use clap::Args;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
@@ -79,6 +79,27 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             plural(training.epochs as usize, "epoch", "epochs"),
         ),
     );
+    if let Some(proof) = training.proofs.first() {
+        let more = if training.proofs.len() > 1 { ", first plane" } else { "" };
+        let bound = match (proof.dual, proof.relative_gap) {
+            (Some(dual), Some(gap)) => {
+                format!(
+                    "no plane is below {}: at most {} to gain",
+                    number(dual),
+                    small_percent(gap)
+                )
+            }
+            _ => "no bound, as there is no penalty".to_owned(),
+        };
+        line(
+            "proof",
+            format!("criterion {} by {}{more}; {bound}", number(proof.primal), proof.solver),
+        );
+        if let Some(proved) = proof.proved {
+            let text = "of the training predictions provably equal those of the exact optimum";
+            line("", format!("{} {text}", percent(proved)));
+        }
+    }
     line(
         "written",
         format!(

@@ -2,6 +2,7 @@
 
 use crate::recipe::Recipe;
 use linsep::Label;
+use linsep::model::Link;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 0 };
+pub const FORMAT: Format = Format { major: 1, minor: 1 };
 
 impl Format {
     /// The version a header claims, whatever else it holds.
@@ -46,10 +47,17 @@ pub struct Header {
     pub classes: Vec<Value>,
     /// How planes decide.
     pub decision: String,
+    /// How scores become probabilities; since 1.1.
+    #[serde(default = "no_link")]
+    pub link: String,
     /// How a row becomes numbers.
     pub recipe: Recipe,
     /// How the training went.
     pub training: Training,
+}
+
+fn no_link() -> String {
+    Link::None.name().to_owned()
 }
 
 impl Header {
@@ -92,4 +100,46 @@ pub struct Training {
     pub mistakes: f64,
     /// Weighted share of the rows predicted rightly.
     pub accuracy: f64,
+    /// How good each plane is for certain, where a criterion was minimised; since 1.1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<Proof>,
+}
+
+/// How good a plane is for certain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The way of minimising.
+    pub solver: String,
+    /// The value of the criterion.
+    pub primal: f64,
+    /// What no plane can be below.
+    pub dual: Option<f64>,
+    /// The difference.
+    pub gap: Option<f64>,
+    /// The difference as a share of the value.
+    pub relative_gap: Option<f64>,
+    /// Without a penalty: the gradient as a share of what it is at zero.
+    pub gradient: Option<f64>,
+    /// The exact optimum's weights are within this of the plane's, in the units that were learned in.
+    pub radius: Option<f64>,
+    /// Share of the training rows whose prediction the exact optimum shares, for certain.
+    pub proved: Option<f64>,
+}
+
+impl Proof {
+    /// What a solution proves.
+    pub fn of(solution: &linsep::solver::Solution) -> Option<Self> {
+        let proof = solution.proof?;
+        let certificate = proof.certificate;
+        Some(Self {
+            solver: solution.way.unwrap_or_default().to_owned(),
+            primal: certificate.primal,
+            dual: certificate.dual.map(|d| d.value),
+            gap: certificate.dual.map(|d| d.gap),
+            relative_gap: certificate.relative_gap(),
+            gradient: certificate.gradient,
+            radius: proof.radius,
+            proved: proof.proved,
+        })
+    }
 }

@@ -19,11 +19,12 @@
 mod header;
 mod selftest;
 
-pub use header::{FORMAT, Format, Header, Training, number};
+pub use header::{FORMAT, Format, Header, Proof, Training, number};
 
 use crate::atomic::AtomicFile;
 use crate::error::Error;
 use crate::place::Place;
+use linsep::model::Link;
 use linsep::{Decide, LinearModel, Plane};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -120,6 +121,8 @@ impl Bundle {
         let decide = Decide::by_name(&header.decision).map_err(|e| bad(e.to_string()))?;
         let model = LinearModel::new(header.labels(), planes.collect(), decide)
             .map_err(|e| bad(e.to_string()))?;
+        let link = Link::by_name(&header.link).map_err(|e| bad(e.to_string()))?;
+        let model = model.with_link(link);
 
         // 3. Does it still compute what it computed?
         let (fill_shape, values) = floats(&tensors, "test.value", 2).map_err(bad)?;

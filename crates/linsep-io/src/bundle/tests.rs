@@ -17,6 +17,7 @@ fn bundle(d: usize) -> Bundle {
         multiclass: Some("one-vs-rest".into()),
         classes: model.classes().iter().map(Header::class).collect(),
         decision: model.decide().name().into(),
+        link: "none".to_owned(),
         recipe: crate::Recipe::Sparse { columns: d, base: 1 },
         training: Training {
             rows: 3,
@@ -25,6 +26,7 @@ fn bundle(d: usize) -> Bundle {
             updates: 4,
             mistakes: 0.0,
             accuracy: 1.0,
+            proofs: Vec::new(),
         },
     };
     Bundle { model, header }
@@ -89,7 +91,7 @@ fn another_major_version_is_refused_in_words() {
          Use a newer linsep, or train the model again."
     );
     let minor =
-        with_header(&bytes, |text| text.replace(r#"\"minor\":0"#, r#"\"minor\":9,\"new\":[1]"#));
+        with_header(&bytes, |text| text.replace(r#"\"minor\":1"#, r#"\"minor\":9,\"new\":[1]"#));
     assert_eq!(Bundle::from_bytes("m", &minor).unwrap().header.format.minor, 9);
 }
 

@@ -22,7 +22,7 @@ pub use learn::RecipeSettings;
 pub(crate) use learn::Roles;
 
 use linsep::features::Standardise;
-use linsep::{Decide, LinearModel, Plane};
+use linsep::{LinearModel, Plane};
 use serde::{Deserialize, Serialize};
 
 /// What to do about missing values.
@@ -209,9 +209,7 @@ impl Recipe {
             Self::Sparse { .. } => Ok(model.clone()),
             Self::Table(table) => {
                 let standardise = table.standardise();
-                let planes = model.planes().iter().map(|plane| standardise.fold(plane)).collect();
-                let (classes, decide): (_, Decide) = (model.classes().to_vec(), model.decide());
-                LinearModel::new(classes, planes, decide)
+                model.map_planes(|plane| standardise.fold(plane))
             }
         }
     }

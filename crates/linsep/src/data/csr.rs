@@ -3,6 +3,7 @@
 use super::design::{Rows, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
+use std::ops::Range;
 
 /// A sparse matrix of finite numbers, row by row (compressed sparse rows).
 #[derive(Clone, Debug, PartialEq)]
@@ -68,11 +69,6 @@ impl<V: Value> Csr<V> {
         Self { d: self.d, starts, indices, values }
     }
 
-    /// Number of stored elements.
-    pub fn stored(&self) -> usize {
-        self.indices.len()
-    }
-
     #[inline]
     fn row(&self, i: usize) -> (&[u32], &[V]) {
         let range = self.starts[i]..self.starts[i + 1];
@@ -81,6 +77,8 @@ impl<V: Value> Csr<V> {
 }
 
 impl<V: Value> Rows for Csr<V> {
+    type Stored = V;
+
     fn n(&self) -> usize {
         self.starts.len() - 1
     }
@@ -101,6 +99,13 @@ impl<V: Value> Rows for Csr<V> {
         kernels::sparse_axpy(a, indices, values, out);
     }
 
+    fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]) {
+        let (indices, values) = self.row(i);
+        for (&j, v) in indices.iter().zip(values) {
+            out[j as usize] += a * v.get() * v.get();
+        }
+    }
+
     #[inline]
     fn norm_sq(&self, i: usize) -> f64 {
         kernels::norm_sq(self.row(i).1)
@@ -109,6 +114,46 @@ impl<V: Value> Rows for Csr<V> {
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         out.fill(0.0);
         self.axpy(1.0, i, out);
+    }
+
+    #[inline]
+    fn each(&self, i: usize, mut work: impl FnMut(usize, V)) {
+        let (indices, values) = self.row(i);
+        indices.iter().zip(values).for_each(|(&j, &v)| work(j as usize, v));
+    }
+
+    fn stored(&self) -> usize {
+        self.indices.len()
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(self.indices.as_slice())
+            + size_of_val(self.values.as_slice())
+            + size_of_val(self.starts.as_slice())
+    }
+
+    #[inline]
+    fn fetch(&self, i: usize) {
+        let (indices, values) = self.row(i);
+        kernels::fetch(indices);
+        kernels::fetch(values);
+    }
+
+    fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {
+        let wide = self.d + 1;
+        for i in rows {
+            if c[i] == 0.0 {
+                continue;
+            }
+            let (indices, values) = self.row(i);
+            for (k, (&j, v)) in indices.iter().zip(values).enumerate() {
+                let column = &mut gram[j as usize * wide..][..wide];
+                let scaled = c[i] * v.get();
+                kernels::sparse_axpy(scaled, &indices[k..], &values[k..], column);
+                column[self.d] += scaled;
+            }
+            gram[self.d * wide + self.d] += c[i];
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use super::design::{Rows, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
+use crate::math::linalg;
+use std::ops::Range;
 
 /// A dense matrix of finite numbers, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +46,8 @@ impl<V: Value> Dense<V> {
 }
 
 impl<V: Value> Rows for Dense<V> {
+    type Stored = V;
+
     fn n(&self) -> usize {
         self.n
     }
@@ -62,6 +66,12 @@ impl<V: Value> Rows for Dense<V> {
         kernels::axpy(a, self.row(i), out);
     }
 
+    fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]) {
+        for (o, v) in out.iter_mut().zip(self.row(i)) {
+            *o += a * v.get() * v.get();
+        }
+    }
+
     #[inline]
     fn norm_sq(&self, i: usize) -> f64 {
         kernels::norm_sq(self.row(i))
@@ -70,6 +80,42 @@ impl<V: Value> Rows for Dense<V> {
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         for (o, v) in out.iter_mut().zip(self.row(i)) {
             *o = v.get();
+        }
+    }
+
+    #[inline]
+    fn each(&self, i: usize, mut work: impl FnMut(usize, V)) {
+        self.row(i).iter().enumerate().for_each(|(j, &v)| work(j, v));
+    }
+
+    fn stored(&self) -> usize {
+        self.values.len()
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(self.values.as_slice())
+    }
+
+    #[inline]
+    fn fetch(&self, i: usize) {
+        kernels::fetch(self.row(i));
+    }
+
+    fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {
+        // √cᵢ (xᵢ, 1) for a few hundred rows at a time: as many as stay in the cache.
+        const TILE: usize = 1 << 15;
+        let wide = self.d + 1;
+        let high = (TILE / wide).max(8);
+        let mut tile = Vec::with_capacity(high * wide);
+        for start in rows.clone().step_by(high) {
+            tile.clear();
+            let end = rows.end.min(start + high);
+            for (i, c) in (start..end).zip(&c[start..end]) {
+                let root = c.sqrt();
+                tile.extend(self.row(i).iter().map(|v| root * v.get()));
+                tile.push(root);
+            }
+            linalg::add_gram(&tile, wide, gram);
         }
     }
 }

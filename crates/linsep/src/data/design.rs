@@ -6,9 +6,13 @@
 
 use super::{Csr, Dense};
 use crate::error::Error;
+use crate::math::kernels::Value;
+use std::ops::Range;
 
 /// What a loop over the data may ask of a matrix.
 pub trait Rows: Sync {
+    /// How a value is stored.
+    type Stored: Value;
     /// Number of rows.
     fn n(&self) -> usize;
     /// Number of columns.
@@ -17,10 +21,23 @@ pub trait Rows: Sync {
     fn dot(&self, i: usize, w: &[f64]) -> f64;
     /// out ← out + a xᵢ.
     fn axpy(&self, a: f64, i: usize, out: &mut [f64]);
+    /// out ← out + a xᵢ², column by column.
+    fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]);
     /// ‖xᵢ‖².
     fn norm_sq(&self, i: usize) -> f64;
     /// Writes xᵢ in full.
     fn copy_row(&self, i: usize, out: &mut [f64]);
+    /// Hands the column and the value of every stored element of row i to `work`.
+    fn each(&self, i: usize, work: impl FnMut(usize, Self::Stored));
+    /// Number of stored values.
+    fn stored(&self) -> usize;
+    /// Bytes of memory the values and their places take.
+    fn bytes(&self) -> usize;
+    /// Asks the processor to have row i at hand soon. Changes nothing but the time.
+    fn fetch(&self, i: usize);
+    /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column by column, of which
+    /// the lower triangle counts.
+    fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]);
 }
 
 /// The features of n rows in d columns, every value finite.
@@ -79,6 +96,16 @@ impl Design {
     /// Number of columns.
     pub fn d(&self) -> usize {
         on_rows!(self, x => x.d())
+    }
+
+    /// Number of stored values: n × d, or those that are not zero.
+    pub fn stored(&self) -> usize {
+        on_rows!(self, x => x.stored())
+    }
+
+    /// Bytes of memory the matrix takes.
+    pub fn bytes(&self) -> usize {
+        on_rows!(self, x => x.bytes())
     }
 
     /// Row i in full.

@@ -54,6 +54,17 @@ impl Plane {
         self.b += a * g.b;
     }
 
+    /// h ← a h.
+    pub fn scale(&mut self, a: f64) {
+        self.w.iter_mut().for_each(|w| *w *= a);
+        self.b *= a;
+    }
+
+    /// h·g, the bias counted in.
+    pub fn dot(&self, g: &Self) -> f64 {
+        crate::math::kernels::dot(&self.w, &g.w) + self.b * g.b
+    }
+
     /// ‖h‖², the bias counted in.
     pub fn norm_sq(&self) -> f64 {
         crate::math::kernels::norm_sq(&self.w) + self.b * self.b

@@ -2,6 +2,7 @@
 
 use super::{Design, Label, Labels};
 use crate::error::Error;
+use crate::math::rng::Rng;
 
 /// Rows with known classes, checked: at least two classes, one label and one weight per row,
 /// weights finite and not negative, no class without weight.
@@ -64,6 +65,28 @@ impl<'a> Problem<'a> {
         totals
     }
 
+    /// Multiplies the weight of every row by a factor of its class, one per class.
+    pub fn weigh_classes(&mut self, factors: &[f64]) -> Result<(), Error> {
+        let k = self.labels.k();
+        if factors.len() != k {
+            return Err(Error::Shape { what: "class weights", got: factors.len(), want: k });
+        }
+        if let Some(&got) = factors.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
+            return Err(Error::Setting { name: "class-weight", got, want: "finite and above 0" });
+        }
+        for (s, &code) in self.weights.iter_mut().zip(self.labels.codes()) {
+            *s *= factors[code as usize];
+        }
+        Ok(())
+    }
+
+    /// The factors that make all classes weigh the same and leave the total as it is: S/(k `S_c`).
+    pub fn balance(&self) -> Vec<f64> {
+        let weights = self.class_weights();
+        let share = weights.iter().sum::<f64>() / weights.len() as f64;
+        weights.iter().map(|weight| share / weight).collect()
+    }
+
     /// The same rows as two classes: class number c is +1, all others are −1.
     pub fn against_rest(&self, c: usize) -> Binary<'_> {
         let side = |&code: &u32| if code as usize == c { 1.0 } else { -1.0 };
@@ -110,6 +133,35 @@ impl<'a> Binary<'a> {
     }
 }
 
+/// Some rows of a problem of two classes, with storage of their own.
+#[derive(Clone, Debug)]
+pub struct Part {
+    x: Design,
+    y: Vec<f64>,
+    s: Vec<f64>,
+}
+
+impl Part {
+    /// The rows as a problem.
+    pub fn binary(&self) -> Binary<'_> {
+        Binary { x: &self.x, y: self.y.clone(), s: &self.s }
+    }
+}
+
+impl Binary<'_> {
+    /// About one row in `share`, spread over all of them at random but always the same; `None` where a
+    /// class would be left without weight.
+    pub fn every(&self, share: usize) -> Option<Part> {
+        let mut rng = Rng::new(share as u64, self.y.len() as u64);
+        let one_of = |block: usize| block * share + rng.below(share as u64) as usize;
+        let rows: Vec<usize> = (0..self.y.len() / share).map(one_of).collect();
+        let pick = |from: &[f64]| rows.iter().map(|&i| from[i]).collect::<Vec<f64>>();
+        let (y, s) = (pick(&self.y), pick(self.s));
+        let there = |class: f64| y.iter().zip(&s).any(|(y, s)| *y == class && *s > 0.0);
+        (there(1.0) && there(-1.0)).then(|| Part { x: self.x.select_rows(&rows), y, s })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +191,18 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "all rows are of class a, but telling classes apart takes at least two"
+        );
+    }
+
+    #[test]
+    fn classes_can_be_made_to_weigh_the_same() {
+        let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
+        let labels = Labels::parse(["a", "b", "b"]);
+        let mut problem = Problem::new(&x, &labels, None).unwrap();
+        problem.weigh_classes(&problem.balance()).unwrap();
+        assert_eq!(problem.weights(), [1.5, 0.75, 0.75]);
+        assert!(
+            problem.weigh_classes(&[1.0]).is_err() && problem.weigh_classes(&[1.0, 0.0]).is_err()
         );
     }
 

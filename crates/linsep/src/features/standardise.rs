@@ -13,6 +13,7 @@
 //! that their squares overflow are looked at again in smaller units.
 
 use crate::data::Plane;
+use crate::math::sum::Sum;
 
 /// Where the values of a column lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,15 +181,9 @@ impl Standardise {
     }
 }
 
-/// start + Σ terms, with the rounding errors carried along (Neumaier).
+/// start + Σ terms, compensated.
 fn compensated_sum(terms: impl Iterator<Item = f64>, start: f64) -> f64 {
-    let (mut sum, mut lost) = (start, 0.0);
-    for term in terms {
-        let next = sum + term;
-        lost += if sum.abs() >= term.abs() { (sum - next) + term } else { (term - next) + sum };
-        sum = next;
-    }
-    if lost.is_finite() { sum + lost } else { sum }
+    std::iter::once(start).chain(terms).collect::<Sum>().value()
 }
 
 #[cfg(test)]

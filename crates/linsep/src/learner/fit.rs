@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::loss::{Loss, Perceptron};
 use crate::metric::accuracy;
 use crate::model::{Decide, LinearModel};
-use crate::reduce::one_vs_rest;
+use crate::reduce::{one_vs_rest, starts_or_zero};
 use crate::solver::{Solution, Solver};
 
 /// A model and how it came about.
@@ -26,28 +26,32 @@ pub struct Fit {
     pub mistakes: f64,
     /// Weighted share of the training rows it predicts rightly.
     pub accuracy: f64,
-    /// Weighted mean of the perceptron loss, over rows and planes.
+    /// Value of the criterion: of several planes the sum, and of perceptrons the weighted mean of their loss over
+    /// rows and planes.
     pub criterion: f64,
+    /// The best lower bound on it that is proved, where there is one.
+    pub bound: Option<f64>,
     /// Training rows that lie exactly on a plane that decides by sign: prediction gives them to the
     /// positive class.
     pub on_the_plane: usize,
 }
 
-/// Fits a model. With two classes the second is the positive one.
+/// Fits a model. With two classes the second is the positive one. Starts from one plane per plane of the model, or from
+/// zero.
 pub fn fit(
     problem: &Problem<'_>,
     solver: &dyn Solver,
-    start: Option<Plane>,
+    starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
     if problem.labels().k() == 2 {
-        return fit_against(problem, 1, solver, start, watch);
+        return fit_against(problem, 1, solver, starts, watch);
     }
-    let start = start.unwrap_or_else(|| Plane::zero(problem.x().d()));
-    let solutions = one_vs_rest(problem, solver, &start, watch)?;
+    let solutions = one_vs_rest(problem, solver, starts, watch)?;
     let classes = problem.labels().classes().to_vec();
     let planes = solutions.iter().map(|solution| solution.plane.clone()).collect();
-    report(problem, LinearModel::new(classes, planes, Decide::ArgMax)?, solutions)
+    let model = LinearModel::new(classes, planes, Decide::ArgMax)?.with_link(solver.link());
+    report(problem, model, solutions)
 }
 
 /// Fits a two-class problem with class number `positive` (0 or 1) as the positive one.
@@ -59,19 +63,31 @@ pub fn fit_against(
     problem: &Problem<'_>,
     positive: usize,
     solver: &dyn Solver,
-    start: Option<Plane>,
+    starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
     let [first, second] = problem.labels().classes() else {
         panic!("one plane tells two classes apart, not {}", problem.labels().k());
     };
-    let start = start.unwrap_or_else(|| Plane::zero(problem.x().d()));
+    let [start] = &starts_or_zero(problem, starts, 1)?[..] else {
+        unreachable!("one was asked for")
+    };
     watch.plane(0, 1);
-    let solution = solver.solve(&problem.against_rest(positive), start, watch)?;
+    let solution = solver.solve(&problem.against_rest(positive), start.clone(), watch)?;
     let classes = if positive == 1 { [first, second] } else { [second, first] };
     let planes = vec![solution.plane.clone()];
     let model = LinearModel::new(classes.map(Clone::clone).to_vec(), planes, Decide::Sign)?;
-    report(problem, model, vec![solution])
+    report(problem, model.with_link(solver.link()), vec![solution])
+}
+
+/// The criterion and its lower bound, added up over planes that have them.
+fn proofs(planes: &[Solution]) -> Option<(f64, Option<f64>)> {
+    let certificates: Option<Vec<_>> =
+        planes.iter().map(|plane| plane.proof.map(|proof| proof.certificate)).collect();
+    let certificates = certificates?;
+    let value = certificates.iter().map(|c| c.primal).sum();
+    let bound = certificates.iter().map(|c| c.dual.map(|d| d.value)).sum();
+    Some((value, bound))
 }
 
 /// Looks at the training rows once more, through the model.
@@ -99,7 +115,7 @@ fn report(problem: &Problem<'_>, model: LinearModel, planes: Vec<Solution>) -> R
         for (j, &z) in row.iter().enumerate() {
             let positive = if model.decide() == Decide::Sign { 1 } else { j };
             let y = if target[i] as usize == positive { 1.0 } else { -1.0 };
-            loss += s * Perceptron.value(z, y);
+            loss += s * Perceptron.value(y * z);
         }
         if model.decide() == Decide::Sign && row[0] == 0.0 {
             on_the_plane += 1;
@@ -111,7 +127,8 @@ fn report(problem: &Problem<'_>, model: LinearModel, planes: Vec<Solution>) -> R
         updates: planes.iter().map(|s| s.updates).sum(),
         mistakes: wrong,
         accuracy,
-        criterion: loss / (total * planes.len() as f64),
+        criterion: proofs(&planes).map_or(loss / (total * planes.len() as f64), |(value, _)| value),
+        bound: proofs(&planes).and_then(|(_, bound)| bound),
         on_the_plane,
         model,
         planes,

@@ -1,58 +1,255 @@
-//! What a score costs: scalar functions of a score z and a class y ∈ {−1, +1}.
+//! What a score costs: convex functions ℓ of the margin m = yz, where y ∈ {−1, +1} is the class.
 //!
-//! | loss | ℓ(z, y) | slope ∂ℓ/∂z |
-//! |---|---|---|
-//! | [`Perceptron`] | max(0, −yz) | −y where yz ≤ 0, else 0 |
+//! | loss | ℓ(m) | slope ℓ′(m) | −ℓ*(−α), for α in |
+//! |---|---|---|---|
+//! | [`Perceptron`] | max(0, −m) | −1 where m ≤ 0 | 0, \[0, 1\] |
+//! | [`Logistic`] | ln(1 + e⁻ᵐ) | −1/(1 + eᵐ) | −α ln α − (1−α) ln(1−α), \[0, 1\] |
+//! | [`Hinge`] | max(0, 1−m) | −1 where m < 1 | α, \[0, 1\] |
+//! | [`SquaredHinge`] | max(0, 1−m)² | −2 max(0, 1−m) | α − α²/4, α ≥ 0 |
+//! | [`SmoothHinge`] | hinge, rounded between 0 and 1 | −min(1, max(0, 1−m)) | α − α²/2, \[0, 1\] |
+//! | [`Squared`] | (1−m)² | −2 (1−m) | α − α²/4, all α |
+//!
+//! The last column is what makes proofs: ℓ*(v) = `sup_m` (vm − ℓ(m)) is the conjugate, and for every
+//! plane and every α in range ℓ(m) ≥ −αm − ℓ*(−α). Summed over rows that is a lower bound on what any
+//! plane can reach ([`crate::certify`]).
+//!
+//! Loops over rows are provided methods over blocks: a caller holds a `&dyn Loss` and pays for one
+//! virtual call per block, not per row.
 
+mod hinge;
+mod logistic;
 mod perceptron;
+mod smooth_hinge;
+mod squared;
+mod squared_hinge;
 
+pub use hinge::Hinge;
+pub use logistic::Logistic;
 pub use perceptron::Perceptron;
+pub use smooth_hinge::SmoothHinge;
+pub use squared::Squared;
+pub use squared_hinge::SquaredHinge;
 
-/// A loss: convex in z, never negative.
+use crate::error::Error;
+
+/// A loss: convex in m, never negative.
 pub trait Loss: Sync {
     /// The name used in every face.
     fn name(&self) -> &'static str;
-    /// ℓ(z, y).
-    fn value(&self, z: f64, y: f64) -> f64;
-    /// ∂ℓ/∂z; a subgradient where there is a kink.
-    fn slope(&self, z: f64, y: f64) -> f64;
+    /// One line for help texts.
+    fn about(&self) -> &'static str;
+
+    /// ℓ(m).
+    fn value(&self, m: f64) -> f64;
+    /// ℓ′(m); a subgradient where there is a kink.
+    fn slope(&self, m: f64) -> f64;
+    /// ℓ″(m); where the slope has a kink, one side of it.
+    fn curvature(&self, m: f64) -> f64;
+    /// The largest curvature: the slope changes by at most this times the change of m. `None` where
+    /// the slope jumps.
+    fn curvature_bound(&self) -> Option<f64>;
+    /// Whether the loss has a minimum at a finite margin; else it falls for ever as m grows.
+    fn has_minimum(&self) -> bool {
+        true
+    }
+
+    /// The margins beyond which α = −ℓ′(m) is at an end of its range: at the upper end up to the first, at 0
+    /// from the second on.
+    fn flat(&self) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// −ℓ*(−α); −∞ outside the range.
+    fn dual(&self, a: f64) -> f64;
+    /// Least and largest α with a finite dual.
+    fn dual_range(&self) -> (f64, f64);
+    /// The a that maximises dual(a) − (a − α) m − q (a − α)²/2: the best change of one row's α, where m
+    /// is the row's margin now and q ≥ 0 how fast it grows with α.
+    fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64;
+
+    /// The probability of the positive class at score z, where the loss has one.
+    fn probability(&self, _z: f64) -> Option<f64> {
+        None
+    }
+
+    /// Σ sᵢ ℓ(mᵢ).
+    fn sum(&self, m: &[f64], s: &[f64]) -> f64 {
+        m.iter().zip(s).map(|(&m, s)| s * self.value(m)).sum()
+    }
+
+    /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
+    fn along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for ((&m, &q), &s) in m.iter().zip(q).zip(s) {
+            let [value, slope, curvature] = self.all(m + t * q);
+            sums[0] += s * value;
+            sums[1] += s * slope * q;
+            sums[2] += s * curvature * q * q;
+        }
+        sums
+    }
+
+    /// Value, slope and curvature at once, for losses that can share work.
+    fn all(&self, m: f64) -> [f64; 3] {
+        [self.value(m), self.slope(m), self.curvature(m)]
+    }
+
+    /// Writes sᵢ ℓ′(mᵢ).
+    fn slopes(&self, m: &[f64], s: &[f64], out: &mut [f64]) {
+        for ((o, &m), s) in out.iter_mut().zip(m).zip(s) {
+            *o = s * self.slope(m);
+        }
+    }
+
+    /// Writes sᵢ ℓ″(mᵢ).
+    fn curvatures(&self, m: &[f64], s: &[f64], out: &mut [f64]) {
+        for ((o, &m), s) in out.iter_mut().zip(m).zip(s) {
+            *o = s * self.curvature(m);
+        }
+    }
 }
 
 /// Every loss there is.
-pub const ALL: &[&dyn Loss] = &[&Perceptron];
+pub const ALL: &[&dyn Loss] =
+    &[&Logistic, &Hinge, &SquaredHinge, &SmoothHinge, &Squared, &Perceptron];
+
+/// The loss of that name.
+pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
+    ALL.iter().copied().find(|loss| loss.name() == name).ok_or_else(|| Error::UnknownName {
+        family: "loss",
+        got: name.to_owned(),
+        known: ALL.iter().map(|loss| loss.name()).collect(),
+    })
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    const GRID: [f64; 9] = [-40.0, -3.0, -1.0, -0.25, 0.0, 0.25, 1.0, 3.0, 40.0];
+    const GRID: [f64; 13] =
+        [-800.0, -40.0, -3.0, -1.0, -0.25, 0.0, 0.25, 0.75, 1.0, 1.5, 3.0, 40.0, 800.0];
 
-    /// ℓ(v) ≥ ℓ(z) + slope(z) (v − z) for all z, v: convexity and a true subgradient in one.
+    fn pairs() -> impl Iterator<Item = (f64, f64)> {
+        GRID.into_iter().flat_map(|m| GRID.into_iter().map(move |v| (m, v)))
+    }
+
+    /// ℓ(v) ≥ ℓ(m) + slope(m) (v − m) for all m, v: convexity and a true subgradient in one.
     #[test]
     fn the_slope_supports_the_loss_everywhere() {
         for loss in ALL {
-            for (y, z, v) in triples() {
-                let below = loss.value(z, y) + loss.slope(z, y) * (v - z);
-                assert!(loss.value(v, y) >= below - 1e-12, "{} at {z}, {v}", loss.name());
+            for (m, v) in pairs() {
+                let below = loss.value(m) + loss.slope(m) * (v - m);
+                let rounding = 1e-12 * (1.0 + loss.value(m).abs() + loss.value(v).abs());
+                assert!(loss.value(v) >= below - rounding, "{} at {m}, {v}", loss.name());
             }
         }
     }
 
     #[test]
-    fn losses_are_not_negative_and_fall_with_the_margin() {
+    fn losses_are_not_negative_and_finite() {
         for loss in ALL {
-            for (y, z, v) in triples() {
-                assert!(loss.value(z, y) >= 0.0, "{}", loss.name());
-                if y * z < y * v {
-                    assert!(loss.value(z, y) >= loss.value(v, y), "{}", loss.name());
+            for m in GRID {
+                let all = loss.all(m);
+                assert!(all.iter().all(|v| v.is_finite()), "{} at {m}: {all:?}", loss.name());
+                assert!(all[0] >= 0.0 && all[2] >= 0.0, "{} at {m}: {all:?}", loss.name());
+                let one_by_one = [loss.value(m), loss.slope(m), loss.curvature(m)];
+                for (a, b) in all.iter().zip(one_by_one) {
+                    assert!((a - b).abs() <= 1e-15 * b.abs(), "{} at {m}", loss.name());
                 }
             }
         }
     }
 
-    fn triples() -> impl Iterator<Item = (f64, f64, f64)> {
-        [-1.0, 1.0].into_iter().flat_map(|y| {
-            GRID.into_iter().flat_map(move |z| GRID.into_iter().map(move |v| (y, z, v)))
-        })
+    /// Slope and curvature against differences, away from kinks.
+    #[test]
+    fn slope_and_curvature_are_derivatives() {
+        for loss in ALL {
+            for m in [-37.3, -3.3, -0.7, 0.3, 0.6, 1.3, 4.7] {
+                let e = 1e-5;
+                let slope = (loss.value(m + e) - loss.value(m - e)) / (2.0 * e);
+                let curvature = (loss.slope(m + e) - loss.slope(m - e)) / (2.0 * e);
+                let (near, name) = (1e-8 * (1.0 + m.abs()), loss.name());
+                assert!((slope - loss.slope(m)).abs() < near, "slope of {name} at {m}");
+                assert!((curvature - loss.curvature(m)).abs() < near, "curvature of {name} at {m}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_curvature_bound_bounds() {
+        for loss in ALL {
+            let Some(bound) = loss.curvature_bound() else { continue };
+            for (m, v) in pairs() {
+                let change = (loss.slope(m) - loss.slope(v)).abs();
+                assert!(change <= bound * (m - v).abs() * (1.0 + 1e-12), "{}", loss.name());
+            }
+        }
+    }
+
+    /// −ℓ*(−α) = `inf_m` (ℓ(m) + αm): never above any term, and reached at the margin whose slope is −α.
+    #[test]
+    fn the_dual_is_the_conjugate() {
+        for loss in ALL {
+            let (least, most) = loss.dual_range();
+            for m in GRID {
+                let alpha = -loss.slope(m);
+                assert!((least..=most).contains(&alpha), "{}: {alpha}", loss.name());
+                let reached = loss.value(m) + alpha * m;
+                let rounding = 1e-12 * (1.0 + alpha.abs() * m.abs() + loss.value(m));
+                assert!((loss.dual(alpha) - reached).abs() <= rounding, "{} at {m}", loss.name());
+                for v in GRID {
+                    let term = loss.value(v) + alpha * v;
+                    assert!(
+                        term >= loss.dual(alpha) - rounding * (1.0 + v.abs()),
+                        "{}",
+                        loss.name()
+                    );
+                }
+            }
+            for outside in [least - 0.5, most + 0.5] {
+                let finite = outside.is_finite();
+                assert!(!finite || loss.dual(outside) == f64::NEG_INFINITY, "{}", loss.name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_slope_is_flat_where_it_says() {
+        for loss in ALL {
+            let (least, most) = loss.dual_range();
+            let (low, high) = loss.flat();
+            for e in [1e-3, 1.0, 50.0] {
+                assert!(low.is_infinite() || -loss.slope(low - e) == most, "{}", loss.name());
+                assert!(high.is_infinite() || -loss.slope(high + e) == least, "{}", loss.name());
+            }
+        }
+    }
+
+    proptest! {
+        /// No a does better than the step.
+        #[test]
+        fn the_dual_step_is_the_best(
+            u in 0.0..1.0_f64, m in -5.0..5.0_f64, q in prop_oneof![Just(0.0), 1e-3..50.0_f64],
+            v in 0.0..1.0_f64,
+        ) {
+            for loss in ALL {
+                if q == 0.0 && loss.dual_range() == (f64::NEG_INFINITY, f64::INFINITY) && m == 1.0 {
+                    continue;
+                }
+                let gain = |a: f64| loss.dual(a) - (a - u) * m - 0.5 * q * (a - u) * (a - u);
+                let best = loss.dual_step(u, m, q);
+                prop_assert!(gain(best) >= gain(v) - 1e-12, "{}: {best} against {v}", loss.name());
+                prop_assert!(gain(best) >= gain(u) - 1e-12, "{}: {best} against {u}", loss.name());
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for loss in ALL {
+            assert_eq!(by_name(loss.name()).unwrap().name(), loss.name());
+        }
+        assert!(by_name("hing").err().unwrap().to_string().contains("no loss called \"hing\""));
     }
 }

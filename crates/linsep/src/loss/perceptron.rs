@@ -1,15 +1,16 @@
-//! Perceptron loss: ℓ(z, y) = max(0, −yz).
+//! Perceptron loss: ℓ(m) = max(0, −m).
 //!
 //! The cost of a row on the wrong side is its score, which is ‖w‖ times its distance from the
-//! plane. Slope −y where yz ≤ 0 (a row on the plane counts as wrong), else 0. Convex, with a kink
-//! at 0, and positively homogeneous: ℓ(cz, y) = c ℓ(z, y) for c > 0, so its minimum over planes is
+//! plane. Slope −1 where m ≤ 0 (a row on the plane counts as wrong), else 0. Convex, with a kink
+//! at 0, and positively homogeneous: ℓ(cm) = c ℓ(m) for c > 0, so its minimum over planes is
 //! always 0, at h = 0 at least. That is why perceptron solvers judge planes by mistakes instead.
+//! Dual: 0 for 0 ≤ α ≤ 1.
 //!
 //! Source: Rosenblatt (1958); Duda, Hart & Stork, *Pattern Classification*, §5.5.
 
 use super::Loss;
 
-/// max(0, −yz).
+/// max(0, −m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perceptron;
 
@@ -18,14 +19,48 @@ impl Loss for Perceptron {
         "perceptron"
     }
 
-    #[inline]
-    fn value(&self, z: f64, y: f64) -> f64 {
-        (-y * z).max(0.0)
+    fn about(&self) -> &'static str {
+        "max(0, −m): how far on the wrong side"
     }
 
     #[inline]
-    fn slope(&self, z: f64, y: f64) -> f64 {
-        if y * z > 0.0 { 0.0 } else { -y }
+    fn value(&self, m: f64) -> f64 {
+        (-m).max(0.0)
+    }
+
+    #[inline]
+    fn slope(&self, m: f64) -> f64 {
+        if m > 0.0 { 0.0 } else { -1.0 }
+    }
+
+    fn curvature(&self, _m: f64) -> f64 {
+        0.0
+    }
+
+    fn curvature_bound(&self) -> Option<f64> {
+        None
+    }
+
+    fn flat(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn dual(&self, a: f64) -> f64 {
+        if (0.0..=1.0).contains(&a) { 0.0 } else { f64::NEG_INFINITY }
+    }
+
+    fn dual_range(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+
+    fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64 {
+        if q > 0.0 {
+            (alpha - m / q).clamp(0.0, 1.0)
+        } else if m < 0.0 {
+            1.0
+        } else {
+            0.0
+        }
     }
 }
 
@@ -35,8 +70,8 @@ mod tests {
 
     #[test]
     fn hand_computed_on_each_side_of_the_kink() {
-        assert_eq!((Perceptron.value(2.0, 1.0), Perceptron.slope(2.0, 1.0)), (0.0, 0.0));
-        assert_eq!((Perceptron.value(2.0, -1.0), Perceptron.slope(2.0, -1.0)), (2.0, 1.0));
-        assert_eq!((Perceptron.value(0.0, 1.0), Perceptron.slope(0.0, 1.0)), (0.0, -1.0));
+        assert_eq!((Perceptron.value(2.0), Perceptron.slope(2.0)), (0.0, 0.0));
+        assert_eq!((Perceptron.value(-2.0), Perceptron.slope(-2.0)), (2.0, -1.0));
+        assert_eq!((Perceptron.value(0.0), Perceptron.slope(0.0)), (0.0, -1.0));
     }
 }

@@ -1,4 +1,7 @@
 //! Arithmetic that everything else stands on.
 
 pub mod kernels;
+pub mod linalg;
+pub mod parallel;
 pub mod rng;
+pub mod sum;

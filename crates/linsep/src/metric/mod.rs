@@ -2,8 +2,12 @@
 
 mod accuracy;
 mod auc;
+mod brier;
 mod confusion;
+mod log_loss;
 
 pub use accuracy::accuracy;
 pub use auc::auc;
+pub use brier::brier;
 pub use confusion::{ClassScore, Confusion};
+pub use log_loss::log_loss;

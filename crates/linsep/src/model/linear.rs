@@ -1,6 +1,6 @@
 //! The linear model: planes, classes, and how the planes decide.
 
-use super::Decide;
+use super::{Decide, Link};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
 use crate::error::Error;
 
@@ -11,6 +11,7 @@ pub struct LinearModel {
     classes: Vec<Label>,
     planes: Vec<Plane>,
     decide: Decide,
+    link: Link,
 }
 
 impl LinearModel {
@@ -38,7 +39,7 @@ impl LinearModel {
         if !planes.iter().all(Plane::is_finite) {
             return bad("a weight is not finite");
         }
-        Ok(Self { classes, planes, decide })
+        Ok(Self { classes, planes, decide, link: Link::None })
     }
 
     /// The classes. Of two, the second is the positive one: its scores are ≥ 0.
@@ -54,6 +55,27 @@ impl LinearModel {
     /// How the planes decide.
     pub fn decide(&self) -> Decide {
         self.decide
+    }
+
+    /// The same with every plane changed.
+    pub fn map_planes(&self, change: impl FnMut(&Plane) -> Plane) -> Result<Self, Error> {
+        let planes = self.planes.iter().map(change).collect();
+        Ok(Self::new(self.classes.clone(), planes, self.decide)?.with_link(self.link))
+    }
+
+    /// The same, with probabilities.
+    pub fn with_link(self, link: Link) -> Self {
+        Self { link, ..self }
+    }
+
+    /// What scores say about probabilities.
+    pub fn link(&self) -> Link {
+        self.link
+    }
+
+    /// Writes the probability of every class, from the scores of a row; `false` where the model has none.
+    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
+        self.link.probabilities(self.decide, scores, out)
     }
 
     /// Number of classes.

@@ -3,6 +3,8 @@
 mod decide;
 mod geometry;
 mod linear;
+mod link;
 
 pub use decide::Decide;
 pub use linear::LinearModel;
+pub use link::Link;

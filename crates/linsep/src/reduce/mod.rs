@@ -3,3 +3,4 @@
 mod one_vs_rest;
 
 pub use one_vs_rest::one_vs_rest;
+pub(crate) use one_vs_rest::starts_or_zero;

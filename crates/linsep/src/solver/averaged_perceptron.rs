@@ -50,7 +50,7 @@ pub(super) const ENTRY: Entry = Entry {
     about: "Rosenblatt's rule, answering with the mean of all planes met",
     takes: Rosenblatt::TAKES,
     build: |options| {
-        Box::new(AveragedPerceptron { rule: AveragedPerceptron::default().rule.with(options) })
+        Ok(Box::new(AveragedPerceptron { rule: AveragedPerceptron::default().rule.with(options) }))
     },
 };
 

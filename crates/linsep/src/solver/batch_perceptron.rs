@@ -23,7 +23,7 @@
 
 use super::parts::{Best, Tie, tell_batch};
 use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
-use crate::control::{Budget, Epoch, Stop, Watch};
+use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 
@@ -48,7 +48,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "batch-perceptron",
     about: "correct all mistakes of an epoch in one step",
     takes: &["eta", "epochs", "tie"],
-    build: |options| Box::new(BatchPerceptron::with(options)),
+    build: |options| Ok(Box::new(BatchPerceptron::with(options))),
 };
 
 impl BatchPerceptron {
@@ -100,7 +100,8 @@ impl Solver for BatchPerceptron {
 
             // 2. Is there a reason to stop? The first that holds is the one reported.
             let mistakes = sum.mistakes;
-            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h });
+            let standing = Standing::Mistakes(mistakes);
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing, plane: &h });
             let reasons = [
                 (mistakes == 0.0, Stop::Separated),
                 (!h.is_finite(), Stop::Diverged),

@@ -29,7 +29,7 @@
 
 use super::parts::{Best, Schedule, tell_batch};
 use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
-use crate::control::{Budget, Epoch, Stop, Watch};
+use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::loss::{Loss, Perceptron};
@@ -55,7 +55,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "gradient-descent",
     about: "descend the perceptron criterion by a step schedule",
     takes: &["eta", "epochs", "schedule"],
-    build: |options| Box::new(GradientDescent::with(options)),
+    build: |options| Ok(Box::new(GradientDescent::with(options))),
 };
 
 impl GradientDescent {
@@ -106,7 +106,8 @@ impl Solver for GradientDescent {
             tell_batch(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
 
             // 2. Is there a reason to stop? The first that holds is the one reported.
-            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h });
+            let standing = Standing::Mistakes(mistakes);
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing, plane: &h });
             let reasons = [
                 (mistakes == 0.0, Stop::Separated),
                 (!(e.is_finite() && h.is_finite()), Stop::Diverged),
@@ -151,7 +152,7 @@ fn backtrack(problem: &Binary<'_>, h: &Plane, g: &Plane, e: f64, first: f64) -> 
 /// E(h).
 fn criterion<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane) -> f64 {
     let rows = problem.y().iter().zip(problem.s()).enumerate();
-    let sum: f64 = rows.map(|(i, (&y, s))| s * Perceptron.value(h.score(x, i), y)).sum();
+    let sum: f64 = rows.map(|(i, (&y, s))| s * Perceptron.value(y * h.score(x, i))).sum();
     sum / problem.total_weight()
 }
 
@@ -161,11 +162,11 @@ fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane, g: &mut Plane) -> (f64
     let (mut e, mut mistakes) = (0.0, 0.0);
     for (i, (&y, &s)) in problem.y().iter().zip(problem.s()).enumerate() {
         let z = h.score(x, i);
-        let slope = Perceptron.slope(z, y);
+        let slope = y * Perceptron.slope(y * z);
         if s == 0.0 || slope == 0.0 {
             continue;
         }
-        e += s * Perceptron.value(z, y);
+        e += s * Perceptron.value(y * z);
         mistakes += s;
         g.add_row(s * slope, x, i);
     }

@@ -1,5 +1,8 @@
 //! Ways to find a plane: one file each.
 //!
+//! Two families. `logistic`, `svm` and `convex` find the least of a criterion, with a proof ([`Convex`]). The others correct
+//! mistakes:
+//!
 //! | method | how it corrects mistakes | ends on separable data |
 //! |---|---|---|
 //! | `perceptron` | row by row, as they come | yes, after at most (R/γ)² corrections |
@@ -13,6 +16,7 @@
 
 mod averaged_perceptron;
 mod batch_perceptron;
+mod convex;
 mod gradient_descent;
 mod online_perceptron;
 mod options;
@@ -21,15 +25,19 @@ mod pocket;
 
 pub use averaged_perceptron::AveragedPerceptron;
 pub use batch_perceptron::BatchPerceptron;
+pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
 pub use online_perceptron::OnlinePerceptron;
 pub use options::{Entry, Options, Setting, by_name};
 pub use parts::{Order, Rosenblatt, Schedule, Tie};
 pub use pocket::Pocket;
 
+use crate::certify::Proof;
 use crate::control::{Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
+use crate::minimise::Candidate;
+use crate::model::Link;
 
 /// What a run ended with.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +52,10 @@ pub struct Solution {
     pub updates: u64,
     /// Weight of the training rows the plane has on the wrong side.
     pub mistakes: f64,
+    /// How good it is for certain, where a criterion was minimised.
+    pub proof: Option<Proof>,
+    /// The way of minimising, where there was a choice.
+    pub way: Option<&'static str>,
 }
 
 /// Finds a plane.
@@ -57,6 +69,21 @@ pub trait Solver: Sync {
     /// Whether the settings are in range.
     fn check(&self) -> Result<(), Error>;
 
+    /// What its scores say about probabilities.
+    fn link(&self) -> Link {
+        Link::None
+    }
+
+    /// The ways it can choose from, with what they would cost on this problem.
+    fn candidates(&self, _problem: &Binary<'_>) -> Result<Vec<Candidate>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// Itself, if it minimises a criterion.
+    fn as_convex(&self) -> Option<&Convex> {
+        None
+    }
+
     /// Runs from `start` until there is a reason to [`Stop`].
     fn solve(
         &self,
@@ -68,6 +95,9 @@ pub trait Solver: Sync {
 
 /// Every solver there is.
 pub const ALL: &[Entry] = &[
+    convex::LOGISTIC,
+    convex::SVM,
+    convex::CONVEX,
     averaged_perceptron::ENTRY,
     online_perceptron::ENTRY,
     batch_perceptron::ENTRY,

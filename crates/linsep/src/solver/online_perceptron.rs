@@ -36,7 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "perceptron",
     about: "Rosenblatt's rule: correct each mistake as it is seen",
     takes: Rosenblatt::TAKES,
-    build: |options| Box::new(OnlinePerceptron { rule: Rosenblatt::default().with(options) }),
+    build: |options| Ok(Box::new(OnlinePerceptron { rule: Rosenblatt::default().with(options) })),
 };
 
 impl Solver for OnlinePerceptron {

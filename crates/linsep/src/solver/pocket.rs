@@ -40,7 +40,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "pocket",
     about: "Rosenblatt's rule, keeping the plane that made the fewest mistakes",
     takes: Rosenblatt::TAKES,
-    build: |options| Box::new(Pocket { rule: Pocket::default().rule.with(options) }),
+    build: |options| Ok(Box::new(Pocket { rule: Pocket::default().rule.with(options) })),
 };
 
 impl Solver for Pocket {

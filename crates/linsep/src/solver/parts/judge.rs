@@ -55,7 +55,15 @@ impl Best {
     }
 
     pub(in crate::solver) fn end(self, stop: Stop, epochs: u64, updates: u64) -> Solution {
-        Solution { plane: self.plane, stop, epochs, updates, mistakes: self.mistakes }
+        Solution {
+            plane: self.plane,
+            stop,
+            epochs,
+            updates,
+            mistakes: self.mistakes,
+            proof: None,
+            way: None,
+        }
     }
 }
 

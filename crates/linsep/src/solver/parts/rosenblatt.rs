@@ -20,7 +20,7 @@
 //! full strength, Novikoff's bound (see the perceptron) holds for the sum of the copies.
 
 use super::{Best, Order, RowOrder, Tie, count_mistakes};
-use crate::control::{Budget, Epoch, Step, Stop, Watch};
+use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::solver::{Options, Setting, Solution, check_eta, check_start};
@@ -127,7 +127,8 @@ impl Rosenblatt {
 
             // 2. How good is the answer now?
             let mistakes = keeper.judge(&h, corrections);
-            let now = Epoch { epoch, of: self.budget.epochs, mistakes, plane: &h };
+            let standing = Standing::Mistakes(mistakes);
+            let now = Epoch { epoch, of: self.budget.epochs, standing, plane: &h };
             let go_on = watch.epoch(&now);
 
             // 3. Is there a reason to stop? The first that holds is the one reported.

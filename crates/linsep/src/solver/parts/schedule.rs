@@ -16,12 +16,14 @@ pub enum Schedule {
     InverseSqrtT,
     /// From η downwards by halves until the criterion falls enough (Armijo's rule).
     Backtracking,
+    /// From what is known of the curvature of the criterion; η is not needed.
+    Automatic,
 }
 
 impl Schedule {
     /// Every schedule.
-    pub const ALL: [Self; 4] =
-        [Self::Constant, Self::InverseT, Self::InverseSqrtT, Self::Backtracking];
+    pub const ALL: [Self; 5] =
+        [Self::Constant, Self::InverseT, Self::InverseSqrtT, Self::Backtracking, Self::Automatic];
 
     /// The name used in every face.
     pub fn name(self) -> &'static str {
@@ -30,13 +32,14 @@ impl Schedule {
             Self::InverseT => "1/t",
             Self::InverseSqrtT => "1/sqrt(t)",
             Self::Backtracking => "backtracking",
+            Self::Automatic => "automatic",
         }
     }
 
     /// The length of step t; for a line search, the first one it tries.
     pub fn length(self, eta: f64, t: u64) -> f64 {
         match self {
-            Self::Constant | Self::Backtracking => eta,
+            Self::Constant | Self::Backtracking | Self::Automatic => eta,
             Self::InverseT => eta / (t as f64 + 1.0),
             Self::InverseSqrtT => eta / (t as f64 + 1.0).sqrt(),
         }
@@ -58,7 +61,7 @@ mod tests {
     #[test]
     fn lengths() {
         let at_3 = |schedule: Schedule| schedule.length(2.0, 3);
-        assert_eq!(Schedule::ALL.map(at_3), [2.0, 0.5, 1.0, 2.0]);
+        assert_eq!(Schedule::ALL.map(at_3), [2.0, 0.5, 1.0, 2.0, 2.0]);
         assert_eq!("1/sqrt(t)".parse(), Ok(Schedule::InverseSqrtT));
     }
 }

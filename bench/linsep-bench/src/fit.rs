@@ -1,0 +1,175 @@
+//! `linsep-bench fit`: a matrix to a plane.
+//!
+//! The matrix is a folder of numpy arrays and is loaded before the clock starts; everything that
+//! depends on the fit, is timed.
+
+use crate::npy::{self, Array};
+use crate::process;
+use clap::Args;
+use linsep::data::{Csr, Dense};
+use linsep::minimise::{self, Goal};
+use linsep::objective::Objective;
+use linsep::penalty::Penalty;
+use linsep::solver;
+use linsep::{Budget, Design, Labels, Plane, Problem};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What to fit, and how
+#[derive(Args)]
+pub(crate) struct FitArgs {
+    /// Folder with the arrays
+    #[arg(long)]
+    matrix: PathBuf,
+    /// Loss; perceptron runs the online perceptron
+    #[arg(long)]
+    loss: String,
+    /// Penalty
+    #[arg(long, default_value = "l2")]
+    penalty: String,
+    /// Strength of the penalty
+    #[arg(long, default_value_t = 0.0)]
+    lambda: f64,
+    /// Share of L1 in the elastic net
+    #[arg(long, default_value_t = 0.5)]
+    l1_ratio: f64,
+    /// Way of minimising
+    #[arg(long, default_value = "auto")]
+    solver: String,
+    /// Relative duality gap
+    #[arg(long, default_value_t = 1e-4)]
+    tol: f64,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// A plane through the origin
+    #[arg(long)]
+    no_intercept: bool,
+    /// Passes over the data allowed
+    #[arg(long)]
+    epochs: Option<u64>,
+    /// Where the weights go: d + 1 little-endian doubles, the bias last
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    version: &'static str,
+    threads: usize,
+    seconds: f64,
+    cpu_seconds: f64,
+    solver: String,
+    stop: &'static str,
+    epochs: u64,
+    primal: Option<f64>,
+    dual: Option<f64>,
+    gap: Option<f64>,
+    matrix_bytes: usize,
+    start_bytes: u64,
+    peak_bytes: u64,
+}
+
+struct Found {
+    plane: Plane,
+    solver: String,
+    stop: linsep::Stop,
+    epochs: u64,
+    certificate: Option<linsep::certify::Certificate>,
+}
+
+pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
+    let (x, labels) = load(&args.matrix)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
+    let pool = pool.map_err(|e| e.to_string())?;
+    let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
+    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let found = pool.install(|| fit(args, &x, &labels))?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let cpu_seconds = process::cpu_seconds() - cpu;
+    let peak_bytes = process::peak();
+    if let Some(path) = &args.out {
+        let numbers = found.plane.w.iter().chain([&found.plane.b]);
+        let bytes: Vec<u8> = numbers.flat_map(|v| v.to_le_bytes()).collect();
+        fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    let line = Line {
+        version: env!("CARGO_PKG_VERSION"),
+        threads: args.threads,
+        seconds,
+        cpu_seconds,
+        solver: found.solver,
+        stop: found.stop.name(),
+        epochs: found.epochs,
+        primal: found.certificate.map(|c| c.primal),
+        dual: found.certificate.and_then(|c| c.dual).map(|d| d.value),
+        gap: found.certificate.and_then(|c| c.dual).map(|d| d.gap),
+        matrix_bytes,
+        start_bytes,
+        peak_bytes,
+    };
+    serde_json::to_string(&line).map_err(|e| e.to_string())
+}
+
+fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
+    let text = |e: linsep::Error| e.to_string();
+    let problem = Problem::new(x, labels, None).map_err(text)?;
+    let binary = problem.against_rest(1);
+    let start = Plane::zero(x.d());
+    if args.loss == "perceptron" {
+        let options = solver::Options { epochs: args.epochs, ..Default::default() };
+        let solver = solver::by_name("perceptron", &options).map_err(text)?;
+        let found = solver.solve(&binary, start, &mut ()).map_err(text)?;
+        let (stop, epochs) = (found.stop, found.epochs);
+        let solver = "perceptron".to_owned();
+        return Ok(Found { plane: found.plane, solver, stop, epochs, certificate: None });
+    }
+    let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
+    let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
+    let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
+    let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
+    let minimiser =
+        minimise::choose(&args.solver, &objective, &goal, &minimise::Options::default())
+            .map_err(text)?;
+    let found = minimiser.minimise(&objective, start, &goal, &mut ());
+    Ok(Found {
+        plane: found.plane,
+        solver: minimiser.name().to_owned(),
+        stop: found.stop,
+        epochs: found.epochs,
+        certificate: Some(found.certificate),
+    })
+}
+
+/// The matrix and its labels.
+fn load(folder: &Path) -> Result<(Design, Labels), String> {
+    let array = |name: &str| npy::read(&folder.join(name));
+    let wrong = |name: &str| format!("{}: {name} has another type of number", folder.display());
+    let Array::F64(y) = array("y.npy")? else { return Err(wrong("y.npy")) };
+    let n = y.len();
+    let labels = Labels::parse(y.iter().map(|&y| if y > 0.0 { "1" } else { "-1" }));
+    let text = |e: linsep::Error| e.to_string();
+    if folder.join("x.npy").exists() {
+        let x = match array("x.npy")? {
+            Array::F64(x) => Design::DenseF64(Dense::new(n, x.len() / n, x).map_err(text)?),
+            Array::F32(x) => Design::DenseF32(Dense::new(n, x.len() / n, x).map_err(text)?),
+            _ => return Err(wrong("x.npy")),
+        };
+        return Ok((x, labels));
+    }
+    let Array::I64(starts) = array("indptr.npy")? else { return Err(wrong("indptr.npy")) };
+    let Array::I32(indices) = array("indices.npy")? else { return Err(wrong("indices.npy")) };
+    let starts: Vec<usize> = starts.into_iter().map(|i| i as usize).collect();
+    let indices: Vec<u32> = indices.into_iter().map(|j| j as u32).collect();
+    let meta = fs::read_to_string(folder.join("meta.json")).map_err(|e| e.to_string())?;
+    let meta: serde_json::Value = serde_json::from_str(&meta).map_err(|e| e.to_string())?;
+    let d = meta["d"].as_u64().ok_or_else(|| wrong("meta.json"))? as usize;
+    let x = match array("data.npy")? {
+        Array::F32(v) => Design::SparseF32(Csr::new(d, starts, indices, v).map_err(text)?),
+        Array::F64(v) => Design::sparse(d, starts, indices, v).map_err(text)?,
+        _ => return Err(wrong("data.npy")),
+    };
+    Ok((x, labels))
+}

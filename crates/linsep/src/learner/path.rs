@@ -1,0 +1,124 @@
+//! The regularisation path: many λ, from strong to weak, each begun where the one before ended.
+//!
+//! The planes of neighbouring λ are near each other, so each fit needs little more than its certificate: the whole path
+//! costs a few times one fit, and every point of it is proved like a single one. λ runs down a
+//! geometric grid from `λ_max` to the λ that was asked for, or to `λ_max/10⁴` where that is above it. `λ_max` is
+//!
+//! * with L1: the least λ at which all weights are zero, ‖∇(mean loss at the best bias)‖_∞/ρ;
+//! * else: the largest curvature a column of mean square norm can have: above it weights hardly move from 0.
+
+use super::fit::{Fit, fit};
+use crate::control::Watch;
+use crate::data::{Combination, Plane, Problem};
+use crate::error::Error;
+use crate::objective::Objective;
+use crate::penalty::Penalty;
+use crate::solver::{Convex, Strength};
+
+/// One point of a path.
+#[derive(Clone, Debug)]
+pub struct PathPoint {
+    /// λ.
+    pub lambda: f64,
+    /// The fit.
+    pub fit: Fit,
+    /// Weights that are not zero, over all planes.
+    pub nonzero: usize,
+}
+
+/// Fits `points` values of λ, ending with the one of `convex`.
+pub fn path(
+    problem: &Problem<'_>,
+    convex: &Convex,
+    points: usize,
+    watch: &mut dyn Watch,
+) -> Result<Vec<PathPoint>, Error> {
+    const SPAN: f64 = 1e4;
+    if convex.penalty == "none" {
+        return Err(Error::Setting { name: "lambda", got: 0.0, want: "above 0 for a path" });
+    }
+    let total: f64 = problem.weights().iter().sum();
+    let last = convex.lambda(total);
+    let first = strongest(problem, convex)?.max(last * SPAN.min(10.0));
+    let steps = points.max(2) - 1;
+    let mut path: Vec<PathPoint> = Vec::with_capacity(points);
+    for step in 0..=steps {
+        let share = step as f64 / steps as f64;
+        // The last is λ itself, to the last bit.
+        let lambda = if step == steps { last } else { first * (last / first).powf(share) };
+        let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
+        let starts: Option<Vec<Plane>> =
+            path.last().map(|p| p.fit.planes.iter().map(|s| s.plane.clone()).collect());
+        let fit = fit(problem, &here, starts.as_deref(), watch)?;
+        let weights = fit.model.planes().iter().flat_map(|plane| &plane.w);
+        let nonzero = weights.filter(|w| **w != 0.0).count();
+        path.push(PathPoint { lambda, fit, nonzero });
+    }
+    Ok(path)
+}
+
+/// `λ_max`, over all planes.
+fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
+    let k = problem.labels().k();
+    let planes = if k == 2 { 1..2 } else { 0..k };
+    let mut most: f64 = 0.0;
+    for class in planes {
+        let binary = problem.against_rest(class);
+        let objective = Objective::new(&binary, convex.loss, Penalty::default(), convex.intercept)?;
+        let zero = Plane::zero(problem.x().d());
+        let mut m = vec![0.0; problem.x().n()];
+        if convex.intercept {
+            let b = crate::minimise::best_bias(&objective, &m);
+            m.iter_mut().zip(binary.y()).for_each(|(m, y)| *m = b * y);
+        }
+        let mut r = vec![0.0; m.len()];
+        objective.residuals(&m, &mut r);
+        let mut g = zero.clone();
+        objective.gradient(&zero, &r, &mut Combination::new(problem.x()), &mut g);
+        let steepest = g.w.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+        let here = match convex.penalty {
+            "l1" => steepest,
+            "elastic-net" if convex.l1_ratio > 0.0 => steepest / convex.l1_ratio,
+            _ => {
+                let bound = convex.loss.curvature_bound().unwrap_or(1.0);
+                let norms = problem.x().norms_sq();
+                bound * norms.iter().sum::<f64>() / norms.len() as f64
+            }
+        };
+        most = most.max(here);
+    }
+    Ok(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Stop;
+    use crate::data::{Design, Labels};
+    use crate::minimise::Goal;
+
+    #[test]
+    fn weights_come_in_one_after_the_other_and_every_point_is_proved() {
+        let rows = [[0.0, 1.0], [1.0, 0.5], [2.0, 0.0], [3.0, 1.5], [2.5, 0.2], [0.5, 0.9]];
+        let x = Design::dense(6, 2, rows.concat()).unwrap();
+        let labels = Labels::parse(["a", "a", "b", "b", "a", "b"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let goal = Goal { tol: 1e-6, ..Goal::default() };
+        let convex =
+            Convex { penalty: "l1", strength: Strength::Lambda(1e-3), goal, ..Convex::default() };
+        let path = path(&problem, &convex, 12, &mut ()).unwrap();
+        assert_eq!((path.len(), path[0].nonzero), (12, 0), "at λ_max all weights are zero");
+        assert!(path[11].lambda == 1e-3 && path[11].nonzero == 2);
+        for pair in path.windows(2) {
+            assert!(pair[0].lambda > pair[1].lambda);
+            assert!(
+                pair[0].fit.criterion >= pair[1].fit.criterion - 1e-9,
+                "a weaker penalty costs less"
+            );
+        }
+        assert!(path.iter().all(|point| point.fit.stop == Stop::Optimal));
+        // Begun anywhere, it ends at the same value.
+        let cold = fit(&problem, &convex, None, &mut ()).unwrap();
+        assert!((cold.criterion - path[11].fit.criterion).abs() <= 2e-6 * cold.criterion);
+    }
+}

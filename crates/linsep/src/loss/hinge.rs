@@ -1,0 +1,76 @@
+//! Hinge loss: ℓ(m) = max(0, 1 − m), the support vector machine's.
+//!
+//! A row costs nothing once it is on its own side with room to spare (m ≥ 1). Slope −1 where m < 1,
+//! else 0; the kink at 1 is where support vectors collect. Dual: α for 0 ≤ α ≤ 1.
+//!
+//! Source: Cortes & Vapnik, *Support-vector networks*, Machine Learning 20 (1995).
+
+use super::Loss;
+
+/// max(0, 1 − m).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hinge;
+
+impl Loss for Hinge {
+    fn name(&self) -> &'static str {
+        "hinge"
+    }
+
+    fn about(&self) -> &'static str {
+        "max(0, 1−m): the support vector machine"
+    }
+
+    #[inline]
+    fn value(&self, m: f64) -> f64 {
+        (1.0 - m).max(0.0)
+    }
+
+    #[inline]
+    fn slope(&self, m: f64) -> f64 {
+        if m < 1.0 { -1.0 } else { 0.0 }
+    }
+
+    fn curvature(&self, _m: f64) -> f64 {
+        0.0
+    }
+
+    fn curvature_bound(&self) -> Option<f64> {
+        None
+    }
+
+    fn flat(&self) -> (f64, f64) {
+        (1.0, 1.0)
+    }
+
+    fn dual(&self, a: f64) -> f64 {
+        if (0.0..=1.0).contains(&a) { a } else { f64::NEG_INFINITY }
+    }
+
+    fn dual_range(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+
+    #[inline]
+    fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64 {
+        if q > 0.0 {
+            (alpha + (1.0 - m) / q).clamp(0.0, 1.0)
+        } else if m < 1.0 {
+            1.0
+        } else {
+            0.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hand_computed_on_each_side_of_the_kink() {
+        assert_eq!((Hinge.value(2.0), Hinge.slope(2.0)), (0.0, 0.0));
+        assert_eq!((Hinge.value(1.0), Hinge.slope(1.0)), (0.0, 0.0));
+        assert_eq!((Hinge.value(-1.5), Hinge.slope(-1.5)), (2.5, -1.0));
+        assert_eq!(Hinge.dual_step(0.25, 0.0, 2.0), 0.75);
+    }
+}

@@ -1,0 +1,118 @@
+//! Dense linear algebra: faer, behind one door.
+//!
+//! Matrices here are small (columns × columns) and column by column. faer runs on one thread and picks
+//! its vector instructions at run time; parallelism is over blocks of rows, outside.
+
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::linalg::solvers::{Llt, Solve};
+use faer::{Accum, MatMut, MatRef, Par, Side};
+
+/// gram ← gram + `AᵀA` for `rows` rows of A, row after row; only the lower triangle is right.
+pub fn add_gram(a: &[f64], columns: usize, gram: &mut [f64]) {
+    let rows = a.len() / columns;
+    let a = MatRef::from_row_major_slice(a, rows, columns);
+    let gram = MatMut::from_column_major_slice_mut(gram, columns, columns);
+    matmul(
+        gram,
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        a.transpose(),
+        BlockStructure::Rectangular,
+        a,
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
+/// The factor of a symmetric positive definite matrix.
+pub struct Cholesky {
+    factor: Llt<f64>,
+    /// 1/√aⱼⱼ: the matrix is scaled to a unit diagonal before it is factored, so that columns of very
+    /// different scale do no harm.
+    scale: Vec<f64>,
+    /// What had to be added to the unit diagonal to make it positive definite.
+    ridge: f64,
+}
+
+impl Cholesky {
+    /// Factors a d × d matrix, of which the lower triangle is read. Where it is singular to working
+    /// accuracy, the least of a ladder of small ridges is added. `None` where a number is not finite.
+    pub fn new(matrix: &[f64], d: usize) -> Option<Self> {
+        const RIDGES: [f64; 6] = [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3];
+        let scale: Vec<f64> = (0..d)
+            .map(|j| matrix[j * d + j])
+            .map(|diagonal| if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 1.0 })
+            .collect();
+        let mut scaled = vec![0.0; d * d];
+        for j in 0..d {
+            for i in j..d {
+                scaled[j * d + i] = matrix[j * d + i] * scale[i] * scale[j];
+            }
+        }
+        if !scaled.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        RIDGES.iter().find_map(|&ridge| {
+            for j in 0..d {
+                // A column without any curvature is left alone by a unit on the diagonal.
+                let diagonal = if matrix[j * d + j] > 0.0 { 1.0 } else { 0.0 };
+                scaled[j * d + j] = if diagonal > 0.0 { diagonal + ridge } else { 1.0 };
+            }
+            let view = MatRef::from_column_major_slice(&scaled, d, d);
+            let factor = Llt::new(view, Side::Lower).ok()?;
+            // A pivot lost to rounding is as good as none.
+            let l = factor.L();
+            let lost = (0..d).any(|j| l[(j, j)] * l[(j, j)] < 1e-14);
+            (!lost || ridge >= 1e-3).then(|| Self { factor, scale: scale.clone(), ridge })
+        })
+    }
+
+    /// What was added to the diagonal, relative to it; 0 where nothing had to be.
+    pub fn ridge(&self) -> f64 {
+        self.ridge
+    }
+
+    /// Solves A x = b in place.
+    pub fn solve(&self, b: &mut [f64]) {
+        b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
+        let d = b.len();
+        self.factor.solve_in_place(MatMut::from_column_major_slice_mut(b, d, 1));
+        b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_what_it_was_given_whatever_the_scale() {
+        // A = [[4, 2], [2, 3]] with rows and columns scaled by 1e-8 and 1e8.
+        let (p, q) = (1e-8, 1e8);
+        let a = [4.0 * p * p, 2.0 * p * q, f64::NAN, 3.0 * q * q];
+        let factor = Cholesky::new(&a, 2).unwrap();
+        let mut x = [2.0 * p, 5.0 * q]; // A (−½/p … ): solved below by hand
+        factor.solve(&mut x);
+        // 4u + 2v = 2, 2u + 3v = 5 → u = −1/2, v = 2
+        assert!((x[0] * p + 0.5).abs() < 1e-14 && (x[1] * q - 2.0).abs() < 1e-14, "{x:?}");
+        assert_eq!(factor.ridge(), 0.0);
+    }
+
+    #[test]
+    fn singular_matrices_get_a_small_ridge() {
+        let factor = Cholesky::new(&[1.0, 1.0, 0.0, 1.0], 2).unwrap();
+        assert!(factor.ridge() > 0.0 && factor.ridge() < 1e-8);
+        let mut x = [1.0, 1.0];
+        factor.solve(&mut x);
+        assert!((x[0] + x[1] - 1.0).abs() < 1e-6);
+        assert!(Cholesky::new(&[f64::INFINITY], 1).is_none());
+    }
+
+    #[test]
+    fn gram_is_the_sum_of_products() {
+        let mut gram = vec![1.0, 0.0, 0.0, 0.0];
+        add_gram(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, &mut gram);
+        assert_eq!([gram[0], gram[1], gram[3]], [36.0, 44.0, 56.0]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Which way should be fastest: a cost model in passes over the data.
+//!
+//! With N stored values, n rows and d columns the work of a run, in units of one streaming visit of a stored
+//! value, is about
+//!
+//! | way | work |
+//! |---|---|
+//! | `newton` | 7 (4N + products of H) + 7 d³/6 · ⅛, where H takes Σ (non-zeros of a row)²/2 · ¼ |
+//! | `newton-cg` | 60 · 2N |
+//! | `lbfgs` | 60 · 4N |
+//! | `dual-cd` | 3N · (6 + 4 log₁₀(1/tol)), four times that for losses with kinks |
+//! | `working-set-cd` | 30 N |
+//! | `sgd`, `gradient-descent` | never chosen |
+//!
+//! The factors were fitted to runs on a9a, covtype, mnist and imdb (`bench/`); they are coarse, and need be: ways
+//! that fit a problem differ by factors of ten, not by tenths. Penalised fits with many columns are well conditioned,
+//! which is why the iterations do not depend on λ here.
+
+use super::{ALL, Goal, Minimiser, Options};
+use crate::error::Error;
+use crate::objective::Objective;
+
+/// A way, and what it would cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its name.
+    pub name: &'static str,
+    /// The work in billions of visits, which is about seconds; or what the objective lacks for it.
+    pub work: Result<f64, &'static str>,
+}
+
+/// Every way with its estimate, those that can do it first, the cheapest first.
+pub fn candidates(objective: &Objective<'_>, goal: &Goal) -> Vec<Candidate> {
+    let candidate = |entry: &super::Entry| {
+        let way = (entry.build)(&Options::default());
+        let work = match way.lacks(objective) {
+            Some(what) => Err(what),
+            None => Ok(work(entry.name, objective, goal) / 1e9),
+        };
+        Candidate { name: entry.name, work }
+    };
+    let mut all: Vec<Candidate> = ALL.iter().map(candidate).collect();
+    let key = |c: &Candidate| *c.work.as_ref().unwrap_or(&f64::INFINITY);
+    all.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    all
+}
+
+fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
+    let x = objective.x();
+    let (n, d, stored) = (x.n() as f64, x.d() as f64, x.stored() as f64);
+    let digits = (1.0 / goal.tol).log10().max(1.0);
+    match name {
+        "newton" => {
+            let per_row = stored / n;
+            7.0 * (4.0 * stored + 0.25 * 0.5 * n * per_row * per_row + 0.125 * d * d * d / 6.0)
+        }
+        "newton-cg" => 60.0 * 2.0 * stored,
+        "lbfgs" => 60.0 * 4.0 * stored,
+        "dual-cd" => {
+            let kinks = if objective.loss().curvature_bound().is_none() { 4.0 } else { 1.0 };
+            3.0 * stored * (6.0 + 4.0 * digits) * kinks
+        }
+        "working-set-cd" => 30.0 * stored,
+        // They come near, but not to any tolerance in any time.
+        _ => 1e4 * stored * digits,
+    }
+}
+
+/// The way of that name, refused where the objective lacks something for it; `auto` is the cheapest candidate.
+pub fn choose(
+    name: &str,
+    objective: &Objective<'_>,
+    goal: &Goal,
+    options: &Options,
+) -> Result<Box<dyn Minimiser>, Error> {
+    goal.check()?;
+    let all = candidates(objective, goal);
+    let able = || all.iter().filter(|c| c.work.is_ok()).map(|c| c.name);
+    let name = match (name, able().next()) {
+        ("auto", Some(cheapest)) => cheapest,
+        (name, _) => name,
+    };
+    let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
+        let known = std::iter::once("auto").chain(ALL.iter().map(|e| e.name)).collect();
+        return Err(Error::UnknownName { family: "solver", got: name.to_owned(), known });
+    };
+    let lacks = all.iter().find(|c| c.name == name).and_then(|c| c.work.err());
+    if let Some(lacks) = lacks {
+        return Err(Error::Combination { solver: entry.name, lacks, able: able().collect() });
+    }
+    let given = [("eta", options.eta.is_some()), ("schedule", options.schedule.is_some())];
+    if let Some((setting, _)) =
+        given.iter().find(|(name, given)| *given && !entry.takes.contains(name))
+    {
+        let takers = ALL.iter().filter(|e| e.takes.contains(setting)).map(|e| e.name).collect();
+        return Err(Error::NoSuchSetting { method: entry.name, name: setting, takers });
+    }
+    Ok((entry.build)(options))
+}

@@ -1,0 +1,279 @@
+//! Dual coordinate descent: one row's α at a time, for an L2 penalty.
+//!
+//! ```text
+//!   D(α) = (1/S) Σ sᵢ (−ℓ*(−αᵢ)) − (λ/2)‖w‖²,     w = (1/λS) Σ sᵢ αᵢ yᵢ xᵢ
+//! ```
+//!
+//! Changing αᵢ to a changes D by sᵢ/S times −ℓ*(−a) + ℓ*(−αᵢ) − (a − αᵢ) mᵢ − qᵢ (a − αᵢ)²/2, where mᵢ is the
+//! row's margin and qᵢ = sᵢ‖xᵢ‖²/(λS): a problem of one number that every loss solves for itself
+//! ([`dual_step`](crate::loss::Loss::dual_step)). w is kept up to date, so a step is one dot product and one addition of a row.
+//! Rows come in a new random order each epoch; the next one is fetched while this one is worked on.
+//!
+//! **The bias.** A free intercept asks for Σ sᵢ αᵢ yᵢ = 0, which no single α can change and keep. So the bias is
+//! held by a spring to a centre that follows it (the method of multipliers): with (μ/2)(b − c)² added to F the
+//! constraint is gone and b = c + (1/μS) Σ sᵢ αᵢ yᵢ is one more weight; after each epoch c ← b. μ = λ divided
+//! by the mean of ‖xᵢ‖² makes it a weight like the others.
+//!
+//! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of terms that are never
+//! negative. A row at an end of its range whose margin is beyond the flat part of the loss by more than the
+//! worst violation of the epoch before has a term of 0 and will keep it: it is left out until the others
+//! are done. The terms, taken as rows are visited, also say for free when it is worth asking for a rigorous gap,
+//! for which all rows come back.
+//!
+//! # When it ends
+//!
+//! The rigorous relative gap is at most tol, with w made anew from α (so that nothing is lost to
+//! accumulated rounding) and the bias made the best for w. Else the budget.
+//!
+//! Cost of an epoch: one pass over the rows that are left. Memory: n numbers for α, q and the order.
+//! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for large-scale
+//! linear SVM*, ICML (2008); Yu, Huang & Lin (2011) for logistic; Bertsekas, *Constrained Optimization and
+//! Lagrange Multiplier Methods*, §2.2, for the bias.
+
+use super::parts::best_bias;
+use super::{Entry, Goal, Minimiser, Minimum, tell};
+use crate::certify::{Certificate, gap};
+use crate::control::{Stop, Watch};
+use crate::data::{Combination, Plane, Rows, on_rows};
+use crate::loss::Loss;
+use crate::math::rng::Rng;
+use crate::objective::Objective;
+
+/// Settings of dual coordinate descent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DualCd {
+    /// Seed of the order of rows.
+    pub seed: u64,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "dual-cd",
+    about: "one row's dual variable at a time, with shrinking",
+    takes: &[],
+    build: |options| Box::new(DualCd { seed: options.seed.unwrap_or_default() }),
+};
+
+impl Minimiser for DualCd {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
+        let penalty = objective.penalty();
+        (penalty.l1 > 0.0 || penalty.l2 == 0.0).then_some("an l2 penalty alone")
+    }
+
+    fn minimise(
+        &self,
+        objective: &Objective<'_>,
+        start: Plane,
+        goal: &Goal,
+        watch: &mut dyn Watch,
+    ) -> Minimum {
+        let mut run = Run::new(objective, start);
+        let mut best = run.certify();
+        let mut epoch = 0;
+        loop {
+            // 1. Is there a reason to stop?
+            let relative = best.relative_gap();
+            let go_on = tell(watch, epoch, goal, &run.h, best.primal, relative);
+            let reasons = [
+                (!run.h.is_finite() || !best.primal.is_finite(), Stop::Diverged),
+                (best.reaches(goal.tol), Stop::Optimal),
+                (best.is_at_the_floor(), Stop::Stationary),
+                (!go_on, Stop::Asked),
+                (epoch >= goal.budget.epochs, Stop::Budget),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return run.end(stop, epoch, best);
+            }
+
+            // 2. Epochs, until the rows say that it may be enough.
+            loop {
+                let order = Rng::new(self.seed, epoch);
+                let likely = run.epoch(order);
+                epoch += 1;
+                let enough = likely <= 0.7 * goal.tol * best.primal;
+                if enough || epoch >= goal.budget.epochs {
+                    break;
+                }
+                if !tell(watch, epoch, goal, &run.h, best.primal, relative) {
+                    break;
+                }
+            }
+
+            // 3. What is proved now?
+            best = run.certify();
+        }
+    }
+}
+
+/// One run.
+struct Run<'a, 'b> {
+    objective: &'a Objective<'b>,
+    h: Plane,
+    alpha: Vec<f64>,
+    /// qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
+    rows: Vec<Row>,
+    /// Rows still looked at.
+    active: Vec<u32>,
+    /// Worst violation of the epoch before; rows beyond it are left out.
+    beyond: f64,
+    /// 1/μ in units of 1/λ: the bias is a weight of a column with this square. 0 without intercept.
+    spring: f64,
+    centre: f64,
+    combination: Combination,
+    /// Margins and room, for certificates.
+    m: Vec<f64>,
+    room: Vec<f64>,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    q: f64,
+    step: f64,
+}
+
+impl<'a, 'b> Run<'a, 'b> {
+    fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+        let x = objective.x();
+        let n = x.n();
+        let norms = x.norms_sq();
+        let mean = norms.iter().sum::<f64>() / n as f64;
+        let spring = if objective.intercept() { if mean > 0.0 { mean } else { 1.0 } } else { 0.0 };
+        let scale = 1.0 / (objective.penalty().l2 * objective.total());
+        let row = |(i, norm): (usize, &f64)| Row {
+            q: scale * objective.s()[i] * (norm + spring),
+            step: scale * objective.s()[i] * objective.y()[i],
+        };
+        let rows = norms.iter().enumerate().map(row).collect();
+        let mut run = Self {
+            objective,
+            alpha: vec![0.0; n],
+            rows,
+            active: Vec::new(),
+            beyond: f64::INFINITY,
+            spring,
+            centre: start.b,
+            combination: Combination::new(x),
+            m: vec![0.0; n],
+            room: vec![0.0; n],
+            h: start,
+        };
+        if !run.h.is_zero() {
+            // A start plane says which α it would have at the optimum.
+            objective.margins(&run.h, &mut run.m);
+            gap::alpha_of_margins(objective, &run.m, &mut run.alpha);
+        }
+        run
+    }
+
+    /// Looks at every row that is left once, in random order. Returns about the gap.
+    fn epoch(&mut self, mut order: Rng) -> f64 {
+        order.shuffle(&mut self.active);
+        let seen = on_rows!(self.objective.x(), x => sweep(x, self));
+        if self.active.is_empty() || seen.worst == 0.0 {
+            self.beyond = f64::INFINITY;
+        } else {
+            self.beyond = seen.worst;
+        }
+        self.centre = self.h.b;
+        self.h.b += seen.moved_bias;
+        seen.gap / self.objective.total()
+    }
+
+    /// Makes w anew from α, the bias the best for it, and proves what can be proved. All rows come back.
+    fn certify(&mut self) -> Certificate {
+        let objective = self.objective;
+        let l2 = objective.penalty().l2;
+        let n = self.alpha.len();
+        self.active.clear();
+        self.active.extend(0..n as u32);
+        self.beyond = f64::INFINITY;
+
+        // 1. The lower bound, from an α in balance.
+        let mut balanced = self.alpha.clone();
+        let mut u = vec![0.0; self.h.d()];
+        let bound = gap::dual_value(
+            objective,
+            &mut balanced,
+            &mut self.combination,
+            &mut u,
+            &mut self.room,
+        );
+        // 2. The plane: from the same α.
+        self.alpha = balanced;
+        u.iter_mut().for_each(|u| *u /= l2);
+        self.h.w = u;
+        objective.margins(&self.h, &mut self.m);
+        if objective.intercept() {
+            let shift = best_bias(objective, &self.m);
+            self.h.b += shift;
+            self.m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
+            self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0 now, so the spring is at rest
+        }
+        Certificate::with_bound(objective.value(&self.h, &self.m), bound)
+    }
+
+    fn end(self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
+        if self.h.is_finite() {
+            return Minimum { plane: self.h, stop, epochs, certificate };
+        }
+        let zero = Plane::zero(self.h.d());
+        let m = vec![0.0; self.m.len()];
+        let mut combination = self.combination;
+        let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
+        Minimum { plane: zero, stop, epochs, certificate }
+    }
+}
+
+/// What an epoch saw.
+struct Seen {
+    /// Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)) as rows were visited.
+    gap: f64,
+    /// The largest change of a margin that a row asked for.
+    worst: f64,
+    /// How far the spring was stretched at the end.
+    moved_bias: f64,
+}
+
+/// The hot loop.
+fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>) -> Seen {
+    let (loss, y, s): (&dyn Loss, _, _) =
+        (run.objective.loss(), run.objective.y(), run.objective.s());
+    let (least, most) = loss.dual_range();
+    let (low, high) = loss.flat();
+    let mut seen = Seen { gap: 0.0, worst: 0.0, moved_bias: 0.0 };
+    let mut left = run.active.len();
+    let mut k = 0;
+    while k < left {
+        let i = run.active[k] as usize;
+        if let Some(&next) = run.active.get(k + 1) {
+            x.fetch(next as usize);
+        }
+        let m = y[i] * (x.dot(i, &run.h.w) + run.h.b);
+        let alpha = run.alpha[i];
+        let at_rest =
+            (alpha == least && m > high + run.beyond) || (alpha == most && m < low - run.beyond);
+        if at_rest {
+            left -= 1;
+            run.active.swap(k, left);
+            continue;
+        }
+        k += 1;
+        seen.gap += s[i] * (loss.value(m) + alpha * m - loss.dual(alpha));
+        let Row { q, step } = run.rows[i];
+        let a = loss.dual_step(alpha, m, q);
+        let change = a - alpha;
+        if change == 0.0 {
+            continue;
+        }
+        seen.worst = seen.worst.max((change * q).abs());
+        run.alpha[i] = a;
+        x.axpy(change * step, i, &mut run.h.w);
+        run.h.b += change * step * run.spring;
+    }
+    run.active.truncate(left);
+    seen.moved_bias = run.h.b - run.centre;
+    seen
+}

@@ -1,0 +1,143 @@
+//! Ways to minimise a criterion: one file each.
+//!
+//! | name | needs | a step costs |
+//! |---|---|---|
+//! | `newton` | a loss with curvature, few columns | two passes and `XᵀCX` |
+//! | `newton-cg` | a loss with curvature | two passes per inner step |
+//! | `lbfgs` | a loss with a gradient | two passes |
+//! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
+//! | `working-set-cd` | a loss with curvature | the columns that matter |
+//! | `gradient-descent` | nothing | two passes |
+//! | `sgd` | nothing | one pass, row by row |
+//!
+//! Every one of them ends by **one rule**: the relative duality gap is at most `tol`, or, where there is
+//! no penalty and so no bound, the norm of the gradient is at most `tol` of what it is at h = 0. All return
+//! a certificate with the plane, also when the budget ends first.
+
+mod auto;
+mod dual_cd;
+mod gradient_descent;
+mod lbfgs;
+mod newton;
+mod newton_cg;
+mod parts;
+mod sgd;
+mod working_set_cd;
+
+pub use auto::{Candidate, candidates, choose};
+pub use dual_cd::DualCd;
+pub use gradient_descent::GradientDescent;
+pub use lbfgs::Lbfgs;
+pub use newton::Newton;
+pub use newton_cg::NewtonCg;
+pub(crate) use parts::best_bias;
+pub use sgd::Sgd;
+pub use working_set_cd::WorkingSetCd;
+
+use crate::certify::Certificate;
+use crate::control::{Budget, Epoch, Standing, Stop, Watch};
+use crate::data::Plane;
+use crate::error::Error;
+use crate::objective::Objective;
+use crate::solver::Schedule;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// The relative duality gap that is good enough.
+    pub tol: f64,
+    /// Epochs allowed.
+    pub budget: Budget,
+}
+
+impl Default for Goal {
+    fn default() -> Self {
+        Self { tol: 1e-4, budget: Budget::epochs(1_000) }
+    }
+}
+
+impl Goal {
+    /// Refuses a tolerance that is not above 0.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.tol > 0.0 && self.tol.is_finite() {
+            return Ok(());
+        }
+        Err(Error::Setting { name: "tol", got: self.tol, want: "finite and above 0" })
+    }
+}
+
+/// What a run ended with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minimum {
+    /// The plane; every number in it is finite.
+    pub plane: Plane,
+    /// Why the run ended.
+    pub stop: Stop,
+    /// Epochs done.
+    pub epochs: u64,
+    /// How good the plane is, for certain.
+    pub certificate: Certificate,
+}
+
+/// Minimises a criterion.
+pub trait Minimiser: Sync {
+    /// The name used in every face.
+    fn name(&self) -> &'static str;
+
+    /// What the objective lacks for this way, if anything: "a loss with curvature", say.
+    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str>;
+
+    /// Runs from `start` until there is a reason to stop. The objective lacks nothing.
+    fn minimise(
+        &self,
+        objective: &Objective<'_>,
+        start: Plane,
+        goal: &Goal,
+        watch: &mut dyn Watch,
+    ) -> Minimum;
+}
+
+/// Settings as a user gives them: what is `None` keeps the way's own default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)] // named after the settings they are for
+pub struct Options {
+    pub eta: Option<f64>,
+    pub schedule: Option<Schedule>,
+    pub seed: Option<u64>,
+}
+
+/// A way of minimising in the register.
+pub struct Entry {
+    /// The name used in every face.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// The settings it has, but for the seed, which may always be given.
+    pub takes: &'static [&'static str],
+    /// Builds it, with its own defaults for what is not given.
+    pub build: fn(&Options) -> Box<dyn Minimiser>,
+}
+
+/// Every way there is.
+pub const ALL: &[Entry] = &[
+    newton::ENTRY,
+    newton_cg::ENTRY,
+    lbfgs::ENTRY,
+    dual_cd::ENTRY,
+    working_set_cd::ENTRY,
+    gradient_descent::ENTRY,
+    sgd::ENTRY,
+];
+
+/// Tells the watcher where a run stands; `false` asks it to stop.
+fn tell(
+    watch: &mut dyn Watch,
+    epoch: u64,
+    goal: &Goal,
+    plane: &Plane,
+    value: f64,
+    relative_gap: Option<f64>,
+) -> bool {
+    let standing = Standing::Criterion { value, relative_gap };
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing, plane })
+}

@@ -1,0 +1,105 @@
+//! How far to go along a direction, without touching the data.
+//!
+//! Along h + t p the margins are m + t q, so F is a function of one number,
+//!
+//! ```text
+//!   φ(t) = (1/S) Σ sᵢ ℓ(mᵢ + t qᵢ) + (λ₂/2) (‖w‖² + 2t w·p + t²‖p‖²),
+//! ```
+//!
+//! convex, with slope and curvature at O(n) a look. A step is good enough by Wolfe's conditions: F falls by at least
+//! 10⁻⁴ of what the slope promised, and the slope is at most nine tenths of what it was. t = 1 is tried
+//! first; then Newton's step in t, kept inside a bracket that shrinks.
+//!
+//! Near the optimum the fall of F drowns in rounding while the slope is still exact, and the gap goes by the slope.
+//! There a step is also good if the slope is flatter and F has not risen by more than a few roundings
+//! (Hager and Zhang's approximate conditions).
+//!
+//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.1.
+
+use crate::data::Plane;
+use crate::math::kernels;
+use crate::objective::Objective;
+
+/// Whether a promised fall is too small to be seen in F, and F has not visibly risen.
+pub(in crate::minimise) fn hidden(value: f64, promised: f64, at: f64) -> bool {
+    const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
+    promised.abs() <= 1e3 * ROUNDINGS * value && at <= value * (1.0 + ROUNDINGS)
+}
+
+/// A direction p from a plane with margins m.
+pub(in crate::minimise) struct Line<'a> {
+    pub p: &'a Plane,
+    /// How the margins change along p.
+    pub q: &'a [f64],
+    /// (λ₂/2) times ‖w‖², 2 w·p and ‖p‖².
+    penalty: [f64; 3],
+}
+
+impl<'a> Line<'a> {
+    /// The line through h along p; q are the margins of p.
+    pub(in crate::minimise) fn new(
+        objective: &Objective<'_>,
+        h: &Plane,
+        p: &'a Plane,
+        q: &'a [f64],
+    ) -> Self {
+        let half = 0.5 * objective.penalty().l2;
+        let penalty = [
+            half * kernels::norm_sq(&h.w),
+            half * 2.0 * kernels::dot(&h.w, &p.w),
+            half * kernels::norm_sq(&p.w),
+        ];
+        Self { p, q, penalty }
+    }
+
+    /// φ(t), φ′(t), φ″(t).
+    fn at(&self, objective: &Objective<'_>, m: &[f64], t: f64) -> [f64; 3] {
+        let [value, slope, curvature] = objective.along(m, self.q, t);
+        let [none, once, twice] = self.penalty;
+        [
+            value + none + t * (once + t * twice),
+            slope + once + 2.0 * t * twice,
+            curvature + 2.0 * twice,
+        ]
+    }
+
+    /// F at t.
+    pub(in crate::minimise) fn value(&self, objective: &Objective<'_>, m: &[f64], t: f64) -> f64 {
+        self.at(objective, m, t)[0]
+    }
+
+    /// A good t and F there; `None` where no step lowers F from `value`, given its slope along p.
+    pub(in crate::minimise) fn search(
+        &self,
+        objective: &Objective<'_>,
+        m: &[f64],
+        value: f64,
+        slope: f64,
+        first: f64,
+    ) -> Option<(f64, f64)> {
+        const LOOKS: usize = 40;
+        const ENOUGH: f64 = 1e-4;
+        const FLATTER: f64 = 0.9;
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut t = first;
+        let mut best = None;
+        for _ in 0..LOOKS {
+            let [at, rising, curvature] = self.at(objective, m, t);
+            let falls = at <= value + ENOUGH * t * slope && at < value;
+            let flatter = rising.abs() <= FLATTER * slope.abs();
+            if flatter && (falls || hidden(value, t * slope, at)) {
+                return Some((t, at));
+            }
+            if falls && best.is_none_or(|(_, least)| at < least) {
+                best = Some((t, at));
+            }
+            // A NaN counts as too far.
+            *(if falls && rising < 0.0 { &mut low } else { &mut high }) = t;
+            let newton = t - rising / curvature;
+            let middle = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
+            let inside = newton > low && newton < high && newton.is_finite();
+            t = if inside && newton < 10.0 * t { newton } else { middle };
+        }
+        best
+    }
+}

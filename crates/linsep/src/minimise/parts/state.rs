@@ -1,0 +1,153 @@
+//! Where a descent stands: the plane, its margins, its value and its gradient, and when that is enough.
+
+use super::super::{Goal, Minimum, tell};
+use super::Line;
+use crate::certify::Certificate;
+use crate::certify::gap;
+use crate::control::{Step, Stop, Watch};
+use crate::data::{Combination, Plane};
+use crate::objective::Objective;
+
+/// A plane with everything that is known of it. Margins, value and gradient always belong to the plane.
+pub(in crate::minimise) struct State<'a, 'b> {
+    pub objective: &'a Objective<'b>,
+    pub h: Plane,
+    /// mᵢ.
+    pub m: Vec<f64>,
+    /// F(h).
+    pub value: f64,
+    /// ∇ of the smooth part of F.
+    pub g: Plane,
+    /// Room for a number per row.
+    pub per_row: Vec<f64>,
+    pub combination: Combination,
+    /// ‖∇F(0)‖, once it is needed.
+    reference: Option<f64>,
+    /// The least F seen at a stop, and how often in a row it has not fallen since.
+    least: f64,
+    unmoved: u32,
+}
+
+impl<'a, 'b> State<'a, 'b> {
+    pub(in crate::minimise) fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+        let (n, d) = (objective.x().n(), objective.x().d());
+        let mut m = vec![0.0; n];
+        if !start.is_zero() {
+            objective.margins(&start, &mut m);
+        }
+        let mut state = Self {
+            value: objective.value(&start, &m),
+            h: start,
+            m,
+            g: Plane::zero(d),
+            per_row: vec![0.0; n],
+            combination: Combination::new(objective.x()),
+            objective,
+            reference: None,
+            least: f64::INFINITY,
+            unmoved: 0,
+        };
+        state.look();
+        state
+    }
+
+    /// Makes the gradient that of the plane: one pass.
+    pub(in crate::minimise) fn look(&mut self) {
+        self.objective.residuals(&self.m, &mut self.per_row);
+        let (combination, g) = (&mut self.combination, &mut self.g);
+        self.objective.gradient(&self.h, &self.per_row, combination, g);
+    }
+
+    /// Moves along a line by t, and looks.
+    pub(in crate::minimise) fn step(&mut self, line: &Line<'_>, t: f64, value: f64) {
+        self.h.step(t, line.p);
+        self.m.iter_mut().zip(line.q).for_each(|(m, q)| *m += t * q);
+        self.value = value;
+        self.look();
+    }
+
+    /// Tells the watcher, and finds the first reason to stop if there is one.
+    pub(in crate::minimise) fn reason(
+        &mut self,
+        epoch: u64,
+        goal: &Goal,
+        watch: &mut dyn Watch,
+    ) -> Option<(Stop, Option<Certificate>)> {
+        self.tell_step(epoch, watch);
+        let certificate = self.certificate(goal);
+        let relative = certificate.as_ref().and_then(Certificate::relative_gap);
+        let go_on = tell(watch, epoch, goal, &self.h, self.value, relative);
+        let reasons = [
+            (!self.value.is_finite() || !self.g.is_finite() || !self.h.is_finite(), Stop::Diverged),
+            (self.falls_for_ever(), Stop::Unbounded),
+            (certificate.is_some_and(|c| c.reaches(goal.tol)), Stop::Optimal),
+            (certificate.is_some_and(|c| c.is_at_the_floor()) || self.is_stuck(), Stop::Stationary),
+            (!go_on, Stop::Asked),
+            (epoch >= goal.budget.epochs, Stop::Budget),
+        ];
+        let stop = reasons.iter().find(|(holds, _)| *holds)?.1;
+        Some((stop, certificate))
+    }
+
+    /// The certificate, if it is likely to be good enough: a rigorous gap costs a pass. Without a penalty
+    /// always, as the gradient is at hand.
+    fn certificate(&mut self, goal: &Goal) -> Option<Certificate> {
+        let objective = self.objective;
+        if !objective.penalty().is_some() {
+            let norm = objective.stationarity(&self.h, &self.g);
+            let reference = *self.reference.get_or_insert_with(|| gap::gradient_at_zero(objective));
+            return Some(Certificate::with_gradient(self.value, norm / reference));
+        }
+        let likely = gap::estimate(objective, &self.h, &self.m, &self.g, self.value);
+        (likely <= goal.tol * self.value)
+            .then(|| gap::certify(objective, &self.h, &self.m, &mut self.combination))
+    }
+
+    /// Whether F has not fallen for so long that it never will.
+    fn is_stuck(&mut self) -> bool {
+        const PATIENCE: u32 = 30;
+        self.unmoved = if self.value < self.least { 0 } else { self.unmoved + 1 };
+        self.least = self.least.min(self.value);
+        self.unmoved > PATIENCE && self.objective.loss().curvature_bound().is_some()
+    }
+
+    /// No penalty, a loss without a minimum, and every row on its own side: larger weights are always better.
+    fn falls_for_ever(&self) -> bool {
+        let free = !self.objective.penalty().is_some() && !self.objective.loss().has_minimum();
+        free && self.m.iter().zip(self.objective.s()).all(|(m, s)| *m > 0.0 || *s == 0.0)
+    }
+
+    fn tell_step(&self, epoch: u64, watch: &mut dyn Watch) {
+        if !watch.wants_steps() {
+            return;
+        }
+        let scores: Vec<f64> = self.m.iter().zip(self.objective.y()).map(|(m, y)| m * y).collect();
+        let wrong = |i: &usize| self.m[*i] <= 0.0 && self.objective.s()[*i] > 0.0;
+        let mistakes: Vec<usize> = (0..scores.len()).filter(wrong).collect();
+        watch.step(&Step::Batch {
+            step: epoch,
+            plane: &self.h,
+            scores: &scores,
+            mistakes: &mistakes,
+            criterion: self.value,
+        });
+    }
+
+    /// The answer; a plane with a number that is not finite is never one.
+    pub(in crate::minimise) fn end(
+        mut self,
+        stop: Stop,
+        epochs: u64,
+        known: Option<Certificate>,
+    ) -> Minimum {
+        let objective = self.objective;
+        if !self.h.is_finite() || !self.value.is_finite() {
+            self.h = Plane::zero(self.h.d());
+            self.m.fill(0.0);
+        }
+        let finite = known.filter(|known| known.primal.is_finite());
+        let certificate = finite
+            .unwrap_or_else(|| gap::certify(objective, &self.h, &self.m, &mut self.combination));
+        Minimum { plane: self.h, stop, epochs, certificate }
+    }
+}

@@ -1,0 +1,206 @@
+//! Averaged stochastic gradient descent: a step per row, and the mean of the planes as the answer.
+//!
+//! ```text
+//!   w ← (1 − ηₜλ₂) w − ηₜ y ℓ′(m) x,     b ← b − ηₜ y ℓ′(m),     ηₜ = η / (1 + λ₂ηt)^¾
+//! ```
+//!
+//! for one row after another in random order, a row of weight s counting s/mean(s) times. From the second epoch
+//! on the answer is the mean of all planes since. Shrinking w and averaging touch every weight, rows only
+//! their own columns: both are kept as factors, w = v/f and mean = (a + cv)/e, so a step costs its row alone.
+//!
+//! η by default is 1/L for the row of mean norm. It is the method for data that is met once; where the data is at
+//! hand others are far ahead.
+//!
+//! Ends by the gap, looked at after every epoch, or with the budget (100 epochs by default are plenty). Of all means the
+//! one with the least F is the answer.
+//! Cost of an epoch: one pass row by row, and two for the certificate.
+//! Source: Xu, *Towards optimal one pass large scale learning with averaged stochastic gradient descent*, arXiv 1107.2490
+//! (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the factors.
+
+use super::{Entry, Goal, Minimiser, Minimum, tell};
+use crate::certify::gap;
+use crate::control::{Stop, Watch};
+use crate::data::{Combination, Plane, Rows, on_rows};
+use crate::math::rng::Rng;
+use crate::objective::Objective;
+
+/// Settings of averaged stochastic gradient descent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sgd {
+    /// First step length; `None` is 1/L.
+    pub eta: Option<f64>,
+    /// Seed of the order of rows.
+    pub seed: u64,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "sgd",
+    about: "a step per row, averaged",
+    takes: &["eta"],
+    build: |options| Box::new(Sgd { eta: options.eta, seed: options.seed.unwrap_or_default() }),
+};
+
+impl Minimiser for Sgd {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
+        (objective.penalty().l1 > 0.0).then_some("a penalty without l1")
+    }
+
+    fn minimise(
+        &self,
+        objective: &Objective<'_>,
+        start: Plane,
+        goal: &Goal,
+        watch: &mut dyn Watch,
+    ) -> Minimum {
+        let x = objective.x();
+        let n = x.n();
+        let mut walk = Walk::new(objective, start.clone(), self.eta);
+        let mut combination = Combination::new(x);
+        let mut m = vec![0.0; n];
+        objective.margins(&start, &mut m);
+        let mut best = (gap::certify(objective, &start, &m, &mut combination), start);
+        let mut rows: Vec<u32> = (0..n as u32).collect();
+        let mut epoch = 0;
+        loop {
+            // 1. Is there a reason to stop?
+            let (certificate, plane) = &best;
+            let go_on =
+                tell(watch, epoch, goal, plane, certificate.primal, certificate.relative_gap());
+            let reasons = [
+                (!walk.is_finite(), Stop::Diverged),
+                (certificate.reaches(goal.tol), Stop::Optimal),
+                (!go_on, Stop::Asked),
+                (epoch >= goal.budget.epochs, Stop::Budget),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                let (certificate, plane) = best;
+                return Minimum { plane, stop, epochs: epoch, certificate };
+            }
+
+            // 2. Every row once.
+            Rng::new(self.seed, epoch).shuffle(&mut rows);
+            on_rows!(x, x => walk.epoch(x, objective, &rows, epoch > 0));
+            epoch += 1;
+
+            // 3. What is the mean worth?
+            let mean = walk.mean();
+            if mean.is_finite() {
+                objective.margins(&mean, &mut m);
+                let certificate = gap::certify(objective, &mean, &m, &mut combination);
+                if certificate.primal < best.0.primal {
+                    best = (certificate, mean);
+                }
+            }
+        }
+    }
+}
+
+/// The plane w = v/f, b and the mean (a + cv)/e, `mean_b`.
+struct Walk {
+    v: Vec<f64>,
+    f: f64,
+    b: f64,
+    a: Vec<f64>,
+    c: f64,
+    e: f64,
+    mean_b: f64,
+    /// Steps taken, and steps averaged over.
+    t: f64,
+    averaged: f64,
+    eta: f64,
+    /// n/S: what a weight of 1 counts.
+    scale: f64,
+}
+
+impl Walk {
+    fn new(objective: &Objective<'_>, start: Plane, eta: Option<f64>) -> Self {
+        let n = objective.x().n() as f64;
+        let mean = objective.x().norms_sq().iter().sum::<f64>() / n + 1.0;
+        let curvature = objective.loss().curvature_bound().unwrap_or(1.0);
+        let own = 1.0 / (curvature * mean + objective.penalty().l2);
+        Self {
+            a: vec![0.0; start.d()],
+            v: start.w,
+            f: 1.0,
+            mean_b: start.b,
+            b: start.b,
+            c: 1.0,
+            e: 1.0,
+            t: 0.0,
+            averaged: 0.0,
+            eta: eta.unwrap_or(own),
+            scale: n / objective.total(),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.b.is_finite() && self.f.is_finite() && self.v.iter().all(|v| v.is_finite())
+    }
+
+    /// The hot loop.
+    fn epoch<X: Rows>(&mut self, x: &X, objective: &Objective<'_>, rows: &[u32], average: bool) {
+        let (y, s, loss) = (objective.y(), objective.s(), objective.loss());
+        let l2 = objective.penalty().l2;
+        for &i in rows {
+            let i = i as usize;
+            let eta = self.eta / (1.0 + l2 * self.eta * self.t).powf(0.75);
+            self.t += 1.0;
+            let m = y[i] * (x.dot(i, &self.v) / self.f + self.b);
+            self.f /= 1.0 - (eta * l2).min(0.5);
+            let step = -eta * s[i] * self.scale * y[i] * loss.slope(m);
+            if step != 0.0 {
+                x.axpy(step * self.f, i, &mut self.v);
+                if objective.intercept() {
+                    self.b += step;
+                }
+            }
+            self.fold_in(x, i, step * self.f, average);
+            if self.f > 1e100 || self.e > 1e100 {
+                self.refresh();
+            }
+        }
+    }
+
+    /// Takes the plane after a step into the mean.
+    fn fold_in<X: Rows>(&mut self, x: &X, i: usize, step: f64, average: bool) {
+        if !average {
+            return;
+        }
+        self.averaged += 1.0;
+        let share = 1.0 / self.averaged;
+        self.mean_b += share * (self.b - self.mean_b);
+        if self.averaged == 1.0 {
+            // The mean begins here: it is the plane itself.
+            self.a.fill(0.0);
+            (self.e, self.c) = (self.f, 1.0);
+            return;
+        }
+        if step != 0.0 {
+            x.axpy(-self.c * step, i, &mut self.a);
+        }
+        self.e /= 1.0 - share;
+        self.c += share * self.e / self.f;
+    }
+
+    /// Writes the factors into the numbers before they overflow.
+    fn refresh(&mut self) {
+        let mean = self.mean();
+        for ((a, v), mean) in self.a.iter_mut().zip(&mut self.v).zip(mean.w) {
+            *v /= self.f;
+            *a = mean;
+        }
+        (self.f, self.e, self.c) = (1.0, 1.0, 0.0);
+    }
+
+    fn mean(&self) -> Plane {
+        if self.averaged == 0.0 {
+            return Plane { w: self.v.iter().map(|v| v / self.f).collect(), b: self.b };
+        }
+        let mean = |(a, v): (&f64, &f64)| (a + self.c * v) / self.e;
+        Plane { w: self.a.iter().zip(&self.v).map(mean).collect(), b: self.mean_b }
+    }
+}

@@ -1,0 +1,217 @@
+//! What large weights cost: λ₁‖w‖₁ + (λ₂/2)‖w‖². The bias is never penalised.
+//!
+//! | name | λ₁ | λ₂ |
+//! |---|---|---|
+//! | `none` | 0 | 0 |
+//! | `l2` | 0 | λ |
+//! | `l1` | λ | 0 |
+//! | `elastic-net` | ρλ | (1−ρ)λ |
+//!
+//! All four are one function with two strengths, so there is one type and not four. Its conjugate, per
+//! weight, is
+//!
+//! ```text
+//!   R*(u) = max(0, |u| − λ₁)² / (2λ₂),      λ₂ = 0: 0 where |u| ≤ λ₁, else ∞.
+//! ```
+
+use crate::error::Error;
+use crate::math::kernels;
+
+/// λ₁‖w‖₁ + (λ₂/2)‖w‖².
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Penalty {
+    /// λ₁ ≥ 0.
+    pub l1: f64,
+    /// λ₂ ≥ 0.
+    pub l2: f64,
+}
+
+/// A penalty in the register.
+pub struct Entry {
+    /// The name used in every face.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// Builds it from λ and ρ.
+    build: fn(f64, f64) -> Penalty,
+}
+
+/// Every penalty there is.
+pub const ALL: &[Entry] = &[
+    Entry {
+        name: "l2",
+        about: "λ‖w‖²/2: keeps all weights small",
+        build: |lambda, _| Penalty { l1: 0.0, l2: lambda },
+    },
+    Entry {
+        name: "l1",
+        about: "λ‖w‖₁: makes many weights exactly zero",
+        build: |lambda, _| Penalty { l1: lambda, l2: 0.0 },
+    },
+    Entry {
+        name: "elastic-net",
+        about: "λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2): both",
+        build: |lambda, ratio| Penalty { l1: ratio * lambda, l2: (1.0 - ratio) * lambda },
+    },
+    Entry { name: "none", about: "no penalty at all", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
+];
+
+/// The name of the penalty of that name, as the register has it.
+pub fn named(name: &str) -> Result<&'static str, Error> {
+    ALL.iter().map(|entry| entry.name).find(|known| *known == name).ok_or_else(|| {
+        let known = ALL.iter().map(|entry| entry.name).collect();
+        Error::UnknownName { family: "penalty", got: name.to_owned(), known }
+    })
+}
+
+impl Penalty {
+    /// (λ/2)‖w‖².
+    pub fn l2(lambda: f64) -> Self {
+        Self { l1: 0.0, l2: lambda }
+    }
+
+    /// λ‖w‖₁.
+    pub fn l1(lambda: f64) -> Self {
+        Self { l1: lambda, l2: 0.0 }
+    }
+
+    /// The penalty of that name with strength λ, and ρ for the elastic net.
+    pub fn by_name(name: &str, lambda: f64, ratio: f64) -> Result<Self, Error> {
+        let name = named(name)?;
+        if !(lambda.is_finite() && lambda >= 0.0) {
+            return Err(Error::Setting {
+                name: "lambda",
+                got: lambda,
+                want: "finite and at least 0",
+            });
+        }
+        if !(0.0..=1.0).contains(&ratio) {
+            return Err(Error::Setting { name: "l1-ratio", got: ratio, want: "between 0 and 1" });
+        }
+        let entry = ALL.iter().find(|entry| entry.name == name).expect("the name is registered");
+        Ok((entry.build)(lambda, ratio))
+    }
+
+    /// The name of what it is.
+    pub fn name(&self) -> &'static str {
+        match (self.l1 > 0.0, self.l2 > 0.0) {
+            (false, false) => "none",
+            (false, true) => "l2",
+            (true, false) => "l1",
+            (true, true) => "elastic-net",
+        }
+    }
+
+    /// Whether there is any.
+    pub fn is_some(&self) -> bool {
+        self.l1 > 0.0 || self.l2 > 0.0
+    }
+
+    /// Refuses strengths that are negative or not finite.
+    pub fn check(&self) -> Result<(), Error> {
+        for got in [self.l1, self.l2] {
+            if !(got.is_finite() && got >= 0.0) {
+                return Err(Error::Setting { name: "lambda", got, want: "finite and at least 0" });
+            }
+        }
+        Ok(())
+    }
+
+    /// Its value.
+    pub fn value(&self, w: &[f64]) -> f64 {
+        let mut value = 0.0;
+        if self.l1 > 0.0 {
+            value += self.l1 * w.iter().map(|w| w.abs()).sum::<f64>();
+        }
+        if self.l2 > 0.0 {
+            value += 0.5 * self.l2 * kernels::norm_sq(w);
+        }
+        value
+    }
+
+    /// The conjugate at u. Where λ₂ = 0 the caller sees to it that |uⱼ| ≤ λ₁, and it is 0.
+    pub fn conjugate(&self, u: &[f64]) -> f64 {
+        if self.l2 == 0.0 {
+            return 0.0;
+        }
+        if self.l1 == 0.0 {
+            return kernels::norm_sq(u) / (2.0 * self.l2);
+        }
+        let over = |u: &f64| (u.abs() - self.l1).max(0.0);
+        u.iter().map(|u| over(u) * over(u)).sum::<f64>() / (2.0 * self.l2)
+    }
+
+    /// The w that minimises (w − v)²/2 + step·(λ₁|w| + λ₂w²/2).
+    #[inline]
+    pub fn prox(&self, v: f64, step: f64) -> f64 {
+        let short = (v.abs() - step * self.l1).max(0.0);
+        short.copysign(v) / (1.0 + step * self.l2)
+    }
+
+    /// How far −g is from the subdifferential at w: 0 where weight w is optimal for slope g of the loss.
+    #[inline]
+    pub fn distance(&self, w: f64, g: f64) -> f64 {
+        if w == 0.0 {
+            return (g.abs() - self.l1).max(0.0);
+        }
+        (g + self.l2 * w + self.l1.copysign(w)).abs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_lead_to_strengths_and_back() {
+        for entry in ALL {
+            let penalty = Penalty::by_name(entry.name, 0.5, 0.25).unwrap();
+            assert_eq!(penalty.name(), entry.name);
+        }
+        assert_eq!(
+            Penalty::by_name("elastic-net", 0.5, 0.25),
+            Ok(Penalty { l1: 0.125, l2: 0.375 })
+        );
+        for (lambda, ratio, name) in [
+            (-1.0, 0.5, "lambda"),
+            (f64::NAN, 0.5, "lambda"),
+            (f64::INFINITY, 0.5, "lambda"),
+            (1.0, 1.5, "l1-ratio"),
+        ] {
+            let message = Penalty::by_name("l1", lambda, ratio).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{name} is")), "{message}");
+        }
+    }
+
+    #[test]
+    fn hand_computed() {
+        let penalty = Penalty { l1: 0.5, l2: 2.0 };
+        assert_eq!(penalty.value(&[1.0, -2.0]), 0.5 * 3.0 + 5.0);
+        assert_eq!(penalty.conjugate(&[0.25, -2.5]), 4.0 / 4.0);
+        assert_eq!(penalty.prox(3.0, 1.0), 2.5 / 3.0);
+        assert_eq!(penalty.prox(-0.25, 1.0), 0.0);
+        assert_eq!(penalty.distance(0.0, 0.75), 0.25);
+        assert_eq!(penalty.distance(1.0, -2.5), 0.0);
+    }
+
+    proptest! {
+        /// Fenchel and Young: R(w) + R*(u) ≥ uw, with equality at a subgradient.
+        #[test]
+        fn the_conjugate_is_the_conjugate(w in -3.0..3.0_f64, u in -3.0..3.0_f64) {
+            let penalty = Penalty { l1: 0.5, l2: 0.75 };
+            prop_assert!(penalty.value(&[w]) + penalty.conjugate(&[u]) >= u * w - 1e-12);
+            let at = penalty.l2 * w + penalty.l1.copysign(w);
+            let sum = penalty.value(&[w]) + penalty.conjugate(&[at]);
+            prop_assert!((sum - at * w).abs() < 1e-12);
+        }
+
+        /// No other weight does better than the prox.
+        #[test]
+        fn the_prox_is_the_best(v in -3.0..3.0_f64, other in -3.0..3.0_f64, step in 0.0..4.0_f64) {
+            let penalty = Penalty { l1: 0.5, l2: 0.75 };
+            let cost = |w: f64| 0.5 * (w - v) * (w - v) + step * penalty.value(&[w]);
+            prop_assert!(cost(penalty.prox(v, step)) <= cost(other) + 1e-12);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The least of a criterion: any loss with any penalty, by whatever way is fastest.
+//!
+//! ```text
+//!   F(h) = (1/S) Σ sᵢ ℓ(mᵢ) + λ R(w),     S = Σ sᵢ,   λ = 1/(C S)
+//! ```
+//!
+//! Three methods of the register are this one: `logistic` (logistic loss), `svm` (hinge loss) and `convex` (the loss
+//! that is asked for). The strength of the penalty is given as λ, or as C as other programs have it, in
+//! which Σ sᵢ ℓ(mᵢ) + R(w)/C is minimised: the same planes, as S is a constant. The way of minimising is chosen
+//! by a cost model unless it is named ([`crate::minimise`]), and what comes back is proved as far as asked
+//! for ([`crate::certify`]).
+
+use super::{Entry, Options, Setting, Solution, Solver, check_start};
+use crate::certify::Proof;
+use crate::control::{Budget, Watch};
+use crate::data::{Binary, Plane};
+use crate::error::Error;
+use crate::loss::{self, Loss};
+use crate::minimise::{self, Candidate, Goal};
+use crate::model::Link;
+use crate::objective::Objective;
+use crate::penalty::{self, Penalty};
+
+/// How strong the penalty is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// λ itself.
+    Lambda(f64),
+    /// C = 1/(λS).
+    C(f64),
+}
+
+/// What to minimise, and how.
+#[derive(Clone)]
+pub struct Convex {
+    /// Name of the method.
+    pub method: &'static str,
+    /// ℓ.
+    pub loss: &'static dyn Loss,
+    /// Name of the penalty.
+    pub penalty: &'static str,
+    /// λ or C.
+    pub strength: Strength,
+    /// ρ of the elastic net.
+    pub l1_ratio: f64,
+    /// Name of the way of minimising, or `auto`.
+    pub solver: String,
+    /// Settings of that way.
+    pub options: minimise::Options,
+    /// When it is good enough.
+    pub goal: Goal,
+    /// Whether the plane has a bias.
+    pub intercept: bool,
+}
+
+pub(super) const LOGISTIC: Entry = Entry {
+    name: "logistic",
+    about: "logistic regression: the plane of largest likelihood, with probabilities",
+    takes: &[
+        "penalty",
+        "lambda",
+        "c",
+        "l1-ratio",
+        "solver",
+        "tol",
+        "epochs",
+        "intercept",
+        "eta",
+        "schedule",
+    ],
+    build: |options| Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?)),
+};
+
+pub(super) const SVM: Entry = Entry {
+    name: "svm",
+    about: "support vector machine: the plane of largest margin",
+    takes: TAKES,
+    build: |options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?)),
+};
+
+pub(super) const CONVEX: Entry = Entry {
+    name: "convex",
+    about: "any loss with any penalty",
+    takes: TAKES,
+    build: |options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?)),
+};
+
+const TAKES: &[&str] = &[
+    "loss",
+    "penalty",
+    "lambda",
+    "c",
+    "l1-ratio",
+    "solver",
+    "tol",
+    "epochs",
+    "intercept",
+    "eta",
+    "schedule",
+];
+
+impl Default for Convex {
+    fn default() -> Self {
+        Self {
+            method: "logistic",
+            loss: &loss::Logistic,
+            penalty: "l2",
+            strength: Strength::C(1.0),
+            l1_ratio: 0.5,
+            solver: "auto".to_owned(),
+            options: minimise::Options::default(),
+            goal: Goal::default(),
+            intercept: true,
+        }
+    }
+}
+
+impl Convex {
+    fn with(
+        method: &'static str,
+        loss: &'static dyn Loss,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let own = Self::default();
+        let loss = options.loss.as_deref().map_or(Ok(loss), loss::by_name)?;
+        let entry = match options.penalty.as_deref() {
+            None => own.penalty,
+            Some(name) => penalty::named(name)?,
+        };
+        let strength = match (options.lambda, options.c) {
+            (Some(_), Some(_)) => return Err(Error::Both { one: "lambda", other: "c" }),
+            (Some(lambda), None) => Strength::Lambda(lambda),
+            (None, Some(c)) => Strength::C(c),
+            (None, None) => own.strength,
+        };
+        Ok(Self {
+            method,
+            loss,
+            penalty: entry,
+            strength,
+            l1_ratio: options.l1_ratio.unwrap_or(own.l1_ratio),
+            solver: options.solver.clone().unwrap_or(own.solver),
+            options: minimise::Options {
+                eta: options.eta,
+                schedule: options.schedule,
+                seed: options.seed,
+            },
+            goal: Goal {
+                tol: options.tol.unwrap_or(own.goal.tol),
+                budget: options.epochs.map_or(own.goal.budget, Budget::epochs),
+            },
+            intercept: options.intercept.unwrap_or(own.intercept),
+        })
+    }
+
+    /// λ for rows of that total weight.
+    pub fn lambda(&self, total: f64) -> f64 {
+        match self.strength {
+            Strength::Lambda(lambda) => lambda,
+            Strength::C(c) => 1.0 / (c * total),
+        }
+    }
+
+    fn objective<'a>(&self, problem: &'a Binary<'a>) -> Result<Objective<'a>, Error> {
+        let lambda = self.lambda(problem.total_weight());
+        let penalty = Penalty::by_name(self.penalty, lambda, self.l1_ratio)?;
+        Objective::new(problem, self.loss, penalty, self.intercept)
+    }
+}
+
+impl Solver for Convex {
+    fn name(&self) -> &'static str {
+        self.method
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let mut settings = vec![
+            ("loss", Setting::Word(self.loss.name())),
+            ("penalty", Setting::Word(self.penalty)),
+        ];
+        if self.method == "logistic" {
+            settings.remove(0);
+        }
+        if self.penalty != "none" {
+            settings.push(match self.strength {
+                Strength::Lambda(lambda) => ("lambda", Setting::Number(lambda)),
+                Strength::C(c) => ("c", Setting::Number(c)),
+            });
+        }
+        if self.penalty == "elastic-net" {
+            settings.push(("l1-ratio", Setting::Number(self.l1_ratio)));
+        }
+        settings.push(("tol", Setting::Number(self.goal.tol)));
+        if !self.intercept {
+            settings.push(("intercept", Setting::Word("no")));
+        }
+        settings
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match self.strength {
+            Strength::C(c) if !(c > 0.0 && c.is_finite()) => {
+                return Err(Error::Setting { name: "c", got: c, want: "finite and above 0" });
+            }
+            Strength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
+            Strength::Lambda(lambda) => Penalty::by_name(self.penalty, lambda, self.l1_ratio)?,
+        };
+        if let Some(eta) = self.options.eta {
+            super::check_eta(eta)?;
+        }
+        self.goal.check()
+    }
+
+    fn link(&self) -> Link {
+        if self.loss.probability(0.0).is_some() { Link::Logistic } else { Link::None }
+    }
+
+    fn candidates(&self, problem: &Binary<'_>) -> Result<Vec<Candidate>, Error> {
+        Ok(minimise::candidates(&self.objective(problem)?, &self.goal))
+    }
+
+    fn as_convex(&self) -> Option<&Convex> {
+        Some(self)
+    }
+
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error> {
+        self.check()?;
+        check_start(problem, &start)?;
+        let objective = self.objective(problem)?;
+        let way = minimise::choose(&self.solver, &objective, &self.goal, &self.options)?;
+        let mut start = start;
+        if !self.intercept {
+            start.b = 0.0;
+        }
+        let found = way.minimise(&objective, start, &self.goal, watch);
+        let mut m = vec![0.0; problem.x().n()];
+        objective.margins(&found.plane, &mut m);
+        Ok(Solution {
+            mistakes: objective.mistakes(&m),
+            proof: Some(Proof::new(&objective, &m, found.certificate)),
+            plane: found.plane,
+            stop: found.stop,
+            epochs: found.epochs,
+            updates: 0,
+            way: Some(way.name()),
+        })
+    }
+}

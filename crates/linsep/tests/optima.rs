@@ -1,0 +1,324 @@
+//! Every legal combination of loss, penalty, way of minimising, storage and intercept ends at one and the same optimum,
+//! and no certificate ever claims more than is true.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::loss::{self, Loss};
+use linsep::math::rng::Rng;
+use linsep::minimise::{self, Goal, Minimum};
+use linsep::objective::Objective;
+use linsep::penalty::{self, Penalty};
+use linsep::prelude::*;
+
+/// Noisy rows with columns of different scale, weights 0 to 3, in both storages.
+struct Data {
+    designs: [Design; 2],
+    labels: Labels,
+    weights: Vec<f64>,
+}
+
+impl Data {
+    fn new(seed: u64, n: usize, d: usize) -> Self {
+        let mut rng = Rng::new(seed, 9);
+        let mut values = Vec::with_capacity(n * d);
+        let mut labels = Vec::with_capacity(n);
+        for i in 0..n {
+            let row: Vec<f64> = (0..d)
+                .map(|j| if rng.unit() < 0.4 { 0.0 } else { (rng.unit() - 0.4) * (1.0 + j as f64) })
+                .collect();
+            let score =
+                row.iter().zip(0..).map(|(v, j)| if j % 2 == 0 { *v } else { -v }).sum::<f64>();
+            let yes = score + 2.0 * (rng.unit() - 0.5) > 0.3;
+            labels.push(if i == 0 || i > 1 && yes { "b" } else { "a" });
+            values.extend(row);
+        }
+        let weights = (0..n).map(|i| if i < 2 { 1.0 } else { rng.below(4) as f64 }).collect();
+        let (mut starts, mut indices, mut stored) = (vec![0], vec![], vec![]);
+        for row in values.chunks(d) {
+            for (j, &v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                indices.push(j as u32);
+                stored.push(v);
+            }
+            starts.push(indices.len());
+        }
+        let designs = [
+            Design::dense(n, d, values).unwrap(),
+            Design::sparse(d, starts, indices, stored).unwrap(),
+        ];
+        Self { designs, labels: Labels::parse(labels), weights }
+    }
+}
+
+fn run(
+    name: &str,
+    (x, data): (&Design, &Data),
+    loss: &dyn Loss,
+    penalty: Penalty,
+    intercept: bool,
+    tol: f64,
+) -> Option<Minimum> {
+    let problem = Problem::new(x, &data.labels, Some(data.weights.clone())).unwrap();
+    let binary = problem.against_rest(1);
+    let objective = Objective::new(&binary, loss, penalty, intercept).unwrap();
+    let entry = minimise::ALL.iter().find(|entry| entry.name == name).unwrap();
+    let way = (entry.build)(&minimise::Options::default());
+    if way.lacks(&objective).is_some() {
+        return None;
+    }
+    let goal = Goal { tol, budget: Budget::epochs(100_000) };
+    let found = way.minimise(&objective, Plane::zero(x.d()), &goal, &mut ());
+    // The certificate speaks of the plane that came back.
+    let mut m = vec![0.0; x.n()];
+    objective.margins(&found.plane, &mut m);
+    let value = objective.value(&found.plane, &m);
+    assert!((value - found.certificate.primal).abs() <= 1e-12 * (1.0 + value), "{name}");
+    assert!(found.plane.is_finite());
+    Some(found)
+}
+
+/// How near each way can be asked to come in a test's time.
+fn tol_of(name: &str) -> f64 {
+    match name {
+        "sgd" => 3e-2,
+        "gradient-descent" => 1e-4,
+        _ => 1e-9,
+    }
+}
+
+#[test]
+fn all_roads_lead_to_one_optimum() {
+    let data = Data::new(4, 120, 5);
+    for loss in loss::ALL {
+        for entry in penalty::ALL.iter().filter(|entry| entry.name != "none") {
+            let penalty = Penalty::by_name(entry.name, 0.02, 0.4).unwrap();
+            for intercept in [true, false] {
+                let mut least = f64::INFINITY;
+                let mut bound = f64::NEG_INFINITY;
+                let mut met = Vec::new();
+                for way in minimise::ALL {
+                    if loss.curvature_bound().is_none() && way.name != "dual-cd" {
+                        continue; // subgradient methods have a test of their own
+                    }
+                    for x in &data.designs {
+                        let tol = tol_of(way.name);
+                        let Some(found) = run(way.name, (x, &data), *loss, penalty, intercept, tol)
+                        else {
+                            continue;
+                        };
+                        let what = format!(
+                            "{} by {} with {} ({intercept}): {:?}",
+                            loss.name(),
+                            way.name,
+                            entry.name,
+                            found
+                        );
+                        let degenerate = found.certificate.primal < 1e-12; // the perceptron criterion at h = 0
+                        assert!(found.stop == Stop::Optimal || degenerate, "{what}");
+                        least = least.min(found.certificate.primal);
+                        bound = bound.max(found.certificate.dual.unwrap().value);
+                        met.push((what, found));
+                    }
+                }
+                // No bound of any way lies above any value of any way.
+                for (what, found) in &met {
+                    let rounding = 1e-13 * (1.0 + least);
+                    assert!(bound <= found.certificate.primal + rounding, "{bound} {what}");
+                    let gap = found.certificate.dual.unwrap().gap;
+                    assert!(found.certificate.primal - least <= gap + rounding, "{least} {what}");
+                }
+                assert!(!met.is_empty() || loss.curvature_bound().is_none());
+            }
+        }
+    }
+}
+
+/// A way whose answers are near the optimum, for each penalty.
+fn exact_ways(penalty: &str) -> &'static [&'static str] {
+    if penalty == "l2" { &["newton", "newton-cg", "lbfgs", "dual-cd"] } else { &["working-set-cd"] }
+}
+
+/// The value and the plane for rows, labels and weights put together anyhow.
+fn minimum(
+    x: &Design,
+    labels: &[&str],
+    weights: &[f64],
+    positive: usize,
+    penalty: &str,
+    way: &str,
+) -> Minimum {
+    let labels = Labels::parse(labels.iter().copied());
+    let problem = Problem::new(x, &labels, Some(weights.to_vec())).unwrap();
+    let binary = problem.against_rest(positive);
+    let penalty = Penalty::by_name(penalty, 0.02, 0.4).unwrap();
+    let objective = Objective::new(&binary, &loss::Logistic, penalty, true).unwrap();
+    let goal = Goal { tol: 1e-12, budget: Budget::epochs(100_000) };
+    let entry = minimise::ALL.iter().find(|entry| entry.name == way).unwrap();
+    (entry.build)(&minimise::Options::default()).minimise(
+        &objective,
+        Plane::zero(x.d()),
+        &goal,
+        &mut (),
+    )
+}
+
+fn same(a: &Minimum, b: &Minimum, what: &str) {
+    let (p, q) = (a.certificate.primal, b.certificate.primal);
+    assert!((p - q).abs() <= 1e-11 * p, "{what}: {p} {q}");
+    for (v, w) in a.plane.w.iter().chain([&a.plane.b]).zip(b.plane.w.iter().chain([&b.plane.b])) {
+        assert!((v - w).abs() <= 1e-4, "{what}: {a:?} {b:?}");
+    }
+}
+
+/// Weights, the order of rows and of columns and the names of the classes change no optimum.
+#[test]
+fn what_must_not_matter_does_not() {
+    let (n, d) = (60, 4);
+    let data = Data::new(11, n, d);
+    let x = &data.designs[0];
+    let rows: Vec<Vec<f64>> = (0..n).map(|i| x.row(i)).collect();
+    let names: Vec<&str> =
+        data.labels.codes().iter().map(|&c| if c == 0 { "a" } else { "b" }).collect();
+    for penalty in ["l2", "l1", "elastic-net"] {
+        for way in exact_ways(penalty) {
+            let base = minimum(x, &names, &data.weights, 1, penalty, way);
+
+            let twice: Vec<usize> =
+                (0..n).flat_map(|i| std::iter::repeat_n(i, data.weights[i] as usize)).collect();
+            let repeated: Vec<f64> = twice.iter().flat_map(|&i| rows[i].clone()).collect();
+            let design = Design::dense(twice.len(), d, repeated).unwrap();
+            let labels: Vec<&str> = twice.iter().map(|&i| names[i]).collect();
+            let other = minimum(&design, &labels, &vec![1.0; twice.len()], 1, penalty, way);
+            same(&base, &other, &format!("{way}: weight 2 is the row twice"));
+
+            let back = Design::dense(n, d, rows.iter().rev().flatten().copied().collect()).unwrap();
+            let labels: Vec<&str> = names.iter().rev().copied().collect();
+            let weights: Vec<f64> = data.weights.iter().rev().copied().collect();
+            let other = minimum(&back, &labels, &weights, 1, penalty, way);
+            same(&base, &other, &format!("{way}: order of rows"));
+
+            let turned: Vec<f64> = rows.iter().flat_map(|row| row.iter().rev().copied()).collect();
+            let turned = Design::dense(n, d, turned).unwrap();
+            let mut other = minimum(&turned, &names, &data.weights, 1, penalty, way);
+            other.plane.w.reverse();
+            same(&base, &other, &format!("{way}: order of columns"));
+
+            let mut other = minimum(x, &names, &data.weights, 0, penalty, way);
+            other.plane.scale(-1.0);
+            same(&base, &other, &format!("{way}: names of classes"));
+        }
+    }
+}
+
+/// A column in other units is the same column where nothing is penalised.
+#[test]
+fn units_do_not_matter_without_a_penalty() {
+    let data = Data::new(5, 150, 3);
+    let x = &data.designs[0];
+    let scaled: Vec<f64> = (0..x.n())
+        .flat_map(|i| {
+            let row = x.row(i);
+            [row[0] * 1e6, row[1], row[2] * 1e-6]
+        })
+        .collect();
+    let scaled = Design::dense(x.n(), 3, scaled).unwrap();
+    let none = Penalty::default();
+    let a = run("newton", (x, &data), &loss::Logistic, none, true, 1e-10).unwrap();
+    let b = run("newton", (&scaled, &data), &loss::Logistic, none, true, 1e-10).unwrap();
+    assert!((a.certificate.primal - b.certificate.primal).abs() < 1e-12);
+    for (j, scale) in [1e6, 1.0, 1e-6].into_iter().enumerate() {
+        assert!((a.plane.w[j] / (b.plane.w[j] * scale) - 1.0).abs() < 1e-4, "{a:?} {b:?}");
+    }
+}
+
+/// Large enough that every pass is divided: the number of threads must not show.
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let data = Data::new(8, 6_000, 12);
+    for way in minimise::ALL {
+        for x in &data.designs {
+            let in_pool = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let penalty = if way.name == "working-set-cd" {
+                    Penalty::l1(0.01)
+                } else {
+                    Penalty::l2(0.01)
+                };
+                let tol = tol_of(way.name).max(1e-6);
+                pool.install(|| {
+                    run(way.name, (x, &data), &loss::Logistic, penalty, true, tol).unwrap()
+                })
+            };
+            let one = in_pool(1);
+            assert_eq!(one, in_pool(2), "{}", way.name);
+            assert_eq!(one, in_pool(5), "{}", way.name);
+        }
+    }
+}
+
+/// Thousands of loose fits: what is called proved never differs from the exact optimum.
+#[test]
+fn no_proved_prediction_ever_differs_from_the_optimum() {
+    use linsep::certify::Proof;
+    let mut proved = 0.0;
+    let mut fits = 0;
+    for seed in 0..120 {
+        let data = Data::new(seed, 30 + (seed as usize % 40), 1 + (seed as usize % 4));
+        let x = &data.designs[seed as usize % 2];
+        let problem = Problem::new(x, &data.labels, Some(data.weights.clone())).unwrap();
+        let binary = problem.against_rest(1);
+        for loss in loss::ALL.iter().filter(|loss| loss.name() != "perceptron") {
+            for intercept in [true, false] {
+                let lambda = 10.0_f64.powi(-1 - (seed % 3) as i32);
+                let objective =
+                    Objective::new(&binary, *loss, Penalty::l2(lambda), intercept).unwrap();
+                let solve = |tol| {
+                    let goal = Goal { tol, budget: Budget::epochs(20_000) };
+                    let entry = minimise::ALL.iter().find(|entry| entry.name == "dual-cd").unwrap();
+                    (entry.build)(&minimise::Options::default()).minimise(
+                        &objective,
+                        Plane::zero(x.d()),
+                        &goal,
+                        &mut (),
+                    )
+                };
+                let best = solve(1e-13);
+                let mut exact = vec![0.0; x.n()];
+                objective.margins(&best.plane, &mut exact);
+                for tol in [0.3, 0.03, 1e-3] {
+                    let loose = solve(tol);
+                    let mut m = vec![0.0; x.n()];
+                    objective.margins(&loose.plane, &mut m);
+                    let proof = Proof::new(&objective, &m, loose.certificate);
+                    let settled = Proof::settled(&objective, &m, &loose.certificate).unwrap();
+                    let far: f64 =
+                        loose.plane.w.iter().zip(&best.plane.w).map(|(a, b)| (a - b).powi(2)).sum();
+                    assert!(
+                        far.sqrt() <= proof.radius.unwrap() + best_radius(&best, lambda),
+                        "{}",
+                        loss.name()
+                    );
+                    for i in (0..x.n()).filter(|&i| settled[i]) {
+                        // An exact margin of almost 0 is one that 1e-13 cannot tell the sign of.
+                        let known = exact[i].abs() > 1e-5;
+                        assert!(
+                            !known || (m[i] > 0.0) == (exact[i] > 0.0),
+                            "{} row {i}",
+                            loss.name()
+                        );
+                    }
+                    proved += proof.proved.unwrap();
+                    fits += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        proved / f64::from(fits) > 0.2,
+        "the proof says something: {}",
+        proved / f64::from(fits)
+    );
+}
+
+fn best_radius(best: &Minimum, lambda: f64) -> f64 {
+    best.certificate.radius(lambda).unwrap()
+}
