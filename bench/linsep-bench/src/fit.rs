@@ -1,7 +1,6 @@
 //! `linsep-bench fit`: a matrix to a plane.
 //!
-//! The matrix is a folder of numpy arrays and is loaded before the clock starts; everything that
-//! depends on the fit, is timed.
+//! The matrix is a folder of numpy arrays and is loaded before the clock starts.
 
 use crate::npy::{self, Array};
 use crate::process;
