@@ -39,7 +39,7 @@ pub(crate) fn libsvm(data: &[u8]) {
                 assert_eq!(a, b);
                 assert_eq!(a.starts.len(), a.rows + 1);
                 assert!(a.indices.iter().all(|&i| (i as usize) < a.cols));
-                assert!(a.values.iter().all(|v| v.is_finite()));
+                assert!(a.values.to_vec().iter().all(|v| v.is_finite()));
                 let _ = Training::new(Input::Sparse(a), &TrainingSettings::default());
             }
             (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),

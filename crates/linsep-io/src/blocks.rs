@@ -25,7 +25,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { block: 1 << 20, max_record: 256 << 20 }
+        // So small that text, cells and marks of a block stay in a processor's own cache.
+        Self { block: 1 << 18, max_record: 256 << 20 }
     }
 }
 

@@ -6,9 +6,11 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
+use crate::reals::Reals;
 use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Column, Sparse, Table, Values};
+use linsep::data::Csr;
 use linsep::{Design, Labels};
 use std::path::Path;
 
@@ -238,8 +240,11 @@ pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
 /// Sparse rows as they are.
 pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
     let Sparse { name, cols, starts, indices, values, .. } = sparse;
-    Design::sparse(cols, starts, indices, values)
-        .map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })
+    let x = match values {
+        Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
+        Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
+    };
+    x.map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })
 }
 
 #[cfg(test)]

@@ -28,13 +28,20 @@ impl RowLabels {
             },
             Values::Number { slot } => {
                 let mut place: HashMap<u64, u32> = HashMap::new();
-                let mut levels = Vec::new();
+                let (mut levels, mut first) = (Vec::new(), Vec::new());
                 let mut code = |x: f64| {
                     if x.is_nan() {
                         return MISSING;
                     }
                     let x = x + 0.0; // −0 is 0
+                    // Few classes are the rule: a glance at the first is quicker than a hash.
+                    if let Some(known) = first.iter().position(|known| *known == x) {
+                        return known as u32;
+                    }
                     *place.entry(x.to_bits()).or_insert_with(|| {
+                        if first.len() < 8 {
+                            first.push(x);
+                        }
                         levels.push(Label::Number(x));
                         levels.len() as u32 - 1
                     })

@@ -217,7 +217,7 @@ fn drop_beyond(sparse: &mut Sparse, columns: usize) -> u64 {
         for at in range {
             if (sparse.indices[at] as usize) < columns {
                 sparse.indices[kept] = sparse.indices[at];
-                sparse.values[kept] = sparse.values[at];
+                sparse.values.copy(at, kept);
                 kept += 1;
             }
         }

@@ -7,6 +7,8 @@
 //! A [`Sparse`] is the usual compressed form: row i has its pairs at `starts[i]..starts[i + 1]`, with
 //! ascending columns counted from 0 and no stored zeros.
 
+use crate::reals::Reals;
+
 /// Typed columns as read.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -146,7 +148,7 @@ pub struct Sparse {
     /// Columns, counted from 0, ascending within a row.
     pub indices: Vec<u32>,
     /// Their values, finite and not zero.
-    pub values: Vec<f64>,
+    pub values: Reals,
     /// For each row the place of its label in `levels`.
     pub codes: Vec<u32>,
     /// The different labels as written, in order of first appearance.
@@ -167,16 +169,14 @@ impl Sparse {
             rows: rows.len(),
             starts: vec![0],
             indices: Vec::new(),
-            values: Vec::new(),
+            values: self.values.select(rows.iter().map(|&i| self.starts[i]..self.starts[i + 1])),
             codes: rows.iter().map(|&i| self.codes[i]).collect(),
             levels: self.levels.clone(),
             queries: self.queries.as_ref().map(|all| rows.iter().map(|&i| all[i]).collect()),
             ..*self
         };
         for &i in rows {
-            let range = self.starts[i]..self.starts[i + 1];
-            out.indices.extend_from_slice(&self.indices[range.clone()]);
-            out.values.extend_from_slice(&self.values[range]);
+            out.indices.extend_from_slice(&self.indices[self.starts[i]..self.starts[i + 1]]);
             out.starts.push(out.indices.len());
         }
         out

@@ -7,6 +7,8 @@ use linsep::math::rng::Rng;
 use std::io::Write;
 use std::panic::catch_unwind;
 use std::path::PathBuf;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[path = "../../../fuzz/bodies.rs"]
 #[allow(dead_code)] // the others are run by fuzz_smoke.rs
@@ -47,7 +49,18 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     data
 }
 
+/// Panics that were heard. A decoder's are caught, and told as errors only.
+static HEARD: AtomicUsize = AtomicUsize::new(0);
+
 fn smoke(body: fn(&[u8]), seeds: &[Vec<u8>]) {
+    static LISTENING: Once = Once::new();
+    LISTENING.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            HEARD.fetch_add(1, Ordering::Relaxed);
+            before(info);
+        }));
+    });
     for (number, seed) in seeds.iter().enumerate() {
         body(seed);
         let mut rng = Rng::new(0, number as u64);
@@ -62,6 +75,7 @@ fn smoke(body: fn(&[u8]), seeds: &[Vec<u8>]) {
             body(&data);
         }
     }
+    assert_eq!(HEARD.load(Ordering::Relaxed), 0, "a decoder's panic was heard");
 }
 
 fn fixtures(names: &[&str]) -> Vec<Vec<u8>> {

@@ -50,7 +50,7 @@ fn rows(sparse: &Sparse) -> Vec<Row> {
     let base = u64::from(sparse.base);
     let row = |i: usize| {
         let span = sparse.starts[i]..sparse.starts[i + 1];
-        let pairs = span.map(|k| (u64::from(sparse.indices[k]) + base, sparse.values[k]));
+        let pairs = span.map(|k| (u64::from(sparse.indices[k]) + base, sparse.values.get(k)));
         let query = sparse.queries.as_ref().map_or(NO_QUERY, |q| q[i]);
         (sparse.levels[sparse.codes[i] as usize].clone(), query, pairs.collect())
     };

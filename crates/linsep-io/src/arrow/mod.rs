@@ -18,6 +18,7 @@ mod messages;
 use crate::columns::{Builder, ColumnarOptions, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
 use crate::place::Place;
+use crate::quiet::quietly;
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -29,7 +30,6 @@ use arrow_schema::{ArrowError, SchemaRef};
 use messages::{Fault, Message, Messages, SIGNATURE, START};
 use std::collections::HashMap;
 use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Does a file with this head look like an Arrow file or stream?
@@ -206,8 +206,7 @@ fn fill(
 /// Calls a decoder, which shall never end the program.
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     // What the call has half done is dropped with its error, so nobody sees it.
-    catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|_| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
+    quietly(call).unwrap_or_else(|| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
 }
 
 fn fault(name: &str, fault: Fault) -> Error {

@@ -1,7 +1,8 @@
 //! A block of records to typed cells: the hot loop of the CSV reader.
 //!
-//! A row of numbers is read in one pass: each literal is parsed where it stands, and the byte behind
-//! it must be the delimiter. Whatever is not so simple (blanks, quotes, words, missing cells, the last
+//! A row of numbers is read in one pass: each literal is parsed where it stands, and must end at the next
+//! mark, a delimiter. Four cells of one digit each, as flags are, are told by one comparison and stored at
+//! once. Whatever is not so simple (blanks, quotes, words, missing cells, the last
 //! cell of a row) takes the careful way for that one cell and comes back.
 //!
 //! What does not fit the plan is no error here, because a column's type is a matter of the whole
@@ -12,7 +13,8 @@ use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};
 use crate::blocks::{Block, Shape};
 use crate::error::Error;
-use crate::number::{is_infinity, parse_number, scan};
+use crate::marks::{Either, Marks};
+use crate::number::{is_infinity, parse_number, scan, scan_between};
 use crate::place::{Place, shown};
 use crate::table::MISSING;
 use crate::words::{Words, to_text};
@@ -92,14 +94,16 @@ impl<'a> Plan<'a> {
         cells.reset(self.kinds.len(), block.first_line);
         let s = block.bytes();
         let comment = self.shape.comment;
+        let mut marks = Marks::new(s, Either(self.shape.delimiter, self.shape.newline));
         let mut at = 0;
         while let Some(&first) = s.get(at) {
             if (first <= b' ' || comment == Some(first))
                 && let Some(next) = skipped(self.shape, s, at)
             {
                 at = next;
+                marks.set_to(at);
             } else {
-                at = self.record(s, at, cells)?;
+                at = self.record(s, &mut marks, at, cells)?;
                 cells.rows += 1;
             }
             cells.line += 1;
@@ -108,14 +112,20 @@ impl<'a> Plan<'a> {
     }
 
     /// One record; returns where the next starts.
-    fn record(&self, s: &[u8], mut at: usize, cells: &mut Cells) -> Result<usize, Error> {
+    fn record(
+        &self,
+        s: &[u8],
+        marks: &mut Marks<'_, Either>,
+        mut at: usize,
+        cells: &mut Cells,
+    ) -> Result<usize, Error> {
         let last = self.kinds.len() - 1;
         let mut slot = cells.numbers.len();
         cells.numbers.resize(slot + self.width, f64::NAN);
         let mut j = 0;
         loop {
             let run = &mut cells.numbers[slot..slot + self.runs[j] as usize];
-            let (next, n) = numbers(self.shape, s, at, run);
+            let (next, n) = numbers(self.shape, s, marks, at, run);
             (at, j, slot) = (next, j + n, slot + n);
             if self.shape.runs() {
                 at = blanks(self.shape, s, at);
@@ -123,7 +133,18 @@ impl<'a> Plan<'a> {
                     return Err(self.ragged(cells.line, j)); // blanks at the end are no field
                 }
             }
+            if j == last
+                && let Some((value, next)) = self.last_number(s, marks, at)
+            {
+                cells.numbers[slot] = value;
+                return Ok(next);
+            }
             let (next, ended) = self.cell(s, at, j, slot, cells)?;
+            if marks.peek() + 1 == next {
+                marks.pass();
+            } else {
+                marks.set_to(next);
+            }
             slot += usize::from(self.kinds[j] == Kind::Number);
             match (ended, j == last) {
                 (true, true) => return Ok(next),
@@ -137,6 +158,29 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The usual last cell, a number and the line end, and where the next record starts.
+    #[inline]
+    fn last_number(
+        &self,
+        s: &[u8],
+        marks: &mut Marks<'_, Either>,
+        at: usize,
+    ) -> Option<(f64, usize)> {
+        let end = marks.peek();
+        let newline = self.shape.newline;
+        if self.kinds.last() != Some(&Kind::Number)
+            || self.missing.numeric
+            || s.get(end) != Some(&newline)
+        {
+            return None;
+        }
+        // Where a carriage return ends lines, a second one ends an empty line.
+        let pair = newline == b'\n' && end > at && s[end - 1] == b'\r';
+        let value = scan_between(s, at, end - usize::from(pair))?;
+        marks.pass();
+        Some((value, end + 1))
+    }
+
     /// One cell, whatever it is; returns where the next starts and whether the record ended.
     fn cell(
         &self,
@@ -146,21 +190,9 @@ impl<'a> Plan<'a> {
         slot: usize,
         cells: &mut Cells,
     ) -> Result<(usize, bool), Error> {
-        let kind = self.kinds[j];
-        if kind == Kind::Number && !self.missing.numeric {
-            // The usual last cell: a number and the line end.
-            let (value, n) = scan(&s[at..]);
-            // Where a carriage return ends lines, a second one ends an empty line.
-            let pair = self.shape.newline == b'\n' && s.get(at + n) == Some(&b'\r');
-            let end = at + n + usize::from(pair);
-            if n > 0 && s.get(end) == Some(&self.shape.newline) {
-                cells.numbers[slot] = value;
-                return Ok((end + 1, true));
-            }
-        }
         let step = field(self.shape, s, at).map_err(|f| self.fault(&f, s, at, j, cells.line))?;
         let text = step.field.text(self.shape);
-        match kind {
+        match self.kinds[j] {
             Kind::Number => cells.number(j, slot, text.trim_ascii(), self.missing),
             Kind::Words => cells.word(j, &text, self.missing),
             Kind::Drop => {}
@@ -216,25 +248,58 @@ impl<'a> Plan<'a> {
 }
 
 /// Fills `run` with numbers that are followed by the delimiter, as far as that goes; returns where it
-/// stopped, in bytes and in cells.
+/// stopped, in bytes and in cells. The next mark is the first from there on.
 #[inline]
-fn numbers(shape: Shape, s: &[u8], mut at: usize, run: &mut [f64]) -> (usize, usize) {
+fn numbers(
+    shape: Shape,
+    s: &[u8],
+    all_marks: &mut Marks<'_, Either>,
+    mut at: usize,
+    run: &mut [f64],
+) -> (usize, usize) {
+    let mut marks = *all_marks;
     let mut n = 0;
-    while let Some(slot) = run.get_mut(n) {
-        let (value, length) = scan(&s[at..]);
-        if length > 0 && s.get(at + length) == Some(&shape.delimiter) {
+    loop {
+        // Four flags, as long as there are four cells and they are.
+        while let (Some(text), Some(slots)) = (s[at..].first_chunk(), run[n..].first_chunk_mut())
+            && let Some(values) = flags(*text, shape.delimiter)
+        {
+            *slots = values;
+            (at, n) = (at + 8, n + 4);
+            marks.skip_to(at);
+        }
+        let Some(slot) = run.get_mut(n) else { break };
+        let end = marks.peek();
+        if let Some(value) = scan_between(s, at, end)
+            && s.get(end) == Some(&shape.delimiter)
+        {
             *slot = value;
-            (at, n) = (at + length + 1, n + 1);
-        } else if length == 0 && s.get(at) == Some(&b' ') {
+            marks.pass();
+            (at, n) = (end + 1, n + 1);
+        } else if s.get(at) == Some(&b' ') {
             at += 1;
+            marks.skip_to(at); // where blanks are delimiters
         } else if let Some((value, next)) = quoted(shape, s, at) {
             *slot = value;
+            marks.skip_to(next);
             (at, n) = (next, n + 1);
         } else {
             break;
         }
     }
+    *all_marks = marks;
     (at, n)
+}
+
+/// Four digits with a delimiter behind each.
+#[inline]
+fn flags(text: [u8; 8], delimiter: u8) -> Option<[f64; 4]> {
+    let d = delimiter;
+    let digits =
+        u64::from_le_bytes(text) ^ u64::from_le_bytes([b'0', d, b'0', d, b'0', d, b'0', d]);
+    // A byte above 9 reaches bit 7 or is there already; a carry comes only out of such a byte.
+    let wrong = (digits.wrapping_add(0x0076_0076_0076_0076) | digits) & 0xFF80_FF80_FF80_FF80;
+    (wrong == 0).then(|| [0, 16, 32, 48].map(|bit| f64::from((digits >> bit) as u8)))
 }
 
 /// A number in quotes and the delimiter behind it, and where the next cell starts.

@@ -147,7 +147,7 @@ impl Gather {
         let before = all.values.len();
         all.starts.extend(rows.starts.iter().map(|start| before + start));
         all.indices.extend_from_slice(&rows.indices[..rows.len]);
-        all.values.extend_from_slice(&rows.values[..rows.len]);
+        all.values.append(&rows.values[..rows.len], &rows.narrow);
         all.zeros += rows.zeros;
         self.largest = self.largest.max(rows.largest);
         self.zero |= rows.zero;

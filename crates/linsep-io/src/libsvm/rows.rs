@@ -1,14 +1,16 @@
 //! A block of lines to rows: the hot loop of the LIBSVM reader.
 //!
 //! The loop knows only the simplest pair: a blank, at most eight digits ascending from pair to pair, a
-//! colon, a finite number. At anything else the row so far is taken back and read again by `slow`,
-//! which knows everything and says what is wrong.
+//! colon, a finite number, each where the next mark says. At anything else the row so far is taken back and read
+//! again by `slow`, which knows everything and says what is wrong.
 
 use super::LibsvmOptions;
 use super::slow::Slow;
 use crate::blocks::Block;
 use crate::error::Error;
-use crate::number::scan;
+use crate::marks::{ColonOrBlank, Marks};
+use crate::number::{scan, scan_between, whole};
+use crate::reals::fit_f32;
 use crate::table::NO_QUERY;
 use crate::words::Words;
 use memchr::memchr;
@@ -27,6 +29,8 @@ pub(crate) struct Rows {
     /// Counted as if the file counted from 1; an index 0 is wrapped round.
     pub indices: Vec<u32>,
     pub values: Vec<f64>,
+    /// The values as f32; empty unless all of them are exact.
+    pub narrow: Vec<f32>,
     /// Pairs so far. Both lists are longer, so that the loop only has to store.
     pub len: usize,
     pub codes: Vec<u32>,
@@ -46,39 +50,51 @@ impl Reader<'_> {
     pub(crate) fn read(&self, block: &Block, rows: &mut Rows) -> Result<(), Error> {
         let s = block.bytes();
         rows.reset(s.len());
+        let mut marks = Marks::new(s, ColonOrBlank);
         let (mut at, mut line) = (0, block.first_line);
         while at < s.len() {
-            at = self.row(s, at, line, rows)?;
+            at = self.row(s, &mut marks, at, line, rows)?;
             line += 1;
         }
+        rows.narrow();
         Ok(())
     }
 
     /// One line; returns where the next starts.
-    fn row(&self, s: &[u8], at: usize, line: u64, rows: &mut Rows) -> Result<usize, Error> {
-        let rest = &s[at..];
-        let label = rest.iter().position(|&b| b <= b' ').unwrap_or(rest.len());
-        let plain = |b: &u8| !matches!(b, b':' | b'#');
+    fn row(
+        &self,
+        s: &[u8],
+        marks: &mut Marks<'_, ColonOrBlank>,
+        at: usize,
+        line: u64,
+        rows: &mut Rows,
+    ) -> Result<usize, Error> {
+        let end = marks.next();
+        let label = &s[at..end];
         // Strict labels are numbers, which the slow way checks; it is only slower for odd ones.
-        let known = label > 0
-            && rest[..label].iter().all(plain)
-            && (!self.options.strict || scan(&rest[..label]).1 == label);
+        let known = end > at
+            && s.get(end) != Some(&b':')
+            && !label.contains(&b'#')
+            && (!self.options.strict || scan(label).1 == label.len());
         if known {
             let (start, zeros) = (rows.len, rows.zeros);
-            let (query, n) =
-                if self.options.strict { (NO_QUERY, 0) } else { query(&rest[label..]) };
-            if let Some((next, last)) = pairs(s, at + label + n, rows)
+            let (query, n) = if self.options.strict { (NO_QUERY, 0) } else { query(&s[end..]) };
+            if n > 0 {
+                marks.set_to(end + n + 1);
+            }
+            if let Some((next, last)) = pairs(s, marks, end + n, rows)
                 && u64::from(last) <= self.options.max_columns - self.options.base_shift()
             {
-                rows.push(start, &rest[..label], query);
+                rows.push(start, label, query);
                 rows.largest = rows.largest.max(last);
                 return Ok(next);
             }
             (rows.len, rows.zeros) = (start, zeros);
         }
-        let end = at + memchr(b'\n', rest).unwrap_or(rest.len());
+        let end = at + memchr(b'\n', &s[at..]).unwrap_or(s.len() - at);
         let slow = Slow { file: self.file, options: self.options, line, text: &s[at..end] };
         slow.row(rows)?;
+        marks.set_to(end + 1);
         Ok(end + 1)
     }
 }
@@ -93,45 +109,58 @@ fn query(text: &[u8]) -> (i64, usize) {
     (digits[..n].iter().fold(0, |q, b| q * 10 + i64::from(b - b'0')), 5 + n)
 }
 
-/// The pairs from `at` to the line end, if they are all of the simplest kind: where the next line
-/// starts, and the last index (0 if there is none).
+/// The pairs behind the blank at `at`, up to the line end, if they are all of the simplest kind: where the
+/// next line starts, and the last index (0 if there is none). The next mark is the first behind `at`.
 #[inline]
-fn pairs(s: &[u8], mut at: usize, rows: &mut Rows) -> Option<(usize, u32)> {
+fn pairs(
+    s: &[u8],
+    all_marks: &mut Marks<'_, ColonOrBlank>,
+    mut at: usize,
+    rows: &mut Rows,
+) -> Option<(usize, u32)> {
+    let mut marks = *all_marks;
     let start = rows.len;
     let pairs = rows.indices[start..].iter_mut().zip(&mut rows.values[start..]);
     let (mut before, mut zeros, mut count) = (0, 0, 0);
     for (place, value) in pairs {
         loop {
-            // 1. Blanks, or the end.
-            while *s.get(at)? <= b' ' {
-                if s[at] == b'\n' {
+            // 1. Blanks, or the end. The blank at `at` has been passed, so a mark right behind it is
+            // another one, or a colon without index.
+            let colon = loop {
+                if *s.get(at)? == b'\n' {
+                    *all_marks = marks;
                     rows.len = start + count;
                     rows.zeros += zeros;
                     return Some((at + 1, before));
                 }
-                at += 1;
-            }
-
-            // 2. Index and colon. Indices ascend, so their lengths are easy to foresee, and digit by
-            // digit is faster than eight at once.
-            let mut index = 0;
-            let first = at;
-            while let digit @ 0..=9 = s.get(at)?.wrapping_sub(b'0') {
-                index = index * 10 + u32::from(digit);
-                at += 1;
-                if at - first > 8 {
+                let mark = marks.next();
+                if mark != at + 1 {
+                    break mark;
+                }
+                if *s.get(mark)? == b':' {
                     return None;
                 }
-            }
-            if index <= before || s[at] != b':' {
-                return None; // also an index 0, and no index
+                at = mark;
+            };
+
+            // 2. Index and colon: eight bytes before it and eight from it on.
+            let around: &[u8; 16] = s.get(colon.wrapping_sub(8)..)?.first_chunk()?;
+            let [digits @ .., b':', first, _, _, _, _, _, _] = around else { return None };
+            let index = whole(*digits, colon - at - 1)?;
+            if index <= before {
+                return None; // also an index 0
             }
             before = index;
 
-            // 3. Value, and a blank or the end behind it.
-            let (x, n) = scan(&s[at + 1..]);
-            at += 1 + n;
-            if n == 0 || *s.get(at)? > b' ' {
+            // 3. Value, up to a blank or the end. A single digit is what files of flags are full of.
+            at = marks.next();
+            let digit = first.wrapping_sub(b'0');
+            let x = if at == colon + 2 && digit <= 9 {
+                f64::from(digit)
+            } else {
+                scan_between(s, colon + 1, at)?
+            };
+            if *s.get(at)? == b':' {
                 return None;
             }
             if x != 0.0 {
@@ -160,6 +189,15 @@ impl Rows {
         self.queries.clear();
         self.last_label = (Vec::new(), 0);
         (self.zeros, self.largest, self.zero) = (0, 0, false);
+    }
+
+    /// Tries to do with f32.
+    fn narrow(&mut self) {
+        let values = &self.values[..self.len];
+        self.narrow.clear();
+        if fit_f32(values) {
+            self.narrow.extend(values.iter().map(|&x| x as f32));
+        }
     }
 
     /// Ends a row whose pairs start at `start`.

@@ -27,7 +27,7 @@ fn a_plain_file_is_read() {
     assert_eq!((rows.rows, rows.cols, rows.base), (3, 3, 1));
     assert_eq!(rows.starts, [0, 2, 3, 3]);
     assert_eq!(rows.indices, [0, 2, 1]);
-    assert_eq!(rows.values, [0.5, -0.2, 1.0]);
+    assert_eq!(rows.values.to_vec(), [0.5, -0.2, 1.0]);
     assert_eq!((rows.codes, rows.levels), (vec![0, 1, 0], vec!["+1".into(), "-1".into()]));
     assert_eq!(rows.queries, None);
 }
@@ -38,7 +38,7 @@ fn the_liberties_are_taken() {
     let rows = read(text).unwrap();
     assert_eq!((rows.rows, rows.cols, rows.zeros), (3, 7, 1));
     assert_eq!(
-        (&rows.indices[..], &rows.values[..]),
+        (&rows.indices[..], &rows.values.to_vec()[..]),
         (&[2, 6, 4, 1][..], &[2.0, 1.0, 1.0, 3.0][..])
     );
     assert_eq!(rows.queries, Some(vec![NO_QUERY, 4, 5]));
@@ -165,5 +165,35 @@ fn the_format_is_recognised() {
     for head in ["", "a,b\n1,2\n", "1 2 3\n", "12:30 13:45\n", "x time:12\n", "1\n2\n", "1 2:3,4\n"]
     {
         assert!(!looks_like_libsvm(head.as_bytes()), "{head:?}");
+    }
+}
+
+#[test]
+fn what_is_broken_is_broken_among_plain_lines_too() {
+    // The fast way needs text on both sides, which a single line does not give it.
+    let plain = "1 1:1 2:2.5 3:3\n".repeat(4);
+    for bad in [
+        "1 :2:3",
+        "1 2::3",
+        "1 2:3:4",
+        "1 2:",
+        "1 :",
+        "1 2:1 2:1",
+        "1 5",
+        "1 x:3",
+        "1 2:.",
+        "1 2:-",
+        "1 2:1e999",
+        "1 2:0x1",
+        "1 -2:1",
+        "1 123456789012:1",
+        "1:2",
+        "1 2:3#:",
+        "1 2:1 1:1 2:1",
+    ] {
+        let alone =
+            read_with(format!("{bad}\n"), &strict()).map_err(|e| e.replace("line 1,", "line 5,"));
+        let among = read_with(format!("{plain}{bad}\n{plain}"), &strict());
+        assert_eq!(among.map(|_| ()), alone.map(|_| ()), "{bad}");
     }
 }

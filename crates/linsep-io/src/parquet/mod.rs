@@ -21,6 +21,7 @@ mod store;
 use crate::columns::{Builder, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
 use crate::place::Place;
+use crate::quiet::quietly;
 use crate::sniff::looks_like_text;
 use crate::source::Source;
 use crate::table::Table;
@@ -33,7 +34,6 @@ use parquet::file::reader::Length;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, Store};
 
@@ -283,8 +283,7 @@ fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error>
 /// Calls a decoder, which shall never end the program.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // What the call has half done is dropped with its error, so nobody sees it.
-    catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|_| Err(ParquetError::General("it cannot be decoded".to_owned())))
+    quietly(call).unwrap_or_else(|| Err(ParquetError::General("it cannot be decoded".to_owned())))
 }
 
 #[cold]

@@ -10,6 +10,7 @@ use crate::place::Place;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::Design;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// What numbers come out as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,13 +258,33 @@ fn only_numbers(bound: &[Bound<'_>]) -> bool {
 /// stays, so nothing is overwritten before it is read.
 fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
     let (width, mut numbers) = (table.width, table.numbers);
+    let mut slots = Vec::new();
+    let mut changes = Vec::new();
+    for work in works {
+        let Work::Number { slot, mean, shift, scale, .. } = *work else { continue };
+        slots.push(slot);
+        changes.push((mean, shift, scale));
+    }
+    // Neighbours move together, and nothing is computed where that would change nothing.
+    let spans: Vec<Range<usize>> =
+        slots.chunk_by(|a, b| a + 1 == *b).map(|s| s[0]..s[s.len() - 1] + 1).collect();
+    let whole = table.columns.iter().all(|column| column.missing == 0);
+    let as_they_are =
+        whole && changes.iter().all(|&(_, shift, scale)| shift == 0.0 && scale == 1.0);
     let mut end = 0;
     for i in (0..table.rows).filter(|&i| kept[i]) {
-        for work in works {
-            let Work::Number { slot, mean, shift, scale, .. } = work else { continue };
-            let x = numbers[i * width + slot];
-            numbers[end] = (if x.is_nan() { *mean } else { x } - shift) / scale;
-            end += 1;
+        let start = end;
+        for span in &spans {
+            let from = i * width + span.start..i * width + span.end;
+            if from.start != end {
+                numbers.copy_within(from, end);
+            }
+            end += span.len();
+        }
+        if !as_they_are {
+            for (x, (mean, shift, scale)) in numbers[start..end].iter_mut().zip(&changes) {
+                *x = (if x.is_nan() { *mean } else { *x } - shift) / scale;
+            }
         }
     }
     numbers.truncate(end);

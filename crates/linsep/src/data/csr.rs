@@ -1,6 +1,6 @@
 //! Sparse rows: for each row the columns that are not zero, ascending, and their values.
 
-use super::design::{Rows, check_size};
+use super::design::{Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use std::ops::Range;
@@ -36,6 +36,7 @@ impl<V: Value> Csr<V> {
         if starts[n] != indices.len() {
             return bad(n - 1, "the last row does not end with the last stored element");
         }
+        let finite = all_finite(&values);
         for (row, ends) in starts.windows(2).enumerate() {
             if ends[0] > ends[1] || ends[1] > indices.len() {
                 return bad(row, "it ends before it starts");
@@ -46,6 +47,9 @@ impl<V: Value> Csr<V> {
             }
             if columns.last().is_some_and(|&last| last as usize >= d) {
                 return bad(row, "it has a column beyond the last one");
+            }
+            if finite {
+                continue; // the usual, and told faster for all at once
             }
             for (column, value) in columns.iter().zip(&values[ends[0]..ends[1]]) {
                 if !value.get().is_finite() {

@@ -1,6 +1,6 @@
 //! Dense rows: n × d values, one row after the other.
 
-use super::design::{Rows, check_size};
+use super::design::{Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use crate::math::linalg;
@@ -22,7 +22,9 @@ impl<V: Value> Dense<V> {
         if values.len() != want {
             return Err(Error::Shape { what: "values of a dense matrix", got: values.len(), want });
         }
-        if let Some(at) = values.iter().position(|v| !v.get().is_finite()) {
+        if !all_finite(&values)
+            && let Some(at) = values.iter().position(|v| !v.get().is_finite())
+        {
             return Err(Error::NotFinite { row: at / d, column: at % d, got: values[at].get() });
         }
         Ok(Self { n, d, values })
@@ -142,6 +144,10 @@ mod tests {
             nan.to_string(),
             "row 1, column 0 is NaN, but every value must be a finite number"
         );
+        let mut far = vec![0.0; 3_000];
+        far[2_501] = f64::INFINITY;
+        let far = Dense::new(1_000, 3, far).unwrap_err();
+        assert!(far.to_string().starts_with("row 833, column 2 is inf"), "{far}");
         let short = Dense::new(2, 2, vec![0.0; 3]).unwrap_err();
         assert_eq!(short, Error::Shape { what: "values of a dense matrix", got: 3, want: 4 });
         assert_eq!(Dense::<f64>::new(0, 2, vec![]), Err(Error::NothingThere { what: "rows" }));

@@ -150,6 +150,12 @@ pub(super) fn check_size(n: usize, d: usize) -> Result<(), Error> {
     Ok(())
 }
 
+/// Is every value finite? Without a branch per value, so that the loop runs on vectors.
+pub(super) fn all_finite<V: Value>(values: &[V]) -> bool {
+    let finite = |piece: &[V]| piece.iter().fold(true, |all, v| all & v.get().is_finite());
+    values.chunks(1024).all(finite)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

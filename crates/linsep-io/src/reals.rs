@@ -1,0 +1,127 @@
+//! The values of sparse rows: f32 as long as that is exact, which halves them, else f64.
+
+/// Values in the narrowest storage that loses nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reals {
+    /// All of them are exact as f32.
+    F32(Vec<f32>),
+    /// As f64.
+    F64(Vec<f64>),
+}
+
+impl Default for Reals {
+    fn default() -> Self {
+        Self::F32(Vec::new())
+    }
+}
+
+/// Does f32 hold all values exactly?
+pub(crate) fn fit_f32(values: &[f64]) -> bool {
+    // Piece by piece: no branch within a piece, no waste behind the first that does not fit.
+    let fits = |piece: &[f64]| piece.iter().fold(true, |all, &x| all & (f64::from(x as f32) == x));
+    values.chunks(256).all(fits)
+}
+
+impl Reals {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F32(values) => values.len(),
+            Self::F64(values) => values.len(),
+        }
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Value i.
+    ///
+    /// # Panics
+    /// If there is no such value.
+    pub fn get(&self, i: usize) -> f64 {
+        match self {
+            Self::F32(values) => values[i].into(),
+            Self::F64(values) => values[i],
+        }
+    }
+
+    /// All of them, as f64.
+    pub fn to_vec(&self) -> Vec<f64> {
+        match self {
+            Self::F32(values) => values.iter().copied().map(f64::from).collect(),
+            Self::F64(values) => values.clone(),
+        }
+    }
+
+    /// Appends values; `narrow` are the same as f32, or none if that is not exact.
+    pub(crate) fn append(&mut self, values: &[f64], narrow: &[f32]) {
+        if let Self::F32(all) = self
+            && narrow.len() < values.len()
+        {
+            *self = Self::F64(all.iter().copied().map(f64::from).collect());
+        }
+        match self {
+            Self::F32(all) => all.extend_from_slice(narrow),
+            Self::F64(all) => all.extend_from_slice(values),
+        }
+    }
+
+    /// Those in these ranges, one after another.
+    pub(crate) fn select(&self, ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Self {
+        match self {
+            Self::F32(values) => Self::F32(ranges.flat_map(|r| &values[r]).copied().collect()),
+            Self::F64(values) => Self::F64(ranges.flat_map(|r| &values[r]).copied().collect()),
+        }
+    }
+
+    /// Puts value `from` at place `to` as well.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        match self {
+            Self::F32(values) => values[to] = values[from],
+            Self::F64(values) => values[to] = values[from],
+        }
+    }
+
+    pub(crate) fn truncate(&mut self, n: usize) {
+        match self {
+            Self::F32(values) => values.truncate(n),
+            Self::F64(values) => values.truncate(n),
+        }
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        match self {
+            Self::F32(values) => values.shrink_to_fit(),
+            Self::F64(values) => values.shrink_to_fit(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f32_is_kept_until_a_value_does_not_fit() {
+        let mut all = Reals::default();
+        all.append(&[0.5, -2.0], &[0.5, -2.0]);
+        assert_eq!(all, Reals::F32(vec![0.5, -2.0]));
+        all.append(&[], &[]);
+        assert!(matches!(all, Reals::F32(_)));
+        all.append(&[1.0, 0.1], &[]);
+        all.append(&[4.0], &[4.0]);
+        assert_eq!(all, Reals::F64(vec![0.5, -2.0, 1.0, 0.1, 4.0]));
+        assert_eq!(all.select([1..3, 4..5].into_iter()).to_vec(), [-2.0, 1.0, 4.0]);
+    }
+
+    #[test]
+    fn what_fits_is_told_value_by_value() {
+        let mut values = vec![0.25; 1_000];
+        assert!(fit_f32(&values) && fit_f32(&[]));
+        values[999] = 0.1;
+        assert!(!fit_f32(&values));
+        assert!(!fit_f32(&[1e300]) && !fit_f32(&[1e-60]));
+    }
+}
