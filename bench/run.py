@@ -33,6 +33,9 @@ def arguments() -> argparse.Namespace:
         "--patience", type=float, default=0, help="seconds to wait for a quiet moment, per run"
     )
     command.add_argument("--out", type=Path, help="folder for the results [runs/<date>-<suite>]")
+    command.add_argument(
+        "--limit", type=float, default=60, help="seconds after which a fit is cut off"
+    )
     report = commands.add_parser("report", help="table and plot again from a results.json")
     report.add_argument("folder", type=Path)
     return parser.parse_args()
@@ -62,14 +65,15 @@ def main() -> None:
     if args.command == "prepare":
         return
     before = machine.describe()
-    runs = measure.rounds(suite, files, contenders, args.rounds, args.patience)
+    races = suite.races(files, contenders, args.limit)
+    runs = measure.rounds(suite, races, args.rounds, args.patience)
     date = datetime.date.today().isoformat()
     folder = args.out or paths.BENCH / "runs" / f"{date}-{suite.name}"
     command = [
         "bench/run.py",
         *(os.path.relpath(a) if os.path.isabs(a) else a for a in sys.argv[1:]),
     ]
-    faults = report.write(folder, suite, files, contenders, runs, before, command)
+    faults = report.write(folder, suite, races, contenders, runs, before, command)
     sys.exit(1 if faults else 0)
 
 

@@ -19,11 +19,21 @@ class Absent(Exception):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A file to work on, made from a seed or from real data by `make`, the same everywhere."""
+class Problem(ABC):
+    """Something to work on, made from a seed or from real data, the same everywhere."""
 
     name: str
     about: str
+
+    @abstractmethod
+    def prepare(self, scale: float) -> "File":
+        """What lies in the cache, made where it is not there yet; may raise `Absent`."""
+
+
+@dataclass(frozen=True)
+class TextFile(Problem):
+    """A file of text."""
+
     format: str
     make: Callable[[float], Iterable[bytes]]
     """Pieces of the file at a scale; may raise `Absent`."""
@@ -31,7 +41,6 @@ class Problem:
     """Has it columns of words?"""
 
     def prepare(self, scale: float) -> "File":
-        """The file in the cache, made where it is not there yet."""
         suffix = "" if scale == 1 else f"@{scale:g}"
         path = paths.ready(paths.FILES / f"{self.name}{suffix}.{self.format}")
         stamp = path.with_name(path.name + ".sha256")
@@ -53,6 +62,7 @@ class File:
 
     problem: Problem
     path: Path
+    """A file, or a folder of files."""
     bytes: int
     sha256: str
 
@@ -85,6 +95,24 @@ class Contender(ABC):
     def version(self) -> dict[str, str]:
         """What it is made of."""
         return {}
+
+    def examine(self, file: File, record: Record) -> Record:
+        """What to add to the record of a run, found out after it has ended."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Race:
+    """Who runs against whom on what: one table and one panel of the plot."""
+
+    name: str
+    about: str
+    file: File
+    contenders: Sequence[Contender]
+    out: dict[str, str] = field(default_factory=dict)
+    """Who takes part but is not measured, and what the table says instead of a time."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Numbers that belong to the race; a column finds them in the summary."""
 
 
 @dataclass(frozen=True)
@@ -132,17 +160,29 @@ class Suite(Protocol):
     notes: str
     """Markdown below the table: what the numbers mean."""
     columns: Sequence[Column]
+    agreed: str
+    """What is said below the table if there are no faults."""
 
-    def faults(self, records: list[Record]) -> list[str]:
-        """In what the contenders of one problem disagree."""
+    def races(
+        self, files: Sequence[File], contenders: Sequence[Contender], limit: float
+    ) -> list[Race]:
+        """Who runs on what; a contender that takes longer than `limit` seconds may be left out."""
 
-    def goals(self, runs: Runs) -> list[Goal]:
-        """What is promised."""
+    def faults(self, records: list[Record], race: dict[str, Any]) -> list[str]:
+        """In what the contenders of one race disagree; `race` is that of results.json."""
+
+    def checked(self, record: Record) -> bool:
+        """Was this run one of those compared?"""
+
+    def goals(self, runs: Runs, races: dict[str, Any]) -> list[Goal]:
+        """What is promised; `races` are those of results.json."""
 
     def figure(self, record: Record) -> float:
         """The number that the plot shows."""
 
     figure_label: str
+    panels_across: int
+    """Races side by side in the plot."""
 
 
 @dataclass

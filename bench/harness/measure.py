@@ -1,8 +1,8 @@
 """Prepares, builds, and measures: every contender in a fresh process, round after round.
 
 * The file is read once before each run, so that it comes from the page cache for everybody.
-* In a round every contender runs once on every problem, and each round starts with another one, so
-  that what disturbs the machine disturbs all alike.
+* In a round every contender runs once in every race, and each round starts with another one, so
+  that what disturbs the machine disturbs all alike. A run that two races share is made once.
 * Who else used the processors during a run is written down beside it; with patience the runner
   waits for a quiet moment before each run, the same for everybody.
 * A contender that fails is reported and left out from then on; it never stops the others.
@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 
 from harness import paths
-from harness.kinds import Absent, Contender, File, Problem, Record, Records, Suite
+from harness.kinds import Absent, Contender, File, Problem, Race, Record, Records, Suite
 
 TIMEOUT = 900
 
@@ -50,32 +50,34 @@ def build(contenders: Sequence[Contender]) -> list[Contender]:
 
 def rounds(
     suite: Suite,
-    files: Sequence[File],
-    contenders: Sequence[Contender],
+    races: Sequence[Race],
     count: int,
     patience: float,
 ) -> Records:
     """All runs."""
     records, failed = Records(), set()
     for number in range(count):
-        for file in files:
-            fits = [c for c in contenders if c.takes(file.problem)]
+        made: dict[str, Record] = {}
+        for race in races:
+            fits = list(race.contenders)
             turn = number % max(len(fits), 1)
             for contender in fits[turn:] + fits[:turn]:
-                key = (file.problem.name, contender.name)
+                key = (race.name, contender.name)
                 if key in failed:
                     continue
-                record = run(contender, file, patience)
+                same = json.dumps([contender.name, *contender.command(race.file)])
+                if same not in made:
+                    made[same] = run(contender, race.file, patience)
+                record = {**made[same], "contender": contender.name, "round": number}
                 if "error" in record:
                     failed.add(key)
-                record |= {"contender": contender.name, "round": number}
                 records.add(*key, record)
                 took = record.get("error") or f"{record['seconds']:.3f} s"
-                say(f"{suite.name} {number + 1}/{count}  {key[0]:<16} {key[1]:<22} {took}")
+                say(f"{suite.name} {number + 1}/{count}  {key[0]:<24} {key[1]:<22} {took}")
     return records
 
 
-def run(contender: Contender, file: File, patience: float = 0) -> Record:
+def run(contender: Contender, file: File, patience: float = 0, timeout: float = TIMEOUT) -> Record:
     """One run: what the contender printed, with the wall time of the whole process."""
     warm(file)
     waited = quiet(patience)
@@ -84,10 +86,10 @@ def run(contender: Contender, file: File, patience: float = 0) -> Record:
     own = os.times()
     try:
         done = subprocess.run(
-            contender.command(file), env=environment, capture_output=True, timeout=TIMEOUT
+            contender.command(file), env=environment, capture_output=True, timeout=timeout
         )
     except subprocess.TimeoutExpired:
-        return {"error": f"not done after {TIMEOUT} s"}
+        return {"error": f"not done after {timeout:g} s", "late": True}
     wall, busy, after = time.perf_counter() - start, ticks() - busy, os.times()
     used = after.children_user + after.children_system - own.children_user - own.children_system
     others = max(0.0, busy / os.sysconf("SC_CLK_TCK") - used) / wall
@@ -96,15 +98,17 @@ def run(contender: Contender, file: File, patience: float = 0) -> Record:
         return {"error": f"exit {done.returncode}: {words[-1][:200]}"}
     record = json.loads(done.stdout.splitlines()[-1])
     seen = {"process_seconds": wall, "others": others, "waited": waited}
-    return {**record, "file_bytes": file.bytes, **seen}
+    record = {"threads": contender.threads, **record, "file_bytes": file.bytes, **seen}
+    return record | contender.examine(file, record)
 
 
 def warm(file: File) -> None:
-    """Reads a file into nothing."""
+    """Reads a file, or all files of a folder, into nothing."""
     buffer = bytearray(1 << 20)
-    with open(file.path, "rb", buffering=0) as stream:
-        while stream.readinto(buffer):
-            pass
+    for path in sorted(file.path.iterdir()) if file.path.is_dir() else [file.path]:
+        with open(path, "rb", buffering=0) as stream:
+            while stream.readinto(buffer):
+                pass
 
 
 def ticks() -> int:

@@ -22,16 +22,21 @@ def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
     shown = {p: s for p, s in results["summaries"].items() if s}
     if not shown:
         return
-    heights = [len(summaries) + 1 for summaries in shown.values()]
+    across = suite.panels_across
+    counts = [len(summaries) + 1 for summaries in shown.values()]
+    heights = [max(counts[i : i + across]) for i in range(0, len(counts), across)]
     figure, panels = pyplot.subplots(
-        len(shown),
-        figsize=(8, 0.27 * sum(heights) + 0.6),
+        len(heights),
+        across,
+        figsize=(8 * across, 0.27 * sum(heights) + 0.6),
         height_ratios=heights,
         squeeze=False,
         sharex=True,
         layout="constrained",
     )
-    for panel, (problem, summaries) in zip(panels[:, 0], shown.items(), strict=True):
+    for panel in panels.flat[len(shown) :]:
+        panel.set_visible(False)
+    for panel, (problem, summaries) in zip(panels.flat, shown.items(), strict=False):
         for place, (name, summary) in enumerate(summaries.items()):
             colour = OURS if summary["ours"] else THEIRS
             runs = [r for r in results["runs"][problem][name] if "error" not in r]
@@ -41,7 +46,8 @@ def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
             panel.plot(
                 summary["figure"], place, "|", color=colour, markersize=11, markeredgewidth=3
             )
-            label = f"{summary['figure']:.0f}"
+            middle = summary["figure"]
+            label = f"{middle:.0f}" if middle >= 100 else f"{middle:.3g}"
             panel.annotate(
                 label,
                 (max(dots), place),
@@ -60,8 +66,7 @@ def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
             f"{problem}: {results['problems'][problem]['about']}", loc="left", fontsize=9
         )
         panel.spines[["top", "right"]].set_visible(False)
-    panels[-1, 0].set_xlabel(
-        f"{suite.figure_label}: one dot per round, mark and number at the median"
-    )
+    for panel in panels[-1]:
+        panel.set_xlabel(f"{suite.figure_label}: one dot per round, mark and number at the median")
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)

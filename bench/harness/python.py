@@ -10,9 +10,10 @@ import importlib
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from typing import Any
 
 from harness.kinds import Contender, File, Problem
 
@@ -49,11 +50,17 @@ class PythonContender(Contender):
         return [sys.executable, "-m", "harness.python", self.module, json.dumps(asdict(job))]
 
     def environment(self) -> dict[str, str]:
-        names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"]
-        return {**{name: str(self.threads) for name in names}, **self.variables}
+        return {**threading(self.threads), **self.variables}
 
     def version(self) -> dict[str, str]:
         return {package: version(package) for package in self.packages}
+
+
+def threading(threads: int) -> dict[str, str]:
+    """Environment variables that tell the libraries how many threads there are."""
+    names = ["OMP", "OPENBLAS", "NUMBA"]
+    found = {f"{name}_NUM_THREADS": str(threads) for name in names}
+    return {**found, "POLARS_MAX_THREADS": str(threads)}
 
 
 def memory(key: str) -> int:
@@ -63,16 +70,21 @@ def memory(key: str) -> int:
     return int(found.split()[1]) * 1024
 
 
-def main() -> None:
-    module = importlib.import_module(sys.argv[1])
-    job = Job(**json.loads(sys.argv[2]))
-    run = module.prepare(job)
+def timed(run: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
+    """What `run` gave, and what it took."""
     start_bytes = memory("VmRSS")
     cpu, start = time.process_time(), time.perf_counter()
     value = run()
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     record = {"seconds": seconds, "cpu_seconds": cpu, "start_bytes": start_bytes}
-    record |= {"peak_bytes": memory("VmHWM"), "threads": job.threads}
+    return value, record | {"peak_bytes": memory("VmHWM")}
+
+
+def main() -> None:
+    module = importlib.import_module(sys.argv[1])
+    job = Job(**json.loads(sys.argv[2]))
+    value, record = timed(module.prepare(job))
+    record["threads"] = job.threads
     record["result_bytes"], record["fingerprint"] = module.describe(value, job)
     print(json.dumps(record))
 

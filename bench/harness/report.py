@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.kinds import Contender, File, Goal, Records, Suite
+from harness.kinds import Contender, Goal, Race, Records, Suite
 from harness.stats import median, ratios, sign_test
 
 CROWD = 0.25
@@ -16,7 +16,7 @@ CROWD = 0.25
 def write(
     folder: Path,
     suite: Suite,
-    files: Sequence[File],
+    races: Sequence[Race],
     contenders: Sequence[Contender],
     runs: Records,
     machine: dict[str, Any],
@@ -32,12 +32,14 @@ def write(
         "machine": machine,
         "versions": versions,
         "problems": {
-            file.problem.name: {
-                "about": file.problem.about,
-                "bytes": file.bytes,
-                "sha256": file.sha256,
+            race.name: {
+                "about": race.about,
+                "bytes": race.file.bytes,
+                "sha256": race.file.sha256,
+                "facts": race.facts,
+                "out": race.out,
             }
-            for file in files
+            for race in races
         },
         "contenders": {
             c.name: {"about": c.about, "threads": c.threads, "ours": c.ours} for c in contenders
@@ -67,11 +69,13 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
         problem: summaries(suite, results, runs, problem) for problem in runs.problems()
     }
     cores = results["machine"]["cores"]
-    goals = [judged(goal, cores) for goal in suite.goals(runs)]
+    goals = [judged(goal, cores) for goal in suite.goals(runs, results["problems"])]
     faults = [
         f"{problem}: {fault}"
         for problem in runs.problems()
-        for fault in suite.faults([r for rs in runs.all[problem].values() for r in rs])
+        for fault in suite.faults(
+            [r for rs in runs.all[problem].values() for r in rs], results["problems"][problem]
+        )
     ]
     failures = [
         f"{problem}: {name}: {record['error']}"
@@ -106,11 +110,13 @@ def summaries(
         summary: dict[str, Any] = {"ours": about["ours"], "threads": about["threads"]}
         summary |= {"rounds": len(records), "seconds": median(seconds)}
         summary |= {"best": min(seconds), "worst": max(seconds)}
-        for key in ["cpu_seconds", "peak_bytes", "start_bytes", "result_bytes"]:
-            values = [r[key] for r in records if r.get(key) is not None]
-            summary[key] = median(values) if values else None
-        summary["others"] = median([r["others"] for r in records])
+        for key in dict.fromkeys(key for record in records for key in record):
+            values = [r[key] for r in records if isinstance(r.get(key), int | float)]
+            if values and key not in summary and key != "round":
+                summary[key] = median(values)
         summary["figure"] = median([suite.figure(r) for r in records])
+        facts = results["problems"][problem].get("facts", {})
+        summary |= {key: facts[key] for key in facts if key not in summary}
         us = [n for n, c in contenders.items() if c["ours"] and c["threads"] == about["threads"]]
         ours = {
             r["round"]: r["seconds"] for n in us for r in runs.of(problem, n) if "error" not in r
@@ -181,15 +187,18 @@ def table(suite: Suite, results: dict[str, Any]) -> str:
             cells += [f"{summary[key]:.3f}" for key in ("seconds", "best", "worst")]
             cells += [column.cell(summary) for column in suite.columns]
             out.append("| " + " | ".join(cells) + " |")
+        for name, why in about.get("out", {}).items():
+            ours, threads = (results["contenders"][name][key] for key in ("ours", "threads"))
+            cells = [f"**{name}**" if ours else name, str(threads), why]
+            out.append("| " + " | ".join(cells + ["–"] * (len(heads) - len(cells))) + " |")
     out += ["", suite.notes.strip()]
-    # What was compared is the suite's fingerprint; see `faults`.
     readings = {
-        problem: sum(bool(r.get("fingerprint")) for runs in by_name.values() for r in runs)
+        problem: sum(suite.checked(r) for runs in by_name.values() for r in runs)
         for problem, by_name in results["runs"].items()
     }
     if not results["faults"]:
         counts = ", ".join(f"{problem} {count}" for problem, count in readings.items())
-        out += ["", f"The results of all runs were compared and agree ({counts})."]
+        out += ["", f"{suite.agreed} ({counts})."]
     for title, found in [("Disagreements", results["faults"]), ("Failures", results["failures"])]:
         if found:
             out += ["", f"## {title}", "", *(f"- {line}" for line in found)]
@@ -223,5 +232,5 @@ def lines(results: dict[str, Any]) -> str:
 
 
 def slim(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with its numbers rounded to what was measured."""
-    return {k: round(v, 6) if isinstance(v, float) else v for k, v in record.items()}
+    """A record with its numbers rounded to what may matter."""
+    return {k: float(f"{v:.10g}") if isinstance(v, float) else v for k, v in record.items()}

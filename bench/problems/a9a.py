@@ -1,7 +1,8 @@
 """a9a, repeated: sparse rows in which every value is 1."""
 
-from harness.kinds import Problem
-from problems.shared import real, repeated
+from harness.kinds import TextFile
+from harness.shared import real
+from problems.shared import repeated
 
 
 def make(scale: float) -> list[bytes]:
@@ -9,4 +10,4 @@ def make(scale: float) -> list[bytes]:
     return repeated(body.rstrip() + b"\n", 100, scale)
 
 
-PROBLEM = Problem("a9a", "a9a again and again, every value 1, 100 MB; real", "libsvm", make)
+PROBLEM = TextFile("a9a", "a9a again and again, every value 1, 100 MB; real", "libsvm", make)

@@ -4,8 +4,9 @@ The blanks behind its commas are taken out and a header is put in front, because
 can be told of the one and the other.
 """
 
-from harness.kinds import Problem
-from problems.shared import real, repeated
+from harness.kinds import TextFile
+from harness.shared import real
+from problems.shared import repeated
 
 
 def make(scale: float) -> list[bytes]:
@@ -14,6 +15,6 @@ def make(scale: float) -> list[bytes]:
     return [header.encode(), *repeated(body, 100, scale)]
 
 
-PROBLEM = Problem(
+PROBLEM = TextFile(
     "adult", "15 columns, 9 of them words, `?` is missing, 100 MB; real", "csv", make, mixed=True
 )

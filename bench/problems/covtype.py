@@ -2,8 +2,8 @@
 
 import gzip
 
-from harness.kinds import Problem
-from problems.shared import real
+from harness.kinds import TextFile
+from harness.shared import real
 
 
 def make(scale: float) -> list[bytes]:
@@ -11,4 +11,4 @@ def make(scale: float) -> list[bytes]:
         return [file.read()]
 
 
-PROBLEM = Problem("covtype", "581 012 × 55 whole numbers, mostly flags, 75 MB; real", "csv", make)
+PROBLEM = TextFile("covtype", "581 012 × 55 whole numbers, mostly flags, 75 MB; real", "csv", make)

@@ -14,10 +14,9 @@ Literals are as long as they are in real files, from one digit to all seventeen:
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-
-from harness.kinds import Problem
+from harness.kinds import TextFile
 
 ROWS = 1_050_000
 CHUNK = 10_000
@@ -32,6 +31,8 @@ FORMATS = (
 
 
 def make(scale: float) -> Iterator[bytes]:
+    import numpy as np
+
     rng = np.random.default_rng(20_000)
     yield (",".join([*(f"x{j}" for j in range(1, 31)), "class"]) + "\n").encode()
     left = max(20, round(ROWS * scale))
@@ -43,8 +44,10 @@ def make(scale: float) -> Iterator[bytes]:
         left -= n
 
 
-def columns(rng: np.random.Generator, n: int) -> list[list[float]]:
+def columns(rng: Any, n: int) -> list[list[float]]:
     """The columns of n rows."""
+    import numpy as np
+
     z = rng.standard_normal((22, n))
     return [
         *(rng.random((3, n)) < np.array([[0.5], [0.1], [0.8]])).astype(int).tolist(),
@@ -61,4 +64,4 @@ def columns(rng: np.random.Generator, n: int) -> list[list[float]]:
     ]
 
 
-PROBLEM = Problem("csv-numeric", "1.05 M × 31 numbers of all lengths, about 300 MB", "csv", make)
+PROBLEM = TextFile("csv-numeric", "1.05 M × 31 numbers of all lengths, about 300 MB", "csv", make)

@@ -6,10 +6,9 @@ a plane. Rows come until there are enough pairs.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-
-from harness.kinds import Problem
+from harness.kinds import TextFile
 
 PAIRS = 22_200_000
 COLUMNS = 100_000
@@ -17,6 +16,8 @@ CHUNK = 2_000
 
 
 def make(scale: float) -> Iterator[bytes]:
+    import numpy as np
+
     rng = np.random.default_rng(40_000)
     mass = np.cumsum(1 / (np.arange(COLUMNS) + 10))
     numbers = rng.permutation(COLUMNS) + 1  # frequent words have any number
@@ -35,7 +36,7 @@ def make(scale: float) -> Iterator[bytes]:
         left -= len(rows)
 
 
-def text(score: np.ndarray, lengths: np.ndarray, index: list[int], value: list[float]) -> bytes:
+def text(score: Any, lengths: Any, index: list[int], value: list[float]) -> bytes:
     """The lines of some rows."""
     lines, at = [], 0
     for z, n in zip(score.tolist(), lengths.tolist(), strict=True):
@@ -46,4 +47,4 @@ def text(score: np.ndarray, lengths: np.ndarray, index: list[int], value: list[f
     return ("\n".join(lines) + "\n").encode()
 
 
-PROBLEM = Problem("libsvm-zipf", "22 M pairs in 100 000 columns, about 300 MB", "libsvm", make)
+PROBLEM = TextFile("libsvm-zipf", "22 M pairs in 100 000 columns, about 300 MB", "libsvm", make)

@@ -1,5 +1,5 @@
 """The suites, one file each."""
 
-from suites import reading
+from suites import fitting, reading
 
-ALL = {suite.name: suite for suite in [reading.SUITE]}
+ALL = {suite.name: suite for suite in [reading.SUITE, fitting.SUITE]}

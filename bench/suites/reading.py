@@ -11,7 +11,7 @@ from typing import Any
 import problems as of
 from contenders.reading import ALL
 from harness import fingerprint
-from harness.kinds import Column, Contender, Goal, Problem, Record, Runs
+from harness.kinds import Column, Contender, File, Goal, Problem, Race, Record, Runs
 from harness.stats import median, ratios
 
 MIB = 2**20
@@ -57,6 +57,8 @@ class Reading:
     ]
     contenders: Sequence[Contender] = ALL
     figure_label = "MB/s"
+    panels_across = 1
+    agreed = "The results of all runs were compared and agree"
 
     def figure(self, record: Record) -> float:
         return record["file_bytes"] / 1e6 / record["seconds"]
@@ -81,7 +83,19 @@ the contender holds at the end. *p*: how likely so many rounds would agree by ch
 are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* should then be looked at.
 """
 
-    def faults(self, records: list[Record]) -> list[str]:
+    def races(
+        self, files: Sequence[File], contenders: Sequence[Contender], limit: float
+    ) -> list[Race]:
+        """Every file, with those that read its format."""
+        return [
+            Race(f.problem.name, f.problem.about, f, [c for c in contenders if c.takes(f.problem)])
+            for f in files
+        ]
+
+    def checked(self, record: Record) -> bool:
+        return bool(record.get("fingerprint"))
+
+    def faults(self, records: list[Record], race: dict[str, Any]) -> list[str]:
         """Compares every fingerprint with the first."""
         found = [(r["contender"], r["fingerprint"]) for r in records if r.get("fingerprint")]
         faults = []
@@ -91,7 +105,7 @@ are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* sho
                 faults.append(f"{name} and {first} differ in {key}")
         return sorted(set(faults))
 
-    def goals(self, runs: Runs) -> list[Goal]:
+    def goals(self, runs: Runs, races: dict[str, Any]) -> list[Goal]:
         goals = []
         for ours, theirs, least, on in SPEED:
             for problem in on:

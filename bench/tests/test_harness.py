@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from unittest import mock
 
 from harness import fingerprint, measure, report, stats
-from harness.kinds import Contender, File, Goal, Problem, Records
+from harness.kinds import Contender, File, Goal, Problem, Race, Records, TextFile
 
 
 class Statistics(unittest.TestCase):
@@ -63,10 +63,11 @@ class Rounds(unittest.TestCase):
             order.append(contender.name)
             return {"error": "no"} if contender.name == "b" else {"seconds": 1.0}
 
-        file = File(Problem("p", "", "csv", lambda scale: []), mock.Mock(), 1, "")
+        file = File(TextFile("p", "", "csv", lambda scale: []), mock.Mock(), 1, "")
+        race = Race("p", "", file, [Fake(n, "") for n in "abc"])
         suite = mock.Mock()
         with mock.patch.object(measure, "run", run), mock.patch.object(measure, "say"):
-            records = measure.rounds(suite, [file], [Fake(n, "") for n in "abc"], 3, 0)
+            records = measure.rounds(suite, [race], 3, 0)
         self.assertEqual("".join(order), "abc" + "ca" + "ca")
         self.assertEqual([r["round"] for r in records.of("p", "a")], [0, 1, 2])
         self.assertEqual(len(records.of("p", "b")), 1)

@@ -1,0 +1,87 @@
+"""LIBLINEAR through its Python package; converting to its rows of nodes is not timed.
+
+`liblinear-multicore`, by the same authors, is the same with OpenMP. Both packages call their module
+`liblinear`, so this one is installed into a folder of its own.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from contenders.fitting.process import Job, PythonFitter
+from harness import paths
+from harness.kinds import Absent
+from matrices.kinds import read
+
+MULTICORE = "liblinear-multicore==2.50.0"
+
+
+def prepare(job: Job) -> Callable[[], Any]:
+    from liblinear.liblinear import parameter, problem
+    from liblinear.liblinearutil import train
+    from scipy.sparse import csr_matrix
+
+    x, y = read(job.folder)
+    rows = problem(y, csr_matrix(x), bias=-1)
+    cores = f" -m {job.threads}" if job.threads > 1 else ""
+    options = parameter(f"-s {job.variant} -c {job.c!r} -e {job.tol!r} -B -1 -q{cores}")
+    return lambda: train(rows, options)
+
+
+def weights(value: Any, job: Job) -> Any:
+    import numpy as np
+
+    # They are those of the class that comes first in the data.
+    sign = 1.0 if value.label[0] > 0 else -1.0
+    return sign * np.ctypeslib.as_array(value.w, (value.nr_feature,))
+
+
+@dataclass(frozen=True)
+class Multicore(PythonFitter):
+    def build(self) -> None:
+        folder = paths.BUILDS / MULTICORE
+        if not (folder / "liblinear").exists():
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+            done = subprocess.run([*pip, "--target", folder, MULTICORE], capture_output=True)
+            if done.returncode != 0:
+                raise Absent(f"{MULTICORE} cannot be installed")
+
+    def environment(self) -> dict[str, str]:
+        path = f"{paths.BUILDS / MULTICORE}:{paths.BENCH}"
+        return {**super().environment(), "PYTHONPATH": path}
+
+    def version(self) -> dict[str, str]:
+        return dict([MULTICORE.split("==")])
+
+
+SOLVERS = [
+    # -s, what it is, loss, penalty
+    (0, "trust-region Newton", "logistic", "l2"),
+    (7, "dual coordinate descent", "logistic", "l2"),
+    (2, "trust-region Newton", "squared-hinge", "l2"),
+    (1, "dual coordinate descent", "squared-hinge", "l2"),
+    (3, "dual coordinate descent", "hinge", "l2"),
+    (6, "coordinate-wise Newton", "logistic", "l1"),
+]
+LONG = [0, 2, 6]
+"""Those that look for the least objective. After 300 passes 1 and 7 go on as 2 and 0, and 3 ends."""
+CONTENDERS = [
+    kind(
+        f"{name}-s{number}" + (f"-{threads}" if threads > 1 else ""),
+        f"LIBLINEAR -s {number}, {about}" + (f", on {threads} threads" if threads > 1 else ""),
+        threads,
+        objectives=[(loss, penalty)],
+        reference={(loss, penalty): 1e-9} if threads == 1 and number in LONG else {},
+        module=__name__,
+        variant=str(number),
+        packages=packages,
+    )
+    for kind, name, threads, packages in [
+        (PythonFitter, "liblinear", 1, ["liblinear-official"]),
+        (Multicore, "liblinear-multicore", 2, []),
+    ]
+    for number, about, loss, penalty in SOLVERS
+    if (threads, number) != (2, 7)  # it has no threads
+]
