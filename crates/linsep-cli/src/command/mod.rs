@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod fit;
+mod plot;
 mod predict;
 mod show;
 mod trace;
@@ -26,6 +27,8 @@ pub enum Command {
     Trace(Box<trace::TraceArgs>),
     /// Show what is in a model
     Show(show::ShowArgs),
+    /// Draw a picture
+    Plot(plot::PlotArgs),
 }
 
 /// Does it.
@@ -36,6 +39,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Evaluate(args) => evaluate::run(&args, out),
         Command::Trace(args) => trace::run(&args, out),
         Command::Show(args) => show::run(&args, out),
+        Command::Plot(args) => plot::run(&args, out),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::harness::Desk;
 #[test]
 fn every_help_text() {
     let desk = Desk::new();
-    for command in ["", "fit", "predict", "evaluate", "trace", "show"] {
+    for command in ["", "fit", "predict", "evaluate", "trace", "show", "plot", "plot losses"] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));
     }

@@ -7,4 +7,5 @@ mod golden;
 mod harness;
 mod help;
 mod lectures;
+mod plot;
 mod workflow;

@@ -1,0 +1,50 @@
+//! Pictures: written whole, in the format the name says, the same bytes every time.
+
+use crate::harness::Desk;
+use std::fs;
+
+#[test]
+fn losses_as_svg_by_default() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.session("plot losses"));
+    assert_eq!(desk.files(), ["losses.svg"]);
+    let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
+    assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
+    assert!(svg.contains("role=\"img\"") && svg.contains("<title>Training criteria</title>"));
+    for name in ["0/1 cost", "perceptron"] {
+        assert!(svg.contains(&format!(">{name}</text>")), "{name} is text in the legend");
+    }
+    assert_eq!(desk.run("plot losses -o -").stdout, svg, "the same on stdout");
+}
+
+#[test]
+fn losses_as_png() {
+    let desk = Desk::new();
+    let json = desk.json("plot losses -o a.PNG");
+    assert_eq!((&json["plot"], &json["format"]), (&"losses".into(), &"png".into()));
+    assert_eq!(
+        (&json["path"], &json["curves"][1]["name"]),
+        (&"a.PNG".into(), &"perceptron".into())
+    );
+    desk.run("plot losses -o b.png");
+    let (a, b) = (fs::read(desk.path("a.PNG")).unwrap(), fs::read(desk.path("b.png")).unwrap());
+    assert!(a.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert_eq!(a, b, "the same bytes every time");
+}
+
+#[test]
+fn places_where_no_picture_can_go() {
+    let desk = Desk::new();
+    for words in [
+        "plot losses -o losses.jpg",
+        "plot losses -o losses",
+        "plot losses -o nowhere/losses.svg",
+        "plot nothing",
+    ] {
+        insta::assert_snapshot!(desk.session(words));
+        assert_eq!(desk.files(), [""; 0], "{words}");
+    }
+    let both = desk.run("plot losses -o - --json");
+    assert_eq!(both.code, 2, "{}", both.stderr);
+    assert!(both.stderr.contains("cannot both go to stdout"), "{}", both.stderr);
+}

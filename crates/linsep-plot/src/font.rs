@@ -1,0 +1,122 @@
+//! The letters of PNG pictures, and how wide text is in all of them.
+//!
+//! A picture must look the same on a server without fonts, so the outlines come with the program: Inter
+//! (version 4.001, SIL Open Font License, `font/OFL.txt`), as a table of characters that `font/make.py`
+//! wrote. A table, because reading font files is the work of a large crate, and this is one font that
+//! never changes. Latin, Greek, Cyrillic and the signs of formulas are there; any other character is a
+//! frame. Text runs from left to right, letter after letter, without kerning.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Parts of the size: how high capitals are.
+pub(crate) const CAPITAL: f64 = 1490.0 / UNITS;
+/// Parts of the size: how far letters go below the baseline.
+pub(crate) const BELOW: f64 = 494.0 / UNITS;
+const UNITS: f64 = 2048.0;
+
+/// A move of the pen, from where the last one ended; y upwards, in parts of the size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Move {
+    /// Without drawing.
+    To([f64; 2]),
+    /// A straight line.
+    Line([f64; 2]),
+    /// A parabola: control point and end.
+    Curve([f64; 4]),
+    /// Back to the start of the piece.
+    Close,
+}
+
+struct Glyph {
+    advance: f64,
+    outline: &'static str,
+}
+
+/// How wide words are.
+pub fn width(words: &str, size: f64) -> f64 {
+    words.chars().map(advance).sum::<f64>() * size
+}
+
+/// The words, or as many letters as there is room for and an ellipsis.
+pub(crate) fn fit(words: &str, size: f64, room: f64) -> String {
+    if width(words, size) <= room {
+        return words.to_owned();
+    }
+    let mut used = width("…", size);
+    let kept = words.chars().take_while(|&c| {
+        used += advance(c) * size;
+        used <= room
+    });
+    format!("{}…", kept.collect::<String>().trim_end())
+}
+
+/// How far the pen goes on after a character, in parts of the size.
+pub(crate) fn advance(c: char) -> f64 {
+    glyph(c).advance / UNITS
+}
+
+/// The outline of a character.
+pub(crate) fn outline(c: char) -> impl Iterator<Item = Move> {
+    let mut words = glyph(c).outline.split_ascii_whitespace();
+    std::iter::from_fn(move || {
+        let command = words.next()?;
+        let mut number = || words.next().and_then(|w| w.parse().ok()).unwrap_or(0.0) / UNITS;
+        Some(match command {
+            "m" => Move::To([number(), number()]),
+            "l" => Move::Line([number(), number()]),
+            "q" => Move::Curve([number(), number(), number(), number()]),
+            _ => Move::Close,
+        })
+    })
+}
+
+fn glyph(c: char) -> &'static Glyph {
+    static GLYPHS: OnceLock<HashMap<char, Glyph>> = OnceLock::new();
+    let glyphs = GLYPHS
+        .get_or_init(|| include_str!("../font/glyphs.txt").lines().filter_map(parse).collect());
+    glyphs.get(&c).unwrap_or_else(|| &glyphs[&'\0'])
+}
+
+fn parse(line: &'static str) -> Option<(char, Glyph)> {
+    let mut parts = line.splitn(3, ' ');
+    let code = u32::from_str_radix(parts.next()?, 16).ok()?;
+    let advance = parts.next()?.parse().ok()?;
+    Some((char::from_u32(code)?, Glyph { advance, outline: parts.next().unwrap_or("") }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        let lines = include_str!("../font/glyphs.txt").lines();
+        assert_eq!(lines.clone().filter_map(parse).count(), lines.clone().count());
+        for (c, _) in lines.filter_map(parse) {
+            let moves: Vec<Move> = outline(c).collect();
+            let starts = moves.iter().filter(|m| matches!(m, Move::To(_))).count();
+            let ends = moves.iter().filter(|m| matches!(m, Move::Close)).count();
+            assert_eq!(starts, ends, "{c:?}: every piece is closed");
+            assert!(moves.is_empty() || matches!(moves[0], Move::To(_)), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn letters_of_names_and_formulas_are_there() {
+        for c in "AZaz09 −·×≤≥≈≠∞√∂∑Σσλη‖ℓ₀₉⁰⁹⁻ᵢ→…–°±ẑßñőЖд".chars()
+        {
+            assert!(advance(c) > 0.0);
+            assert!(c == ' ' || outline(c).ne(outline('\0')), "{c}");
+        }
+        assert!(outline('漢').eq(outline('\0')), "a frame for what is not there");
+    }
+
+    #[test]
+    fn what_is_too_wide_ends_in_an_ellipsis() {
+        assert_eq!(fit("versicolor", 12.0, 100.0), "versicolor");
+        let cut = fit("versicolor", 12.0, 40.0);
+        assert!(cut.ends_with('…') && width(&cut, 12.0) <= 40.0 && cut.len() > 5, "{cut}");
+        assert_eq!(fit("versicolor", 12.0, 0.0), "…");
+    }
+}

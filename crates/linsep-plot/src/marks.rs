@@ -1,0 +1,132 @@
+//! What is drawn between the axes, put on paper.
+
+use crate::axis::Scale;
+use crate::chart::{Layer, Mark};
+use crate::colour::{Look, Marker, PAPER, SOFT_INK};
+use crate::font;
+use crate::polyline::{Frame, thin};
+use crate::scene::{Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
+
+/// Half the size of a point.
+const RADIUS: f64 = 3.5;
+/// What the eye does not see at the resolution of the PNG.
+const UNSEEN: f64 = 0.04;
+const NOTE_SIZE: f64 = 12.0;
+
+/// Where data lie on the paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) frame: Frame,
+    pub(crate) x: Scale,
+    pub(crate) y: Scale,
+}
+
+impl Place {
+    pub(crate) fn x(&self, v: f64) -> f64 {
+        self.frame.left + self.x.part(v) * self.frame.width()
+    }
+
+    pub(crate) fn y(&self, v: f64) -> f64 {
+        self.frame.bottom - self.y.part(v) * self.frame.height()
+    }
+
+    fn all(&self, points: &[Point]) -> Vec<Point> {
+        points.iter().map(|&(x, y)| (self.x(x), self.y(y))).collect()
+    }
+}
+
+/// Draws a layer.
+pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
+    let (look, frame) = (&layer.look, &place.frame);
+    match &layer.mark {
+        Mark::Line(points) => line(scene, &place.all(points), look, frame),
+        Mark::Points(points) => {
+            let inside = place.all(points).into_iter().filter(|p| frame.contains(*p));
+            inside.for_each(|at| marker(scene, at, look));
+        }
+        Mark::Areas(areas) => {
+            for area in areas {
+                let shape = frame.cut_polygon(&place.all(area));
+                if shape.len() > 2 {
+                    scene.polygon(shape, Some(fill(look)), None);
+                }
+            }
+        }
+        Mark::Segments(segments) => {
+            segments.iter().for_each(|ends| line(scene, &place.all(ends), look, frame));
+        }
+        Mark::Across(y) => {
+            let y = place.y(*y);
+            line(scene, &[(frame.left, y), (frame.right, y)], look, frame);
+        }
+        Mark::Upright(x) => {
+            let x = place.x(*x);
+            line(scene, &[(x, frame.bottom), (x, frame.top)], look, frame);
+        }
+        Mark::Note(at, words, anchor) => {
+            let (x, y) = (place.x(at.0), place.y(at.1));
+            if frame.contains((x, y)) {
+                let at = (x, y + font::CAPITAL * NOTE_SIZE / 2.0);
+                scene.text(Text::new(at, words, NOTE_SIZE, SOFT_INK).anchored(*anchor));
+            }
+        }
+    }
+}
+
+/// Draws what stands for a layer in the legend, in a box around a point.
+pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f64) {
+    let half = width / 2.0;
+    match layer.mark {
+        Mark::Line(_) | Mark::Segments(_) | Mark::Across(_) | Mark::Upright(_) => {
+            scene.line(vec![(x - half, y), (x + half, y)], stroke(&layer.look));
+        }
+        Mark::Points(_) => marker(scene, (x, y), &layer.look),
+        Mark::Areas(_) => {
+            let (w, h) = (half.min(10.0), 6.0);
+            let corners = vec![(x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)];
+            scene.polygon(corners, Some(fill(&layer.look)), None);
+        }
+        Mark::Note(..) => {}
+    }
+}
+
+fn line(scene: &mut Scene, points: &[Point], look: &Look, frame: &Frame) {
+    let pieces: Vec<_> = frame.cut_line(points).iter().map(|piece| thin(piece, UNSEEN)).collect();
+    if !pieces.is_empty() {
+        let path = Path { pieces, stroke: Some(stroke(look)), ..Path::default() };
+        scene.items.push(Item::Path(path));
+    }
+}
+
+/// A point, with a rim of paper, so that points on top of each other can be counted.
+fn marker(scene: &mut Scene, at: Point, look: &Look) {
+    let (r, rim) = (RADIUS, Some(Stroke::solid(PAPER, 0.75)));
+    let colour = Some(Fill::opaque(look.colour));
+    let corners: &[Point] = match look.marker {
+        Marker::Disc => {
+            scene.items.push(Item::Circle(Circle { at, radius: r, stroke: rim, fill: colour }));
+            return;
+        }
+        Marker::Ring => {
+            let stroke = Some(Stroke::solid(look.colour, 1.5));
+            let ring = Circle { at, radius: r - 0.25, stroke, fill: Some(Fill::opaque(PAPER)) };
+            scene.items.push(Item::Circle(ring));
+            return;
+        }
+        // All of about the same area as the disc.
+        Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+        Marker::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+        Marker::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
+        Marker::Funnel => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
+    };
+    let corners = corners.iter().map(|(dx, dy)| (at.0 + r * dx, at.1 + r * dy)).collect();
+    scene.polygon(corners, colour, rim);
+}
+
+fn stroke(look: &Look) -> Stroke {
+    Stroke { colour: look.colour, width: look.width, dash: look.dash }
+}
+
+fn fill(look: &Look) -> Fill {
+    Fill { colour: look.colour, opacity: look.opacity }
+}
