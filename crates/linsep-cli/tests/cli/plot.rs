@@ -11,7 +11,8 @@ fn losses_as_svg_by_default() {
     let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
     assert!(svg.contains("role=\"img\"") && svg.contains("<title>Training criteria</title>"));
-    for name in ["0/1 cost", "perceptron"] {
+    let losses = linsep::loss::ALL.iter().map(|loss| loss.name());
+    for name in std::iter::once("0/1 cost").chain(losses) {
         assert!(svg.contains(&format!(">{name}</text>")), "{name} is text in the legend");
     }
     assert_eq!(desk.run("plot losses -o -").stdout, svg, "the same on stdout");
@@ -22,10 +23,8 @@ fn losses_as_png() {
     let desk = Desk::new();
     let json = desk.json("plot losses -o a.PNG");
     assert_eq!((&json["plot"], &json["format"]), (&"losses".into(), &"png".into()));
-    assert_eq!(
-        (&json["path"], &json["curves"][1]["name"]),
-        (&"a.PNG".into(), &"perceptron".into())
-    );
+    assert_eq!((&json["path"], &json["curves"][0]["name"]), (&"a.PNG".into(), &"0/1 cost".into()));
+    assert_eq!(json["curves"].as_array().unwrap().len(), linsep::loss::ALL.len() + 1);
     desk.run("plot losses -o b.png");
     let (a, b) = (fs::read(desk.path("a.PNG")).unwrap(), fs::read(desk.path("b.png")).unwrap());
     assert!(a.starts_with(b"\x89PNG\r\n\x1a\n"));

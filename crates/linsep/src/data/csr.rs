@@ -2,7 +2,7 @@
 
 use super::design::{Rows, all_finite, check_size};
 use crate::error::Error;
-use crate::math::kernels::{self, Value};
+use crate::math::kernels::{self, Indices, Places, Value};
 use std::ops::Range;
 
 /// A sparse matrix of finite numbers, row by row (compressed sparse rows).
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct Csr<V> {
     d: usize,
     starts: Vec<usize>,
-    indices: Vec<u32>,
+    indices: Indices,
     values: Vec<V>,
 }
 
@@ -58,6 +58,7 @@ impl<V: Value> Csr<V> {
                 }
             }
         }
+        let indices = Indices::new(indices, d).expect("the last of every row is below d");
         Ok(Self { d, starts, indices, values })
     }
 
@@ -66,17 +67,18 @@ impl<V: Value> Csr<V> {
         let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &i in rows {
             let (row_indices, row_values) = self.row(i);
-            indices.extend_from_slice(row_indices);
+            indices.extend_from_slice(row_indices.list());
             values.extend_from_slice(row_values);
             starts.push(indices.len());
         }
+        let indices = Indices::new(indices, self.d).expect("they come from this matrix");
         Self { d: self.d, starts, indices, values }
     }
 
     #[inline]
-    fn row(&self, i: usize) -> (&[u32], &[V]) {
+    fn row(&self, i: usize) -> (Places<'_>, &[V]) {
         let range = self.starts[i]..self.starts[i + 1];
-        (&self.indices[range.clone()], &self.values[range])
+        (self.indices.at(range.clone()), &self.values[range])
     }
 }
 
@@ -105,7 +107,7 @@ impl<V: Value> Rows for Csr<V> {
 
     fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]) {
         let (indices, values) = self.row(i);
-        for (&j, v) in indices.iter().zip(values) {
+        for (&j, v) in indices.list().iter().zip(values) {
             out[j as usize] += a * v.get() * v.get();
         }
     }
@@ -123,15 +125,15 @@ impl<V: Value> Rows for Csr<V> {
     #[inline]
     fn each(&self, i: usize, mut work: impl FnMut(usize, V)) {
         let (indices, values) = self.row(i);
-        indices.iter().zip(values).for_each(|(&j, &v)| work(j as usize, v));
+        indices.list().iter().zip(values).for_each(|(&j, &v)| work(j as usize, v));
     }
 
     fn stored(&self) -> usize {
-        self.indices.len()
+        self.values.len()
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(self.indices.as_slice())
+        size_of_val(self.indices.list())
             + size_of_val(self.values.as_slice())
             + size_of_val(self.starts.as_slice())
     }
@@ -139,7 +141,7 @@ impl<V: Value> Rows for Csr<V> {
     #[inline]
     fn fetch(&self, i: usize) {
         let (indices, values) = self.row(i);
-        kernels::fetch(indices);
+        kernels::fetch(indices.list());
         kernels::fetch(values);
     }
 
@@ -150,10 +152,10 @@ impl<V: Value> Rows for Csr<V> {
                 continue;
             }
             let (indices, values) = self.row(i);
-            for (k, (&j, v)) in indices.iter().zip(values).enumerate() {
+            for (k, (&j, v)) in indices.list().iter().zip(values).enumerate() {
                 let column = &mut gram[j as usize * wide..][..wide];
                 let scaled = c[i] * v.get();
-                kernels::sparse_axpy(scaled, &indices[k..], &values[k..], column);
+                kernels::sparse_axpy(scaled, indices.from(k), &values[k..], column);
                 column[self.d] += scaled;
             }
             gram[self.d * wide + self.d] += c[i];

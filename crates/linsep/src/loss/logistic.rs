@@ -93,7 +93,8 @@ impl Loss for Logistic {
             let newton = t - f / (1.0 + q * a * (1.0 - a));
             let inside = newton > least && newton < most;
             let next = if inside { newton } else { 0.5 * (least + most) };
-            let done = (next - t).abs() <= 1e-14 * (1.0 + t.abs());
+            // The gain is flat at the top: half the digits of t give all of its own.
+            let done = (next - t).abs() <= 1e-8 * (1.0 + t.abs());
             t = next;
             a = sigmoid(-t);
             if done {
@@ -101,6 +102,16 @@ impl Loss for Logistic {
             }
         }
         a
+    }
+
+    /// The excess is the divergence of two coins, of α and of σ(−m); half its χ² is as good where they are near,
+    /// and costs one exponential instead of four functions.
+    #[inline]
+    fn excess(&self, alpha: f64, m: f64) -> f64 {
+        let e = (-m.abs()).exp();
+        let spread = e / ((1.0 + e) * (1.0 + e));
+        let coin = if m >= 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) };
+        0.5 * (alpha - coin) * (alpha - coin) / spread.max(f64::MIN_POSITIVE)
     }
 
     fn probability(&self, z: f64) -> Option<f64> {

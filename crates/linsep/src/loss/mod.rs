@@ -67,6 +67,11 @@ pub trait Loss: Sync {
     /// is the row's margin now and q ≥ 0 how fast it grows with α.
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64;
 
+    /// About how much row's term adds to the duality gap: ℓ(m) + αm + ℓ*(−α), which is 0 where α = −ℓ′(m).
+    fn excess(&self, alpha: f64, m: f64) -> f64 {
+        self.value(m) + alpha * m - self.dual(alpha)
+    }
+
     /// The probability of the positive class at score z, where the loss has one.
     fn probability(&self, _z: f64) -> Option<f64> {
         None
@@ -210,6 +215,21 @@ mod tests {
             for outside in [least - 0.5, most + 0.5] {
                 let finite = outside.is_finite();
                 assert!(!finite || loss.dual(outside) == f64::NEG_INFINITY, "{}", loss.name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_excess_is_that_of_fenchel_and_young() {
+        for loss in ALL {
+            let (least, most) = loss.dual_range();
+            for m in [-2.0, -0.3, 0.4, 0.9, 1.7] {
+                let best = -loss.slope(m);
+                for alpha in [best - 1e-3, best + 1e-3, best].map(|a| a.clamp(least, most)) {
+                    let exact = loss.value(m) + alpha * m - loss.dual(alpha);
+                    let near = (loss.excess(alpha, m) - exact).abs() <= 0.05 * exact + 1e-15;
+                    assert!(near, "{} at {m}, {alpha}", loss.name());
+                }
             }
         }
     }

@@ -5,6 +5,8 @@
 //! order, and so the rounding, is the same on every machine. Values stored as f32 are widened
 //! before they are multiplied, so storage costs no accuracy.
 
+use std::ops::Range;
+
 /// A stored number: f64, or f32 where the data came as f32.
 pub trait Value: Copy + Send + Sync + 'static {
     /// 0.
@@ -64,29 +66,93 @@ pub fn axpy<V: Value>(a: f64, x: &[V], out: &mut [f64]) {
     }
 }
 
+/// Column numbers that are all below a bound. Looked at once, when they are put together: loops over them need
+/// not look again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Indices {
+    list: Vec<u32>,
+    below: usize,
+}
+
+impl Indices {
+    /// `None` if one of them is not below the bound.
+    pub fn new(list: Vec<u32>, below: usize) -> Option<Self> {
+        let most = list.iter().copied().max();
+        most.is_none_or(|most| (most as usize) < below).then_some(Self { list, below })
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[u32] {
+        &self.list
+    }
+
+    /// Those at these places.
+    #[inline]
+    pub fn at(&self, range: Range<usize>) -> Places<'_> {
+        Places { list: &self.list[range], below: self.below }
+    }
+}
+
+/// Some of [`Indices`].
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    list: &'a [u32],
+    below: usize,
+}
+
+impl<'a> Places<'a> {
+    /// The numbers.
+    #[inline]
+    pub fn list(self) -> &'a [u32] {
+        self.list
+    }
+
+    /// All but the first k.
+    #[inline]
+    pub fn from(self, k: usize) -> Self {
+        Self { list: &self.list[k..], below: self.below }
+    }
+}
+
 /// `Σ vⱼ w[iⱼ]` over the stored elements of a sparse row.
+///
+/// # Panics
+///
+/// If w is shorter than the bound of the indices.
 #[inline]
-pub fn sparse_dot<V: Value>(indices: &[u32], values: &[V], w: &[f64]) -> f64 {
+#[allow(unsafe_code)]
+pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
     const SPARSE_LANES: usize = 4;
+    assert!(w.len() >= places.below, "as many weights as columns");
+    // SAFETY: `Indices` has seen to it that every number in a `Places` is below its bound, and w is at least as
+    // long as the bound.
+    let at = |i: u32| unsafe { *w.get_unchecked(i as usize) };
     let mut sums = [0.0; SPARSE_LANES];
-    let (i4, i_rest) = indices.as_chunks::<SPARSE_LANES>();
+    let (i4, i_rest) = places.list.as_chunks::<SPARSE_LANES>();
     let (v4, v_rest) = values.as_chunks::<SPARSE_LANES>();
     for (i, v) in i4.iter().zip(v4) {
         for j in 0..SPARSE_LANES {
-            sums[j] += v[j].get() * w[i[j] as usize];
+            sums[j] += v[j].get() * at(i[j]);
         }
     }
     for (j, (i, v)) in i_rest.iter().zip(v_rest).enumerate() {
-        sums[j] += v.get() * w[*i as usize];
+        sums[j] += v.get() * at(*i);
     }
     (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 /// `out[iⱼ] ← out[iⱼ] + a vⱼ` over the stored elements of a sparse row.
+///
+/// # Panics
+///
+/// If out is shorter than the bound of the indices.
 #[inline]
-pub fn sparse_axpy<V: Value>(a: f64, indices: &[u32], values: &[V], out: &mut [f64]) {
-    for (i, v) in indices.iter().zip(values) {
-        out[*i as usize] += a * v.get();
+#[allow(unsafe_code)]
+pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut [f64]) {
+    assert!(out.len() >= places.below, "as many numbers as columns");
+    for (i, v) in places.list.iter().zip(values) {
+        // SAFETY: as in `sparse_dot`.
+        unsafe { *out.get_unchecked_mut(*i as usize) += a * v.get() };
     }
 }
 
@@ -139,13 +205,26 @@ mod tests {
         (one, two)
     }
 
+    #[test]
+    fn indices_beyond_their_bound_are_never_made() {
+        assert!(Indices::new(vec![0, 3, 2], 3).is_none());
+        assert!(Indices::new(vec![], 0).is_some());
+    }
+
+    #[test]
+    #[should_panic(expected = "as many weights as columns")]
+    fn weights_that_are_too_few_are_noticed() {
+        let indices = Indices::new(vec![0, 1], 3).unwrap();
+        sparse_dot(indices.at(0..2), &[1.0, 1.0], &[1.0, 2.0]);
+    }
+
     proptest! {
         #[test]
         fn dot_is_the_sum_of_products((x, w) in (0..40_usize).prop_flat_map(integers)) {
             let plain: f64 = x.iter().zip(&w).map(|(a, b)| a * b).sum();
             prop_assert_eq!(dot(&x, &w), plain);
-            let indices: Vec<u32> = (0..u32::try_from(x.len()).unwrap()).collect();
-            prop_assert_eq!(sparse_dot(&indices, &x, &w), plain);
+            let indices = Indices::new((0..u32::try_from(x.len()).unwrap()).collect(), x.len()).unwrap();
+            prop_assert_eq!(sparse_dot(indices.at(0..x.len()), &x, &w), plain);
             let single: Vec<f32> = x.iter().map(|&v| v as f32).collect();
             prop_assert_eq!(dot(&single, &w), plain);
             prop_assert_eq!(norm_sq(&x), dot(&x, &x));
@@ -157,9 +236,9 @@ mod tests {
             let mut out = w.clone();
             axpy(3.0, &x, &mut out);
             prop_assert_eq!(&out, &plain);
-            let indices: Vec<u32> = (0..u32::try_from(x.len()).unwrap()).collect();
+            let indices = Indices::new((0..u32::try_from(x.len()).unwrap()).collect(), x.len()).unwrap();
             let mut out = w.clone();
-            sparse_axpy(3.0, &indices, &x, &mut out);
+            sparse_axpy(3.0, indices.at(0..x.len()), &x, &mut out);
             prop_assert_eq!(&out, &plain);
         }
     }

@@ -7,7 +7,8 @@
 //! Changing αᵢ to a changes D by sᵢ/S times −ℓ*(−a) + ℓ*(−αᵢ) − (a − αᵢ) mᵢ − qᵢ (a − αᵢ)²/2, where mᵢ is the
 //! row's margin and qᵢ = sᵢ‖xᵢ‖²/(λS): a problem of one number that every loss solves for itself
 //! ([`dual_step`](crate::loss::Loss::dual_step)). w is kept up to date, so a step is one dot product and one addition of a row.
-//! Rows come in a new random order each epoch; the next one is fetched while this one is worked on.
+//! Rows come in runs of sixteen neighbours, the runs in a new random order each epoch: memory is read in long
+//! stretches, and still no class comes all at once. The next row is fetched while this one is worked on.
 //!
 //! **The bias.** A free intercept asks for Σ sᵢ αᵢ yᵢ = 0, which no single α can change and keep. So the bias is
 //! held by a spring to a centre that follows it (the method of multipliers): with (μ/2)(b − c)² added to F the
@@ -17,8 +18,8 @@
 //! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of terms that are never
 //! negative. A row at an end of its range whose margin is beyond the flat part of the loss by more than the
 //! worst violation of the epoch before has a term of 0 and will keep it: it is left out until the others
-//! are done. The terms, taken as rows are visited, also say for free when it is worth asking for a rigorous gap,
-//! for which all rows come back.
+//! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (two passes, for
+//! which all rows come back): when what they fell to, and fell by, says that it should be small enough now.
 //!
 //! # When it ends
 //!
@@ -35,7 +36,6 @@ use super::{Entry, Goal, Minimiser, Minimum, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane, Rows, on_rows};
-use crate::loss::Loss;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 
@@ -71,7 +71,7 @@ impl Minimiser for DualCd {
         watch: &mut dyn Watch,
     ) -> Minimum {
         let mut run = Run::new(objective, start);
-        let mut best = run.certify();
+        let mut best = run.first();
         let mut epoch = 0;
         loop {
             // 1. Is there a reason to stop?
@@ -89,15 +89,17 @@ impl Minimiser for DualCd {
             }
 
             // 2. Epochs, until the rows say that it may be enough.
+            let mut before = f64::INFINITY;
             loop {
-                let order = Rng::new(self.seed, epoch);
-                let likely = run.epoch(order);
+                let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
-                let enough = likely <= 0.7 * goal.tol * best.primal;
-                if enough || epoch >= goal.budget.epochs {
-                    break;
-                }
-                if !tell(watch, epoch, goal, &run.h, best.primal, relative) {
+                // What was seen is older than what is: it has fallen once more since, by as much as the last time.
+                let likely = seen.gap * (seen.gap / before).min(1.0);
+                before = seen.gap;
+                let value = seen.value.min(best.primal);
+                let enough = likely <= 0.8 * goal.tol * value;
+                let told = tell(watch, epoch, goal, &run.h, value, None);
+                if enough || !told || epoch >= goal.budget.epochs {
                     break;
                 }
             }
@@ -115,7 +117,7 @@ struct Run<'a, 'b> {
     alpha: Vec<f64>,
     /// qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
     rows: Vec<Row>,
-    /// Rows still looked at.
+    /// Rows still looked at, ascending.
     active: Vec<u32>,
     /// Worst violation of the epoch before; rows beyond it are left out.
     beyond: f64,
@@ -168,18 +170,33 @@ impl<'a, 'b> Run<'a, 'b> {
         run
     }
 
-    /// Looks at every row that is left once, in random order. Returns about the gap.
-    fn epoch(&mut self, mut order: Rng) -> f64 {
-        order.shuffle(&mut self.active);
-        let seen = on_rows!(self.objective.x(), x => sweep(x, self));
-        if self.active.is_empty() || seen.worst == 0.0 {
-            self.beyond = f64::INFINITY;
-        } else {
-            self.beyond = seen.worst;
+    /// What is known at the start: nothing but the value, where all α are 0.
+    fn first(&mut self) -> Certificate {
+        if !self.h.is_zero() {
+            return self.certify();
         }
+        self.active.extend(0..self.alpha.len() as u32);
+        let loss = self.objective.loss();
+        Certificate::with_bound(loss.value(0.0), loss.dual(0.0))
+    }
+
+    /// Looks at every row that is left once, in runs in random order.
+    fn epoch(&mut self, mut order: Rng) -> Seen {
+        let mut runs: Vec<u32> = (0..self.active.len().div_ceil(RUN) as u32).collect();
+        order.shuffle(&mut runs);
+        let mut seen = on_rows!(self.objective.x(), x => sweep(x, self, &runs));
+        self.active.retain(|&i| i != LEFT_OUT);
+        self.beyond = if seen.worst > 0.0 { seen.worst } else { f64::INFINITY };
+        // The spring's centre follows the bias, and the bias is as far from it as the sum of sαy says.
+        let stretched = self.h.b - self.centre;
         self.centre = self.h.b;
-        self.h.b += seen.moved_bias;
-        seen.gap / self.objective.total()
+        self.h.b += stretched;
+        let l2 = self.objective.penalty().l2;
+        let total = self.objective.total();
+        seen.gap /= total;
+        seen.value = seen.value / seen.sampled.max(f64::MIN_POSITIVE)
+            + 0.5 * l2 * crate::math::kernels::norm_sq(&self.h.w);
+        seen
     }
 
     /// Makes w anew from α, the bias the best for it, and proves what can be proved. All rows come back.
@@ -227,53 +244,60 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 }
 
+/// Neighbours that are looked at one after the other.
+const RUN: usize = 16;
+
+/// In place of a row that has left.
+const LEFT_OUT: u32 = u32::MAX;
+
 /// What an epoch saw.
 struct Seen {
-    /// Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)) as rows were visited.
+    /// About the gap, as rows were visited: the mean excess.
     gap: f64,
     /// The largest change of a margin that a row asked for.
     worst: f64,
-    /// How far the spring was stretched at the end.
-    moved_bias: f64,
+    /// About F: the losses of one row in each run, and their weight.
+    value: f64,
+    sampled: f64,
 }
 
 /// The hot loop.
-fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>) -> Seen {
-    let (loss, y, s): (&dyn Loss, _, _) =
-        (run.objective.loss(), run.objective.y(), run.objective.s());
+fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>, runs: &[u32]) -> Seen {
+    let (loss, y, s) = (run.objective.loss(), run.objective.y(), run.objective.s());
     let (least, most) = loss.dual_range();
     let (low, high) = loss.flat();
-    let mut seen = Seen { gap: 0.0, worst: 0.0, moved_bias: 0.0 };
-    let mut left = run.active.len();
-    let mut k = 0;
-    while k < left {
-        let i = run.active[k] as usize;
-        if let Some(&next) = run.active.get(k + 1) {
-            x.fetch(next as usize);
+    let (low, high) = (low - run.beyond, high + run.beyond);
+    let mut seen = Seen { gap: 0.0, worst: 0.0, value: 0.0, sampled: 0.0 };
+    for &which in runs {
+        let first = which as usize * RUN;
+        let end = run.active.len().min(first + RUN);
+        for k in first..end {
+            let i = run.active[k] as usize;
+            if k + 1 < end {
+                x.fetch(run.active[k + 1] as usize);
+            }
+            let m = y[i] * (x.dot(i, &run.h.w) + run.h.b);
+            let alpha = run.alpha[i];
+            if (alpha == least && m > high) || (alpha == most && m < low) {
+                run.active[k] = LEFT_OUT;
+                continue;
+            }
+            if k == first {
+                seen.value += s[i] * loss.value(m);
+                seen.sampled += s[i];
+            }
+            seen.gap += s[i] * loss.excess(alpha, m);
+            let Row { q, step } = run.rows[i];
+            let a = loss.dual_step(alpha, m, q);
+            let change = a - alpha;
+            if change == 0.0 {
+                continue;
+            }
+            seen.worst = seen.worst.max((change * q).abs());
+            run.alpha[i] = a;
+            x.axpy(change * step, i, &mut run.h.w);
+            run.h.b += change * step * run.spring;
         }
-        let m = y[i] * (x.dot(i, &run.h.w) + run.h.b);
-        let alpha = run.alpha[i];
-        let at_rest =
-            (alpha == least && m > high + run.beyond) || (alpha == most && m < low - run.beyond);
-        if at_rest {
-            left -= 1;
-            run.active.swap(k, left);
-            continue;
-        }
-        k += 1;
-        seen.gap += s[i] * (loss.value(m) + alpha * m - loss.dual(alpha));
-        let Row { q, step } = run.rows[i];
-        let a = loss.dual_step(alpha, m, q);
-        let change = a - alpha;
-        if change == 0.0 {
-            continue;
-        }
-        seen.worst = seen.worst.max((change * q).abs());
-        run.alpha[i] = a;
-        x.axpy(change * step, i, &mut run.h.w);
-        run.h.b += change * step * run.spring;
     }
-    run.active.truncate(left);
-    seen.moved_bias = run.h.b - run.centre;
     seen
 }
