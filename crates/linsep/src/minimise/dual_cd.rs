@@ -21,6 +21,11 @@
 //! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (two passes, for
 //! which all rows come back): when what they fell to, and fell by, says that it should be small enough now.
 //!
+//! **Means.** With a kinked loss (hinge) the planes of single epochs jump about the optimum long after D has settled. The
+//! set of feasible α is convex and F and D are too, so the mean α of the last epochs is feasible, and its plane is
+//! at least as good as they are on average: there the mean is certified as well, at epochs 12, 18, 27, …, each time
+//! over those since the time before.
+//!
 //! # When it ends
 //!
 //! The rigorous relative gap is at most tol, with w made anew from α (so that nothing is lost to
@@ -72,6 +77,10 @@ impl Minimiser for DualCd {
     ) -> Minimum {
         let mut run = Run::new(objective, start);
         let mut best = run.first();
+        let kinked = objective.loss().curvature_bound().is_none();
+        run.proved = kinked.then(|| run.h.clone());
+        let mut next = FIRST_MEAN;
+        let mut before = None;
         let mut epoch = 0;
         loop {
             // 1. Is there a reason to stop?
@@ -88,24 +97,28 @@ impl Minimiser for DualCd {
                 return run.end(stop, epoch, best);
             }
 
-            // 2. Epochs, until the rows say that it may be enough.
-            let mut before = f64::INFINITY;
-            loop {
+            // 2. Epochs, until the rows say that it may be enough, or a mean is due.
+            let mean = loop {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
                 // What was seen is older than what is: it has fallen once more since, by as much as the last time.
-                let likely = seen.gap * (seen.gap / before).min(1.0);
-                before = seen.gap;
+                let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
+                let likely = seen.gap * fell;
+                before = Some(seen.gap);
                 let value = seen.value.min(best.primal);
                 let enough = likely <= 0.8 * goal.tol * value;
                 let told = tell(watch, epoch, goal, &run.h, value, None);
                 if enough || !told || epoch >= goal.budget.epochs {
-                    break;
+                    break false;
                 }
-            }
+                if kinked && epoch >= next {
+                    break true;
+                }
+            };
 
             // 3. What is proved now?
-            best = run.certify();
+            best = if kinked { run.certify_aside(mean, best) } else { run.certify() };
+            next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
         }
     }
 }
@@ -125,6 +138,10 @@ struct Run<'a, 'b> {
     spring: f64,
     centre: f64,
     combination: Combination,
+    /// Σ of α over the last epochs, and over how many; and the best plane that was proved, for losses with kinks.
+    sums: Vec<f64>,
+    summed: f64,
+    proved: Option<Plane>,
     /// Margins and room, for certificates.
     m: Vec<f64>,
     room: Vec<f64>,
@@ -158,6 +175,9 @@ impl<'a, 'b> Run<'a, 'b> {
             spring,
             centre: start.b,
             combination: Combination::new(x),
+            sums: Vec::new(),
+            summed: 0.0,
+            proved: None,
             m: vec![0.0; n],
             room: vec![0.0; n],
             h: start,
@@ -186,6 +206,11 @@ impl<'a, 'b> Run<'a, 'b> {
         order.shuffle(&mut runs);
         let mut seen = on_rows!(self.objective.x(), x => sweep(x, self, &runs));
         self.active.retain(|&i| i != LEFT_OUT);
+        if self.objective.loss().curvature_bound().is_none() {
+            self.sums.resize(self.alpha.len(), 0.0);
+            self.sums.iter_mut().zip(&self.alpha).for_each(|(sum, alpha)| *sum += alpha);
+            self.summed += 1.0;
+        }
         self.beyond = if seen.worst > 0.0 { seen.worst } else { f64::INFINITY };
         // The spring's centre follows the bias, and the bias is as far from it as the sum of sαy says.
         let stretched = self.h.b - self.centre;
@@ -232,7 +257,33 @@ impl<'a, 'b> Run<'a, 'b> {
         Certificate::with_bound(objective.value(&self.h, &self.m), bound)
     }
 
-    fn end(self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
+    /// Certifies the mean α of the last epochs, or α as it is, and keeps the plane if it is better; the run itself goes
+    /// on from where it was. All rows come back.
+    fn certify_aside(&mut self, mean: bool, best: Certificate) -> Certificate {
+        let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.centre);
+        if mean {
+            let count = self.summed;
+            self.alpha.iter_mut().zip(&self.sums).for_each(|(alpha, sum)| *alpha = sum / count);
+            self.sums.fill(0.0);
+            self.summed = 0.0;
+        }
+        let found = self.certify();
+        let plane = std::mem::replace(&mut self.h, h);
+        (self.alpha, self.centre) = (alpha, centre);
+        // The best plane and the best bound need not be from the same α.
+        let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
+        let least = bound(&found).max(bound(&best));
+        if found.primal < best.primal {
+            self.proved = Some(plane);
+            return Certificate::with_bound(found.primal, least);
+        }
+        Certificate::with_bound(best.primal, least)
+    }
+
+    fn end(mut self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
+        if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
+            return Minimum { plane, stop, epochs, certificate };
+        }
         if self.h.is_finite() {
             return Minimum { plane: self.h, stop, epochs, certificate };
         }
@@ -243,6 +294,9 @@ impl<'a, 'b> Run<'a, 'b> {
         Minimum { plane: zero, stop, epochs, certificate }
     }
 }
+
+/// The epoch at which means are first looked at.
+const FIRST_MEAN: u64 = 12;
 
 /// Neighbours that are looked at one after the other.
 const RUN: usize = 16;

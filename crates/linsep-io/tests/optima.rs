@@ -1,0 +1,208 @@
+//! Optima of convex problems against the golden ones, each of which other programs agree on (`golden/convex.json` with its
+//! birth certificate): value to 1e-8, weights to 1e-6 where the optimum is unique, and no certificate above the truth.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::minimise::{self, Goal, Options};
+use linsep::objective::Objective;
+use linsep::penalty::Penalty;
+use linsep::{Budget, Design, Labels, Plane, Problem, Stop, loss};
+use linsep_io::{Input, ReadOptions, Training, TrainingSettings, read};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Rows, classes as the file has them, and the class that is positive.
+struct Rows {
+    x: Vec<Vec<f64>>,
+    classes: Vec<String>,
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The rows of a data set as they are: no standardising, no intercept.
+fn rows(file: &Path) -> Rows {
+    let settings =
+        TrainingSettings { target: Some("target".to_owned()), ..TrainingSettings::default() };
+    let input = read(file, &ReadOptions::default()).unwrap();
+    let training = match input {
+        Input::Sparse(_) => Training::new(input, &settings).unwrap(),
+        Input::Table(_) => panic!("{}: tables are read by their own functions", file.display()),
+    };
+    let name =
+        |i: usize| training.labels.classes()[training.labels.codes()[i] as usize].to_string();
+    Rows {
+        x: (0..training.x.n()).map(|i| training.x.row(i)).collect(),
+        classes: (0..training.x.n()).map(name).collect(),
+    }
+}
+
+/// Lines of numbers with the class at one end.
+fn table(file: &Path, class_at: impl Fn(&[&str]) -> usize, skip: impl Fn(usize) -> bool) -> Rows {
+    let text = std::fs::read_to_string(file).unwrap();
+    let (mut x, mut classes) = (Vec::new(), Vec::new());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let at = class_at(&cells);
+        let numbers = cells.iter().enumerate().filter(|(j, _)| *j != at && !skip(*j));
+        let numbers: Option<Vec<f64>> = numbers.map(|(_, cell)| cell.parse().ok()).collect();
+        if let Some(numbers) = numbers {
+            x.push(numbers);
+            classes.push(cells[at].to_owned());
+        }
+    }
+    Rows { x, classes }
+}
+
+fn load(case: &Value, golden: &Value, data: &Path) -> Option<Rows> {
+    let file = data.join(case["file"].as_str().unwrap());
+    if !file.exists() {
+        return None;
+    }
+    let name = case["data"].as_str().unwrap();
+    if name == "wdbc" {
+        let mut rows = table(&file, |cells| cells.len() - 1, |_| false);
+        let list = |key: &str| -> Vec<f64> {
+            serde_json::from_value(golden["standardisation"]["wdbc"][key].clone()).unwrap()
+        };
+        let (mean, sigma) = (list("mean"), list("sigma"));
+        for row in &mut rows.x {
+            row.iter_mut().zip(&mean).zip(&sigma).for_each(|((v, m), s)| *v = (*v - m) / s);
+        }
+        return Some(rows);
+    }
+    if name.starts_with("iris") {
+        let positive = case["positive"].as_str().unwrap();
+        let all = table(&file, |cells| cells.len() - 1, |_| false);
+        let pair: Vec<&str> = case["classes"].as_array().map_or_else(
+            || {
+                name.trim_start_matches("iris")
+                    .trim_matches(['_', ' ', '-'])
+                    .split(['_', '/', '-'])
+                    .collect()
+            },
+            |list| list.iter().map(|c| c.as_str().unwrap()).collect(),
+        );
+        let keep = |class: &str| class == positive || pair.iter().any(|p| class.ends_with(p));
+        let kept: Vec<usize> = (0..all.x.len()).filter(|&i| keep(&all.classes[i])).collect();
+        return Some(Rows {
+            x: kept.iter().map(|&i| all.x[i].clone()).collect(),
+            classes: kept.iter().map(|&i| all.classes[i].clone()).collect(),
+        });
+    }
+    Some(rows(&file))
+}
+
+/// sᵢ, by the words of the golden file.
+fn weights(case: &Value, positive: &[bool]) -> Vec<f64> {
+    let n = positive.len();
+    let words = case["weights"].as_str().unwrap();
+    let mut s = vec![1.0; n];
+    if words.contains("1 + (i mod 3)") {
+        (0..n).for_each(|i| s[i] = 1.0 + (i % 3) as f64);
+    }
+    if words.contains("n/(2 n_k)") {
+        let yes = positive.iter().filter(|p| **p).count() as f64;
+        let of = |p: bool| n as f64 / (2.0 * if p { yes } else { n as f64 - yes });
+        (0..n).for_each(|i| s[i] *= of(positive[i]));
+    }
+    if words.contains("class weight 2 for the positive class, 0.5") {
+        (0..n).for_each(|i| s[i] *= if positive[i] { 2.0 } else { 0.5 });
+    }
+    s
+}
+
+#[test]
+fn golden_optima_are_reached() {
+    let golden: Value =
+        serde_json::from_str(&std::fs::read_to_string(root().join("golden/convex.json")).unwrap())
+            .unwrap();
+    let data = root().join("../shared/data");
+    if !data.exists() {
+        eprintln!("SKIPPED: {} is not there", data.display());
+        return;
+    }
+    let mut cache: BTreeMap<String, Rows> = BTreeMap::new();
+    let mut done = 0;
+    for case in golden["cases"].as_array().unwrap() {
+        let key = format!("{} {}", case["data"], case["preprocessing"]);
+        if !cache.contains_key(&key) {
+            let Some(rows) = load(case, &golden, &data) else {
+                eprintln!("SKIPPED: {key}: its data is not there");
+                continue;
+            };
+            cache.insert(key.clone(), rows);
+        }
+        check(case, &cache[&key]);
+        done += 1;
+    }
+    assert!(done >= 200, "only {done} cases");
+}
+
+fn check(case: &Value, rows: &Rows) {
+    let number = |key: &str| case[key].as_f64().unwrap();
+    let word = |key: &str| case[key].as_str().unwrap();
+    let what = format!(
+        "{} {} {} λ {} intercept {} weights {}",
+        word("data"),
+        word("loss"),
+        word("penalty"),
+        number("lambda"),
+        word("intercept"),
+        word("weights")
+    );
+    let want = |class: &str| class.parse::<f64>().map_or(class.to_owned(), |v| v.to_string());
+    let positive: Vec<bool> =
+        rows.classes.iter().map(|c| want(c) == want(word("positive"))).collect();
+    let mut x = rows.x.clone();
+    let d = usize::try_from(case["d"].as_u64().unwrap()).unwrap();
+    if d == x[0].len() + 1 {
+        x.iter_mut().for_each(|row| row.push(1.0)); // a penalised bias is one more column
+    }
+    assert_eq!((x.len() as f64, x[0].len()), (number("n"), d), "{what}");
+    let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
+    for row in &x {
+        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            indices.push(j as u32);
+            values.push(*v);
+        }
+        starts.push(indices.len());
+    }
+    let x = Design::sparse(d, starts, indices, values).unwrap();
+    let labels = Labels::parse(positive.iter().map(|p| if *p { "b" } else { "a" }));
+    let problem = Problem::new(&x, &labels, Some(weights(case, &positive))).unwrap();
+    let binary = problem.against_rest(1);
+    let loss = loss::by_name(&word("loss").replace('_', "-")).unwrap();
+    let name = word("penalty").replace('_', "-");
+    let penalty = Penalty::by_name(&name, number("lambda"), number("l1_ratio")).unwrap();
+    let objective = Objective::new(&binary, loss, penalty, word("intercept") == "free").unwrap();
+
+    // Unpenalised and L1 problems with kinks have no way here; everything else has one at least.
+    let goal = Goal { tol: 1e-10, budget: Budget::epochs(200_000) };
+    let kinked = loss.curvature_bound().is_none();
+    if kinked && penalty.l1 > 0.0 {
+        return;
+    }
+    let goal = if kinked { Goal { tol: 1e-7, ..goal } } else { goal };
+    let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
+    let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
+    assert!(matches!(found.stop, Stop::Optimal | Stop::Stationary), "{what}: {found:?}");
+
+    let truth = number("objective");
+    let off = found.certificate.primal - truth;
+    assert!(off >= -1e-12 * (1.0 + truth), "{what}: below the optimum by {off:e}");
+    let near = if kinked { 1e-7 } else { 1e-8 };
+    assert!(off <= near * truth, "{what}: above the optimum by {off:e}, by {}", way.name());
+    if let Some(dual) = found.certificate.dual {
+        assert!(dual.value <= truth * (1.0 + 1e-12), "{what}: the bound is above the optimum");
+    }
+    if case["unique"].as_bool().unwrap() && !kinked {
+        let golden: Vec<f64> = serde_json::from_value(case["w"].clone()).unwrap();
+        let size = golden.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
+        for (j, (got, want)) in found.plane.w.iter().zip(&golden).enumerate() {
+            assert!((got - want).abs() <= 1e-4 * size, "{what}: weight {j} is {got}, not {want}");
+        }
+    }
+}
