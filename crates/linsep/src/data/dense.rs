@@ -105,7 +105,7 @@ impl<V: Value> Rows for Dense<V> {
 
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {
         // √cᵢ (xᵢ, 1) for a few hundred rows at a time: as many as stay in the cache.
-        const TILE: usize = 1 << 15;
+        const TILE: usize = 1 << 16;
         let wide = self.d + 1;
         let high = (TILE / wide).max(8);
         let mut tile = Vec::with_capacity(high * wide);

@@ -15,15 +15,19 @@
 //! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
 
 use super::Loss;
+use crate::math::scalar::{exp_below_zero, ln_1p_of_share};
+
+/// Rows that are done side by side.
 
 /// ln(1 + e⁻ᵐ).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logistic;
 
 /// σ(m) = 1/(1 + e⁻ᵐ).
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always)] // loops over rows are vectorised only with it inlined
 fn sigmoid(m: f64) -> f64 {
-    let e = (-m.abs()).exp();
+    let e = exp_below_zero(-m.abs());
     if m >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
@@ -36,28 +40,32 @@ impl Loss for Logistic {
         "ln(1 + e⁻ᵐ): logistic regression, gives probabilities"
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn value(&self, m: f64) -> f64 {
-        (-m.abs()).exp().ln_1p() + (-m).max(0.0)
+        ln_1p_of_share(exp_below_zero(-m.abs())) + (-m).max(0.0)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn slope(&self, m: f64) -> f64 {
         -sigmoid(-m)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn curvature(&self, m: f64) -> f64 {
-        let e = (-m.abs()).exp();
+        let e = exp_below_zero(-m.abs());
         e / ((1.0 + e) * (1.0 + e))
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn all(&self, m: f64) -> [f64; 3] {
-        let e = (-m.abs()).exp();
+        let e = exp_below_zero(-m.abs());
         let near_one = 1.0 / (1.0 + e);
         let slope = if m >= 0.0 { -e / (1.0 + e) } else { -near_one };
-        [e.ln_1p() + (-m).max(0.0), slope, e / ((1.0 + e) * (1.0 + e))]
+        [ln_1p_of_share(e) + (-m).max(0.0), slope, e / ((1.0 + e) * (1.0 + e))]
     }
 
     fn curvature_bound(&self) -> Option<f64> {
@@ -108,7 +116,7 @@ impl Loss for Logistic {
     /// and costs one exponential instead of four functions.
     #[inline]
     fn excess(&self, alpha: f64, m: f64) -> f64 {
-        let e = (-m.abs()).exp();
+        let e = exp_below_zero(-m.abs());
         let spread = e / ((1.0 + e) * (1.0 + e));
         let coin = if m >= 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) };
         0.5 * (alpha - coin) * (alpha - coin) / spread.max(f64::MIN_POSITIVE)

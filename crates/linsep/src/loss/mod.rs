@@ -32,6 +32,9 @@ pub use squared_hinge::SquaredHinge;
 
 use crate::error::Error;
 
+/// Running sums side by side, which the compiler turns into vector lanes; the order of adding depends on the length alone.
+const LANES: usize = 8;
+
 /// A loss: convex in m, never negative.
 pub trait Loss: Sync {
     /// The name used in every face.
@@ -79,19 +82,39 @@ pub trait Loss: Sync {
 
     /// Σ sᵢ ℓ(mᵢ).
     fn sum(&self, m: &[f64], s: &[f64]) -> f64 {
-        m.iter().zip(s).map(|(&m, s)| s * self.value(m)).sum()
+        let mut sums = [0.0; LANES];
+        let (m8, m_rest) = m.as_chunks::<LANES>();
+        let (s8, s_rest) = s.as_chunks::<LANES>();
+        for (m, s) in m8.iter().zip(s8) {
+            for j in 0..LANES {
+                sums[j] += s[j] * self.value(m[j]);
+            }
+        }
+        for (j, (&m, s)) in m_rest.iter().zip(s_rest).enumerate() {
+            sums[j] += s * self.value(m);
+        }
+        sums.iter().sum()
     }
 
     /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
     fn along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 3] {
-        let mut sums = [0.0; 3];
-        for ((&m, &q), &s) in m.iter().zip(q).zip(s) {
+        let mut sums = [[0.0; LANES]; 3];
+        let mut add = |j: usize, m: f64, q: f64, s: f64| {
             let [value, slope, curvature] = self.all(m + t * q);
-            sums[0] += s * value;
-            sums[1] += s * slope * q;
-            sums[2] += s * curvature * q * q;
+            sums[0][j] += s * value;
+            sums[1][j] += s * slope * q;
+            sums[2][j] += s * curvature * q * q;
+        };
+        let (m8, m_rest) = m.as_chunks::<LANES>();
+        let (q8, q_rest) = q.as_chunks::<LANES>();
+        let (s8, s_rest) = s.as_chunks::<LANES>();
+        for ((m, q), s) in m8.iter().zip(q8).zip(s8) {
+            (0..LANES).for_each(|j| add(j, m[j], q[j], s[j]));
         }
-        sums
+        for (j, ((&m, &q), &s)) in m_rest.iter().zip(q_rest).zip(s_rest).enumerate() {
+            add(j, m, q, s);
+        }
+        sums.map(|lanes| lanes.iter().sum())
     }
 
     /// Value, slope and curvature at once, for losses that can share work.

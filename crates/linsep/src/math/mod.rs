@@ -4,4 +4,5 @@ pub mod kernels;
 pub mod linalg;
 pub mod parallel;
 pub mod rng;
+pub mod scalar;
 pub mod sum;
