@@ -1,10 +1,12 @@
 //! Some columns of a matrix, one after the other: what methods that go by columns work on.
 
-use super::{Design, Rows};
+use super::{Design, Rows, on_rows};
 use crate::math::kernels::Value;
 
 /// Columns with the rows they are not zero in.
 pub struct Columns {
+    /// How many values each column of the matrix has: one pass, the first time it is needed.
+    lengths: Vec<u32>,
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Stored,
@@ -17,38 +19,103 @@ enum Stored {
 }
 
 impl Columns {
+    /// No columns yet.
+    pub fn none(x: &Design) -> Self {
+        let values = match x {
+            Design::DenseF64(_) | Design::SparseF64(_) => Stored::F64(Vec::new()),
+            Design::DenseF32(_) | Design::SparseF32(_) => Stored::F32(Vec::new()),
+        };
+        Self { lengths: Vec::new(), starts: vec![0], rows: Vec::new(), values }
+    }
+
     /// The columns of these numbers, in this order: two passes over the matrix.
     pub fn new(x: &Design, columns: &[u32]) -> Self {
-        let (starts, rows, values) = match x {
-            Design::DenseF64(x) => {
-                let (s, r, v) = gather(x, columns);
-                (s, r, Stored::F64(v))
-            }
-            Design::SparseF64(x) => {
-                let (s, r, v) = gather(x, columns);
-                (s, r, Stored::F64(v))
-            }
-            Design::DenseF32(x) => {
-                let (s, r, v) = gather(x, columns);
-                (s, r, Stored::F32(v))
-            }
-            Design::SparseF32(x) => {
-                let (s, r, v) = gather(x, columns);
-                (s, r, Stored::F32(v))
-            }
-        };
-        Self { starts, rows, values }
+        let mut all = Self::none(x);
+        all.append(x, columns);
+        all
+    }
+
+    /// Adds columns behind those that are there: one pass over the matrix, and the first time another.
+    pub fn append(&mut self, x: &Design, columns: &[u32]) {
+        if self.lengths.is_empty() {
+            self.lengths = on_rows!(x, x => lengths(x));
+        }
+        for &j in columns {
+            let end = self.starts[self.starts.len() - 1] + self.lengths[j as usize] as usize;
+            self.starts.push(end);
+        }
+        let (starts, rows) = (&self.starts, &mut self.rows);
+        match (x, &mut self.values) {
+            (Design::DenseF64(x), Stored::F64(values)) => gather(x, columns, starts, rows, values),
+            (Design::SparseF64(x), Stored::F64(values)) => gather(x, columns, starts, rows, values),
+            (Design::DenseF32(x), Stored::F32(values)) => gather(x, columns, starts, rows, values),
+            (Design::SparseF32(x), Stored::F32(values)) => gather(x, columns, starts, rows, values),
+            _ => unreachable!("the columns are of one matrix"),
+        }
     }
 
     /// Σ xᵢⱼ eᵢ of the k-th column.
     #[inline]
     pub fn dot(&self, k: usize, e: &[f64]) -> f64 {
-        self.fold(k, |sum, i, v| sum + v * e[i])
+        let range = self.starts[k]..self.starts[k + 1];
+        let rows = &self.rows[range.clone()];
+        match &self.values {
+            Stored::F32(values) => dot(rows, &values[range], e),
+            Stored::F64(values) => dot(rows, &values[range], e),
+        }
     }
 
     /// Σ cᵢ xᵢⱼ² of the k-th column.
     pub fn curvature(&self, k: usize, c: &[f64]) -> f64 {
         self.fold(k, |sum, i, v| sum + v * v * c[i])
+    }
+
+    /// How many rows, and how many pairs of values in one row, these columns have: what a pass over them and
+    /// what [`Columns::gram`] cost.
+    pub fn costs(&self, part: &[u32], n: usize) -> [usize; 2] {
+        let mut in_row = vec![0_usize; n];
+        for &k in part {
+            let rows = &self.rows[self.starts[k as usize]..self.starts[k as usize + 1]];
+            rows.iter().for_each(|&i| in_row[i as usize] += 1);
+        }
+        [in_row.iter().sum(), in_row.iter().map(|r| r * (r + 1) / 2).sum()]
+    }
+
+    /// Σ cᵢ xᵢⱼ xᵢₖ of every two of these columns, row by row of the square. The matrix is turned on its side
+    /// a few rows at a time.
+    pub fn gram(&self, part: &[u32], c: &[f64]) -> Vec<f64> {
+        const ROWS: usize = 1024;
+        let p = part.len();
+        let mut gram = vec![0.0; p * p];
+        let mut next: Vec<usize> = part.iter().map(|&k| self.starts[k as usize]).collect();
+        let mut block: Vec<Vec<(u32, f64)>> = vec![Vec::new(); ROWS];
+        for (start, c) in (0..).step_by(ROWS).zip(c.chunks(ROWS)) {
+            block.iter_mut().for_each(Vec::clear);
+            for ((next, &k), a) in next.iter_mut().zip(part).zip(0..) {
+                let end = self.starts[k as usize + 1];
+                let rows = &self.rows[*next..end];
+                let here = rows.iter().take_while(|i| (**i as usize) < start + c.len()).count();
+                for at in *next..*next + here {
+                    block[self.rows[at] as usize - start].push((a, self.value(at)));
+                }
+                *next += here;
+            }
+            block.iter().zip(c).for_each(|(row, &c)| add_products(row, c, &mut gram, p));
+        }
+        for a in 0..p {
+            for b in 0..a {
+                gram[b * p + a] = gram[a * p + b];
+            }
+        }
+        gram
+    }
+
+    #[inline]
+    fn value(&self, at: usize) -> f64 {
+        match &self.values {
+            Stored::F32(values) => values[at].get(),
+            Stored::F64(values) => values[at].get(),
+        }
     }
 
     #[inline]
@@ -77,40 +144,76 @@ impl Columns {
     }
 }
 
+/// Four running sums: one alone would wait for itself.
+#[inline]
+fn dot<V: Value>(rows: &[u32], values: &[V], e: &[f64]) -> f64 {
+    const LANES: usize = 4;
+    let mut sums = [0.0; LANES];
+    let (rows4, rows_rest) = rows.as_chunks::<LANES>();
+    let (values4, values_rest) = values.as_chunks::<LANES>();
+    for (rows, values) in rows4.iter().zip(values4) {
+        for l in 0..LANES {
+            sums[l] += values[l].get() * e[rows[l] as usize];
+        }
+    }
+    let rest = rows_rest.iter().zip(values_rest);
+    let rest = rest.fold(0.0, |sum, (&i, v)| sum + v.get() * e[i as usize]);
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
+}
+
+/// The lower triangle of c x xᵀ, for one row x.
+fn add_products(row: &[(u32, f64)], c: f64, gram: &mut [f64], p: usize) {
+    for (last, &(a, v)) in row.iter().enumerate() {
+        let gram = &mut gram[a as usize * p..][..p];
+        let v = c * v;
+        row[..=last].iter().for_each(|&(b, u)| gram[b as usize] += v * u);
+    }
+}
+
 #[inline]
 fn fold<V: Value>(rows: &[u32], values: &[V], add: impl Fn(f64, usize, f64) -> f64) -> f64 {
     rows.iter().zip(values).fold(0.0, |sum, (&i, v)| add(sum, i as usize, v.get()))
 }
 
-fn gather<V: Value, X: Rows<Stored = V>>(x: &X, columns: &[u32]) -> (Vec<usize>, Vec<u32>, Vec<V>) {
-    const NONE: u32 = u32::MAX;
-    let mut slot = vec![NONE; x.d()];
-    columns.iter().zip(0..).for_each(|(&j, k)| slot[j as usize] = k);
-    let mut starts = vec![0; columns.len() + 1];
+fn lengths<X: Rows>(x: &X) -> Vec<u32> {
+    let mut lengths = vec![0; x.d()];
     for i in 0..x.n() {
-        x.each(i, |j, _| {
-            if slot[j] != NONE {
-                starts[slot[j] as usize + 1] += 1;
-            }
-        });
+        x.each(i, |j, _| lengths[j] += 1);
     }
-    for k in 0..columns.len() {
-        starts[k + 1] += starts[k];
+    lengths
+}
+
+/// Brings every value of these columns to its place; they are the last of those that `starts` knows.
+fn gather<V: Value, X: Rows<Stored = V>>(
+    x: &X,
+    columns: &[u32],
+    starts: &[usize],
+    rows: &mut Vec<u32>,
+    values: &mut Vec<V>,
+) {
+    let end = starts[starts.len() - 1];
+    rows.reserve_exact(end - rows.len());
+    rows.resize(end, 0);
+    values.reserve_exact(end - values.len());
+    values.resize(end, V::ZERO);
+
+    // Most values are of other columns: one bit each, all at hand, says so.
+    let mut wanted = vec![0_u64; x.d().div_ceil(64)];
+    let mut next = vec![0_usize; x.d()];
+    let first = starts.len() - 1 - columns.len();
+    for (&j, &start) in columns.iter().zip(&starts[first..]) {
+        wanted[j as usize / 64] |= 1 << (j % 64);
+        next[j as usize] = start;
     }
-    let stored = starts[columns.len()];
-    let mut rows = vec![0_u32; stored];
-    let mut values = vec![V::ZERO; stored];
-    let mut next = starts.clone();
     for i in 0..x.n() {
         x.each(i, |j, v| {
-            if slot[j] != NONE {
-                let at = &mut next[slot[j] as usize];
-                (rows[*at], values[*at]) = (i as u32, v);
-                *at += 1;
+            if wanted[j / 64] >> (j % 64) & 1 == 1 {
+                let at = next[j];
+                (rows[at], values[at]) = (i as u32, v);
+                next[j] = at + 1;
             }
         });
     }
-    (starts, rows, values)
 }
 
 #[cfg(test)]
@@ -131,6 +234,28 @@ mod tests {
             let mut sum = 0.0;
             columns.each(0, |i, v| sum += (i as f64 + 1.0) * v);
             assert_eq!(sum, 2.0 * 5.0 + 3.0 * 3.0);
+        }
+    }
+
+    #[test]
+    fn columns_come_one_by_one_or_all_at_once() {
+        let values: Vec<f64> = (0..7 * 5).map(|v| f64::from(v % 11)).collect();
+        let x = Design::dense(7, 5, values).unwrap();
+        let mut grown = Columns::none(&x);
+        grown.append(&x, &[3]);
+        grown.append(&x, &[]);
+        grown.append(&x, &[4, 0]);
+        let once = Columns::new(&x, &[3, 4, 0]);
+        let e = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
+        for (k, j) in [(0, 3), (1, 4), (2, 0)] {
+            let gram = once.gram(&[0, 2], &e);
+            let products = |a: u32, b: u32| -> f64 {
+                let at = |i: u32, j: u32| f64::from((5 * i + j) % 11);
+                (0..7).map(|i| e[i as usize] * at(i, a) * at(i, b)).sum()
+            };
+            assert_eq!(gram, [products(3, 3), products(3, 0), products(3, 0), products(0, 0)]);
+            let by_hand: f64 = (0..7).map(|i| f64::from((5 * i + j) % 11) * e[i as usize]).sum();
+            assert_eq!([grown.dot(k, &e), once.dot(k, &e)], [by_hand, by_hand]);
         }
     }
 }
