@@ -1,5 +1,6 @@
 //! Optima of convex problems against the golden ones, each of which other programs agree on (`golden/convex.json` with its
-//! birth certificate): value to 1e-8, weights to 1e-6 where the optimum is unique, and no certificate above the truth.
+//! birth certificate): value to 1e-8, weights to 1e-6 (by Newton) and within the radius
+//! that is proved, and no bound above the truth.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -185,24 +186,38 @@ fn check(case: &Value, rows: &Rows) {
     if kinked && penalty.l1 > 0.0 {
         return;
     }
-    let goal = if kinked { Goal { tol: 1e-7, ..goal } } else { goal };
+    let goal = if kinked { Goal { tol: 2e-5, ..goal } } else { goal };
     let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
+    // As near as doubles can tell, where that is cheap.
+    let goal = if way.name() == "newton" { Goal { tol: 1e-15, ..goal } } else { goal };
     let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
     assert!(matches!(found.stop, Stop::Optimal | Stop::Stationary), "{what}: {found:?}");
 
     let truth = number("objective");
     let off = found.certificate.primal - truth;
     assert!(off >= -1e-12 * (1.0 + truth), "{what}: below the optimum by {off:e}");
-    let near = if kinked { 1e-7 } else { 1e-8 };
+    let near = if kinked { 2e-5 } else { 1e-8 };
     assert!(off <= near * truth, "{what}: above the optimum by {off:e}, by {}", way.name());
     if let Some(dual) = found.certificate.dual {
         assert!(dual.value <= truth * (1.0 + 1e-12), "{what}: the bound is above the optimum");
     }
     if case["unique"].as_bool().unwrap() && !kinked {
         let golden: Vec<f64> = serde_json::from_value(case["w"].clone()).unwrap();
-        let size = golden.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
-        for (j, (got, want)) in found.plane.w.iter().zip(&golden).enumerate() {
-            assert!((got - want).abs() <= 1e-4 * size, "{what}: weight {j} is {got}, not {want}");
+        let pairs = || found.plane.w.iter().zip(&golden);
+        let far = pairs().map(|(got, want)| (got - want).powi(2)).sum::<f64>().sqrt();
+        if let Some(radius) = found.certificate.radius(penalty.l2) {
+            assert!(
+                far <= radius + 1e-12,
+                "{what}: {far:e} from the optimum, but {radius:e} is proved"
+            );
         }
+        // Newton's method squares what is left at every step, so its weights are far nearer than is proved.
+        let near = if way.name() == "newton" { 1e-6 } else { 1e-3 };
+        let size = golden.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
+        assert!(
+            far <= near * size,
+            "{what}: weights are {far:e} from the optimum's, by {}",
+            way.name()
+        );
     }
 }

@@ -322,3 +322,137 @@ fn no_proved_prediction_ever_differs_from_the_optimum() {
 fn best_radius(best: &Minimum, lambda: f64) -> f64 {
     best.certificate.radius(lambda).unwrap()
 }
+
+/// A fit by every way that can do it, from rows given here.
+fn every_way(rows: &[&[f64]], labels: &[&str], penalty: Penalty, check: impl Fn(&str, &Minimum)) {
+    let d = rows[0].len();
+    let x = Design::dense(rows.len(), d, rows.concat()).unwrap();
+    let labels = Labels::parse(labels.iter().copied());
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let binary = problem.against_rest(1);
+    for loss in loss::ALL {
+        for intercept in [true, false] {
+            let objective = Objective::new(&binary, *loss, penalty, intercept).unwrap();
+            for entry in minimise::ALL {
+                let way = (entry.build)(&minimise::Options::default());
+                if way.lacks(&objective).is_some() {
+                    continue;
+                }
+                let goal = Goal { tol: 1e-3, budget: Budget::epochs(300) };
+                let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                let what = format!("{} by {}: {:?}", loss.name(), entry.name, found.stop);
+                assert!(found.plane.is_finite(), "{what}");
+                assert!(found.certificate.primal.is_finite(), "{what}");
+                check(&what, &found);
+            }
+        }
+    }
+}
+
+const PENALTIES: [Penalty; 4] = [
+    Penalty { l1: 0.0, l2: 0.1 },
+    Penalty { l1: 0.1, l2: 0.0 },
+    Penalty { l1: 0.05, l2: 0.05 },
+    Penalty { l1: 0.0, l2: 0.0 },
+];
+
+#[test]
+fn awkward_rows_end_with_finite_planes() {
+    let sides = ["a", "b", "a", "b"];
+    let cases: [(&str, Vec<&[f64]>, &[&str]); 6] = [
+        ("two rows", vec![&[0.0], &[1.0]], &["a", "b"]),
+        ("a constant column", vec![&[1.0, 7.0], &[2.0, 7.0], &[1.5, 7.0], &[3.0, 7.0]], &sides),
+        ("the same column twice", vec![&[1.0, 2.0], &[2.0, 4.0], &[1.5, 3.0], &[0.5, 1.0]], &sides),
+        ("rows of zeros", vec![&[0.0], &[0.0], &[0.0], &[1.0]], &sides),
+        (
+            "more columns than rows",
+            vec![&[1.0, 0.0, 2.0, 0.5, 3.0], &[0.0, 1.0, 0.0, 0.5, -1.0]],
+            &["a", "b"],
+        ),
+        ("nothing but zeros", vec![&[0.0], &[0.0]], &["a", "b"]),
+    ];
+    for (name, rows, labels) in &cases {
+        for penalty in PENALTIES {
+            every_way(rows, labels, penalty, |what, found| {
+                assert!(found.stop != Stop::Diverged, "{name}: {what}");
+            });
+        }
+    }
+}
+
+/// So large or small that squares overflow or vanish: no number that is not finite comes out.
+#[test]
+fn huge_and_tiny_columns_do_no_harm() {
+    for scale in [1e150, 1e-150, 1e300, 1e-300] {
+        let rows: Vec<Vec<f64>> = [[1.0, 0.5], [2.0, -1.0], [-1.5, 0.25], [0.5, 3.0]]
+            .iter()
+            .map(|r| vec![r[0] * scale, r[1]])
+            .collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        for penalty in PENALTIES {
+            every_way(&rows, &["a", "b", "a", "b"], penalty, |_, _| {});
+        }
+    }
+}
+
+#[test]
+fn separable_rows_without_a_penalty_are_noticed() {
+    let rows: Vec<&[f64]> = vec![&[0.0, 1.0], &[0.5, 0.5], &[2.0, 0.0], &[3.0, 1.0]];
+    let x = Design::dense(4, 2, rows.concat()).unwrap();
+    let labels = Labels::parse(["a", "a", "b", "b"]);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let binary = problem.against_rest(1);
+    let objective = Objective::new(&binary, &loss::Logistic, Penalty::default(), true).unwrap();
+    for name in ["newton", "newton-cg", "lbfgs"] {
+        let way =
+            minimise::choose(name, &objective, &Goal::default(), &minimise::Options::default())
+                .unwrap();
+        let found = way.minimise(&objective, Plane::zero(2), &Goal::default(), &mut ());
+        assert_eq!(found.stop, Stop::Unbounded, "{name}");
+        assert!(found.plane.w.iter().all(|w| w.abs() < 1e6), "no silent giants: {found:?}");
+    }
+}
+
+#[test]
+fn a_step_length_beyond_two_over_l_is_told_as_divergence() {
+    let data = Data::new(2, 50, 3);
+    let problem = Problem::new(&data.designs[0], &data.labels, None).unwrap();
+    let binary = problem.against_rest(1);
+    let objective = Objective::new(&binary, &loss::Squared, Penalty::l2(0.1), true).unwrap();
+    let run = |eta| {
+        let options = minimise::Options { eta: Some(eta), ..Default::default() };
+        let way =
+            minimise::choose("gradient-descent", &objective, &Goal::default(), &options).unwrap();
+        way.minimise(&objective, Plane::zero(3), &Goal::default(), &mut ())
+    };
+    let far = run(10.0);
+    assert_eq!(far.stop, Stop::Diverged);
+    assert!(
+        far.plane.is_finite() && far.certificate.primal <= 1.0,
+        "the best plane met comes back: {far:?}"
+    );
+    assert_eq!(run(0.02).stop, Stop::Optimal);
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_sentence() {
+    let data = Data::new(2, 20, 3);
+    let problem = Problem::new(&data.designs[0], &data.labels, None).unwrap();
+    let binary = problem.against_rest(1);
+    let objective = Objective::new(&binary, &loss::Hinge, Penalty::l2(0.1), true).unwrap();
+    let refusal = |name: &str| {
+        minimise::choose(name, &objective, &Goal::default(), &minimise::Options::default())
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    assert_eq!(
+        refusal("newton"),
+        "newton needs a loss with curvature; dual-cd, gradient-descent, sgd would do"
+    );
+    assert!(refusal("newtn").contains("choose one of auto, newton"));
+    for lambda in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(Objective::new(&binary, &loss::Hinge, Penalty::l2(lambda), true).is_err());
+    }
+    assert!(Goal { tol: 0.0, ..Goal::default() }.check().is_err());
+}

@@ -2,7 +2,6 @@
 
 use super::{Design, Label, Labels};
 use crate::error::Error;
-use crate::math::rng::Rng;
 
 /// Rows with known classes, checked: at least two classes, one label and one weight per row,
 /// weights finite and not negative, no class without weight.
@@ -130,35 +129,6 @@ impl<'a> Binary<'a> {
     /// S = Σ sᵢ > 0.
     pub fn total_weight(&self) -> f64 {
         self.s.iter().sum()
-    }
-}
-
-/// Some rows of a problem of two classes, with storage of their own.
-#[derive(Clone, Debug)]
-pub struct Part {
-    x: Design,
-    y: Vec<f64>,
-    s: Vec<f64>,
-}
-
-impl Part {
-    /// The rows as a problem.
-    pub fn binary(&self) -> Binary<'_> {
-        Binary { x: &self.x, y: self.y.clone(), s: &self.s }
-    }
-}
-
-impl Binary<'_> {
-    /// About one row in `share`, spread over all of them at random but always the same; `None` where a
-    /// class would be left without weight.
-    pub fn every(&self, share: usize) -> Option<Part> {
-        let mut rng = Rng::new(share as u64, self.y.len() as u64);
-        let one_of = |block: usize| block * share + rng.below(share as u64) as usize;
-        let rows: Vec<usize> = (0..self.y.len() / share).map(one_of).collect();
-        let pick = |from: &[f64]| rows.iter().map(|&i| from[i]).collect::<Vec<f64>>();
-        let (y, s) = (pick(&self.y), pick(self.s));
-        let there = |class: f64| y.iter().zip(&s).any(|(y, s)| *y == class && *s > 0.0);
-        (there(1.0) && there(-1.0)).then(|| Part { x: self.x.select_rows(&rows), y, s })
     }
 }
 

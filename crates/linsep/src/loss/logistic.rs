@@ -17,8 +17,6 @@
 use super::Loss;
 use crate::math::scalar::{exp_below_zero, ln_1p_of_share};
 
-/// Rows that are done side by side.
-
 /// ln(1 + e⁻ᵐ).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logistic;

@@ -14,8 +14,8 @@
 //! Source: the reductions and the polynomial of the logarithm are those of Sun's fdlibm (`e_log.c`).
 
 /// ln 2 in two parts, the first with zeros at the end: k times it is exact.
-const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-1;
-const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
+const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// e^x for x ≤ 0.
 #[inline(always)]
@@ -55,13 +55,13 @@ pub fn exp_below_zero(x: f64) -> f64 {
 #[allow(clippy::inline_always)]
 pub fn ln_1p_of_share(x: f64) -> f64 {
     const TERMS: [f64; 7] = [
-        1.479_819_860_511_658_591e-1,
-        1.531_383_769_920_937_332e-1,
-        1.818_357_216_161_805_012e-1,
-        2.222_219_843_214_978_396e-1,
-        2.857_142_874_366_239_149e-1,
-        3.999_999_999_940_941_908e-1,
-        6.666_666_666_666_735_130e-1,
+        1.479_819_860_511_658_6e-1,
+        1.531_383_769_920_937_3e-1,
+        1.818_357_216_161_805e-1,
+        2.222_219_843_214_978_4e-1,
+        2.857_142_874_366_239e-1,
+        3.999_999_999_940_942e-1,
+        6.666_666_666_666_735e-1,
     ];
     let large = x > std::f64::consts::SQRT_2 - 1.0;
     let f = if large { 0.5 * (x - 1.0) } else { x };

@@ -193,7 +193,7 @@ mod tests {
     fn the_part_has_every_row_that_is_alone() {
         let n = 4000;
         let is_alone = |i: usize| i % 133 == 5 && i < 133 * 30;
-        let sign = |i: usize| if i % 3 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| if i.is_multiple_of(3) { 1.0 } else { -1.0 };
         let values = (0..n).flat_map(|i| [sign(i), if is_alone(i) { 7.0 } else { 0.0 }]).collect();
         let x = Design::dense(n, 2, values).unwrap();
         let labels = Labels::parse((0..n).map(|i| if i % 2 == 0 { "a" } else { "b" }));
