@@ -28,6 +28,8 @@
 //! | h = (w, b) | a plane: weights and bias |
 //! | zᵢ = w·xᵢ + b | score of row i |
 //! | mᵢ = yᵢ zᵢ | margin of row i: positive where the row is on its own side |
+//! | ℓ(m), λ, C | loss; strength of the penalty; C = 1/(λ Σsᵢ) |
+//! | α | dual variable of a row: −ℓ′(m) at the optimum |
 //! | η | step length |
 //! | g | gradient, or the sum of corrections |
 //! | R, γ | largest ‖(xᵢ, 1)‖; smallest yᵢ (xᵢ, 1)·u for a unit u |
@@ -36,7 +38,8 @@
 //!
 //! * [`data`]: rows and labels, checked once ([`Design`], [`Labels`], [`Problem`], [`Binary`], [`Plane`])
 //! * [`features`]: what is done to columns before a plane is learned
-//! * [`loss`]: what a wrong score costs
+//! * [`loss`], [`penalty`]: what a wrong score and large weights cost; [`objective`]: the criterion, put together
+//! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
 //! * [`solver`]: one file per way of finding a plane
 //! * [`reduce`]: many classes by means of two
 //! * [`learner`]: problem in, model out
@@ -88,7 +91,7 @@ pub mod prelude {
     pub use crate::error::Error;
     pub use crate::model::{Decide, LinearModel};
     pub use crate::solver::{
-        AveragedPerceptron, BatchPerceptron, GradientDescent, OnlinePerceptron, Order, Pocket,
-        Rosenblatt, Schedule, Solver, Tie,
+        AveragedPerceptron, BatchPerceptron, Convex, GradientDescent, OnlinePerceptron, Order,
+        Pocket, Rosenblatt, Schedule, Solver, Strength, Tie,
     };
 }

@@ -456,3 +456,32 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     }
     assert!(Goal { tol: 0.0, ..Goal::default() }.check().is_err());
 }
+
+/// Tall data with columns of large norm go to Newton, wide rows of unit length to the dual, L1 to the working set.
+#[test]
+fn the_cost_model_chooses_sensibly() {
+    let chosen = |x: &Design, labels: &[&str], loss: &dyn Loss, penalty: Penalty, tol: f64| {
+        let labels = Labels::parse(labels.iter().copied());
+        let problem = Problem::new(x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        let objective = Objective::new(&binary, loss, penalty, true).unwrap();
+        minimise::candidates(&objective, &Goal { tol, ..Goal::default() })[0].name
+    };
+    let data = Data::new(1, 4_000, 20);
+    let tall = &data.designs[0];
+    let names: Vec<&str> =
+        data.labels.codes().iter().map(|&c| if c == 0 { "a" } else { "b" }).collect();
+    let weak = Penalty::l2(1.0 / 4_000.0);
+    for tol in [0.1, 1e-3, 1e-9] {
+        assert_eq!(chosen(tall, &names, &loss::Logistic, weak, tol), "newton");
+        assert_eq!(chosen(tall, &names, &loss::Hinge, weak, tol), "dual-cd");
+        assert_eq!(chosen(tall, &names, &loss::Logistic, Penalty::l1(0.01), tol), "working-set-cd");
+    }
+    let (n, d) = (400, 20_000);
+    let indices: Vec<u32> =
+        (0..n * 4).map(|k| ((k * 7919) % (d / 4) + (k % 4) * (d / 4)) as u32).collect();
+    let starts: Vec<usize> = (0..=n).map(|i| 4 * i).collect();
+    let wide = Design::sparse(d, starts, indices, vec![0.5; 4 * n]).unwrap();
+    let names: Vec<&str> = (0..n).map(|i| if i % 3 == 0 { "a" } else { "b" }).collect();
+    assert_eq!(chosen(&wide, &names, &loss::Logistic, Penalty::l2(1.0 / 400.0), 1e-4), "dual-cd");
+}

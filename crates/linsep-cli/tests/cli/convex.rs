@@ -1,0 +1,137 @@
+//! Fits with a certificate, as a user meets them.
+
+use crate::harness::Desk;
+
+#[test]
+fn a_fit_tells_what_is_proved() {
+    let desk = Desk::new();
+    for method in [
+        "--method logistic",
+        "--method svm",
+        "--loss squared-hinge",
+        "--loss smooth-hinge",
+        "--loss squared",
+    ] {
+        let fit = desk.json(&format!("fit gales.csv {method} --tol 1e-6 -o m"));
+        assert_eq!(fit["stop"], "optimal", "{method}");
+        let number = |key: &str| fit["objective"][key].as_f64().unwrap();
+        assert!(number("dual") <= number("primal"), "{method}");
+        assert!(number("relative_gap") <= 1e-6 && number("gap") >= 0.0, "{method}");
+        let proof = &fit["proofs"][0];
+        assert!(proof["radius"].as_f64().unwrap() < 0.1, "{method}");
+        assert_eq!(proof["proved"], 1.0, "{method}: rows far from the plane are settled");
+        let shown = desk.json("show m");
+        assert_eq!(shown["training"]["proofs"][0], *proof, "the model keeps it");
+    }
+}
+
+#[test]
+fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
+    let desk = Desk::new();
+    let fit = desk.json("fit iris.csv --solver lbfgs --epochs 2 -o m");
+    assert_eq!(fit["stop"], "budget");
+    let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
+    assert!(gap > 1e-4 && gap.is_finite());
+    let text = desk.run("fit iris.csv --solver lbfgs --epochs 2 -o m").stdout;
+    assert!(text.contains("the optimum is at most"), "{text}");
+}
+
+#[test]
+fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --penalty none -o m");
+    assert_eq!(
+        (fit["stop"].as_str(), fit["objective"]["dual"].is_null()),
+        (Some("unbounded"), true)
+    );
+    let text = desk.run("fit gales.csv --penalty none -o m").stdout;
+    assert!(text.contains("the rows can be separated") && text.contains("add a penalty"), "{text}");
+}
+
+#[test]
+fn every_way_of_minimising_is_explained() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --explain-solver -o m");
+    let candidates = fit["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), linsep::minimise::ALL.len());
+    assert_eq!(candidates[0]["name"], fit["solver"], "the cheapest is taken");
+    let svm = desk.json("fit gales.csv --method svm --explain-solver -o m");
+    let newton =
+        svm["candidates"].as_array().unwrap().iter().find(|c| c["name"] == "newton").unwrap();
+    assert_eq!(
+        (newton["seconds"].is_null(), newton["needs"].as_str()),
+        (true, Some("a loss with curvature"))
+    );
+}
+
+#[test]
+fn a_path_goes_from_no_weights_to_what_was_asked_for() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --penalty l1 --lambda 0.001 --path 6 -o m");
+    let path = fit["path"].as_array().unwrap();
+    assert_eq!(path.len(), 6);
+    assert_eq!(path[5]["lambda"], 0.001);
+    assert!(path.iter().all(|point| point["stop"] == "optimal"));
+    let weights: Vec<u64> = path.iter().map(|point| point["nonzero"].as_u64().unwrap()).collect();
+    assert!(weights[0] == 0 && weights[5] >= 1 && weights.is_sorted(), "{weights:?}");
+}
+
+#[test]
+fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv -o m");
+    let predicted = desk.json("predict m iris.csv --proba");
+    for row in predicted["probabilities"].as_array().unwrap() {
+        let sum: f64 = row.as_array().unwrap().iter().map(|p| p.as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-12);
+    }
+    let evaluated = desk.json("evaluate m iris.csv");
+    assert!(
+        evaluated["log_loss"].as_f64().unwrap() < 0.4 && evaluated["brier"].as_f64().unwrap() < 0.1
+    );
+    desk.run("fit iris.csv --method perceptron -o p");
+    let refused = desk.run("predict p iris.csv --proba");
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.stderr.contains("has no probabilities; fit one with --method logistic"),
+        "{}",
+        refused.stderr
+    );
+    assert!(desk.json("evaluate p iris.csv")["log_loss"].is_null());
+}
+
+#[test]
+fn classes_can_be_weighed() {
+    let desk = Desk::new();
+    let heavy = desk.json("fit gales.csv --class-weight w1=100 -o m");
+    let light = desk.json("fit gales.csv --class-weight w1=0.01 -o m");
+    let bias = |fit: &serde_json::Value| fit["planes"][0]["b"].as_f64().unwrap();
+    assert!(bias(&heavy) < bias(&light), "the heavier class takes room from the other");
+    let wrong = desk.run("fit gales.csv --class-weight w1 -o m");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("CLASS=WEIGHT"), "{}", wrong.stderr);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused() {
+    let desk = Desk::new();
+    for (words, says) in [
+        ("--lambda -1", "lambda is -1, but must be finite and at least 0"),
+        ("--lambda NaN", "lambda is NaN"),
+        ("-C 0", "c is 0, but must be finite and above 0"),
+        ("-C 1 --lambda 1", "lambda and c say the same thing"),
+        ("--tol 0", "tol is 0, but must be finite and above 0"),
+        ("--penalty elastic-net --l1-ratio 2", "l1-ratio is 2, but must be between 0 and 1"),
+        (
+            "--method svm --solver newton",
+            "newton needs a loss with curvature; dual-cd, gradient-descent, sgd would do",
+        ),
+        ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
+        ("--method pocket --path", "--path is for methods with a penalty"),
+        ("--method perceptron --penalty l1", "perceptron has no setting penalty"),
+    ] {
+        let run = desk.run(&format!("fit gales.csv {words} -o m"));
+        assert_eq!(run.code, 2, "{words}: {}", run.stderr);
+        assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
+    }
+}
