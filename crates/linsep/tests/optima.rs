@@ -359,7 +359,8 @@ const PENALTIES: [Penalty; 4] = [
 #[test]
 fn awkward_rows_end_with_finite_planes() {
     let sides = ["a", "b", "a", "b"];
-    let cases: [(&str, Vec<&[f64]>, &[&str]); 6] = [
+    type Case<'a> = (&'a str, Vec<&'a [f64]>, &'a [&'a str]);
+    let cases: [Case<'_>; 6] = [
         ("two rows", vec![&[0.0], &[1.0]], &["a", "b"]),
         ("a constant column", vec![&[1.0, 7.0], &[2.0, 7.0], &[1.5, 7.0], &[3.0, 7.0]], &sides),
         ("the same column twice", vec![&[1.0, 2.0], &[2.0, 4.0], &[1.5, 3.0], &[0.5, 1.0]], &sides),
