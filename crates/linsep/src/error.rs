@@ -152,6 +152,19 @@ pub enum Error {
     },
 }
 
+/// Looks a word up in a family of named values.
+pub(crate) fn named<T: Copy>(
+    family: &'static str,
+    word: &str,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, Error> {
+    all.iter().copied().find(|&v| name(v) == word).ok_or_else(|| {
+        let known = all.iter().map(|&v| name(v)).collect();
+        Error::UnknownName { family, got: word.to_owned(), known }
+    })
+}
+
 /// The first ten of a list, in words.
 fn list(labels: &[Label]) -> String {
     const SHOWN: usize = 10;

@@ -82,11 +82,6 @@ impl<'a> Objective<'a> {
         self.intercept
     }
 
-    /// The same with another penalty.
-    pub fn with_penalty(&self, penalty: Penalty) -> Self {
-        Self { penalty, ..*self }
-    }
-
     /// The same on other rows.
     pub fn on<'c>(&self, problem: &'c Binary<'c>) -> Objective<'c>
     where

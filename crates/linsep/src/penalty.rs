@@ -14,7 +14,7 @@
 //!   R*(u) = max(0, |u| − λ₁)² / (2λ₂),      λ₂ = 0: 0 where |u| ≤ λ₁, else ∞.
 //! ```
 
-use crate::error::Error;
+use crate::error::{Error, named};
 use crate::math::kernels;
 
 /// λ₁‖w‖₁ + (λ₂/2)‖w‖².
@@ -56,12 +56,10 @@ pub const ALL: &[Entry] = &[
     Entry { name: "none", about: "no penalty at all", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
 ];
 
-/// The name of the penalty of that name, as the register has it.
-pub fn named(name: &str) -> Result<&'static str, Error> {
-    ALL.iter().map(|entry| entry.name).find(|known| *known == name).ok_or_else(|| {
-        let known = ALL.iter().map(|entry| entry.name).collect();
-        Error::UnknownName { family: "penalty", got: name.to_owned(), known }
-    })
+/// The penalty of that name.
+pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
+    let all: Vec<&'static Entry> = ALL.iter().collect();
+    named("penalty", name, &all, |entry| entry.name)
 }
 
 impl Penalty {
@@ -77,7 +75,7 @@ impl Penalty {
 
     /// The penalty of that name with strength λ, and ρ for the elastic net.
     pub fn by_name(name: &str, lambda: f64, ratio: f64) -> Result<Self, Error> {
-        let name = named(name)?;
+        let entry = by_name(name)?;
         if !(lambda.is_finite() && lambda >= 0.0) {
             return Err(Error::Setting {
                 name: "lambda",
@@ -88,7 +86,6 @@ impl Penalty {
         if !(0.0..=1.0).contains(&ratio) {
             return Err(Error::Setting { name: "l1-ratio", got: ratio, want: "between 0 and 1" });
         }
-        let entry = ALL.iter().find(|entry| entry.name == name).expect("the name is registered");
         Ok((entry.build)(lambda, ratio))
     }
 

@@ -128,6 +128,7 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
         ("--method pocket --path", "--path is for methods with a penalty"),
+        ("--positive w1 --path 3", "cannot be used with"),
         ("--method perceptron --penalty l1", "perceptron has no setting penalty"),
     ] {
         let run = desk.run(&format!("fit gales.csv {words} -o m"));

@@ -30,7 +30,7 @@ pub use smooth_hinge::SmoothHinge;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
-use crate::error::Error;
+use crate::error::{Error, named};
 
 /// Running sums side by side, which the compiler turns into vector lanes; the order of adding depends on the length alone.
 const LANES: usize = 8;
@@ -143,11 +143,7 @@ pub const ALL: &[&dyn Loss] =
 
 /// The loss of that name.
 pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
-    ALL.iter().copied().find(|loss| loss.name() == name).ok_or_else(|| Error::UnknownName {
-        family: "loss",
-        got: name.to_owned(),
-        known: ALL.iter().map(|loss| loss.name()).collect(),
-    })
+    named("loss", name, ALL, Loss::name)
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@
 //! Lagrange Multiplier Methods*, §2.2, for the bias.
 
 use super::parts::best_bias;
-use super::{Entry, Goal, Minimiser, Minimum, tell};
+use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane, Rows, on_rows};
@@ -63,9 +63,8 @@ impl Minimiser for DualCd {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        let penalty = objective.penalty();
-        (penalty.l1 > 0.0 || penalty.l2 == 0.0).then_some("an l2 penalty alone")
+    fn needs(&self) -> &'static [Need] {
+        &[Need::L2Alone]
     }
 
     fn minimise(

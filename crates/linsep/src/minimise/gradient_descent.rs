@@ -20,11 +20,10 @@
 //! for the choice of η.
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum, Options};
+use super::{Entry, Goal, Minimiser, Minimum, Need, Options, Schedule};
 use crate::control::{Stop, Watch};
 use crate::data::Plane;
 use crate::objective::Objective;
-use crate::solver::Schedule;
 
 /// Settings of gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,8 +60,8 @@ impl Minimiser for GradientDescent {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        (objective.penalty().l1 > 0.0).then_some("a penalty without l1")
+    fn needs(&self) -> &'static [Need] {
+        &[Need::NoL1]
     }
 
     fn minimise(

@@ -10,7 +10,7 @@
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), Algorithms 7.4 and 7.5.
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum};
+use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::Plane;
 use crate::objective::Objective;
@@ -35,12 +35,8 @@ impl Minimiser for Lbfgs {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        let reasons = [
-            (objective.loss().curvature_bound().is_none(), "a loss with a gradient everywhere"),
-            (objective.penalty().l1 > 0.0, "a penalty without l1"),
-        ];
-        reasons.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
+    fn needs(&self) -> &'static [Need] {
+        &[Need::Gradient, Need::NoL1]
     }
 
     fn minimise(

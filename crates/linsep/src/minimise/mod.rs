@@ -30,7 +30,8 @@ pub use gradient_descent::GradientDescent;
 pub use lbfgs::Lbfgs;
 pub use newton::Newton;
 pub use newton_cg::NewtonCg;
-pub(crate) use parts::best_bias;
+pub use parts::Schedule;
+pub(crate) use parts::{best_bias, tell_batch};
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;
 
@@ -39,7 +40,6 @@ use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::Plane;
 use crate::error::Error;
 use crate::objective::Objective;
-use crate::solver::Schedule;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,13 +79,63 @@ pub struct Minimum {
     pub certificate: Certificate,
 }
 
+/// What a way asks of a criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A loss whose slope does not jump.
+    Gradient,
+    /// The same, for ways that go by second derivatives.
+    Curvature,
+    /// No λ₁.
+    NoL1,
+    /// λ₂ > 0 and no λ₁.
+    L2Alone,
+    /// λ₁ or λ₂ above 0.
+    Penalty,
+    /// So few columns that a square of them fits the memory.
+    FewColumns,
+}
+
+impl Need {
+    /// Columns beyond which a dense square of them is refused.
+    const MOST_COLUMNS: usize = 5_000;
+
+    /// In words, as in "newton needs …".
+    fn words(self) -> &'static str {
+        match self {
+            Self::Gradient => "a loss with a gradient everywhere",
+            Self::Curvature => "a loss with curvature",
+            Self::NoL1 => "a penalty without l1",
+            Self::L2Alone => "an l2 penalty alone",
+            Self::Penalty => "a penalty",
+            Self::FewColumns => "at most 5000 columns",
+        }
+    }
+
+    fn is_met(self, objective: &Objective<'_>) -> bool {
+        let penalty = objective.penalty();
+        match self {
+            Self::Gradient | Self::Curvature => objective.loss().curvature_bound().is_some(),
+            Self::NoL1 => penalty.l1 == 0.0,
+            Self::L2Alone => penalty.l1 == 0.0 && penalty.l2 > 0.0,
+            Self::Penalty => penalty.is_some(),
+            Self::FewColumns => objective.x().d() <= Self::MOST_COLUMNS,
+        }
+    }
+}
+
 /// Minimises a criterion.
 pub trait Minimiser: Sync {
     /// The name used in every face.
     fn name(&self) -> &'static str;
 
+    /// What it asks of an objective.
+    fn needs(&self) -> &'static [Need];
+
     /// What the objective lacks for this way, if anything: "a loss with curvature", say.
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str>;
+    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
+        self.needs().iter().find(|need| !need.is_met(objective)).map(|need| need.words())
+    }
 
     /// Runs from `start` until there is a reason to stop. The objective lacks nothing.
     fn minimise(

@@ -27,7 +27,7 @@
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5.
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum};
+use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::{Design, Label, Labels, Plane, Problem, Rows, on_rows};
 use crate::math::kernels::Value;
@@ -39,9 +39,6 @@ use crate::objective::Objective;
 /// Newton's method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Newton;
-
-/// Columns beyond which a dense H is refused.
-const MOST_COLUMNS: usize = 5_000;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "newton",
@@ -55,13 +52,8 @@ impl Minimiser for Newton {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        let reasons = [
-            (objective.loss().curvature_bound().is_none(), "a loss with curvature"),
-            (objective.penalty().l1 > 0.0, "a penalty without l1"),
-            (objective.x().d() > MOST_COLUMNS, "at most 5000 columns"),
-        ];
-        reasons.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
+    fn needs(&self) -> &'static [Need] {
+        &[Need::Curvature, Need::NoL1, Need::FewColumns]
     }
 
     fn minimise(

@@ -20,7 +20,7 @@
 //! methods in truncated Newton frameworks*, ACML (2018).
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum};
+use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::Plane;
 use crate::objective::Objective;
@@ -41,12 +41,8 @@ impl Minimiser for NewtonCg {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        let reasons = [
-            (objective.loss().curvature_bound().is_none(), "a loss with curvature"),
-            (objective.penalty().l1 > 0.0, "a penalty without l1"),
-        ];
-        reasons.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
+    fn needs(&self) -> &'static [Need] {
+        &[Need::Curvature, Need::NoL1]
     }
 
     fn minimise(

@@ -17,7 +17,7 @@
 //! Source: Xu, *Towards optimal one pass large scale learning with averaged stochastic gradient descent*, arXiv 1107.2490
 //! (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the factors.
 
-use super::{Entry, Goal, Minimiser, Minimum, tell};
+use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::gap;
 use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane, Rows, on_rows};
@@ -45,8 +45,8 @@ impl Minimiser for Sgd {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        (objective.penalty().l1 > 0.0).then_some("a penalty without l1")
+    fn needs(&self) -> &'static [Need] {
+        &[Need::NoL1]
     }
 
     fn minimise(

@@ -1,6 +1,6 @@
 //! From the scores of the planes to a class.
 
-use crate::error::Error;
+use crate::error::{Error, named};
 
 /// How planes decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,7 @@ impl Decide {
 
     /// The rule of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| Error::UnknownName {
-            family: "decision rule",
-            got: name.to_owned(),
-            known: Self::ALL.map(Self::name).to_vec(),
-        })
+        named("decision rule", name, &Self::ALL, Self::name)
     }
 
     /// How many planes k classes take.

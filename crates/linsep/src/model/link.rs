@@ -1,7 +1,7 @@
 //! From scores to probabilities.
 
 use super::Decide;
-use crate::error::Error;
+use crate::error::{Error, named};
 use crate::loss::{Logistic, Loss};
 
 /// What a score says about how likely a class is.
@@ -29,11 +29,7 @@ impl Link {
 
     /// The link of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|link| link.name() == name).ok_or_else(|| Error::UnknownName {
-            family: "link",
-            got: name.to_owned(),
-            known: Self::ALL.map(Self::name).to_vec(),
-        })
+        named("link", name, &Self::ALL, Self::name)
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` where there are none.

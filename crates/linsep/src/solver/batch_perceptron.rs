@@ -21,11 +21,12 @@
 //! Cost: one pass over the non-zeros per epoch; one plane of scratch, one for the best.
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
-use super::parts::{Best, Tie, tell_batch};
+use super::parts::{Best, Tie};
 use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
+use crate::minimise::tell_batch;
 
 /// Settings of the batch perceptron.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -125,7 +125,7 @@ impl Convex {
         let loss = options.loss.as_deref().map_or(Ok(loss), loss::by_name)?;
         let entry = match options.penalty.as_deref() {
             None => own.penalty,
-            Some(name) => penalty::named(name)?,
+            Some(name) => penalty::by_name(name)?.name,
         };
         let strength = match (options.lambda, options.c) {
             (Some(_), Some(_)) => return Err(Error::Both { one: "lambda", other: "c" }),

@@ -27,12 +27,13 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.4; Nocedal & Wright,
 //! *Numerical Optimization* (2nd ed.), Algorithm 3.1.
 
-use super::parts::{Best, Schedule, tell_batch};
+use super::parts::Best;
 use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::loss::{Loss, Perceptron};
+use crate::minimise::{Schedule, tell_batch};
 
 /// Settings of gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq)]

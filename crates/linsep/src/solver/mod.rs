@@ -23,13 +23,14 @@ mod options;
 mod parts;
 mod pocket;
 
+pub use crate::minimise::Schedule;
 pub use averaged_perceptron::AveragedPerceptron;
 pub use batch_perceptron::BatchPerceptron;
 pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
 pub use online_perceptron::OnlinePerceptron;
 pub use options::{Entry, Options, Setting, by_name};
-pub use parts::{Order, Rosenblatt, Schedule, Tie};
+pub use parts::{Order, Rosenblatt, Tie};
 pub use pocket::Pocket;
 
 use crate::certify::Proof;

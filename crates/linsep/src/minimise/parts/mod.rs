@@ -2,8 +2,12 @@
 
 mod best_bias;
 mod line_search;
+mod schedule;
 mod state;
+mod tell;
 
 pub(crate) use best_bias::best_bias;
 pub(super) use line_search::{Line, hidden};
+pub use schedule::Schedule;
 pub(super) use state::State;
+pub(crate) use tell::tell_batch;

@@ -1,10 +1,10 @@
 //! Where a descent stands: the plane, its margins, its value and its gradient, and when that is enough.
 
 use super::super::{Goal, Minimum, tell};
-use super::Line;
+use super::{Line, tell_batch};
 use crate::certify::Certificate;
 use crate::certify::gap;
-use crate::control::{Step, Stop, Watch};
+use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane};
 use crate::objective::Objective;
 
@@ -73,7 +73,8 @@ impl<'a, 'b> State<'a, 'b> {
         goal: &Goal,
         watch: &mut dyn Watch,
     ) -> Option<(Stop, Option<Certificate>)> {
-        self.tell_step(epoch, watch);
+        let right = |y: f64, z: f64| y * z > 0.0;
+        tell_batch(watch, self.objective.problem(), epoch, &self.h, self.value, right);
         let certificate = self.certificate(goal);
         let relative = certificate.as_ref().and_then(Certificate::relative_gap);
         let go_on = tell(watch, epoch, goal, &self.h, self.value, relative);
@@ -115,22 +116,6 @@ impl<'a, 'b> State<'a, 'b> {
     fn falls_for_ever(&self) -> bool {
         let free = !self.objective.penalty().is_some() && !self.objective.loss().has_minimum();
         free && self.m.iter().zip(self.objective.s()).all(|(m, s)| *m > 0.0 || *s == 0.0)
-    }
-
-    fn tell_step(&self, epoch: u64, watch: &mut dyn Watch) {
-        if !watch.wants_steps() {
-            return;
-        }
-        let scores: Vec<f64> = self.m.iter().zip(self.objective.y()).map(|(m, y)| m * y).collect();
-        let wrong = |i: &usize| self.m[*i] <= 0.0 && self.objective.s()[*i] > 0.0;
-        let mistakes: Vec<usize> = (0..scores.len()).filter(wrong).collect();
-        watch.step(&Step::Batch {
-            step: epoch,
-            plane: &self.h,
-            scores: &scores,
-            mistakes: &mistakes,
-            criterion: self.value,
-        });
     }
 
     /// The answer; a plane with a number that is not finite is never one.

@@ -1,8 +1,7 @@
 //! The order in which rows are shown.
 
-use super::find;
 use crate::data::Binary;
-use crate::error::Error;
+use crate::error::{Error, named};
 use crate::math::rng::Rng;
 use std::str::FromStr;
 
@@ -33,7 +32,7 @@ impl FromStr for Order {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        find("order", word, &Self::ALL, Self::name)
+        named("order", word, &Self::ALL, Self::name)
     }
 }
 

@@ -4,8 +4,7 @@
 //! yz, a row is right where m > limit(y): 0 where a tie is wrong, and the negative double nearest to 0
 //! where it is right (no margin lies between that and 0).
 
-use super::find;
-use crate::error::Error;
+use crate::error::{Error, named};
 use std::str::FromStr;
 
 /// What z = 0 means while learning.
@@ -69,7 +68,7 @@ impl FromStr for Tie {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        find("tie rule", word, &Self::ALL, Self::name)
+        named("tie rule", word, &Self::ALL, Self::name)
     }
 }
 

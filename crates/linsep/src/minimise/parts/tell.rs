@@ -4,7 +4,7 @@ use crate::control::{Step, Watch};
 use crate::data::{Binary, Plane};
 
 /// Tells of one look at all rows, if the watcher wants steps.
-pub(in crate::solver) fn tell_batch(
+pub(crate) fn tell_batch(
     watch: &mut dyn Watch,
     problem: &Binary<'_>,
     step: u64,

@@ -38,14 +38,16 @@
 //! descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for L1-regularized logistic
 //! regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the working set.
 
+mod square;
+
 use super::parts::{State, hidden};
-use super::{Entry, Goal, Minimiser, Minimum};
+use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane};
-use crate::math::kernels;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
+use square::Square;
 
 /// Coordinate descent on a working set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,12 +68,8 @@ impl Minimiser for WorkingSetCd {
         ENTRY.name
     }
 
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
-        let reasons = [
-            (objective.loss().curvature_bound().is_none(), "a loss with curvature"),
-            (!objective.penalty().is_some(), "a penalty"),
-        ];
-        reasons.iter().find(|(lacks, _)| *lacks).map(|(_, what)| *what)
+    fn needs(&self) -> &'static [Need] {
+        &[Need::Curvature, Need::Penalty]
     }
 
     fn minimise(
@@ -258,10 +256,10 @@ impl<'a, 'b> Work<'a, 'b> {
                 if all {
                     break;
                 }
-                active.clone_from(&self.part);
-                if square.is_some() {
-                    active = (0..self.part.len() as u32).collect();
-                }
+                active = match square {
+                    Some(_) => (0..self.part.len() as u32).collect(),
+                    None => self.part.clone(),
+                };
             }
         }
         self.sweeps = sweeps;
@@ -343,60 +341,5 @@ impl<'a, 'b> Work<'a, 'b> {
             t *= 0.5;
         }
         false
-    }
-}
-
-/// The parabola written out in the weights that take part: slopes are kept instead of e.
-struct Square {
-    /// Σ cᵢ xᵢⱼ xᵢₖ, and Σ cᵢ xᵢⱼ for the bias.
-    gram: Vec<f64>,
-    with_bias: Vec<f64>,
-    total: f64,
-    slopes: Vec<f64>,
-    slope_b: f64,
-}
-
-impl Square {
-    fn new(work: &Work<'_, '_>, total: f64) -> Self {
-        let dots = |e: &[f64]| work.part.iter().map(|&k| work.columns.dot(k as usize, e)).collect();
-        Self {
-            gram: work.columns.gram(&work.part, &work.c),
-            with_bias: dots(&work.c),
-            total,
-            slopes: dots(&work.e),
-            slope_b: work.e.iter().sum(),
-        }
-    }
-
-    /// As [`Work::sweep`]; the active are places among those that take part.
-    fn sweep(&mut self, work: &mut Work<'_, '_>, h: &Plane, active: &mut Vec<u32>) -> f64 {
-        let penalty = work.objective.penalty();
-        let l1 = Penalty::l1(penalty.l1);
-        let p = self.slopes.len();
-        let mut worst: f64 = 0.0;
-        active.retain(|&a| {
-            let a = a as usize;
-            let k = work.part[a] as usize;
-            let curvature = work.curvature[k];
-            let w = h.w[work.set[k] as usize] + work.change[k];
-            let slope = self.slopes[a] + penalty.l2 * w;
-            worst = worst.max(l1.distance(w, slope));
-            let v = l1.prox(w - slope / curvature, 1.0 / curvature);
-            let change = v - w;
-            if change != 0.0 {
-                work.change[k] += change;
-                kernels::axpy(change, &self.gram[a * p..][..p], &mut self.slopes);
-                self.slope_b += change * self.with_bias[a];
-            }
-            v != 0.0 || change != 0.0
-        });
-        if work.objective.intercept() && self.total > 0.0 {
-            worst = worst.max(self.slope_b.abs());
-            let change = -self.slope_b / self.total;
-            work.change_b += change;
-            kernels::axpy(change, &self.with_bias, &mut self.slopes);
-            self.slope_b = 0.0;
-        }
-        worst
     }
 }

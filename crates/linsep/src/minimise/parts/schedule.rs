@@ -1,7 +1,6 @@
 //! How the step length changes from step to step.
 
-use super::find;
-use crate::error::Error;
+use crate::error::{Error, named};
 use std::str::FromStr;
 
 /// The step length of step t = 0, 1, 2, … for a first length η.
@@ -50,7 +49,7 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        find("schedule", word, &Self::ALL, Self::name)
+        named("schedule", word, &Self::ALL, Self::name)
     }
 }
 
