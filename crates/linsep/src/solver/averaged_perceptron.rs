@@ -23,7 +23,7 @@
 //! Source: Freund & Schapire, *Large margin classification using the perceptron algorithm*, Machine
 //! Learning 37 (1999); the sum u is due to Daumé, *Practical structured learning* (2006), fig. 2.3.
 
-use super::parts::{Best, Follow, Keeper, Order, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Setting, Solution, Solver, check_eta};
 use crate::control::{Budget, Watch};
 use crate::data::{Binary, Plane, on_rows};
@@ -125,14 +125,16 @@ impl Follow for Mean<'_, '_> {
 }
 
 impl Keeper for Mean<'_, '_> {
-    fn judge(&mut self, h: &Plane, _corrections: u64) -> f64 {
-        let mean = self.plane(h);
-        let mistakes = count_mistakes(self.problem, self.rule.tie, &mean);
-        self.best.replace(&mean, mistakes);
-        mistakes
+    fn note(&mut self, h: &Plane, pass: Pass) -> f64 {
+        if pass.corrections > 0 {
+            return pass.wrong;
+        }
+        count_mistakes(self.problem, self.rule.tie, &self.plane(h))
     }
 
-    fn best(self) -> Best {
+    fn best(mut self, h: &Plane) -> Best {
+        let mean = self.plane(h);
+        self.best.replace(&mean, count_mistakes(self.problem, self.rule.tie, &mean));
         self.best
     }
 }

@@ -12,14 +12,14 @@
 //!   **at most (R/γ)² of them**, whatever η and the order (Novikoff).
 //! * Otherwise, on data that no plane separates, the rule goes on forever. In the order of the data
 //!   it may come back to a plane it had before, and is then known to go round in a circle
-//!   (stationary); else the budget ends it. The plane at the end of each pass is judged on all rows,
-//!   and the best one met is the answer.
+//!   (stationary); else the budget ends it. The answer is then one of three planes, judged on all
+//!   rows: the last, the one after the pass that met the fewest mistakes, or the start.
 //!
-//! Cost: two passes over the non-zeros per epoch, one to learn and one to judge.
+//! Cost: one pass over the non-zeros per epoch, and two at the end to judge.
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962).
 
-use super::parts::{Best, Follow, Keeper, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keeper, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Setting, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
@@ -58,18 +58,28 @@ impl Solver for OnlinePerceptron {
         start: Plane,
         watch: &mut dyn Watch,
     ) -> Result<Solution, Error> {
-        self.rule.run(problem, start, watch, |best| LastOfPass { problem, rule: self.rule, best })
+        self.rule.run(problem, start, watch, |best| {
+            let fewest = Fewest { plane: Plane::zero(0), wrong: f64::INFINITY, is_last: false };
+            EndOfPass { problem, rule: self.rule, fewest, best }
+        })
     }
 }
 
-/// Keeps the best of the planes that passes ended with.
-struct LastOfPass<'a, 'b> {
+/// Keeps the plane that the pass with the fewest mistakes ended with.
+struct EndOfPass<'a, 'b> {
     problem: &'a Binary<'b>,
     rule: Rosenblatt,
+    fewest: Fewest,
     best: Best,
 }
 
-impl Follow for LastOfPass<'_, '_> {
+struct Fewest {
+    plane: Plane,
+    wrong: f64,
+    is_last: bool,
+}
+
+impl Follow for EndOfPass<'_, '_> {
     #[inline]
     fn right(&mut self, _i: usize, _z: f64, _h: &Plane) {}
 
@@ -80,15 +90,30 @@ impl Follow for LastOfPass<'_, '_> {
     fn corrected(&mut self, _i: usize, _z: f64, _copies: f64, _h: &Plane) {}
 }
 
-impl Keeper for LastOfPass<'_, '_> {
-    fn judge(&mut self, h: &Plane, corrections: u64) -> f64 {
-        let right = corrections == 0; // every row was just seen on its own side
-        let mistakes = if right { 0.0 } else { count_mistakes(self.problem, self.rule.tie, h) };
-        self.best.offer(h, mistakes);
-        mistakes
+impl Keeper for EndOfPass<'_, '_> {
+    fn note(&mut self, h: &Plane, pass: Pass) -> f64 {
+        let Fewest { plane, wrong, is_last } = &mut self.fewest;
+        *is_last = pass.wrong < *wrong;
+        if *is_last {
+            plane.clone_from(h);
+            *wrong = pass.wrong;
+        }
+        pass.wrong
     }
 
-    fn best(self) -> Best {
+    fn best(mut self, h: &Plane) -> Best {
+        let Fewest { plane, wrong, is_last } = self.fewest;
+        let count = |h| count_mistakes(self.problem, self.rule.tie, h);
+        if wrong == 0.0 {
+            self.best.offer(&plane, 0.0); // every row was seen on its own side
+            return self.best;
+        }
+        if wrong < f64::INFINITY {
+            self.best.offer(&plane, count(&plane));
+        }
+        if !is_last {
+            self.best.offer(h, count(h));
+        }
         self.best
     }
 }

@@ -16,7 +16,7 @@
 //! Cost: the perceptron's, plus one pass over the non-zeros for each run that is judged.
 //! Source: Gallant, *Perceptron-based learning algorithms*, IEEE Trans. Neural Networks 1 (1990).
 
-use super::parts::{Best, Follow, Keeper, Order, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Setting, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
@@ -108,12 +108,12 @@ impl Follow for Ratchet<'_, '_> {
 }
 
 impl Keeper for Ratchet<'_, '_> {
-    fn judge(&mut self, h: &Plane, _corrections: u64) -> f64 {
+    fn note(&mut self, h: &Plane, _pass: Pass) -> f64 {
         self.judge_now(h);
         self.best.mistakes()
     }
 
-    fn best(self) -> Best {
+    fn best(self, _h: &Plane) -> Best {
         self.best
     }
 }

@@ -9,5 +9,5 @@ pub(super) use judge::{Best, count_mistakes};
 pub use order::Order;
 pub(super) use order::RowOrder;
 pub use rosenblatt::Rosenblatt;
-pub(super) use rosenblatt::{Follow, Keeper};
+pub(super) use rosenblatt::{Follow, Keeper, Pass};
 pub use tie::Tie;

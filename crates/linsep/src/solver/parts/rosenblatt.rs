@@ -57,13 +57,23 @@ pub(in crate::solver) trait Follow {
     fn corrected(&mut self, i: usize, z: f64, copies: f64, h: &Plane);
 }
 
-/// Decides which of the planes met is the answer.
+/// What a pass met.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::solver) struct Pass {
+    /// Corrections made.
+    pub(in crate::solver) corrections: u64,
+    /// Copies of rows that were wrong when they were shown.
+    pub(in crate::solver) wrong: f64,
+}
+
+/// Decides which of the planes met is the answer. Judging a plane on all rows costs as much as a pass, so it is
+/// done where it decides something, not after every pass.
 pub(in crate::solver) trait Keeper: Follow {
-    /// Judges what a pass with so many corrections ended with; returns the mistakes of the plane that
-    /// would be the answer at this point.
-    fn judge(&mut self, h: &Plane, corrections: u64) -> f64;
-    /// The answer.
-    fn best(self) -> Best;
+    /// Takes note of the plane a pass ended with. Returns how the run stands: the mistakes of the answer as it
+    /// would be now, or those met in the pass; the former if the pass made no correction.
+    fn note(&mut self, h: &Plane, pass: Pass) -> f64;
+    /// The answer, when the run ends with h.
+    fn best(self, h: &Plane) -> Best;
 }
 
 impl Rosenblatt {
@@ -110,12 +120,12 @@ impl Rosenblatt {
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
-                return Ok(keeper.best().end(Stop::Budget, epoch, updates));
+                return Ok(keeper.best(&h).end(Stop::Budget, epoch, updates));
             }
 
             // 1. Show every row once, correcting on the way.
             let (rows, most) = (order.pass(epoch), self.budget.updates - updates);
-            let corrections = if watch.wants_steps() {
+            let pass = if watch.wants_steps() {
                 let told = Told { watch: &mut *watch, problem, tie: self.tie, epoch };
                 let mut both = Both(&mut keeper, told);
                 on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut both))
@@ -123,28 +133,28 @@ impl Rosenblatt {
                 on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut keeper))
             };
             epoch += 1;
-            updates += corrections;
+            updates += pass.corrections;
 
-            // 2. How good is the answer now?
-            let mistakes = keeper.judge(&h, corrections);
+            // 2. How does it stand now?
+            let mistakes = keeper.note(&h, pass);
             let standing = Standing::Mistakes(mistakes);
             let now = Epoch { epoch, of: self.budget.epochs, standing, plane: &h };
             let go_on = watch.epoch(&now);
 
             // 3. Is there a reason to stop? The first that holds is the one reported.
             let reasons = [
-                (corrections == 0 && mistakes == 0.0, Stop::Separated),
+                (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
                 (!h.is_finite(), Stop::Diverged),
                 (self.order == Order::Cyclic && circle.closed(&h, epoch), Stop::Stationary),
                 (!go_on, Stop::Asked),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Ok(keeper.best().end(stop, epoch, updates));
+                return Ok(keeper.best(&h).end(stop, epoch, updates));
             }
         }
     }
 
-    /// Goes through the rows once, or until `most` corrections are made; returns how many were.
+    /// Goes through the rows once, or until `most` corrections are made.
     fn pass<X: Rows>(
         &self,
         x: &X,
@@ -153,9 +163,12 @@ impl Rosenblatt {
         h: &mut Plane,
         most: u64,
         follow: &mut impl Follow,
-    ) -> u64 {
-        let mut corrections = 0;
-        for &i in rows {
+    ) -> Pass {
+        let mut pass = Pass::default();
+        for (k, &i) in rows.iter().enumerate() {
+            if let Some(&next) = rows.get(k + 1) {
+                x.fetch(next as usize);
+            }
             let i = i as usize;
             let y = problem.y()[i];
             let z = h.score(x, i);
@@ -163,16 +176,17 @@ impl Rosenblatt {
                 follow.right(i, z, h);
                 continue;
             }
-            if corrections >= most {
+            if pass.corrections >= most {
                 break;
             }
             follow.wrong(h);
             let copies = self.copies(problem.s()[i], y, z, || x.norm_sq(i) + 1.0);
             h.add_row(self.eta * copies * y, x, i);
-            corrections += copies.ceil() as u64;
+            pass.corrections += copies.ceil() as u64;
+            pass.wrong += copies;
             follow.corrected(i, z, copies, h);
         }
-        corrections
+        pass
     }
 
     /// How many copies of a wrong row of weight s are corrected. Only weights above 1 need the norm.
