@@ -9,7 +9,7 @@ use linsep::data::{Csr, Dense};
 use linsep::minimise::{self, Goal};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::solver;
+use linsep::solver::{OnlinePerceptron, Rosenblatt, Solver};
 use linsep::{Budget, Design, Labels, Plane, Problem};
 use serde::Serialize;
 use std::fs;
@@ -118,9 +118,9 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
     let binary = problem.against_rest(1);
     let start = Plane::zero(x.d());
     if args.loss == "perceptron" {
-        let options = solver::Options { epochs: args.epochs, ..Default::default() };
-        let solver = solver::by_name("perceptron", &options).map_err(text)?;
-        let found = solver.solve(&binary, start, &mut ()).map_err(text)?;
+        let mut rule = Rosenblatt::default();
+        rule.budget = args.epochs.map_or(rule.budget, Budget::epochs);
+        let found = OnlinePerceptron { rule }.solve(&binary, start, &mut ()).map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
         let solver = "perceptron".to_owned();
         return Ok(Found { plane: found.plane, solver, stop, epochs, certificate: None });

@@ -41,6 +41,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Both { .. }
         | E::NoSuchSetting { .. }
         | E::UnknownName { .. }
+        | E::TwoClasses { .. }
         | E::UnknownClass { .. } => 2,
         E::Shape { .. }
         | E::TooLarge { .. }
@@ -49,6 +50,9 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Sparse { .. }
         | E::Weight { .. }
         | E::WeightlessClass { .. }
+        | E::Unlearn { .. }
+        | E::Range { .. }
+        | E::TooWide { .. }
         | E::OneClass { .. }
         | E::Model { .. } => 1,
     }

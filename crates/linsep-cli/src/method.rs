@@ -4,8 +4,10 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
+use linsep::learner::{self, Learner};
 use linsep::loss::{self, Loss};
-use linsep::solver::{self, Options, Order, Schedule, Solver, Tie};
+use linsep::options::Options;
+use linsep::solver::{Order, Schedule, Tie};
 use linsep::{Label, Plane, Problem, minimise, penalty};
 
 /// How to learn
@@ -82,8 +84,8 @@ pub struct MethodArgs {
 }
 
 fn methods() -> PossibleValuesParser {
-    let value = |entry: &solver::Entry| PossibleValue::new(entry.name).help(entry.about);
-    solver::ALL.iter().map(value).collect::<Vec<_>>().into()
+    let value = |entry: &learner::Entry| PossibleValue::new(entry.name).help(entry.about);
+    learner::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
 fn losses() -> PossibleValuesParser {
@@ -115,8 +117,8 @@ fn plane(text: &str) -> Result<Plane, String> {
 }
 
 impl MethodArgs {
-    /// The solver, set up.
-    pub fn solver(&self) -> Result<Box<dyn Solver>, Failure> {
+    /// The learner, set up.
+    pub fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
         fn word<T: std::str::FromStr<Err = linsep::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::Error> {
@@ -138,8 +140,8 @@ impl MethodArgs {
             seed: self.seed,
             schedule: word(self.schedule.as_ref())?,
         };
-        let default = if self.loss.is_some() { "convex" } else { solver::ALL[0].name };
-        Ok(solver::by_name(self.method.as_deref().unwrap_or(default), &options)?)
+        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
+        Ok(learner::by_name(self.method.as_deref().unwrap_or(default), &options)?)
     }
 
     /// The plane to start from, if one was given; it must fit the data.

@@ -266,7 +266,7 @@ mod tests {
                 proofs: Vec::new(),
             },
         };
-        Bundle { model, header }
+        Bundle { model, directions: Vec::new(), header }
     }
 
     fn scores(

@@ -123,6 +123,6 @@ fn model() {
             proofs: Vec::new(),
         },
     };
-    let bytes = Bundle { model, header }.to_bytes().unwrap();
+    let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);
 }

@@ -17,6 +17,8 @@ pub enum Stop {
     Separated,
     /// The plane is proved to be as near to the optimum as was asked for.
     Optimal,
+    /// The answer is a formula: there was nothing to wait for.
+    Computed,
     /// The corrections cancel, or no step lowers the criterion: the run would stay here forever, or
     /// go round in a circle.
     Stationary,
@@ -32,9 +34,10 @@ pub enum Stop {
 
 impl Stop {
     /// Every reason, from the best to the worst news.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Separated,
         Self::Optimal,
+        Self::Computed,
         Self::Stationary,
         Self::Unbounded,
         Self::Budget,
@@ -47,6 +50,7 @@ impl Stop {
         match self {
             Self::Separated => "separated",
             Self::Optimal => "optimal",
+            Self::Computed => "computed",
             Self::Stationary => "stationary",
             Self::Unbounded => "unbounded",
             Self::Budget => "budget",
@@ -60,6 +64,7 @@ impl Stop {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
             Self::Optimal => "the optimum is proved to be as near as was asked for",
+            Self::Computed => "the answer is a formula, exact up to rounding",
             Self::Unbounded => {
                 "the rows can be separated, so the criterion falls for ever as the weights grow; add a penalty"
             }

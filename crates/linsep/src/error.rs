@@ -128,11 +128,58 @@ pub enum Error {
         class: Label,
     },
 
+    /// More rows are to be forgotten than were learned from.
+    #[error("class {class} has weight {has}, so a weight of {takes} cannot be taken away from it")]
+    Unlearn {
+        /// Position of the class.
+        class: usize,
+        /// Its weight.
+        has: f64,
+        /// The weight to be taken away.
+        takes: f64,
+    },
+
+    /// Numbers whose squares are not doubles any more.
+    #[error(
+        "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \
+         standardise the columns, or multiply this one by a power of ten"
+    )]
+    Range {
+        /// The column.
+        column: usize,
+        /// The number that is too large or too small.
+        got: f64,
+    },
+
+    /// A problem that is too large for a method.
+    #[error("{method} works on {most} columns or {most} rows at the most, and here are {d} columns and {n} rows; {instead}")]
+    TooWide {
+        /// The method.
+        method: &'static str,
+        /// How many it can do.
+        most: usize,
+        /// Number of columns.
+        d: usize,
+        /// Number of rows.
+        n: usize,
+        /// What to do.
+        instead: &'static str,
+    },
+
     /// Only one class: nothing to tell apart.
     #[error("all rows are of class {class}, but telling classes apart takes at least two")]
     OneClass {
         /// The only class.
         class: Label,
+    },
+
+    /// A setting that makes sense with two classes only.
+    #[error("{name} is for two classes, and there are {got}")]
+    TwoClasses {
+        /// Name of the setting.
+        name: &'static str,
+        /// How many classes there are.
+        got: usize,
     },
 
     /// A class that the data does not have.

@@ -42,7 +42,7 @@
 //! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
 //! * [`solver`]: one file per way of finding a plane
 //! * [`reduce`]: many classes by means of two
-//! * [`learner`]: problem in, model out
+//! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`metric`]: how good predictions are
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
@@ -75,6 +75,7 @@ pub mod metric;
 pub mod minimise;
 pub mod model;
 pub mod objective;
+pub mod options;
 pub mod penalty;
 pub mod reduce;
 pub mod solver;

@@ -5,9 +5,11 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
+use linsep::learner::{self, Build, Entry};
 use linsep::math::rng::Rng;
+use linsep::options::Options;
 use linsep::prelude::*;
-use linsep::solver::{self, Entry, Options, Solution};
+use linsep::solver::Solution;
 use proptest::prelude::*;
 
 /// n rows of small integers with noisy labels, and whole weights 0 to 3.
@@ -67,9 +69,14 @@ impl Data {
     }
 }
 
-/// The methods that correct mistakes.
+/// The methods that find single planes.
+fn solvers() -> impl Iterator<Item = &'static Entry> {
+    learner::ALL.iter().filter(|entry| matches!(entry.build, Build::Solver(_)))
+}
+
+/// Those of them that correct mistakes.
 fn correcting() -> impl Iterator<Item = &'static Entry> {
-    solver::ALL.iter().filter(|entry| !entry.takes.contains(&"tol"))
+    solvers().filter(|entry| !entry.takes.contains(&"tol"))
 }
 
 fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize) -> Solution {
@@ -79,8 +86,11 @@ fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize
     // With η = S the steps of a mean are whole numbers too.
     let eta = (entry.name == "gradient-descent").then(|| problem.weights().iter().sum());
     let options = Options { eta, epochs: Some(12), order, ..Options::default() };
-    let solver = solver::by_name(entry.name, &options).unwrap();
-    solver.solve(&problem.against_rest(positive), Plane::zero(data.d), &mut ()).unwrap()
+    let Build::Solver(build) = entry.build else { panic!("{} is no solver", entry.name) };
+    build(&options)
+        .unwrap()
+        .solve(&problem.against_rest(positive), Plane::zero(data.d), &mut ())
+        .unwrap()
 }
 
 /// Equal up to rounding: the mean of the averaged perceptron divides.
@@ -151,7 +161,7 @@ proptest! {
         let mut data = Data::new(seed, n, 2);
         let scale = 10.0_f64.powi(exponent);
         data.rows.iter_mut().flatten().for_each(|v| *v *= scale);
-        for entry in solver::ALL {
+        for entry in solvers() {
             let solution = solve(entry, &data.dense(), &data, true, 1);
             prop_assert!(solution.plane.is_finite(), "{}", entry.name);
             prop_assert!(solution.epochs <= 12, "{}", entry.name);
@@ -172,9 +182,9 @@ fn a_seed_gives_the_same_run_again() {
             seed: Some(seed),
             ..Options::default()
         };
-        let solver = solver::by_name("perceptron", &options).unwrap();
+        let learner = learner::by_name("perceptron", &options).unwrap();
         let mut trace = Trace::new(1000);
-        solver.solve(&problem.against_rest(1), Plane::zero(3), &mut trace).unwrap();
+        learner.learn(&problem, None, None, &mut trace).unwrap();
         trace.records().to_vec()
     };
     assert_eq!(run(3), run(3));

@@ -42,7 +42,14 @@ pub struct TraceArgs {
 
 pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     // 1. Data and method.
-    let solver = args.method.solver()?;
+    let learner = args.method.learner()?;
+    let Some(reduced) = learner.as_reduced() else {
+        return Err(Failure::Usage(format!(
+            "{} has no steps to trace: its planes are computed directly",
+            learner.name()
+        )));
+    };
+    let solver = reduced.solver.as_ref();
     let name = args.data.display().to_string();
     let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
     // A trace shows the numbers of the data, as a person would compute with them.

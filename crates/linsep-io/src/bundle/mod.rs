@@ -9,6 +9,8 @@
 //! | `test.column` | 5 × m, U32 | columns that the test rows fill |
 //! | `test.value` | 5 × m, F64 | what they fill them with |
 //! | `test.score` | 5 × planes, F64 | the scores that must come out |
+//! | `directions.w`, `directions.b` | m × d and m, F64 | directions to project onto, where there are any; since 1.2 |
+//! | `test.direction` | 5 × m, F64 | the coordinates of the test rows along them |
 //!
 //! and under the metadata key `linsep` one JSON text, the [`Header`]: format version, method and settings, classes,
 //! decision, recipe, and how the training went. Loading executes nothing, allocates no more than the file is
@@ -39,6 +41,8 @@ use std::path::Path;
 pub struct Bundle {
     /// The planes, the classes and how they decide.
     pub model: LinearModel,
+    /// Directions to project onto, the most telling first: wⱼ·x + bⱼ is a coordinate. Often none.
+    pub directions: Vec<Plane>,
     /// Everything else.
     pub header: Header,
 }
@@ -66,24 +70,37 @@ impl Bundle {
 
     /// The file's bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        let (planes, d) = (self.model.planes(), self.model.d());
-        let w: Vec<u8> = planes.iter().flat_map(|plane| le_bytes(&plane.w)).collect();
-        let b: Vec<u8> = planes.iter().flat_map(|plane| plane.b.to_le_bytes()).collect();
-        let test = SelfTest::new(&self.model);
+        let d = self.model.d();
+        let test = SelfTest::new(d);
         let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
-        let (value, score) = (le_bytes(&test.values), le_bytes(&test.scores));
+        let value = le_bytes(&test.values);
+        let arrays = |planes: &[Plane]| {
+            let w: Vec<u8> = planes.iter().flat_map(|plane| le_bytes(&plane.w)).collect();
+            let b: Vec<u8> = planes.iter().flat_map(|plane| plane.b.to_le_bytes()).collect();
+            let score = test.scores(planes).expect("made-up rows have these columns");
+            (planes.len(), w, b, le_bytes(&score))
+        };
+        let (planes, w, b, score) = arrays(self.model.planes());
+        let (m, directions_w, directions_b, coordinates) = arrays(&self.directions);
         let (rows, fill) = (test.rows(), test.fill);
 
         let view = |dtype, shape: &[usize], bytes| {
             TensorView::new(dtype, shape.to_vec(), bytes).expect("lengths fit the shapes above")
         };
-        let tensors = [
-            ("planes.w", view(Dtype::F64, &[planes.len(), d], &w)),
-            ("planes.b", view(Dtype::F64, &[planes.len()], &b)),
+        let mut tensors = vec![
+            ("planes.w", view(Dtype::F64, &[planes, d], &w)),
+            ("planes.b", view(Dtype::F64, &[planes], &b)),
             ("test.column", view(Dtype::U32, &[rows, fill], &column)),
             ("test.value", view(Dtype::F64, &[rows, fill], &value)),
-            ("test.score", view(Dtype::F64, &[rows, planes.len()], &score)),
+            ("test.score", view(Dtype::F64, &[rows, planes], &score)),
         ];
+        if m > 0 {
+            tensors.extend([
+                ("directions.w", view(Dtype::F64, &[m, d], &directions_w)),
+                ("directions.b", view(Dtype::F64, &[m], &directions_b)),
+                ("test.direction", view(Dtype::F64, &[rows, m], &coordinates)),
+            ]);
+        }
         let header = serde_json::to_string(&self.header).expect("a header is plain data");
         let metadata = HashMap::from([(KEY.to_owned(), header)]);
         safetensors::serialize(tensors, Some(metadata))
@@ -106,32 +123,49 @@ impl Bundle {
         }
         let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
 
-        // 2. The planes.
-        let (shape, w) = floats(&tensors, "planes.w", 2).map_err(bad)?;
-        let (b_shape, b) = floats(&tensors, "planes.b", 1).map_err(bad)?;
-        if shape[0] != b_shape[0] || shape[1] == 0 {
-            return Err(bad("its weights and biases do not fit together".to_owned()));
-        }
-        if header.recipe.width() != shape[1] {
-            return Err(bad(
-                "its recipe and its weights differ in the number of columns".to_owned()
-            ));
-        }
-        let planes = w.chunks_exact(shape[1]).zip(b).map(|(w, b)| Plane { w: w.to_vec(), b });
+        // 2. The planes and the directions.
+        let d = header.recipe.width();
         let decide = Decide::by_name(&header.decision).map_err(|e| bad(e.to_string()))?;
-        let model = LinearModel::new(header.labels(), planes.collect(), decide)
-            .map_err(|e| bad(e.to_string()))?;
+        let planes = planes(&tensors, "planes", d).map_err(bad)?;
+        let model =
+            LinearModel::new(header.labels(), planes, decide).map_err(|e| bad(e.to_string()))?;
         let link = Link::by_name(&header.link).map_err(|e| bad(e.to_string()))?;
         let model = model.with_link(link);
+        let has_directions = tensors.names().contains(&"directions.w");
+        let directions =
+            if has_directions { self::planes(&tensors, "directions", d) } else { Ok(Vec::new()) };
+        let directions = directions.map_err(bad)?;
 
         // 3. Does it still compute what it computed?
         let (fill_shape, values) = floats(&tensors, "test.value", 2).map_err(bad)?;
         let columns = words(&tensors, "test.column", &fill_shape).map_err(bad)?;
+        let test = SelfTest { d, fill: fill_shape[1], columns, values };
         let (_, scores) = floats(&tensors, "test.score", 2).map_err(bad)?;
-        let test = SelfTest { fill: fill_shape[1], columns, values, scores };
-        test.run(&model).map_err(bad)?;
-        Ok(Self { model, header })
+        test.run(model.planes(), &scores).map_err(bad)?;
+        if has_directions {
+            let (_, coordinates) = floats(&tensors, "test.direction", 2).map_err(bad)?;
+            test.run(&directions, &coordinates).map_err(bad)?;
+        }
+        Ok(Self { model, directions, header })
     }
+}
+
+/// The planes in the tensors `name.w` and `name.b`, for d columns.
+fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Plane>, String> {
+    let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
+    let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
+    if shape[0] != b_shape[0] || shape[1] == 0 {
+        return Err("its weights and biases do not fit together".to_owned());
+    }
+    if shape[1] != d {
+        return Err("its recipe and its weights differ in the number of columns".to_owned());
+    }
+    let planes: Vec<Plane> =
+        w.chunks_exact(d).zip(b).map(|(w, b)| Plane { w: w.to_vec(), b }).collect();
+    if !planes.iter().all(Plane::is_finite) {
+        return Err("a weight is not finite".to_owned());
+    }
+    Ok(planes)
 }
 
 const KEY: &str = "linsep";

@@ -203,23 +203,25 @@ impl Recipe {
         }
     }
 
+    /// What numbers were standardised by, if they were.
+    pub fn standardise(&self) -> Option<Standardise> {
+        match self {
+            Self::Sparse { .. } => None,
+            Self::Table(table) => Some(table.standardise()),
+        }
+    }
+
     /// The model over the numbers as they are, from one over the standardised ones.
     pub fn fold(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
-        match self {
-            Self::Sparse { .. } => Ok(model.clone()),
-            Self::Table(table) => {
-                let standardise = table.standardise();
-                model.map_planes(|plane| standardise.fold(plane))
-            }
+        match self.standardise() {
+            None => Ok(model.clone()),
+            Some(by) => model.map_planes(|plane| by.fold(plane)),
         }
     }
 
     /// A plane over the standardised numbers, from one over the numbers as they are.
     pub fn unfold(&self, plane: &Plane) -> Plane {
-        match self {
-            Self::Sparse { .. } => plane.clone(),
-            Self::Table(table) => table.standardise().unfold(plane),
-        }
+        self.standardise().map_or_else(|| plane.clone(), |by| by.unfold(plane))
     }
 }
 

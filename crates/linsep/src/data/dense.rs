@@ -117,7 +117,7 @@ impl<V: Value> Rows for Dense<V> {
                 tile.extend(self.row(i).iter().map(|v| root * v.get()));
                 tile.push(root);
             }
-            linalg::add_gram(&tile, wide, gram);
+            linalg::add_gram(&tile, wide, 1.0, gram);
         }
     }
 }

@@ -44,7 +44,7 @@ impl Design {
     }
 
     /// Ranges of rows that are worked on apart from each other, where each part needs `own` numbers.
-    fn parts(&self, own: usize, most: usize) -> Vec<Range<usize>> {
+    pub(super) fn parts(&self, own: usize, most: usize) -> Vec<Range<usize>> {
         let room = self.bytes() / 10 / (size_of::<f64>() * own);
         let parts = room.min(self.stored() / SMALL).clamp(1, most).min(self.n());
         let size = self.n().div_ceil(parts);

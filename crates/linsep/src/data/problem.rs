@@ -93,6 +93,34 @@ impl<'a> Problem<'a> {
         Binary { x: self.x, y, s: &self.weights }
     }
 
+    /// The positive one of two classes: the one asked for, or the second. None where there are more than two,
+    /// which is an error if one was asked for.
+    pub(crate) fn positive(&self, asked: Option<usize>) -> Result<Option<usize>, Error> {
+        let k = self.labels.k();
+        match asked {
+            None => Ok((k == 2).then_some(1)),
+            Some(_) if k > 2 => Err(Error::TwoClasses { name: "positive", got: k }),
+            Some(c) if c > 1 => {
+                let want = "0 or 1, the position of a class";
+                Err(Error::Setting { name: "positive", got: c as f64, want })
+            }
+            Some(c) => Ok(Some(c)),
+        }
+    }
+
+    /// The two classes in the order of a model: the positive one second.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than two.
+    pub(crate) fn pair(&self, positive: usize) -> Vec<Label> {
+        let [first, second] = self.labels.classes() else {
+            panic!("one plane tells two classes apart, not {}", self.labels.k());
+        };
+        let pair = if positive == 1 { [first, second] } else { [second, first] };
+        pair.map(Clone::clone).to_vec()
+    }
+
     /// Position of a class.
     pub fn class(&self, label: &Label) -> Result<usize, Error> {
         self.labels.classes().binary_search(label).map_err(|_| Error::UnknownClass {

@@ -205,6 +205,12 @@ impl Standardise {
         Plane { b: compensated_sum(shifts, plane.b), w }
     }
 
+    /// The point that a standardised one stands for.
+    pub fn unscale(&self, x: &[f64]) -> Vec<f64> {
+        let columns = self.mean.iter().zip(&self.scale);
+        x.iter().zip(columns).map(|(x, (mean, scale))| scale.mul_add(*x, *mean)).collect()
+    }
+
     /// The plane over the standardised columns, from one over the columns as they are.
     pub fn unfold(&self, plane: &Plane) -> Plane {
         let shifts = plane.w.iter().zip(&self.mean).map(|(w, mean)| w * mean);

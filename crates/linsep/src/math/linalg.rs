@@ -3,12 +3,16 @@
 //! Matrices here are small (columns × columns) and column by column. faer runs on one thread and picks
 //! its vector instructions at run time; parallelism is over blocks of rows, outside.
 
+use super::kernels::{axpy, dot, norm_sq};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
-use faer::linalg::solvers::{Llt, Solve};
+use faer::linalg::solvers::{Llt, SelfAdjointEigen, Solve};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef, Par, Side};
 
-/// gram ← gram + `AᵀA` for `rows` rows of A, row after row; only the lower triangle is right.
-pub fn add_gram(a: &[f64], columns: usize, gram: &mut [f64]) {
+/// gram ← gram + factor `AᵀA` for rows of A, row after row; only the lower triangle is right.
+pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
     let rows = a.len() / columns;
     let a = MatRef::from_row_major_slice(a, rows, columns);
     let gram = MatMut::from_column_major_slice_mut(gram, columns, columns);
@@ -20,9 +24,44 @@ pub fn add_gram(a: &[f64], columns: usize, gram: &mut [f64]) {
         BlockStructure::Rectangular,
         a,
         BlockStructure::Rectangular,
-        1.0,
+        factor,
         Par::Seq,
     );
+}
+
+/// Eigenvalues, ascending, and eigenvectors, one after the other, of a symmetric d × d matrix of which the lower
+/// triangle is read. `None` where a number is not finite.
+pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    if !matrix.iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    let view = MatRef::from_column_major_slice(matrix, d, d);
+    let found = SelfAdjointEigen::new(view, Side::Lower).ok()?;
+    let values = found.S().column_vector().iter().copied().collect();
+    let vectors =
+        found.U().col_iter().flat_map(|v| v.iter().copied().collect::<Vec<_>>()).collect();
+    Some((values, vectors))
+}
+
+/// Makes vectors of length d, one after the other, orthonormal, and drops those that depend on the ones before
+/// them: modified Gram–Schmidt, twice over, which is as good as rounding allows.
+pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
+    const DEPENDENT: f64 = 1e-10;
+    let mut basis: Vec<f64> = Vec::with_capacity(vectors.len());
+    for vector in vectors.chunks_exact(d) {
+        let mut v = vector.to_vec();
+        let before = norm_sq(&v).sqrt();
+        for _ in 0..2 {
+            for q in basis.chunks_exact(d) {
+                axpy(-dot(q, &v), q, &mut v);
+            }
+        }
+        let after = norm_sq(&v).sqrt();
+        if after > DEPENDENT * before {
+            basis.extend(v.iter().map(|v| v / after));
+        }
+    }
+    basis
 }
 
 /// The factor of a symmetric positive definite matrix.
@@ -40,6 +79,28 @@ impl Cholesky {
     /// accuracy, the least of a ladder of small ridges is added. `None` where a number is not finite.
     pub fn new(matrix: &[f64], d: usize) -> Option<Self> {
         const RIDGES: [f64; 6] = [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3];
+        // A pivot lost to rounding is as good as none.
+        const LOST: f64 = 1e-14;
+        let (mut scaled, scale) = Self::scaled(matrix, d)?;
+        RIDGES.iter().find_map(|&ridge| {
+            let least = if ridge < 1e-3 { LOST } else { 0.0 };
+            Self::factor(&mut scaled, &scale, d, ridge, least)
+        })
+    }
+
+    /// Factors a d × d matrix, of which the lower triangle is read, as it is: `None` where a pivot is below `least` of the
+    /// diagonal, a diagonal element is not above 0, or a number is not finite.
+    pub fn exact(matrix: &[f64], d: usize, least: f64) -> Option<Self> {
+        if (0..d).any(|j| matrix[j * d + j] <= 0.0) {
+            return None;
+        }
+        let (mut scaled, scale) = Self::scaled(matrix, d)?;
+        Self::factor(&mut scaled, &scale, d, 0.0, least)
+    }
+
+    /// The matrix with a unit diagonal, and what its rows and columns were multiplied with. A column whose diagonal
+    /// element is not above 0 is left alone by a unit there.
+    fn scaled(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
         let scale: Vec<f64> = (0..d)
             .map(|j| matrix[j * d + j])
             .map(|diagonal| if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 1.0 })
@@ -50,22 +111,32 @@ impl Cholesky {
                 scaled[j * d + i] = matrix[j * d + i] * scale[i] * scale[j];
             }
         }
-        if !scaled.iter().all(|v| v.is_finite()) {
-            return None;
-        }
-        RIDGES.iter().find_map(|&ridge| {
-            for j in 0..d {
-                // A column without any curvature is left alone by a unit on the diagonal.
-                let diagonal = if matrix[j * d + j] > 0.0 { 1.0 } else { 0.0 };
-                scaled[j * d + j] = if diagonal > 0.0 { diagonal + ridge } else { 1.0 };
-            }
-            let view = MatRef::from_column_major_slice(&scaled, d, d);
-            let factor = Llt::new(view, Side::Lower).ok()?;
-            // A pivot lost to rounding is as good as none.
-            let l = factor.L();
-            let lost = (0..d).any(|j| l[(j, j)] * l[(j, j)] < 1e-14);
-            (!lost || ridge >= 1e-3).then(|| Self { factor, scale: scale.clone(), ridge })
-        })
+        scaled.iter().all(|v| v.is_finite()).then_some((scaled, scale))
+    }
+
+    fn factor(scaled: &mut [f64], scale: &[f64], d: usize, ridge: f64, least: f64) -> Option<Self> {
+        (0..d).for_each(|j| scaled[j * d + j] = 1.0 + ridge);
+        let view = MatRef::from_column_major_slice(scaled, d, d);
+        let factor = Llt::new(view, Side::Lower).ok()?;
+        let l = factor.L();
+        let whole = (0..d).all(|j| l[(j, j)] * l[(j, j)] >= least);
+        whole.then(|| Self { factor, scale: scale.to_vec(), ridge })
+    }
+
+    /// L⁻¹b in place, where A = LLᵀ.
+    pub fn whiten(&self, b: &mut [f64]) {
+        b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
+        let d = b.len();
+        let b = MatMut::from_column_major_slice_mut(b, d, 1);
+        solve_lower_triangular_in_place(self.factor.L(), b, Par::Seq);
+    }
+
+    /// L⁻ᵀu in place: after [`whiten`](Self::whiten), what [`solve`](Self::solve) gives.
+    pub fn unwhiten(&self, u: &mut [f64]) {
+        let d = u.len();
+        let view = MatMut::from_column_major_slice_mut(&mut *u, d, 1);
+        solve_upper_triangular_in_place(self.factor.L().transpose(), view, Par::Seq);
+        u.iter_mut().zip(&self.scale).for_each(|(u, scale)| *u *= scale);
     }
 
     /// What was added to the diagonal, relative to it; 0 where nothing had to be.
@@ -112,7 +183,9 @@ mod tests {
     #[test]
     fn gram_is_the_sum_of_products() {
         let mut gram = vec![1.0, 0.0, 0.0, 0.0];
-        add_gram(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, &mut gram);
+        add_gram(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 1.0, &mut gram);
         assert_eq!([gram[0], gram[1], gram[3]], [36.0, 44.0, 56.0]);
+        add_gram(&[2.0, 1.0], 2, -3.0, &mut gram);
+        assert_eq!([gram[0], gram[1], gram[3]], [24.0, 38.0, 53.0]);
     }
 }

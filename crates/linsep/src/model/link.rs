@@ -13,17 +13,20 @@ pub enum Link {
     None,
     /// σ(z) = 1/(1 + e⁻ᶻ). With one plane per class, each against the rest, they are divided by their sum.
     Logistic,
+    /// Scores are log-probabilities up to a number that all classes share: eᶻʲ/Σ eᶻ. With one plane, σ(z).
+    Softmax,
 }
 
 impl Link {
     /// Every link.
-    pub const ALL: [Self; 2] = [Self::None, Self::Logistic];
+    pub const ALL: [Self; 3] = [Self::None, Self::Logistic, Self::Softmax];
 
     /// The name used in every face.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Logistic => "logistic",
+            Self::Softmax => "softmax",
         }
     }
 
@@ -38,7 +41,7 @@ impl Link {
         let sigmoid = |z: f64| Logistic.probability(z).expect("the logistic loss has one");
         match (self, decide) {
             (Self::None, _) => return false,
-            (Self::Logistic, Decide::Sign) => {
+            (Self::Logistic | Self::Softmax, Decide::Sign) => {
                 out.extend([sigmoid(-scores[0]), sigmoid(scores[0])]);
             }
             (Self::Logistic, Decide::ArgMax) => {
@@ -47,6 +50,13 @@ impl Link {
                 let k = out.len() as f64;
                 let share = |p: &mut f64| *p = if total > 0.0 { *p / total } else { 1.0 / k };
                 out.iter_mut().for_each(share);
+            }
+            (Self::Softmax, Decide::ArgMax) => {
+                // The largest becomes e⁰: nothing overflows, and the sum is at least 1.
+                let most = scores.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
+                out.extend(scores.iter().map(|z| (z - most).exp()));
+                let total: f64 = out.iter().sum();
+                out.iter_mut().for_each(|p| *p /= total);
             }
         }
         true
@@ -63,8 +73,17 @@ mod tests {
         assert!(Link::Logistic.probabilities(Decide::Sign, &[0.0], &mut p));
         assert_eq!(p, [0.5, 0.5]);
         for scores in [[1.0, -2.0, 0.5], [-800.0, -900.0, -800.0], [800.0, 0.0, -800.0]] {
-            assert!(Link::Logistic.probabilities(Decide::ArgMax, &scores, &mut p));
-            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{p:?}");
+            for link in [Link::Logistic, Link::Softmax] {
+                assert!(link.probabilities(Decide::ArgMax, &scores, &mut p));
+                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{p:?}");
+            }
+        }
+        // ln 1, ln 2, ln 5, and the same moved by 1000: the probabilities are 1/8, 2/8, 5/8.
+        for shift in [0.0, 1000.0, -1000.0] {
+            let scores = [1.0_f64, 2.0, 5.0].map(|p| p.ln() + shift);
+            Link::Softmax.probabilities(Decide::ArgMax, &scores, &mut p);
+            let want = [0.125, 0.25, 0.625];
+            assert!(p.iter().zip(want).all(|(p, want)| (p - want).abs() < 1e-12), "{p:?}");
         }
         assert!(!Link::None.probabilities(Decide::Sign, &[1.0], &mut p));
         assert!(Link::ALL.iter().all(|l| Link::by_name(l.name()) == Ok(*l)));

@@ -24,10 +24,11 @@
 //! Learning 37 (1999); the sum u is due to Daumé, *Practical structured learning* (2006), fig. 2.3.
 
 use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
-use super::{Entry, Setting, Solution, Solver, check_eta};
+use super::{Entry, Solution, Solver, check_eta};
 use crate::control::{Budget, Watch};
 use crate::data::{Binary, Plane, on_rows};
 use crate::error::Error;
+use crate::options::Setting;
 
 /// Settings of the averaged perceptron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Default for AveragedPerceptron {
     }
 }
 
-pub(super) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "averaged-perceptron",
     about: "Rosenblatt's rule, answering with the mean of all planes met",
     takes: Rosenblatt::TAKES,

@@ -22,11 +22,12 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
-use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
+use super::{Entry, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::minimise::tell_batch;
+use crate::options::{Options, Setting};
 
 /// Settings of the batch perceptron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Default for BatchPerceptron {
     }
 }
 
-pub(super) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "batch-perceptron",
     about: "correct all mistakes of an epoch in one step",
     takes: &["eta", "epochs", "tie"],

@@ -10,7 +10,7 @@
 //! by a cost model unless it is named ([`crate::minimise`]), and what comes back is proved as far as asked
 //! for ([`crate::certify`]).
 
-use super::{Entry, Options, Setting, Solution, Solver, check_start};
+use super::{Entry, Solution, Solver, check_start};
 use crate::certify::Proof;
 use crate::control::{Budget, Watch};
 use crate::data::{Binary, Plane};
@@ -19,6 +19,7 @@ use crate::loss::{self, Loss};
 use crate::minimise::{self, Candidate, Goal};
 use crate::model::Link;
 use crate::objective::Objective;
+use crate::options::{Options, Setting};
 use crate::penalty::{self, Penalty};
 
 /// How strong the penalty is.
@@ -53,7 +54,7 @@ pub struct Convex {
     pub intercept: bool,
 }
 
-pub(super) const LOGISTIC: Entry = Entry {
+pub(crate) const LOGISTIC: Entry = Entry {
     name: "logistic",
     about: "logistic regression: the plane of largest likelihood, with probabilities",
     takes: &[
@@ -71,14 +72,14 @@ pub(super) const LOGISTIC: Entry = Entry {
     build: |options| Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?)),
 };
 
-pub(super) const SVM: Entry = Entry {
+pub(crate) const SVM: Entry = Entry {
     name: "svm",
     about: "support vector machine: the plane of largest margin",
     takes: TAKES,
     build: |options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?)),
 };
 
-pub(super) const CONVEX: Entry = Entry {
+pub(crate) const CONVEX: Entry = Entry {
     name: "convex",
     about: "any loss with any penalty",
     takes: TAKES,

@@ -28,12 +28,13 @@
 //! *Numerical Optimization* (2nd ed.), Algorithm 3.1.
 
 use super::parts::Best;
-use super::{Entry, Options, Setting, Solution, Solver, check_eta, check_start};
+use super::{Entry, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::loss::{Loss, Perceptron};
 use crate::minimise::{Schedule, tell_batch};
+use crate::options::{Options, Setting};
 
 /// Settings of gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +53,7 @@ impl Default for GradientDescent {
     }
 }
 
-pub(super) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "gradient-descent",
     about: "descend the perceptron criterion by a step schedule",
     takes: &["eta", "epochs", "schedule"],

@@ -12,16 +12,15 @@
 //! | `gradient-descent` | along the gradient of the perceptron criterion, by a step schedule | see there |
 //!
 //! All of them learn from a [`Binary`] problem, never fail to end, and return the best plane they
-//! can answer for. [`ALL`] is the register that parsing, help and tests walk.
+//! can answer for. They are methods of [`learner::ALL`](crate::learner::ALL), the register that parsing, help and tests walk.
 
-mod averaged_perceptron;
-mod batch_perceptron;
-mod convex;
-mod gradient_descent;
-mod online_perceptron;
-mod options;
+pub(crate) mod averaged_perceptron;
+pub(crate) mod batch_perceptron;
+pub(crate) mod convex;
+pub(crate) mod gradient_descent;
+pub(crate) mod online_perceptron;
 mod parts;
-mod pocket;
+pub(crate) mod pocket;
 
 pub use crate::minimise::Schedule;
 pub use averaged_perceptron::AveragedPerceptron;
@@ -29,7 +28,6 @@ pub use batch_perceptron::BatchPerceptron;
 pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
 pub use online_perceptron::OnlinePerceptron;
-pub use options::{Entry, Options, Setting, by_name};
 pub use parts::{Order, Rosenblatt, Tie};
 pub use pocket::Pocket;
 
@@ -39,6 +37,7 @@ use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::minimise::Candidate;
 use crate::model::Link;
+use crate::options::{Options, Setting};
 
 /// What a run ended with.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,17 +93,17 @@ pub trait Solver: Sync {
     ) -> Result<Solution, Error>;
 }
 
-/// Every solver there is.
-pub const ALL: &[Entry] = &[
-    convex::LOGISTIC,
-    convex::SVM,
-    convex::CONVEX,
-    averaged_perceptron::ENTRY,
-    online_perceptron::ENTRY,
-    batch_perceptron::ENTRY,
-    pocket::ENTRY,
-    gradient_descent::ENTRY,
-];
+/// A solver as it is registered.
+pub struct Entry {
+    /// The name used in every face.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// The settings it has.
+    pub takes: &'static [&'static str],
+    /// Builds it, with its own defaults for what is not given.
+    pub build: fn(&Options) -> Result<Box<dyn Solver>, Error>,
+}
 
 /// Refuses a start plane of another dimension or with numbers that are not finite.
 fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {

@@ -20,10 +20,11 @@
 //! proofs on perceptrons* (1962).
 
 use super::parts::{Best, Follow, Keeper, Pass, Rosenblatt, count_mistakes};
-use super::{Entry, Setting, Solution, Solver, check_eta};
+use super::{Entry, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
 use crate::error::Error;
+use crate::options::Setting;
 
 /// Settings of the perceptron.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,7 +33,7 @@ pub struct OnlinePerceptron {
     pub rule: Rosenblatt,
 }
 
-pub(super) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "perceptron",
     about: "Rosenblatt's rule: correct each mistake as it is seen",
     takes: Rosenblatt::TAKES,

@@ -17,10 +17,11 @@
 //! Source: Gallant, *Perceptron-based learning algorithms*, IEEE Trans. Neural Networks 1 (1990).
 
 use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
-use super::{Entry, Setting, Solution, Solver, check_eta};
+use super::{Entry, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
 use crate::error::Error;
+use crate::options::Setting;
 
 /// Settings of the pocket algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +37,7 @@ impl Default for Pocket {
     }
 }
 
-pub(super) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "pocket",
     about: "Rosenblatt's rule, keeping the plane that made the fewest mistakes",
     takes: Rosenblatt::TAKES,

@@ -9,9 +9,9 @@ use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use linsep::learner::{Fit, fit, fit_against, path};
-use linsep::solver::{Setting, Solver};
-use linsep::{Decide, Label, Problem};
+use linsep::learner::{Fit, Learner, path};
+use linsep::options::Setting;
+use linsep::{Label, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
 use linsep_io::{Place, Training};
 use report::Report;
@@ -79,7 +79,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 1. What is asked for, before any file is touched.
-    let solver = args.method.solver()?;
+    let learner = args.method.learner()?;
+    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
 
     // 2. Read.
     let clock = Instant::now();
@@ -109,16 +110,15 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         args.method.start(training.x.d())?.map(|plane| vec![training.recipe.unfold(&plane)]);
     let start = start.as_deref();
     let k = training.labels.k();
-    let candidates = if args.explain_solver {
-        solver.candidates(&problem.against_rest(k - 1))?
-    } else {
-        Vec::new()
+    let candidates = match solver {
+        Some(solver) if args.explain_solver => solver.candidates(&problem.against_rest(k - 1))?,
+        _ => Vec::new(),
     };
     let mut points = Vec::new();
     let fit = match &args.positive {
         _ if args.path.is_some() => {
-            let Some(convex) = solver.as_convex() else {
-                let method = solver.name();
+            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
+                let method = learner.name();
                 return Err(Failure::Usage(format!(
                     "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
                 )));
@@ -126,11 +126,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
             points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
             points.last().map(|point| point.fit.clone()).expect("a path has points")
         }
-        Some(class) if k == 2 => {
-            let positive = problem.class(&Label::parse(class))?;
-            fit_against(&problem, positive, solver.as_ref(), start, &mut watch)?
-        }
-        Some(_) => {
+        Some(_) if k > 2 => {
             return Err(Failure::Usage(format!(
                 "--positive is for two classes, and {name} has {k}"
             )));
@@ -138,14 +134,17 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         None if start.is_some() && k > 2 => {
             return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
         }
-        None => fit(&problem, solver.as_ref(), start, &mut watch)?,
+        class => {
+            let positive = class.as_ref().map(|class| problem.class(&Label::parse(class)));
+            learner.learn(&problem, start, positive.transpose()?, &mut watch)?
+        }
     };
     drop(watch);
     let trained = clock.elapsed().as_secs_f64();
 
     // 4. Save.
     let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
-    let bundle = bundle(&fit, solver.as_ref(), &training)?;
+    let bundle = bundle(&fit, learner.as_ref(), &training)?;
     bundle.save(&to)?;
 
     // 5. Evaluate on rows it has not seen.
@@ -167,7 +166,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let report = Report {
         fit: &fit,
         bundle: &bundle,
-        solver: solver.as_ref(),
+        learner: learner.as_ref(),
         training: &training,
         problem: &problem,
         path: &to,
@@ -197,7 +196,7 @@ fn default_path(data: &Path) -> PathBuf {
     }
 }
 
-fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle, Failure> {
+fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundle, Failure> {
     let setting = |(name, value): (&str, Setting)| {
         let value = match value {
             Setting::Number(v) => bundle::number(v),
@@ -208,9 +207,9 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle,
     let header = Header {
         format: FORMAT,
         linsep: env!("CARGO_PKG_VERSION").to_owned(),
-        method: solver.name().to_owned(),
-        settings: solver.settings().into_iter().map(setting).collect(),
-        multiclass: multiclass(fit).map(str::to_owned),
+        method: learner.name().to_owned(),
+        settings: learner.settings().into_iter().map(setting).collect(),
+        multiclass: fit.multiclass.map(str::to_owned),
         classes: classes_json(fit.model.classes()),
         decision: fit.model.decide().name().to_owned(),
         link: fit.model.link().name().to_owned(),
@@ -222,14 +221,15 @@ fn bundle(fit: &Fit, solver: &dyn Solver, training: &Training) -> Result<Bundle,
             updates: fit.updates,
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
-            proofs: fit.planes.iter().filter_map(Proof::of).collect(),
+            proofs: fit.runs.iter().filter_map(Proof::of).collect(),
         },
     };
-    Ok(Bundle { model: training.recipe.fold(&fit.model)?, header })
-}
-
-fn multiclass(fit: &Fit) -> Option<&'static str> {
-    (fit.model.decide() == Decide::ArgMax).then_some("one-vs-rest")
+    let recipe = &training.recipe;
+    let directions = match recipe.standardise() {
+        None => fit.directions.clone(),
+        Some(by) => fit.directions.iter().map(|direction| by.fold(direction)).collect(),
+    };
+    Ok(Bundle { model: recipe.fold(&fit.model)?, directions, header })
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
-use super::multiclass;
 use crate::command::classes_json;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
-use linsep::learner::{Fit, PathPoint};
+use linsep::learner::{Fit, Learner, PathPoint};
 use linsep::minimise::Candidate;
-use linsep::solver::Solver;
 use linsep::{Label, Problem};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Recipe, Training};
@@ -18,7 +16,7 @@ use std::path::Path;
 pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
     pub(super) bundle: &'a Bundle,
-    pub(super) solver: &'a dyn Solver,
+    pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
     pub(super) problem: &'a Problem<'a>,
     pub(super) path: &'a Path,
@@ -31,28 +29,29 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let fit = self.fit;
-        let planes: Vec<Value> = fit
-            .planes
+        let planes: Vec<Value> = self
+            .bundle
+            .model
+            .planes()
             .iter()
-            .zip(self.bundle.model.planes())
             .enumerate()
-            .map(|(j, (solution, plane))| {
-                json!({
-                    "class": Header::class(self.class_of(j)),
-                    "w": plane.w,
-                    "b": plane.b,
-                    "stop": solution.stop.name(),
-                    "epochs": solution.epochs,
-                    "updates": solution.updates,
-                    "mistakes": bundle::number(solution.mistakes),
-                })
+            .map(|(j, plane)| {
+                let class = Header::class(self.class_of(j));
+                let mut json = json!({ "class": class, "w": plane.w, "b": plane.b });
+                if let Some(run) = fit.runs.get(j) {
+                    json["stop"] = json!(run.stop.name());
+                    json["epochs"] = json!(run.epochs);
+                    json["updates"] = json!(run.updates);
+                    json["mistakes"] = bundle::number(run.mistakes);
+                }
+                json
             })
             .collect();
         let missing: serde_json::Map<String, Value> =
             self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
         let mut json = json!({
-            "method": self.solver.name(),
-            "multiclass": multiclass(fit),
+            "method": self.learner.name(),
+            "multiclass": fit.multiclass,
             "n": self.training.x.n(),
             "d": self.training.x.d(),
             "missing": missing,
@@ -66,7 +65,7 @@ impl Report<'_> {
             "accuracy": fit.accuracy,
             "on_the_plane": fit.on_the_plane,
             "objective": self.objective(),
-            "solver": fit.planes[0].way,
+            "solver": self.way(),
             "proofs": self.bundle.header.training.proofs,
             "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
@@ -84,14 +83,19 @@ impl Report<'_> {
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.criterion, self.fit.bound);
         let gaps: Option<f64> =
-            self.fit.planes.iter().map(|p| p.proof?.certificate.dual.map(|d| d.gap)).sum();
+            self.fit.runs.iter().map(|p| p.proof?.certificate.dual.map(|d| d.gap)).sum();
         let gap = gaps.filter(|_| dual.is_some());
         json!({
             "primal": primal,
             "dual": dual,
             "gap": gap,
-            "relative_gap": gap.map(|gap| if primal > 0.0 { gap / primal } else { 0.0 }),
+            "relative_gap": gap.zip(primal).map(|(gap, primal)| if primal > 0.0 { gap / primal } else { 0.0 }),
         })
+    }
+
+    /// The way of minimising, where there was a choice.
+    fn way(&self) -> Option<&'static str> {
+        self.fit.runs.first().and_then(|run| run.way)
     }
 
     /// What is proved, in words.
@@ -122,7 +126,7 @@ impl Report<'_> {
     fn candidates(&self) -> String {
         let mut table = Table::new(&["way of minimising", "about", ""], 1);
         for candidate in self.candidates {
-            let chosen = self.fit.planes[0].way == Some(candidate.name);
+            let chosen = self.way() == Some(candidate.name);
             let (cost, why) = match candidate.work {
                 Ok(seconds) => (format!("{} s", number(seconds)), String::new()),
                 Err(lacks) => ("–".to_owned(), format!("needs {lacks}")),
@@ -137,11 +141,11 @@ impl Report<'_> {
         let mut table = Table::new(&["λ", "criterion", "gap", "weights", "training", "stop"], 0);
         for point in self.points {
             let fit = &point.fit;
-            let gap = fit.planes.iter().map(|p| p.proof?.certificate.relative_gap());
+            let gap = fit.runs.iter().map(|p| p.proof?.certificate.relative_gap());
             let gap = gap.collect::<Option<Vec<f64>>>();
             table.row(vec![
                 number(point.lambda),
-                number(fit.criterion),
+                fit.criterion.map_or("–".to_owned(), number),
                 gap.map_or("–".to_owned(), |g| small_percent(g.into_iter().fold(0.0, f64::max))),
                 point.nonzero.to_string(),
                 percent(fit.accuracy),
@@ -172,8 +176,10 @@ impl Report<'_> {
             format!("{} of the rows right ({} wrong)", percent(fit.accuracy), count(fit.mistakes)),
         );
         let after = plural(fit.epochs as usize, "epoch", "epochs");
-        let how = if let Some(way) = fit.planes[0].way {
+        let how = if let Some(way) = self.way() {
             format!("{after} of {way}")
+        } else if fit.runs.is_empty() {
+            after
         } else {
             let updates = plural(fit.updates as usize, "correction", "corrections");
             format!("{after}, {updates}")
@@ -200,7 +206,7 @@ impl Report<'_> {
         for table in [
             (!self.candidates.is_empty()).then(|| self.candidates()),
             (!self.points.is_empty()).then(|| self.points()),
-            (fit.planes.len() > 1).then(|| self.planes()),
+            (fit.runs.len() > 1).then(|| self.planes()),
         ]
         .into_iter()
         .flatten()
@@ -214,7 +220,7 @@ impl Report<'_> {
 
     /// The class that plane j is the plane of.
     fn class_of(&self, j: usize) -> &Label {
-        let positive = if self.fit.planes.len() == 1 { 1 } else { j };
+        let positive = if self.fit.model.planes().len() == 1 { 1 } else { j };
         &self.fit.model.classes()[positive]
     }
 
@@ -241,17 +247,17 @@ impl Report<'_> {
 
     fn method(&self) -> String {
         let settings: Vec<String> =
-            self.solver.settings().iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let scheme = multiclass(self.fit).map_or(String::new(), |scheme| format!(", {scheme}"));
-        format!("{}{scheme} ({})", self.solver.name(), settings.join(", "))
+            self.learner.settings().iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let scheme = self.fit.multiclass.map_or(String::new(), |scheme| format!(", {scheme}"));
+        format!("{}{scheme} ({})", self.learner.name(), settings.join(", "))
     }
 
     fn planes(&self) -> String {
-        if self.fit.planes[0].proof.is_some() {
+        if self.fit.runs[0].proof.is_some() {
             return self.proved_planes();
         }
         let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
-        for (j, solution) in self.fit.planes.iter().enumerate() {
+        for (j, solution) in self.fit.runs.iter().enumerate() {
             table.row(vec![
                 self.class_of(j).to_string(),
                 solution.stop.to_string(),
@@ -267,7 +273,7 @@ impl Report<'_> {
         let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
         let mut table = Table::new(&heads, 2);
         for (j, (solution, proof)) in
-            self.fit.planes.iter().zip(&self.bundle.header.training.proofs).enumerate()
+            self.fit.runs.iter().zip(&self.bundle.header.training.proofs).enumerate()
         {
             table.row(vec![
                 self.class_of(j).to_string(),

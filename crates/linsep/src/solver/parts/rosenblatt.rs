@@ -23,7 +23,8 @@ use super::{Best, Order, RowOrder, Tie, count_mistakes};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
-use crate::solver::{Options, Setting, Solution, check_eta, check_start};
+use crate::options::{Options, Setting};
+use crate::solver::{Solution, check_eta, check_start};
 
 /// Settings of the rule and of how rows are shown.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,113 @@
+//! The register of methods: from names and words to a learner.
+
+use super::{Learner, Reduced};
+use crate::error::Error;
+use crate::options::Options;
+use crate::solver::{
+    self, Solver, averaged_perceptron, batch_perceptron, convex, gradient_descent,
+    online_perceptron, pocket,
+};
+
+/// A method in the register.
+pub struct Entry {
+    /// The name used in every face.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// The settings it has.
+    pub takes: &'static [&'static str],
+    /// Builds it, with its own defaults for what is not given.
+    pub build: Build,
+}
+
+/// How a method is built.
+#[derive(Clone, Copy)]
+pub enum Build {
+    /// It finds single planes, and more than two classes are reduced to two.
+    Solver(fn(&Options) -> Result<Box<dyn Solver>, Error>),
+    /// It learns all classes at once.
+    Learner(fn(&Options) -> Result<Box<dyn Learner>, Error>),
+}
+
+/// Every method there is; the first is the default.
+pub const ALL: &[Entry] = &[
+    Entry::of(&convex::LOGISTIC),
+    Entry::of(&convex::SVM),
+    Entry::of(&convex::CONVEX),
+    Entry::of(&averaged_perceptron::ENTRY),
+    Entry::of(&online_perceptron::ENTRY),
+    Entry::of(&batch_perceptron::ENTRY),
+    Entry::of(&pocket::ENTRY),
+    Entry::of(&gradient_descent::ENTRY),
+];
+
+impl Entry {
+    const fn of(solver: &solver::Entry) -> Self {
+        let build = Build::Solver(solver.build);
+        Self { name: solver.name, about: solver.about, takes: solver.takes, build }
+    }
+}
+
+/// The method of that name, set up; refuses unknown names, settings it does not have and values
+/// out of range.
+pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error> {
+    let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
+        let known = ALL.iter().map(|entry| entry.name).collect();
+        return Err(Error::UnknownName { family: "method", got: name.to_owned(), known });
+    };
+    if let Some(name) = options.given().find(|name| !entry.takes.contains(name)) {
+        let takers = ALL.iter().filter(|e| e.takes.contains(&name)).map(|e| e.name).collect();
+        return Err(Error::NoSuchSetting { method: entry.name, name, takers });
+    }
+    let learner: Box<dyn Learner> = match entry.build {
+        Build::Solver(build) => Box::new(Reduced::new(build(options)?)),
+        Build::Learner(build) => build(options)?,
+    };
+    learner.check()?;
+    Ok(learner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimise::Schedule;
+
+    fn refusal(name: &str, options: &Options) -> String {
+        by_name(name, options).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn the_register_is_true() {
+        for entry in ALL {
+            let learner = by_name(entry.name, &Options::default()).unwrap();
+            assert_eq!(learner.name(), entry.name);
+            let shown: Vec<_> = learner.settings().into_iter().map(|(name, _)| name).collect();
+            assert!(
+                shown.iter().all(|s| entry.takes.contains(s)),
+                "{} shows {shown:?}",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_method_does_not_have_is_refused_with_who_has_it() {
+        let options = Options { schedule: Some(Schedule::Backtracking), ..Options::default() };
+        assert_eq!(
+            refusal("pocket", &options),
+            "pocket has no setting schedule: it belongs to logistic, svm, convex, gradient-descent"
+        );
+        assert!(refusal("percepton", &Options::default()).contains("choose one of"));
+    }
+
+    #[test]
+    fn values_are_checked_for_every_method_that_takes_them() {
+        for entry in ALL.iter().filter(|entry| entry.takes.contains(&"eta")) {
+            for eta in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+                let options = Options { eta: Some(eta), ..Options::default() };
+                let message = refusal(entry.name, &options);
+                assert!(message.starts_with("eta is"), "{}: {message}", entry.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Settings as a user gives them, and as they are shown: one list for every method.
+
+use crate::minimise::Schedule;
+use crate::solver::{Order, Tie};
+use std::fmt;
+
+/// The value of a setting, for reports and model files.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A number.
+    Number(f64),
+    /// One of a list of words.
+    Word(&'static str),
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(v) => write!(f, "{v}"),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// Settings as a user gives them: what is `None` keeps the method's own default.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs)] // named after the settings they are for
+pub struct Options {
+    pub eta: Option<f64>,
+    pub epochs: Option<u64>,
+    pub tie: Option<Tie>,
+    pub order: Option<Order>,
+    pub seed: Option<u64>,
+    pub schedule: Option<Schedule>,
+    pub loss: Option<String>,
+    pub penalty: Option<String>,
+    pub lambda: Option<f64>,
+    pub c: Option<f64>,
+    pub l1_ratio: Option<f64>,
+    pub solver: Option<String>,
+    pub tol: Option<f64>,
+    pub intercept: Option<bool>,
+}
+
+impl Options {
+    /// Names of the settings that were given and that a method may lack. A seed may always be given: what
+    /// draws nothing at random has no use for it, and no quarrel with it.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("eta", self.eta.is_some()),
+            ("epochs", self.epochs.is_some()),
+            ("tie", self.tie.is_some()),
+            ("order", self.order.is_some()),
+            ("schedule", self.schedule.is_some()),
+            ("loss", self.loss.is_some()),
+            ("penalty", self.penalty.is_some()),
+            ("lambda", self.lambda.is_some()),
+            ("c", self.c.is_some()),
+            ("l1-ratio", self.l1_ratio.is_some()),
+            ("solver", self.solver.is_some()),
+            ("tol", self.tol.is_some()),
+            ("intercept", self.intercept.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
