@@ -68,6 +68,7 @@ pub mod control;
 pub mod data;
 pub mod error;
 pub mod features;
+pub mod joint;
 pub mod learner;
 pub mod loss;
 pub mod math;

@@ -161,6 +161,19 @@ impl<V: Value> Rows for Csr<V> {
             gram[self.d * wide + self.d] += c[i];
         }
     }
+
+    fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]) {
+        for (i, z) in rows.zip(out.chunks_exact_mut(k)) {
+            z.fill(0.0);
+            self.each(i, |j, v| kernels::axpy(v.get(), &w[j * k..][..k], z));
+        }
+    }
+
+    fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]) {
+        for (i, t) in rows.zip(t.chunks_exact(k)) {
+            self.each(i, |j, v| kernels::axpy(v.get(), t, &mut out[j * k..][..k]));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -120,6 +120,16 @@ impl<V: Value> Rows for Dense<V> {
             linalg::add_gram(&tile, wide, 1.0, gram);
         }
     }
+
+    fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]) {
+        let wide = V::widened(&self.values[rows.start * self.d..rows.end * self.d]);
+        linalg::times(&wide, &w[..self.d * k], k, out);
+    }
+
+    fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]) {
+        let wide = V::widened(&self.values[rows.start * self.d..rows.end * self.d]);
+        linalg::add_transposed(&wide, t, k, &mut out[..self.d * k]);
+    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,11 @@ pub trait Rows: Sync {
     /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column by column, of which
     /// the lower triangle counts.
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]);
+    /// Writes xᵢ·w for these rows and each of k columns w, side by side: W is d × k, the answer rows × k, both row after
+    /// row.
+    fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]);
+    /// out ← out + Σ xᵢ tᵢᵀ over these rows: T is rows × k, the answer d × k, both row after row.
+    fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]);
 }
 
 /// The features of n rows in d columns, every value finite.

@@ -8,6 +8,7 @@ mod labels;
 mod passes;
 mod plane;
 mod problem;
+mod products;
 
 pub use columns::Columns;
 pub use csr::Csr;
@@ -18,3 +19,4 @@ pub use labels::{Label, Labels};
 pub use passes::Combination;
 pub use plane::Plane;
 pub use problem::{Binary, Problem};
+pub use products::Gather;

@@ -5,6 +5,7 @@
 //! order, and so the rounding, is the same on every machine. Values stored as f32 are widened
 //! before they are multiplied, so storage costs no accuracy.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A stored number: f64, or f32 where the data came as f32.
@@ -13,6 +14,8 @@ pub trait Value: Copy + Send + Sync + 'static {
     const ZERO: Self;
     /// The number itself, exactly.
     fn get(self) -> f64;
+    /// All of them as f64: those at hand, or copies.
+    fn widened(values: &[Self]) -> Cow<'_, [f64]>;
 }
 
 impl Value for f64 {
@@ -22,6 +25,10 @@ impl Value for f64 {
     fn get(self) -> f64 {
         self
     }
+
+    fn widened(values: &[Self]) -> Cow<'_, [f64]> {
+        values.into()
+    }
 }
 
 impl Value for f32 {
@@ -30,6 +37,10 @@ impl Value for f32 {
     #[inline]
     fn get(self) -> f64 {
         f64::from(self)
+    }
+
+    fn widened(values: &[Self]) -> Cow<'_, [f64]> {
+        values.iter().map(|&v| f64::from(v)).collect()
     }
 }
 

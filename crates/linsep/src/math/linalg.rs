@@ -4,6 +4,7 @@
 //! its vector instructions at run time; parallelism is over blocks of rows, outside.
 
 use super::kernels::{axpy, dot, norm_sq};
+use faer::linalg::matmul::matmul as product;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::solvers::{Llt, SelfAdjointEigen, Solve};
 use faer::linalg::triangular_solve::{
@@ -27,6 +28,24 @@ pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
         factor,
         Par::Seq,
     );
+}
+
+/// A W for rows of A and of W (d × k), row after row.
+pub fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
+    let (rows, d) = (out.len() / k, w.len() / k);
+    let a = MatRef::from_row_major_slice(a, rows, d);
+    let w = MatRef::from_row_major_slice(w, d, k);
+    let out = MatMut::from_row_major_slice_mut(out, rows, k);
+    product(out, Accum::Replace, a, w, 1.0, Par::Seq);
+}
+
+/// out ← out + `AᵀT` for rows of A and of T (rows × k), row after row.
+pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
+    let (rows, d) = (t.len() / k, out.len() / k);
+    let a = MatRef::from_row_major_slice(a, rows, d);
+    let t = MatRef::from_row_major_slice(t, rows, k);
+    let out = MatMut::from_row_major_slice_mut(out, d, k);
+    product(out, Accum::Add, a.transpose(), t, 1.0, Par::Seq);
 }
 
 /// Eigenvalues, ascending, and eigenvectors, one after the other, of a symmetric d × d matrix of which the lower

@@ -31,7 +31,7 @@ pub use lbfgs::Lbfgs;
 pub use newton::Newton;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
-pub(crate) use parts::{best_bias, tell_batch};
+pub(crate) use parts::{best_bias, search, tell_batch};
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;
 

@@ -77,29 +77,40 @@ impl<'a> Line<'a> {
         slope: f64,
         first: f64,
     ) -> Option<(f64, f64)> {
-        const LOOKS: usize = 40;
-        const ENOUGH: f64 = 1e-4;
-        const FLATTER: f64 = 0.9;
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut t = first;
-        let mut best = None;
-        for _ in 0..LOOKS {
-            let [at, rising, curvature] = self.at(objective, m, t);
-            let falls = at <= value + ENOUGH * t * slope && at < value;
-            let flatter = rising.abs() <= FLATTER * slope.abs();
-            if flatter && (falls || hidden(value, t * slope, at)) {
-                return Some((t, at));
-            }
-            if falls && best.is_none_or(|(_, least)| at < least) {
-                best = Some((t, at));
-            }
-            // A NaN counts as too far.
-            *(if falls && rising < 0.0 { &mut low } else { &mut high }) = t;
-            let newton = t - rising / curvature;
-            let middle = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
-            let inside = newton > low && newton < high && newton.is_finite();
-            t = if inside && newton < 10.0 * t { newton } else { middle };
-        }
-        best
+        search(value, slope, first, |t| self.at(objective, m, t))
     }
+}
+
+/// A good t and φ there, `first` being tried first; `None` where no step lowers φ from `value`, given its slope at 0. `at`
+/// gives φ, φ′ and φ″.
+pub(crate) fn search(
+    value: f64,
+    slope: f64,
+    first: f64,
+    at: impl Fn(f64) -> [f64; 3],
+) -> Option<(f64, f64)> {
+    const LOOKS: usize = 40;
+    const ENOUGH: f64 = 1e-4;
+    const FLATTER: f64 = 0.9;
+    let (mut low, mut high) = (0.0, f64::INFINITY);
+    let mut t = first;
+    let mut best = None;
+    for _ in 0..LOOKS {
+        let [now, rising, curvature] = at(t);
+        let falls = now <= value + ENOUGH * t * slope && now < value;
+        let flatter = rising.abs() <= FLATTER * slope.abs();
+        if flatter && (falls || hidden(value, t * slope, now)) {
+            return Some((t, now));
+        }
+        if falls && best.is_none_or(|(_, least)| now < least) {
+            best = Some((t, now));
+        }
+        // A NaN counts as too far.
+        *(if falls && rising < 0.0 { &mut low } else { &mut high }) = t;
+        let newton = t - rising / curvature;
+        let middle = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
+        let inside = newton > low && newton < high && newton.is_finite();
+        t = if inside && newton < 10.0 * t { newton } else { middle };
+    }
+    best
 }

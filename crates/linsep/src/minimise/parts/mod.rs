@@ -7,6 +7,7 @@ mod state;
 mod tell;
 
 pub(crate) use best_bias::best_bias;
+pub(crate) use line_search::search;
 pub(super) use line_search::{Line, hidden};
 pub use schedule::Schedule;
 pub(super) use state::State;

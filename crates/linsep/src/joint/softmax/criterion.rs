@@ -1,0 +1,281 @@
+//! F, its gradient and its bound at some weights.
+
+use crate::certify::Certificate;
+use crate::data::{Design, Gather, Plane, Problem};
+use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::scalar::exp_below_zero;
+use crate::math::sum::Sum;
+use rayon::prelude::*;
+
+/// Rows whose losses are added up by one thread at a time.
+const BLOCK: usize = 512;
+
+/// The problem and the penalty. Weights are (d+1) × k, row after row, the biases last.
+pub(super) struct Criterion<'a> {
+    pub x: &'a Design,
+    pub codes: &'a [u32],
+    pub s: &'a [f64],
+    pub total: f64,
+    pub k: usize,
+    pub l2: f64,
+    pub intercept: bool,
+    /// πⱼ: shares of the classes.
+    shares: Vec<f64>,
+}
+
+impl<'a> Criterion<'a> {
+    pub(super) fn new(problem: &'a Problem<'_>, l2: f64, intercept: bool) -> Self {
+        let class_weights = problem.class_weights();
+        let total: f64 = class_weights.iter().sum();
+        let shares = class_weights.iter().map(|weight| weight / total).collect();
+        let (x, labels, s) = (problem.x(), problem.labels(), problem.weights());
+        Self { x, codes: labels.codes(), s, total, k: labels.k(), l2, intercept, shares }
+    }
+
+    /// Length of the part of the weights that is penalised.
+    pub(super) fn penalised(&self) -> usize {
+        self.x.d() * self.k
+    }
+
+    /// Weights from a plane per class.
+    pub(super) fn weights(&self, planes: &[Plane]) -> Vec<f64> {
+        assert_eq!(planes.len(), self.k, "a plane per class");
+        let d = self.x.d();
+        let row = |j: usize| planes.iter().map(move |h| if j < d { h.w[j] } else { h.b });
+        let mut weights: Vec<f64> = (0..=d).flat_map(row).collect();
+        if !self.intercept {
+            weights[self.penalised()..].fill(0.0);
+        }
+        weights
+    }
+
+    /// A plane per class from weights.
+    pub(super) fn planes(&self, weights: &[f64]) -> Vec<Plane> {
+        let (d, k) = (self.x.d(), self.k);
+        let column = |c: usize| (0..d).map(|j| weights[j * k + c]).collect();
+        (0..k).map(|c| Plane { w: column(c), b: weights[d * k + c] }).collect()
+    }
+
+    /// The mean loss at scores z + t u, its slope and its curvature in t.
+    pub(super) fn along(&self, z: &[f64], u: &[f64], t: f64) -> [f64; 3] {
+        let k = self.k;
+        let rows = z.par_chunks(BLOCK * k).zip(u.par_chunks(BLOCK * k)).enumerate();
+        let parts: Vec<[f64; 3]> = rows
+            .map(|(block, (z, u))| {
+                let mut sums = [0.0; 3];
+                let mut moved = vec![0.0; k];
+                for (i, (z, u)) in z.chunks_exact(k).zip(u.chunks_exact(k)).enumerate() {
+                    let i = block * BLOCK + i;
+                    moved.iter_mut().zip(z).zip(u).for_each(|((m, z), u)| *m = z + t * u);
+                    let own = self.codes[i] as usize;
+                    let z_own = moved[own];
+                    let log = normalise(&mut moved);
+                    let mean = dot(&moved, u);
+                    let square: f64 =
+                        moved.iter().zip(u).map(|(p, u)| p * (u - mean) * (u - mean)).sum();
+                    sums[0] += self.s[i] * (log - z_own);
+                    sums[1] += self.s[i] * (mean - u[own]);
+                    sums[2] += self.s[i] * square;
+                }
+                sums
+            })
+            .collect();
+        [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
+    }
+}
+
+/// Turns scores into probabilities; returns ln Σ e^z.
+#[inline]
+fn normalise(z: &mut [f64]) -> f64 {
+    let most = z.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z));
+    let mut sum = 0.0;
+    for z in z.iter_mut() {
+        *z = exp_below_zero(*z - most);
+        sum += *z;
+    }
+    let share = 1.0 / sum;
+    z.iter_mut().for_each(|p| *p *= share);
+    most + sum.ln()
+}
+
+/// What is known at some weights: probabilities, value, gradient.
+pub(super) struct Look {
+    /// zᵢⱼ.
+    pub z: Vec<f64>,
+    /// pᵢⱼ.
+    pub p: Vec<f64>,
+    /// F.
+    pub value: f64,
+    /// ∇F.
+    pub g: Vec<f64>,
+    /// G and r: the gradient of the mean loss.
+    loss_g: Vec<f64>,
+    /// (1/S) Σ sᵢ H(pᵢ).
+    entropy: f64,
+    /// (1/S) Σ sᵢ xᵢ eᵢᵀ: sums over the classes, needed for the bound where there are biases.
+    class_sums: Vec<f64>,
+    pub gather: Gather,
+}
+
+impl Look {
+    /// A first look.
+    pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Self {
+        let (n, k) = (criterion.x.n(), criterion.k);
+        let mut gather = Gather::new(criterion.x, k);
+        let mut class_sums = vec![0.0; weights.len()];
+        if criterion.intercept && criterion.l2 > 0.0 {
+            gather.of(criterion.x, &mut class_sums, |rows, out| {
+                out.fill(0.0);
+                for (i, t) in rows.zip(out.chunks_exact_mut(k)) {
+                    t[criterion.codes[i] as usize] = criterion.s[i] / criterion.total;
+                }
+            });
+        }
+        let mut z = vec![0.0; n * k];
+        criterion.x.times_into(weights, k, &mut z);
+        let mut look = Self {
+            p: vec![0.0; n * k],
+            z,
+            value: 0.0,
+            g: vec![0.0; weights.len()],
+            loss_g: vec![0.0; weights.len()],
+            entropy: 0.0,
+            class_sums,
+            gather,
+        };
+        look.again(criterion, weights);
+        look
+    }
+
+    /// Looks again, after the scores have changed with the weights: one pass.
+    pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) {
+        let (k, total) = (criterion.k, criterion.total);
+        self.p.copy_from_slice(&self.z);
+        let z = &self.z;
+        let parts: Vec<[f64; 2]> = self
+            .p
+            .par_chunks_mut(BLOCK * k)
+            .enumerate()
+            .map(|(block, p)| {
+                let mut sums = [0.0; 2];
+                for (i, p) in p.chunks_exact_mut(k).enumerate() {
+                    let i = block * BLOCK + i;
+                    let z = &z[i * k..][..k];
+                    let log = normalise(p);
+                    let s = criterion.s[i];
+                    sums[0] += s * (log - z[criterion.codes[i] as usize]);
+                    sums[1] += s * p.iter().zip(z).map(|(p, z)| p * (log - z)).sum::<f64>();
+                }
+                sums
+            })
+            .collect();
+        let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
+        let penalised = criterion.penalised();
+        self.value = sum(0) + 0.5 * criterion.l2 * norm_sq(&weights[..penalised]);
+        self.entropy = sum(1);
+
+        let p = &self.p;
+        self.gather.of(criterion.x, &mut self.loss_g, |rows, out| {
+            out.copy_from_slice(&p[rows.start * k..rows.end * k]);
+            for (i, t) in rows.zip(out.chunks_exact_mut(k)) {
+                t[criterion.codes[i] as usize] -= 1.0;
+                t.iter_mut().for_each(|t| *t *= criterion.s[i] / total);
+            }
+        });
+        if !criterion.intercept {
+            self.loss_g[penalised..].fill(0.0);
+        }
+        self.g.copy_from_slice(&self.loss_g);
+        axpy(criterion.l2, &weights[..penalised], &mut self.g[..penalised]);
+    }
+
+    /// The best bound these probabilities give; the gradient's norm where there is no penalty.
+    pub(super) fn certificate(&self, criterion: &Criterion<'_>) -> Certificate {
+        if criterion.l2 == 0.0 {
+            let norm = norm_sq(&self.g).sqrt() / criterion.norm_at_zero();
+            return Certificate::with_gradient(self.value, norm);
+        }
+        let (k, penalised) = (criterion.k, criterion.penalised());
+        let (w, r) = self.loss_g.split_at(penalised);
+        let share = criterion.mixed(r);
+        if share == 0.0 {
+            let bound = self.entropy - norm_sq(w) / (2.0 * criterion.l2);
+            return Certificate::with_bound(self.value, bound);
+        }
+        // What of q is rounded below 0 is 0.
+        let q: Vec<f64> = criterion
+            .shares
+            .iter()
+            .zip(r)
+            .map(|(share_of_class, r)| (share_of_class - (1.0 - share) / share * r).max(0.0))
+            .collect();
+        let entropy_of_q: f64 = q.iter().filter(|q| **q > 0.0).map(|q| -q * q.ln()).sum();
+        let mut sum = Sum::default();
+        let rows = w.chunks_exact(k).zip(self.class_sums.chunks_exact(k));
+        for (g, sums) in rows {
+            let mean: f64 = sums.iter().sum();
+            for ((g, class_sum), q) in g.iter().zip(sums).zip(&q) {
+                let mixed = (1.0 - share) * g + share * (q * mean - class_sum);
+                sum.add(mixed * mixed);
+            }
+        }
+        let entropy = (1.0 - share) * self.entropy + share * entropy_of_q;
+        Certificate::with_bound(self.value, entropy - sum.value() / (2.0 * criterion.l2))
+    }
+
+    /// Weighted share of the rows that the exact optimum decides alike, for certain.
+    pub(super) fn proved(
+        &self,
+        criterion: &Criterion<'_>,
+        certificate: &Certificate,
+    ) -> Option<f64> {
+        let gap = certificate.dual?.gap;
+        let mixed = criterion.mixed(&self.loss_g[criterion.penalised()..]);
+        let settled = |(p, &s): (&[f64], &f64)| {
+            let (first, second) = p.iter().fold((0.0, 0.0), |(first, second), &p| {
+                if p > first { (p, first) } else { (first, f64::max(second, p)) }
+            });
+            // Mixing with q moves two probabilities towards each other by its share at most, twice.
+            let apart = first - second - 2.0 * mixed;
+            if apart > (2.0 * gap * criterion.total / s).sqrt() { s } else { 0.0 }
+        };
+        let rows = self.p.chunks_exact(criterion.k).zip(criterion.s);
+        Some(rows.filter(|(_, s)| **s > 0.0).map(settled).sum::<f64>() / criterion.total)
+    }
+
+    /// Whether every row's own class has the largest score.
+    pub(super) fn separates(&self, criterion: &Criterion<'_>) -> bool {
+        let rows = self.z.chunks_exact(criterion.k).zip(criterion.codes).zip(criterion.s);
+        rows.filter(|(_, s)| **s > 0.0).all(|((z, &own), _)| {
+            let own = own as usize;
+            z.iter().enumerate().all(|(j, &other)| j == own || other < z[own])
+        })
+    }
+}
+
+impl Criterion<'_> {
+    /// ε: the share of q that makes up for r.
+    fn mixed(&self, r: &[f64]) -> f64 {
+        let pairs = self.shares.iter().zip(r).filter(|(_, r)| **r > 0.0);
+        let least = pairs.map(|(share, r)| share / r).fold(f64::INFINITY, f64::min);
+        1.0 / (1.0 + least)
+    }
+
+    /// ‖∇F(0)‖; 1 where it is 0.
+    fn norm_at_zero(&self) -> f64 {
+        let mut g = vec![0.0; (self.x.d() + 1) * self.k];
+        let even = 1.0 / self.k as f64;
+        Gather::new(self.x, self.k).of(self.x, &mut g, |rows, out| {
+            out.fill(even);
+            for (i, t) in rows.zip(out.chunks_exact_mut(self.k)) {
+                t[self.codes[i] as usize] -= 1.0;
+                t.iter_mut().for_each(|t| *t *= self.s[i] / self.total);
+            }
+        });
+        if !self.intercept {
+            g[self.penalised()..].fill(0.0);
+        }
+        let norm = norm_sq(&g).sqrt();
+        if norm > 0.0 { norm } else { 1.0 }
+    }
+}

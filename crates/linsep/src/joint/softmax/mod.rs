@@ -1,0 +1,84 @@
+//! Softmax regression: the planes under which the classes as they are were most likely.
+//!
+//! ```text
+//!   P(class c | x) = e^(z_c) / Σⱼ e^(zⱼ),     zⱼ = wⱼ·x + bⱼ
+//!   F(W, b) = (1/S) Σ sᵢ (ln Σⱼ e^(zᵢⱼ) − zᵢ,yᵢ) + (λ/2) ‖W‖²,     S = Σ sᵢ
+//! ```
+//!
+//! with ‖W‖² over all planes, biases not penalised. With λ > 0 the planes add up to zero, as a vector added to all of them
+//! changes no probability; for two classes w₂ − w₁ is the plane of logistic regression with λ/2.
+//!
+//! # The bound
+//!
+//! For probabilities pᵢ that make up for the classes, Σ sᵢ (pᵢ − eᵢ) = 0 where there are biases (eᵢ the unit vector of
+//! row i's class),
+//!
+//! ```text
+//!   D(p) = (1/S) Σ sᵢ H(pᵢ) − (1/2λ) ‖G‖²,     G = (1/S) Σ sᵢ xᵢ (pᵢ − eᵢ)ᵀ,   H(p) = −Σ pⱼ ln pⱼ
+//! ```
+//!
+//! is at most F everywhere, as ln Σ e^z ≥ p·z + H(p). The p of any planes give G with their gradient, so a bound costs no
+//! pass. Where they do not make up for the classes, by r = (1/S) Σ sᵢ (pᵢ − eᵢ) ≠ 0, they are mixed with one q for all
+//! rows: (1−ε) pᵢ + ε q does for q = π − (1−ε) r/ε, π being the shares of the classes, and q has nothing below 0 for
+//! ε = 1/(1 + min πⱼ/rⱼ) over the rⱼ > 0. H is concave, so (1−ε) H(pᵢ) + ε H(q) may stand for that of the mixture.
+//!
+//! # What it proves
+//!
+//! −D is strongly convex, with modulus sᵢ/S in the 1-norm of pᵢ (Pinsker). So with a gap g the exact optimum's
+//! probabilities are within √(2gS/sᵢ) of pᵢ, and a row whose largest two are further apart than that is decided
+//! alike by the exact optimum.
+//!
+//! # How
+//!
+//! Newton's method, each step by conjugate gradients (see `newton`). Cost: two products with k columns per inner step.
+//! Source: Böhning, *Multinomial logistic regression algorithm*, Ann. Inst. Statist. Math. 44 (1992); the bound as
+//! in Collins et al., *Exponentiated gradient algorithms*, JMLR 9 (2008).
+
+mod criterion;
+mod newton;
+mod precondition;
+
+use crate::certify::Proof;
+use crate::control::{Stop, Watch};
+use crate::data::{Plane, Problem};
+use crate::minimise::Goal;
+use criterion::Criterion;
+
+/// What softmax regression ended with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Softmax {
+    /// A plane per class; every number is finite.
+    pub planes: Vec<Plane>,
+    /// Why the run ended.
+    pub stop: Stop,
+    /// Newton steps.
+    pub epochs: u64,
+    /// How good it is, for certain.
+    pub proof: Proof,
+}
+
+/// Softmax regression from start planes, one per class, with strength λ = `l2` ≥ 0.
+///
+/// # Panics
+///
+/// If there is not one start plane per class, of as many columns as the data.
+pub fn softmax(
+    problem: &Problem<'_>,
+    l2: f64,
+    intercept: bool,
+    starts: &[Plane],
+    goal: &Goal,
+    watch: &mut dyn Watch,
+) -> Softmax {
+    let criterion = Criterion::new(problem, l2, intercept);
+    let found = newton::minimise(&criterion, criterion.weights(starts), goal, watch);
+    let newton::Minimum { weights, look, stop, epochs } = found;
+    let certificate = look.certificate(&criterion);
+    let radius = certificate.radius(l2);
+    let proved = look.proved(&criterion, &certificate);
+    let planes = criterion.planes(&weights);
+    Softmax { planes, stop, epochs, proof: Proof { certificate, radius, proved } }
+}
+
+#[cfg(test)]
+mod tests;

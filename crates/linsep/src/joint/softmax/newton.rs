@@ -1,0 +1,165 @@
+//! Newton's method on softmax regression, each step by conjugate gradients.
+//!
+//! ```text
+//!   H V = Σ (sᵢ/S) (xᵢ, 1) (pᵢ∘(uᵢ − pᵢ·uᵢ))ᵀ + λ V_w,     uᵢ = V ᵀ(xᵢ, 1)
+//! ```
+//!
+//! is one pass: a block of rows is multiplied by V, bent by the probabilities, and gathered again. Steps H P = −∇F are
+//! solved until ‖HP + ∇F‖ ≤ η‖∇F‖ with η = min(¼, √(‖∇F‖/‖∇F₀‖)), preconditioned, which makes the last steps those of
+//! Newton's method; how far to go along P is found without touching the rows.
+//!
+//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, when without a penalty every row
+//! is on its own side (then F has no minimum), or with the budget.
+
+use super::criterion::{Criterion, Look};
+use super::precondition::Preconditioner;
+use crate::control::{Epoch, Standing, Stop, Watch};
+use crate::data::Plane;
+use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::minimise::{Goal, search};
+
+/// What minimising ended with.
+pub(super) struct Minimum {
+    pub weights: Vec<f64>,
+    /// What is known at these weights.
+    pub look: Look,
+    pub stop: Stop,
+    pub epochs: u64,
+}
+
+/// Minimises F from `weights` on.
+pub(super) fn minimise(
+    criterion: &Criterion<'_>,
+    mut weights: Vec<f64>,
+    goal: &Goal,
+    watch: &mut dyn Watch,
+) -> Minimum {
+    let mut look = Look::at(criterion, &weights);
+    let mut preconditioner = Preconditioner::new(criterion);
+    let mut inner = Inner::new(criterion);
+    let (penalised, mut first, mut epoch) = (criterion.penalised(), None, 0);
+    loop {
+        // 1. Is there a reason to stop?
+        let finite = look.value.is_finite() && look.g.iter().all(|g| g.is_finite());
+        let certificate = look.certificate(criterion);
+        let standing =
+            Standing::Criterion { value: look.value, relative_gap: certificate.relative_gap() };
+        let plane = Plane { w: Vec::new(), b: 0.0 };
+        let now = Epoch { epoch, of: goal.budget.epochs, standing, plane: &plane };
+        let go_on = watch.epoch(&now);
+        let reasons = [
+            (!finite, Stop::Diverged),
+            (criterion.l2 == 0.0 && look.separates(criterion), Stop::Unbounded),
+            (certificate.reaches(goal.tol), Stop::Optimal),
+            (certificate.is_at_the_floor(), Stop::Stationary),
+            (!go_on, Stop::Asked),
+            (epoch >= goal.budget.epochs, Stop::Budget),
+        ];
+        if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            if !finite {
+                weights.fill(0.0); // what is not finite is no answer
+                look = Look::at(criterion, &weights);
+            }
+            return Minimum { weights, look, stop, epochs: epoch };
+        }
+
+        // 2. About Newton's direction.
+        let norm = norm_sq(&look.g).sqrt();
+        let eta = (norm / *first.get_or_insert(norm)).sqrt().min(0.25);
+        preconditioner.renew(criterion, &look);
+        inner.solve(criterion, &mut look, &preconditioner, eta * norm);
+
+        // 3. Step.
+        criterion.x.times_into(&inner.p, criterion.k, &mut inner.u);
+        let half = 0.5 * criterion.l2;
+        let (w, p) = (&weights[..penalised], &inner.p[..penalised]);
+        let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
+        let slope = dot(&look.g, &inner.p);
+        let found = search(look.value, slope, 1.0, |t| {
+            let [value, rising, curvature] = criterion.along(&look.z, &inner.u, t);
+            [
+                value + none + t * (once + t * twice),
+                rising + once + 2.0 * t * twice,
+                curvature + 2.0 * twice,
+            ]
+        });
+        let Some((t, _)) = found else {
+            return Minimum { weights, look, stop: Stop::Stationary, epochs: epoch };
+        };
+        axpy(t, &inner.p, &mut weights);
+        axpy(t, &inner.u, &mut look.z);
+        look.again(criterion, &weights);
+        epoch += 1;
+    }
+}
+
+/// Conjugate gradients on H P = −∇F.
+struct Inner {
+    p: Vec<f64>,
+    /// The scores of P.
+    u: Vec<f64>,
+    rest: Vec<f64>,
+    solved: Vec<f64>,
+    way: Vec<f64>,
+    turned: Vec<f64>,
+}
+
+impl Inner {
+    fn new(criterion: &Criterion<'_>) -> Self {
+        let zero = || vec![0.0; (criterion.x.d() + 1) * criterion.k];
+        let u = vec![0.0; criterion.x.n() * criterion.k];
+        Self { p: zero(), u, rest: zero(), solved: zero(), way: zero(), turned: zero() }
+    }
+
+    fn solve(
+        &mut self,
+        criterion: &Criterion<'_>,
+        look: &mut Look,
+        preconditioner: &Preconditioner,
+        enough: f64,
+    ) {
+        const MOST: usize = 250;
+        self.p.fill(0.0);
+        self.rest.iter_mut().zip(&look.g).for_each(|(rest, g)| *rest = -g);
+        preconditioner.apply(criterion, &self.rest, &mut self.solved);
+        self.way.copy_from_slice(&self.solved);
+        let mut energy = dot(&self.rest, &self.solved);
+        for _ in 0..MOST {
+            turn(criterion, look, &self.way, &mut self.turned);
+            let curvature = dot(&self.way, &self.turned);
+            if !(curvature > 0.0 && curvature.is_finite()) {
+                break; // flat: the way so far is all there is to know
+            }
+            let t = energy / curvature;
+            axpy(t, &self.way, &mut self.p);
+            axpy(-t, &self.turned, &mut self.rest);
+            if norm_sq(&self.rest).sqrt() <= enough {
+                break;
+            }
+            preconditioner.apply(criterion, &self.rest, &mut self.solved);
+            let next = dot(&self.rest, &self.solved);
+            let share = next / energy;
+            self.way.iter_mut().zip(&self.solved).for_each(|(way, s)| *way = share * *way + s);
+            energy = next;
+        }
+    }
+}
+
+/// out ← H v.
+fn turn(criterion: &Criterion<'_>, look: &mut Look, v: &[f64], out: &mut [f64]) {
+    let (k, penalised) = (criterion.k, criterion.penalised());
+    let p = &look.p;
+    look.gather.of(criterion.x, out, |rows, t| {
+        criterion.x.times(rows.clone(), v, k, t);
+        for (i, u) in rows.zip(t.chunks_exact_mut(k)) {
+            let p = &p[i * k..][..k];
+            let mean = dot(p, u);
+            let s = criterion.s[i] / criterion.total;
+            u.iter_mut().zip(p).for_each(|(u, p)| *u = s * p * (*u - mean));
+        }
+    });
+    if !criterion.intercept {
+        out[penalised..].fill(0.0);
+    }
+    axpy(criterion.l2, &v[..penalised], &mut out[..penalised]);
+}

@@ -1,0 +1,182 @@
+//! Bounds hold everywhere, optima are optima, and what is proved is so.
+
+use super::criterion::{Criterion, Look};
+use super::*;
+use crate::control::Budget;
+use crate::data::{Design, Labels};
+use crate::math::rng::Rng;
+use crate::solver::{Convex, Solver, Strength};
+
+/// Rows around k centres, some with the class of another.
+fn data(n: usize, d: usize, k: u64, seed: u64) -> (Design, Labels) {
+    let mut rng = Rng::new(seed, 0);
+    let centres: Vec<f64> = (0..k as usize * d).map(|_| 3.0 * rng.unit() - 1.5).collect();
+    let (mut values, mut names) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let c = if i < k as usize { i } else { rng.below(k) as usize };
+        values.extend((0..d).map(|j| centres[c * d + j] + 2.0 * rng.unit() - 1.0));
+        let c = if rng.unit() < 0.1 { rng.below(k) as usize } else { c };
+        names.push(format!("c{c}"));
+    }
+    (Design::dense(n, d, values).unwrap(), Labels::parse(names.iter().map(String::as_str)))
+}
+
+fn goal(tol: f64) -> Goal {
+    Goal { tol, budget: Budget::epochs(200) }
+}
+
+fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Softmax {
+    let zero = vec![Plane::zero(problem.x().d()); problem.labels().k()];
+    softmax(problem, l2, intercept, &zero, &goal(tol), &mut ())
+}
+
+#[test]
+fn bounds_hold_at_any_weights_and_meet_at_the_optimum() {
+    for (seed, l2, intercept) in [(1, 0.1, true), (2, 1e-3, true), (3, 1e-2, false), (4, 1.0, true)]
+    {
+        let (x, labels) = data(120, 3, 4, seed);
+        let weights = (0..120).map(|i| f64::from(i % 3) + 0.5).collect();
+        let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
+        let best = fit(&problem, l2, intercept, 1e-12);
+        let least = best.proof.certificate.primal;
+        let dual = best.proof.certificate.dual.unwrap();
+        assert!(matches!(best.stop, Stop::Optimal | Stop::Stationary), "{:?}", best.stop);
+        assert!(dual.gap <= 1e-11 * least, "{dual:?}");
+
+        let criterion = Criterion::new(&problem, l2, intercept);
+        let mut rng = Rng::new(seed, 1);
+        for scale in [0.0, 0.01, 0.3, 3.0, 30.0] {
+            let mut weights = criterion.weights(&best.planes);
+            weights.iter_mut().for_each(|w| *w += scale * (rng.unit() - 0.5));
+            if !intercept {
+                weights[criterion.penalised()..].fill(0.0);
+            }
+            let look = Look::at(&criterion, &weights);
+            let bound = look.certificate(&criterion).dual.unwrap().value;
+            assert!(look.value >= least * (1.0 - 1e-12), "nothing is below the optimum");
+            assert!(bound <= least * (1.0 + 1e-12), "{bound} is above the optimum, {least}");
+        }
+    }
+}
+
+#[test]
+fn the_gradient_is_that_of_the_value() {
+    let (x, labels) = data(60, 3, 3, 7);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let criterion = Criterion::new(&problem, 0.05, true);
+    let weights: Vec<f64> = (0..12).map(|j| f64::from(j).sin()).collect();
+    let look = Look::at(&criterion, &weights);
+    for j in 0..12 {
+        let step = 1e-6;
+        let at = |by: f64| {
+            let mut moved = weights.clone();
+            moved[j] += by;
+            Look::at(&criterion, &moved).value
+        };
+        let slope = (at(step) - at(-step)) / (2.0 * step);
+        assert!((slope - look.g[j]).abs() < 1e-8, "{j}: {slope} {}", look.g[j]);
+    }
+}
+
+#[test]
+fn planes_add_up_to_zero_and_two_classes_are_logistic_regression() {
+    let (x, labels) = data(200, 4, 2, 5);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let found = fit(&problem, 0.02, true, 1e-12);
+    let logistic =
+        Convex { strength: Strength::Lambda(0.01), goal: goal(1e-12), ..Convex::default() };
+    let plane = logistic.solve(&problem.against_rest(1), Plane::zero(4), &mut ()).unwrap().plane;
+    for j in 0..4 {
+        let [first, second] = [0, 1].map(|c| found.planes[c].w[j]);
+        assert!((first + second).abs() < 1e-10);
+        assert!((second - first - plane.w[j]).abs() < 1e-5, "{} {}", second - first, plane.w[j]);
+    }
+}
+
+fn decide(x: &Design, planes: &[Plane]) -> Vec<u32> {
+    let classes = (0..planes.len()).map(|c| crate::data::Label::parse(&c.to_string())).collect();
+    let model = crate::LinearModel::new(classes, planes.to_vec(), crate::Decide::ArgMax).unwrap();
+    model.predict(x).unwrap()
+}
+
+#[test]
+fn proved_decisions_are_those_of_the_optimum() {
+    for seed in 0..20 {
+        let (x, labels) = data(150, 2, 3, seed);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let best = fit(&problem, 1e-2, true, 1e-13);
+        for tol in [1e-1, 1e-2, 1e-4] {
+            let rough = fit(&problem, 1e-2, true, tol);
+            let (exact, ours) = (decide(&x, &best.planes), decide(&x, &rough.planes));
+            let same = exact.iter().zip(&ours).filter(|(a, b)| a == b).count();
+            let share = same as f64 / 150.0;
+            let proved = rough.proof.proved.unwrap();
+            assert!(proved <= share + 1e-12, "{proved} proved, {share} alike");
+        }
+    }
+}
+
+#[test]
+fn separable_rows_without_a_penalty_have_no_optimum() {
+    let x = Design::dense(3, 2, vec![1.0, 0.0, 0.0, 1.0, -1.0, -1.0]).unwrap();
+    let labels = Labels::parse(["a", "b", "c"]);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let found = fit(&problem, 0.0, true, 1e-9);
+    assert_eq!(found.stop, Stop::Unbounded);
+    assert!(found.planes.iter().all(Plane::is_finite));
+}
+
+#[test]
+fn without_a_penalty_the_gradient_vanishes() {
+    let (x, labels) = data(300, 2, 3, 11);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let found = fit(&problem, 0.0, true, 1e-8);
+    assert_eq!(found.stop, Stop::Optimal);
+    assert!(found.proof.certificate.gradient.unwrap() <= 1e-8);
+}
+
+#[test]
+fn a_weight_of_two_is_the_row_twice_and_storage_changes_nothing() {
+    let (x, labels) = data(90, 3, 3, 13);
+    let twice: Vec<usize> = (0..90).flat_map(|i| vec![i; 1 + i % 2]).collect();
+    let weights = (0..90).map(|i| f64::from(1 + i % 2)).collect();
+    let once = Problem::new(&x, &labels, Some(weights)).unwrap();
+    let names: Vec<String> =
+        twice.iter().map(|&i| labels.classes()[labels.codes()[i] as usize].to_string()).collect();
+    let (long, names) = (x.select_rows(&twice), Labels::parse(names.iter().map(String::as_str)));
+    let longer = Problem::new(&long, &names, None).unwrap();
+    let starts: Vec<usize> = (0..=90).map(|i| 3 * i).collect();
+    let indices = (0..270).map(|j| j % 3).collect();
+    let sparse =
+        Design::sparse(3, starts, indices, (0..90).flat_map(|i| x.row(i)).collect()).unwrap();
+    let weights = (0..90).map(|i| f64::from(1 + i % 2)).collect();
+    let thin = Problem::new(&sparse, &labels, Some(weights)).unwrap();
+    let fits = [&once, &longer, &thin].map(|problem| fit(problem, 1e-2, true, 1e-12));
+    for other in &fits[1..] {
+        for (a, b) in fits[0].planes.iter().zip(&other.planes) {
+            assert!(a.w.iter().zip(&b.w).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let (x, labels) = data(5_000, 6, 5, 17);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| fit(&problem, 1e-3, true, 1e-8))
+    };
+    let one = on(1);
+    assert_eq!(one, on(2));
+    assert_eq!(one, on(5));
+}
+
+#[test]
+fn huge_numbers_do_no_harm() {
+    let x = Design::dense(4, 1, vec![1e200, -1e200, 1e200, 1e-200]).unwrap();
+    let labels = Labels::parse(["a", "b", "c", "a"]);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let found = fit(&problem, 0.1, true, 1e-6);
+    assert!(found.planes.iter().all(Plane::is_finite));
+}
