@@ -2,6 +2,9 @@
 
     F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w),     R(w) = ‖w‖²/2 or ‖w‖₁,     no intercept
 
+With softmax w holds the weights of one class after the other, and the loss of a row is
+ln Σⱼ e^zⱼ − z_y with zⱼ = wⱼ·x.
+
 `slack` bounds F(w) − min F from above where that is cheap:
 
     smooth ℓ, R = ‖w‖²/2    F is λ-strongly convex, so the bound is ‖∇F(w)‖² / 2λ
@@ -29,13 +32,32 @@ def penalty(kind: str, w: Any) -> float:
 
 def value(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float:
     """F, with λ = `weight`."""
+    if loss == "softmax":
+        return softmax(x, y, w)[0] + weight * penalty(kind, w)
     return float(losses(loss, y * (x @ w)).mean()) + weight * penalty(kind, w)
+
+
+def softmax(x: Any, y: Any, w: Any) -> tuple[float, Any]:
+    """The mean loss and its gradient."""
+    import numpy as np
+
+    rows, classes = np.arange(len(y)), y.astype(int)
+    z = x @ w.reshape(-1, x.shape[1]).T
+    z -= z.max(axis=1, keepdims=True)
+    total = np.exp(z).sum(axis=1, keepdims=True)
+    mean = float((np.log(total[:, 0]) - z[rows, classes]).mean())
+    p = np.exp(z) / total
+    p[rows, classes] -= 1
+    return mean, (x.T @ p).T.ravel() / len(y)
 
 
 def slack(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float | None:
     """At most so far is F from its minimum; `None` where no bound is known here."""
     import numpy as np
 
+    if loss == "softmax":
+        gradient = weight * w + softmax(x, y, w)[1]
+        return float(gradient @ gradient) / (2 * weight)
     margins = y * (x @ w)
     if loss == "logistic":
         residuals = np.exp(-np.logaddexp(0.0, margins))

@@ -36,7 +36,9 @@ class Fit(Problem):
         return 1 / (read_meta(folder)["n"] * self.c) if self.c else 0.0
 
     def columns(self, folder: Path) -> int:
-        return read_meta(folder)["d"]
+        """How many weights there are."""
+        meta = read_meta(folder)
+        return meta["d"] * (meta["k"] if self.loss == "softmax" else 1)
 
     def judge(self, folder: Path, w: Any, bound: bool = False) -> dict[str, float | None]:
         """The objective at w; with `bound` also how far at most it is from the least."""
@@ -62,6 +64,10 @@ ALL = [
     *(
         fit(matrix, "logistic")
         for matrix in (matrices.IMDB, matrices.A9A, matrices.COVTYPE2, matrices.MNIST_EVEN)
+    ),
+    *(
+        fit(matrix, "softmax")
+        for matrix in (matrices.MNIST, matrices.COVTYPE7, matrices.LETTER, matrices.NEWS20)
     ),
     *(fit(m, "squared-hinge") for m in (matrices.IMDB, matrices.A9A, matrices.COVTYPE2)),
     *(fit(m, "hinge") for m in (matrices.IMDB, matrices.A9A)),

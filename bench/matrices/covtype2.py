@@ -6,7 +6,8 @@ from harness.shared import real
 from matrices.kinds import Matrix
 
 
-def make(every: int) -> tuple[Any, Any]:
+def read_cover(every: int) -> tuple[Any, Any]:
+    """The columns, and the kinds from 1 to 7."""
     import numpy as np
     import pandas
 
@@ -14,6 +15,13 @@ def make(every: int) -> tuple[Any, Any]:
     x, kinds = table[:, :-1], table[:, -1]
     spread = x.std(axis=0)
     x = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return x, kinds
+
+
+def make(every: int) -> tuple[Any, Any]:
+    import numpy as np
+
+    x, kinds = read_cover(every)
     return x, np.where(kinds == 2, 1.0, -1.0)
 
 

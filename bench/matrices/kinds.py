@@ -2,7 +2,7 @@
 
     sparse      indptr.npy (int64), indices.npy (int32, sorted within rows), data.npy
     dense       x.npy (row after row)
-    both        y.npy (float64, +1 or −1), meta.json {name, storage, n, d, nnz}
+    both        y.npy (float64: +1 or −1, or 0, 1, …, k−1), meta.json {name, storage, n, d, k, nnz}
 
 meta.json also says how many bytes the arrays have, and their hash.
 """
@@ -62,7 +62,7 @@ def write(folder: Path, name: str, x: Any, y: Any) -> None:
         np.save(folder / f"{part}.npy", values)
         digest.update(values.tobytes())
     n, d = x.shape
-    meta = {"name": name, **meta, "n": n, "d": d}
+    meta = {"name": name, **meta, "n": n, "d": d, "k": len(np.unique(y))}
     meta |= {"bytes": sum(v.nbytes for v in parts.values()), "sha256": digest.hexdigest()}
     (folder / META).write_text(json.dumps(meta) + "\n")
 

@@ -7,7 +7,8 @@ from harness.shared import real
 from matrices.kinds import Matrix
 
 
-def make(every: int) -> tuple[Any, Any]:
+def read_digits(every: int) -> tuple[Any, Any]:
+    """The digits, and their pixels."""
     import numpy as np
     from scipy.sparse import csr_matrix
 
@@ -17,7 +18,14 @@ def make(every: int) -> tuple[Any, Any]:
 
     digits = body("labels-idx1", 8)[::every]
     pixels = body("images-idx3", 16).reshape(-1, 784)[::every]
-    return csr_matrix(pixels / np.float32(255)), np.where(digits % 2 == 0, 1.0, -1.0)
+    return digits, csr_matrix(pixels / np.float32(255))
+
+
+def make(every: int) -> tuple[Any, Any]:
+    import numpy as np
+
+    digits, x = read_digits(every)
+    return x, np.where(digits % 2 == 0, 1.0, -1.0)
 
 
 MATRIX = Matrix("mnist-even", "digits, even or odd, 32 bits, sparse; real", make)

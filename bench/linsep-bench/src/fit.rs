@@ -6,6 +6,7 @@ use crate::npy::{self, Array};
 use crate::process;
 use clap::Args;
 use linsep::data::{Csr, Dense};
+use linsep::joint;
 use linsep::minimise::{self, Goal};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
@@ -22,7 +23,7 @@ pub(crate) struct FitArgs {
     /// Folder with the arrays
     #[arg(long)]
     matrix: PathBuf,
-    /// Loss; perceptron runs the online perceptron
+    /// Loss; perceptron runs the online perceptron, softmax all classes at once
     #[arg(long)]
     loss: String,
     /// Penalty
@@ -49,7 +50,7 @@ pub(crate) struct FitArgs {
     /// Passes over the data allowed
     #[arg(long)]
     epochs: Option<u64>,
-    /// Where the weights go: d + 1 little-endian doubles, the bias last
+    /// Where the weights go: d + 1 little-endian doubles, the bias last; plane after plane
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -72,7 +73,7 @@ struct Line {
 }
 
 struct Found {
-    plane: Plane,
+    planes: Vec<Plane>,
     solver: String,
     stop: linsep::Stop,
     epochs: u64,
@@ -90,7 +91,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let cpu_seconds = process::cpu_seconds() - cpu;
     let peak_bytes = process::peak();
     if let Some(path) = &args.out {
-        let numbers = found.plane.w.iter().chain([&found.plane.b]);
+        let bias = |plane: &Plane| (!args.no_intercept).then_some(plane.b);
+        let numbers =
+            found.planes.iter().flat_map(|plane| plane.w.iter().copied().chain(bias(plane)));
         let bytes: Vec<u8> = numbers.flat_map(|v| v.to_le_bytes()).collect();
         fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
     }
@@ -123,18 +126,26 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
         let found = OnlinePerceptron { rule }.solve(&binary, start, &mut ()).map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
         let solver = "perceptron".to_owned();
-        return Ok(Found { plane: found.plane, solver, stop, epochs, certificate: None });
+        return Ok(Found { planes: vec![found.plane], solver, stop, epochs, certificate: None });
+    }
+    let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
+    if args.loss == "softmax" {
+        let starts = vec![start; labels.k()];
+        let found =
+            joint::softmax(&problem, args.lambda, !args.no_intercept, &starts, &goal, &mut ());
+        let (stop, epochs, certificate) = (found.stop, found.epochs, Some(found.proof.certificate));
+        let solver = "newton-cg".to_owned();
+        return Ok(Found { planes: found.planes, solver, stop, epochs, certificate });
     }
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
     let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
     let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
-    let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
     let minimiser =
         minimise::choose(&args.solver, &objective, &goal, &minimise::Options::default())
             .map_err(text)?;
     let found = minimiser.minimise(&objective, start, &goal, &mut ());
     Ok(Found {
-        plane: found.plane,
+        planes: vec![found.plane],
         solver: minimiser.name().to_owned(),
         stop: found.stop,
         epochs: found.epochs,
@@ -148,7 +159,8 @@ fn load(folder: &Path) -> Result<(Design, Labels), String> {
     let wrong = |name: &str| format!("{}: {name} has another type of number", folder.display());
     let Array::F64(y) = array("y.npy")? else { return Err(wrong("y.npy")) };
     let n = y.len();
-    let labels = Labels::parse(y.iter().map(|&y| if y > 0.0 { "1" } else { "-1" }));
+    let names: Vec<String> = y.iter().map(f64::to_string).collect();
+    let labels = Labels::parse(names.iter().map(String::as_str));
     let text = |e: linsep::Error| e.to_string();
     if folder.join("x.npy").exists() {
         let x = match array("x.npy")? {
