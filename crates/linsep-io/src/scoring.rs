@@ -3,21 +3,24 @@
 //! Columns are matched by name; those of a file without header by place, where there are just as many
 //! as the model takes. Types are the model's, not the file's.
 
+use crate::arrow::stream_arrow;
 use crate::bundle::Bundle;
+use crate::columns::{Choose, ColumnarOptions};
 use crate::csv::{Force, stream_csv};
-use crate::dataset::{label_cells, sparse_design, weight_column};
+use crate::dataset::{count_cells, label_cells, no_counts, sparse_design, weight_column};
 use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
 use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
+use crate::parquet::stream_parquet;
 use crate::place::{Place, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, Table};
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 
 /// How to score.
+#[derive(Clone, Copy)]
 pub struct Scoring<'a> {
     /// The model.
     pub bundle: &'a Bundle,
@@ -27,13 +30,21 @@ pub struct Scoring<'a> {
     pub labels: bool,
     /// Column with the classes, if not the model's.
     pub target: Option<&'a str>,
+    /// Columns with counts, one per class: instead of a target and weights.
+    pub counts: &'a [String],
     /// Column with the sample weights, if they are wanted.
     pub weights: Option<&'a str>,
     /// Classes to rename.
     pub map: &'a LabelMap,
 }
 
-/// Some rows, scored.
+/// Which columns tell the classes of rows.
+enum Told<'a> {
+    By(&'a str),
+    Counts(&'a [String]),
+}
+
+/// Some rows, scored. A row with counts is as many rows as there are counts.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// Scores of the rows that could be scored, row after row, one per plane.
@@ -51,6 +62,29 @@ pub struct Batch {
     pub beyond: u64,
 }
 
+impl Batch {
+    /// The same with each row `each` times, once for every answer there is to it; rows without one are left
+    /// out.
+    fn repeated(self, each: usize, planes: usize) -> Self {
+        let Self { scores, kept, labels, weights, counts, beyond } = self;
+        let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
+        let mut out = Self { counts, beyond, ..Self::default() };
+        let (mut rows, mut answers) = (scores.chunks_exact(planes), Vec::new());
+        for (i, kept) in kept.into_iter().enumerate() {
+            let row = if kept { rows.next() } else { None };
+            for a in (i * each..(i + 1) * each).filter(|&a| labels.get(a).is_some()) {
+                out.kept.push(kept);
+                out.scores.extend_from_slice(row.unwrap_or_default());
+                answers.push(a);
+            }
+        }
+        out.weights = Some(answers.iter().map(|&a| weights[a]).collect());
+        let codes = answers.iter().map(|&a| labels.codes[a]).collect();
+        out.labels = Some(RowLabels { codes, ..labels });
+        out
+    }
+}
+
 impl Scoring<'_> {
     /// Scores a source; `take` gets the batches in order. Returns what the user should know.
     pub fn run(
@@ -61,7 +95,8 @@ impl Scoring<'_> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let (mut counts, mut beyond) = (Counts::default(), 0);
-        let mut notes = Vec::new();
+        let (mut notes, mut extra) = (Vec::new(), Vec::new());
+        let columnar = ColumnarOptions::from(&self.read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
             beyond += batch.beyond;
@@ -69,6 +104,7 @@ impl Scoring<'_> {
         };
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
+                no_counts(self.counts)?;
                 let options = crate::LibsvmOptions {
                     zero_based: Some(*base == 0),
                     ..self.read.libsvm.clone()
@@ -76,25 +112,25 @@ impl Scoring<'_> {
                 stream_libsvm(source, &options, |s| self.sparse(s, *columns), collect)?;
             }
             (Recipe::Table(recipe), Format::Csv) => {
-                let extra = Mutex::new(Vec::new());
-                let choose = |names: &[String], header| {
-                    let (forces, unknown) = self.choose(recipe, &name, names, header)?;
-                    *extra.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = unknown;
-                    Ok(forces)
-                };
+                let choose = self.choose(recipe, &name, &mut extra);
                 stream_csv(source, &self.read.csv, choose, |t| self.table(recipe, t), collect)?;
-                let extra = extra.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if !extra.is_empty() {
-                    notes.push(format!(
-                        "columns the model does not know are left out: {}",
-                        few(&extra)
-                    ));
-                }
             }
-            _ => {
+            (Recipe::Table(recipe), Format::Parquet) => {
+                let choose = self.choose(recipe, &name, &mut extra);
+                stream_parquet(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
+            }
+            (Recipe::Table(recipe), Format::Arrow) => {
+                let choose = self.choose(recipe, &name, &mut extra);
+                stream_arrow(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
+            }
+            // Data of another kind: what is in it, or what is wrong with it, is said there.
+            (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
                 let mut collect = collect;
                 collect(self.score(read_source(source, self.read)?)?)?;
             }
+        }
+        if !extra.is_empty() {
+            notes.push(format!("columns the model does not know are left out: {}", few(&extra)));
         }
         if beyond > 0 {
             notes.push(format!("values in columns the model does not know are left out: {beyond}"));
@@ -116,66 +152,99 @@ impl Scoring<'_> {
         }
     }
 
-    /// How each column of a file is read, and the names the model does not know.
-    fn choose(
-        &self,
-        recipe: &TableRecipe,
-        file: &str,
-        names: &[String],
-        header: bool,
-    ) -> Result<(Vec<Force>, Vec<String>), Error> {
+    /// How each column of a file is read; `extra` gets the names the model does not know. Features have the
+    /// type that the model takes, classes that of the file.
+    fn choose<'s>(
+        &'s self,
+        recipe: &'s TableRecipe,
+        file: &'s str,
+        extra: &'s mut Vec<String>,
+    ) -> impl Choose + 's {
         let read = |encoding: &Encoding| match encoding {
-            Encoding::Number { .. } => Force::Numeric,
-            Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Words,
+            Encoding::Number { .. } => Some(Force::Numeric),
+            Encoding::Category { .. } | Encoding::Hashed { .. } => Some(Force::Words),
         };
-        if !header && names.len() == recipe.steps.len() {
-            return Ok((recipe.steps.iter().map(|s| read(&s.encoding)).collect(), Vec::new()));
-        }
-        let mut wanted: HashMap<&str, Force> =
-            recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
-        let target = self.target.unwrap_or(&recipe.target);
-        wanted.insert(target, if self.labels { Force::Words } else { Force::Drop });
-        if let Some(weights) = self.weights {
-            wanted.insert(weights, Force::Numeric);
-        }
-        let known: HashSet<&str> = recipe
-            .left_out
-            .iter()
-            .map(|left| left.name.as_str())
-            .chain(recipe.weights.as_deref())
-            .collect();
-        let there: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let needed = recipe.steps.iter().map(|step| step.name.as_str());
-        let needed = needed.chain(self.labels.then_some(target)).chain(self.weights);
-        for name in needed {
-            if !there.contains(name) {
+        move |names: &[String], header: bool| {
+            if !header && names.len() == recipe.steps.len() {
+                return Ok(recipe.steps.iter().map(|s| read(&s.encoding)).collect());
+            }
+            let mut wanted: Vec<(&str, Option<Force>)> =
+                recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
+            match self.classes(recipe) {
+                _ if !self.labels => {}
+                Told::By(target) => wanted.push((target, None)),
+                Told::Counts(counts) => {
+                    wanted.extend(counts.iter().map(|name| (name.as_str(), Some(Force::Numeric))));
+                }
+            }
+            wanted.extend(self.weights.map(|name| (name, Some(Force::Numeric))));
+            let there: HashSet<&str> = names.iter().map(String::as_str).collect();
+            if let Some((name, _)) = wanted.iter().find(|(name, _)| !there.contains(name)) {
                 return Err(Error::no_column_among(file, name, names));
             }
+            let wanted: HashMap<&str, Option<Force>> = wanted.into_iter().collect();
+            let known: HashSet<&str> = recipe
+                .left_out
+                .iter()
+                .map(|left| &left.name)
+                .chain([&recipe.target])
+                .chain(&recipe.counts)
+                .chain(&recipe.weights)
+                .map(String::as_str)
+                .collect();
+            let unknown = |name: &&String| {
+                !wanted.contains_key(name.as_str()) && !known.contains(name.as_str())
+            };
+            extra.extend(names.iter().filter(unknown).cloned());
+            let force =
+                |name: &String| wanted.get(name.as_str()).copied().unwrap_or(Some(Force::Drop));
+            Ok(names.iter().map(force).collect())
         }
-        let unknown =
-            |name: &&String| !wanted.contains_key(name.as_str()) && !known.contains(name.as_str());
-        let extra = names.iter().filter(unknown).cloned().collect();
-        let force = |name: &String| wanted.get(name.as_str()).copied().unwrap_or(Force::Drop);
-        Ok((names.iter().map(force).collect(), extra))
+    }
+
+    /// Which columns tell the classes: those asked for, or those of the training.
+    fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> Told<'s> {
+        match (self.target, self.counts) {
+            (Some(target), _) => Told::By(target),
+            (None, []) if recipe.counts.is_empty() => Told::By(&recipe.target),
+            (None, []) => Told::Counts(&recipe.counts),
+            (None, counts) => Told::Counts(counts),
+        }
     }
 
     /// A block of a table.
     fn table(&self, recipe: &TableRecipe, table: Table) -> Result<Batch, Error> {
-        let labels = self.labels.then(|| self.table_labels(recipe, &table)).transpose()?;
-        let weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
+        // 1. Classes and weights.
+        let mut weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
+        let (mut labels, mut each) = (None, 1);
+        match self.classes(recipe) {
+            _ if !self.labels => {}
+            Told::By(target) => {
+                let at = table.columns.iter().position(|column| column.name == target);
+                let at = at.ok_or_else(|| Error::no_column(&table, target))?;
+                let drop = recipe.missing == MissingPolicy::Drop;
+                labels = Some(label_cells(&table, at, drop)?.renamed(self.map));
+            }
+            Told::Counts(names) => {
+                if let Some(name) = self.weights {
+                    let want = "left out, as the counts are the weights";
+                    return Err(Error::Setting { name: "weights", got: name.to_owned(), want });
+                }
+                let (classes, counts) = count_cells(&table, names)?;
+                (labels, weights) = (Some(classes.renamed(self.map)), Some(counts));
+                each = names.len();
+            }
+        }
+
+        // 2. Scores.
         let encoded = recipe.encode(table, Scaling::Raw)?;
         let scores = match &encoded.x {
             Some(x) => self.bundle.model.scores(x).map_err(|source| self.core(source))?,
             None => Vec::new(),
         };
-        Ok(Batch { scores, kept: encoded.kept, labels, weights, counts: encoded.counts, beyond: 0 })
-    }
-
-    fn table_labels(&self, recipe: &TableRecipe, table: &Table) -> Result<RowLabels, Error> {
-        let target = self.target.unwrap_or(&recipe.target);
-        let at = table.columns.iter().position(|column| column.name == target);
-        let at = at.ok_or_else(|| Error::no_column(table, target))?;
-        Ok(label_cells(table, at, recipe.missing == MissingPolicy::Drop)?.renamed(self.map))
+        let counts = encoded.counts;
+        let batch = Batch { scores, kept: encoded.kept, labels, weights, counts, beyond: 0 };
+        Ok(if each > 1 { batch.repeated(each, self.bundle.model.planes().len()) } else { batch })
     }
 
     /// A block of pairs.
@@ -235,14 +304,18 @@ mod tests {
     use crate::bundle::{FORMAT, Header, Training as Trained};
     use crate::dataset::{Training, TrainingSettings};
     use crate::input::read_source;
-    use linsep::{Decide, LinearModel, Plane};
+    use linsep::{Decide, Label, LinearModel, Plane};
     use std::collections::BTreeMap;
 
     /// A model over the columns of `text` whose weights are 1, 2, 3, …
     fn bundle(text: &str) -> Bundle {
         let source = Source::from_bytes("train", text.as_bytes());
         let input = read_source(source, &ReadOptions::default()).unwrap();
-        let training = Training::new(input, &TrainingSettings::default()).unwrap();
+        bundle_of(input, &TrainingSettings::default())
+    }
+
+    fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
+        let training = Training::new(input, settings).unwrap();
         let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).unwrap();
@@ -281,8 +354,15 @@ mod tests {
         read.libsvm.limits.block = block;
         read.libsvm.threads = threads;
         let map = LabelMap::default();
-        let scoring =
-            Scoring { bundle, read: &read, labels: false, target: None, weights: None, map: &map };
+        let scoring = Scoring {
+            bundle,
+            read: &read,
+            labels: false,
+            target: None,
+            counts: &[],
+            weights: None,
+            map: &map,
+        };
         let mut all = Vec::new();
         let source = Source::from_bytes("new", text.as_bytes());
         let notes = scoring.run(source, |batch| {
@@ -332,6 +412,7 @@ mod tests {
             read: &read,
             labels: false,
             target: None,
+            counts: &[],
             weights: None,
             map: &map,
         };
@@ -342,5 +423,144 @@ mod tests {
         assert!(says("a,c\n1,2\n").contains("no column called \"b\". The columns are: a, c"));
         assert!(says("a,b\n1,x\n").contains("new, line 2, column 2 (b): found \"x\""));
         assert!(says("1 1:1\n").contains("trained on a table"));
+    }
+
+    fn fixture(name: &str) -> Source {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        Source::open(folder.join(name)).unwrap()
+    }
+
+    /// A file as a whole, without its lists, which the whole way cannot leave out by itself.
+    fn whole(name: &str) -> Input {
+        let mut read = ReadOptions::default();
+        if name.ends_with("parquet") {
+            read.csv.force.push(("more".to_owned(), Force::Drop));
+        }
+        read_source(fixture(name), &read).unwrap()
+    }
+
+    /// All that batches say, rows one after another: scores, whether kept, classes, weights.
+    type Rows = (Vec<u64>, Vec<bool>, Vec<Option<Label>>, Vec<f64>);
+
+    fn gather(rows: &mut Rows, batch: &Batch) {
+        rows.0.extend(batch.scores.iter().map(|z| z.to_bits()));
+        rows.1.extend(&batch.kept);
+        let labels = batch.labels.as_ref().unwrap();
+        rows.2.extend((0..batch.kept.len()).map(|i| labels.get(i).cloned()));
+        rows.3.extend(batch.weights.as_ref().unwrap());
+    }
+
+    #[test]
+    fn batches_of_a_columnar_file_say_what_the_whole_says() {
+        for policy in [MissingPolicy::Impute, MissingPolicy::Drop] {
+            let mut settings =
+                TrainingSettings { weights: Some("s".to_owned()), ..TrainingSettings::default() };
+            settings.recipe.missing = policy;
+            let bundle = bundle_of(whole("groups.parquet"), &settings);
+            let map = LabelMap::default();
+            for name in ["groups.parquet", "groups.arrows"] {
+                let at_once = ReadOptions::default();
+                let scoring = Scoring {
+                    bundle: &bundle,
+                    read: &at_once,
+                    labels: true,
+                    target: None,
+                    counts: &[],
+                    weights: Some("s"),
+                    map: &map,
+                };
+                let batch = scoring.score(whole(name)).unwrap();
+                let (mut want, counts) = (Rows::default(), batch.counts.clone());
+                gather(&mut want, &batch);
+                assert_eq!(want.1.len(), 60);
+                assert_eq!(want.1.contains(&false), policy == MissingPolicy::Drop);
+                // A row at a time, a few, and all of a row group.
+                for (cells, threads, most) in [(1, 1, 1), (30, 3, 6), (1 << 18, 2, 13)] {
+                    let mut read = ReadOptions::default();
+                    (read.csv.limits.block, read.csv.threads) = (cells, threads);
+                    let (mut rows, mut met) = (Rows::default(), Counts::default());
+                    let notes = Scoring { read: &read, ..scoring }.run(fixture(name), |batch| {
+                        assert!(batch.kept.len() <= most, "{} rows", batch.kept.len());
+                        met.add(&batch.counts);
+                        gather(&mut rows, batch);
+                        Ok(())
+                    });
+                    assert_eq!((&rows, &met), (&want, &counts), "{name}, {cells} cells");
+                    let unknown = "columns the model does not know are left out: more";
+                    let told = notes.unwrap().contains(&unknown.to_owned());
+                    assert_eq!(told, name == "groups.parquet");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_counted_from_the_first_of_the_file() {
+        let mut read = ReadOptions::default();
+        for name in ["x", "word", "s", "more"] {
+            read.csv.force.push((name.to_owned(), Force::Drop));
+        }
+        let kinds = read_source(fixture("groups.parquet"), &read).unwrap();
+        let mut settings = TrainingSettings::default();
+        settings.recipe.missing = MissingPolicy::Drop;
+        let mut bundle = bundle_of(kinds, &settings);
+        let Recipe::Table(recipe) = &mut bundle.header.recipe else { panic!("a table") };
+        recipe.missing = MissingPolicy::Error;
+        let map = LabelMap::default();
+        for name in ["groups.parquet", "groups.arrows"] {
+            for (cells, threads) in [(3, 1), (3, 3), (1 << 18, 1)] {
+                let mut read = ReadOptions::default();
+                (read.csv.limits.block, read.csv.threads) = (cells, threads);
+                let (bundle, read, map) = (&bundle, &read, &map);
+                let (labels, target, counts, weights) = (false, None, &[][..], None);
+                let scoring = Scoring { bundle, read, labels, target, counts, weights, map };
+                let error = scoring.run(fixture(name), |_| Ok(())).unwrap_err().to_string();
+                assert!(
+                    error.contains(", row 13, column 3 (kind): this cell is missing"),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_of_counts_is_a_row_for_each_class() {
+        let text = "a,no,yes\n1,2,0\n2,0,0\n3,1,4\n";
+        let read = ReadOptions::default();
+        let input = || read_source(Source::from_bytes("t.csv", text), &read).unwrap();
+        let counts = vec!["no".to_owned(), "yes".to_owned()];
+        let settings = TrainingSettings { counts, ..TrainingSettings::default() };
+        let bundle = bundle_of(input(), &settings);
+        let map = LabelMap::default();
+        let (bundle, read, map) = (&bundle, &read, &map);
+        let (labels, target, counts, weights) = (true, None, &[][..], None);
+        let scoring = Scoring { bundle, read, labels, target, counts, weights, map };
+        let mut rows = Rows::default();
+        scoring
+            .run(Source::from_bytes("t.csv", text), |batch| {
+                gather(&mut rows, batch);
+                Ok(())
+            })
+            .unwrap();
+        let [no, yes] = ["no", "yes"].map(|name| Some(Label::parse(name)));
+        let scores = [1.5, 1.5, 3.5, 3.5].map(f64::to_bits).to_vec();
+        let classes = vec![no.clone(), yes.clone(), no, yes];
+        assert_eq!(rows, (scores, vec![true; 4], classes, vec![2.0, 0.0, 1.0, 4.0]));
+
+        let says = |scoring: &Scoring<'_>, text: &str| {
+            let source = Source::from_bytes("t.csv", text);
+            scoring.run(source, |_| Ok(())).unwrap_err().to_string()
+        };
+        // In small blocks, too, rows are counted from the first of the file.
+        let mut small = ReadOptions::default();
+        small.csv.limits.block = 1;
+        let error = says(&Scoring { read: &small, ..scoring }, "a,no,yes\n1,2,0\n2,1,0\n3,1,-4\n");
+        assert!(
+            error.starts_with("t.csv, row 3, column 3 (yes): found -4 where a count"),
+            "{error}"
+        );
+        let unscored = Scoring { labels: false, ..scoring };
+        let mut notes = unscored.run(Source::from_bytes("t.csv", text), |_| Ok(())).unwrap();
+        assert_eq!(notes.pop(), None, "the counts are known, and not wanted");
     }
 }

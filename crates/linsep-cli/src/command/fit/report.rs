@@ -2,6 +2,7 @@
 
 use super::multiclass;
 use crate::command::classes_json;
+use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use linsep::learner::{Fit, PathPoint};
@@ -233,7 +234,7 @@ impl Report<'_> {
             more => format!(" and {more} more"),
         };
         let target = match &self.training.recipe {
-            Recipe::Table(table) => format!(", in column {}", table.target),
+            Recipe::Table(table) => format!(", in {}", class_columns(table)),
             Recipe::Sparse { .. } => String::new(),
         };
         format!("{}: {}{more}{target}", classes.len(), shown.join(", "))
