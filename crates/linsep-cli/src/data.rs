@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
+use linsep_io::recipe::TableRecipe;
 use linsep_io::{
     Bundle, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Recipe, RecipeSettings,
     TrainingSettings,
@@ -17,8 +18,11 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
+    #[command(flatten)]
+    counts: CountArgs,
+
     /// Column with the sample weights, or a file with one weight per row
-    #[arg(long, value_name = "COLUMN|FILE")]
+    #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     weights: Option<String>,
 
     /// Rename a class: OLD=NEW
@@ -65,6 +69,7 @@ impl ColumnArgs {
         let mut options = reading.options(out.threads);
         for (names, force) in [
             (&self.numeric, Force::Numeric),
+            (&self.counts.counts, Force::Numeric),
             (&self.categorical, Force::Words),
             (&self.text, Force::Words),
             (&self.drop, Force::Drop),
@@ -80,6 +85,7 @@ impl ColumnArgs {
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
         TrainingSettings {
             target: self.target.clone(),
+            counts: self.counts.counts.clone(),
             weights: self.weights.clone(),
             label_map: self.label_map.clone(),
             recipe: RecipeSettings {
@@ -97,10 +103,20 @@ impl ColumnArgs {
     pub fn scoring(&self) -> ScoreArgs {
         ScoreArgs {
             target: self.target.clone(),
+            counts: self.counts.clone(),
             weights: self.weights.clone(),
             label_map: self.label_map.clone(),
         }
     }
+}
+
+/// Tables of counts
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Columns")]
+pub struct CountArgs {
+    /// Columns with counts, one per class and named after it, instead of a target and weights
+    #[arg(long, value_name = "COLUMN,COLUMN,…", value_delimiter = ',', conflicts_with = "target")]
+    pub counts: Vec<String>,
 }
 
 /// What the columns are, for a model that knows the rest
@@ -111,8 +127,11 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
+    #[command(flatten)]
+    pub counts: CountArgs,
+
     /// Column with the sample weights, or a file with one weight per row
-    #[arg(long, value_name = "COLUMN|FILE")]
+    #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     pub weights: Option<String>,
 
     /// Rename a class: OLD=NEW, where the model knows NEW
@@ -216,6 +235,14 @@ impl ReadArgs {
         options.libsvm.strict = self.strict;
         options.libsvm.threads = threads;
         options
+    }
+}
+
+/// Where a table has its classes.
+pub fn class_columns(recipe: &TableRecipe) -> String {
+    match &recipe.counts[..] {
+        [] => format!("column {}", recipe.target),
+        counts => format!("the counts of columns {}", counts.join(", ")),
     }
 }
 

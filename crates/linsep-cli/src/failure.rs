@@ -70,6 +70,7 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::Empty { .. }
         | E::NoRows { .. }
         | E::Binary { .. }
+        | E::Foreign { .. }
         | E::TooLong { .. }
         | E::OpenQuote { .. }
         | E::AfterQuote { .. }
@@ -90,6 +91,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::NotAModel { .. }
         | E::ModelVersion { .. }
         | E::MissingCell { .. }
+        | E::Negative { .. }
+        | E::NoCounts { .. }
         | E::WordsForNumbers { .. }
         | E::NumbersForWords { .. }
         | E::NoFeatures { .. }

@@ -37,7 +37,7 @@ pub fn count(v: f64) -> String {
 
 /// A share as a percentage, never rounded up to 100 % or down to 0 %.
 pub fn percent(share: f64) -> String {
-    let rounded = format!("{:.2} %", 100.0 * share);
+    let rounded = format!("{:.2} %", 100.0 * share + 0.0); // −0 is 0
     match rounded.as_str() {
         "100.00 %" if share < 1.0 => "just under 100 %".to_owned(),
         "0.00 %" if share > 0.0 => "just over 0 %".to_owned(),

@@ -1,5 +1,9 @@
 //! From what was in a file to what is learned from: features, classes, weights, and the recipe for
 //! doing the same again.
+//!
+//! A row has one answer: its class, and perhaps a weight. A row of a table of counts has k: with a count in
+//! the column of each of k classes it stands for k rows with the same features, one of each class, with
+//! the counts as weights. A row whose counts are all 0 stands for none.
 
 use crate::csv::{CsvOptions, read_csv};
 use crate::error::Error;
@@ -9,9 +13,9 @@ use crate::place::Place;
 use crate::reals::Reals;
 use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
 use crate::source::Source;
-use crate::table::{Column, Sparse, Table, Values};
+use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::data::Csr;
-use linsep::{Design, Labels};
+use linsep::{Design, Label, Labels};
 use std::path::Path;
 
 /// Names by which the column with the classes is known.
@@ -23,12 +27,32 @@ pub struct TrainingSettings {
     /// Column with the classes. Without a name it is the column called target, label, class or y,
     /// else the last one.
     pub target: Option<String>,
+    /// Columns with counts, one per class and named after it: instead of a target and weights.
+    pub counts: Vec<String>,
     /// Column with the sample weights, or a file with one weight per row.
     pub weights: Option<String>,
     /// Classes to rename, as `OLD=NEW`.
     pub label_map: Vec<String>,
     /// How columns become numbers.
     pub recipe: RecipeSettings,
+}
+
+impl TrainingSettings {
+    /// Are there two columns of counts or more, all different, and nothing beside them, or none?
+    fn check(&self) -> Result<(), Error> {
+        let counts = &self.counts;
+        let want = match &counts[..] {
+            [] => return Ok(()),
+            [_] => "two columns or more, one per class",
+            _ if (1..counts.len()).any(|j| counts[..j].contains(&counts[j])) => {
+                "different columns, one per class"
+            }
+            _ if self.target.is_some() => "left out where there is a target",
+            _ if self.weights.is_some() => "left out where there are weights",
+            _ => return Ok(()),
+        };
+        Err(Error::Setting { name: "counts", got: counts.join(","), want })
+    }
 }
 
 /// Rows with classes, to learn from.
@@ -53,6 +77,7 @@ pub struct Training {
 impl Training {
     /// Takes classes and weights from their columns, and learns a recipe for all others.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        settings.check()?;
         match input {
             Input::Table(table) => Self::from_table(table, settings),
             Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
@@ -60,36 +85,49 @@ impl Training {
     }
 
     fn from_table(table: Table, settings: &TrainingSettings) -> Result<Self, Error> {
-        // 1. Classes and weights.
-        let at = target_column(&table, settings.target.as_deref())?;
-        let target = table.columns[at].name.clone();
-        let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
-        let labels = label_cells(&table, at, drop)?;
+        // 1. Classes and weights: for each row one answer, or one per column of counts.
+        let counts = &settings.counts[..];
+        let each = counts.len().max(1);
+        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
+        let (target, labels, weights) = if counts.is_empty() {
+            let at = target_column(&table, settings.target.as_deref())?;
+            let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
+            let weights = match (&settings.weights, named) {
+                (None, _) => None,
+                (Some(_), Some(name)) => Some(weight_column(&table, name)?),
+                (Some(file), None) => Some(weight_file(file, table.rows, &table)?),
+            };
+            (table.columns[at].name.clone(), label_cells(&table, at, drop)?, weights)
+        } else {
+            let (labels, weights) = count_cells(&table, counts)?;
+            (String::new(), labels, Some(weights))
+        };
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
-        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
-        let weights = match (&settings.weights, named) {
-            (None, _) => None,
-            (Some(_), Some(name)) => Some(weight_column(&table, name)?),
-            (Some(file), None) => Some(weight_file(file, table.rows, &table)?),
-        };
 
         // 2. The recipe, from the rows that have a class.
-        let rows_weights: Vec<f64> = (0..table.rows)
-            .map(|i| match &weights {
-                _ if labels.get(i).is_none() => 0.0,
-                Some(weights) => weights[i],
-                None => 1.0,
-            })
-            .collect();
-        let roles = Roles { target: &target, weights: named };
+        let weight = |a: usize| match &weights {
+            _ if labels.get(a).is_none() => 0.0,
+            Some(weights) => weights[a],
+            None => 1.0,
+        };
+        let rows_weights: Vec<f64> =
+            (0..table.rows).map(|i| (i * each..(i + 1) * each).map(weight).sum()).collect();
+        let roles = Roles { target: &target, counts, weights: named };
         let (recipe, mut notes) =
             TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
+        let place = || Box::new(Place::file(&table.name));
+        if !counts.is_empty() && rows_weights.iter().all(|s| *s == 0.0) {
+            return Err(Error::NoCounts { place: place() });
+        }
         if recipe.steps.is_empty() {
-            let place = Box::new(Place::file(&table.name));
             let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
             let why = left_out.take(5).collect::<Vec<_>>().join("; ");
-            return Err(Error::NoFeatures { place, target, why });
+            let target = if counts.is_empty() { target } else { counts.join(", ") };
+            return Err(Error::NoFeatures { place: place(), target, why });
+        }
+        if settings.target.is_none() && counts.is_empty() && !is_known(&target) {
+            notes.extend(strange_classes(&target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
             notes
@@ -98,41 +136,45 @@ impl Training {
 
         // 3. The numbers.
         let name = table.name.clone();
-        let Encoded { x, kept, counts } = recipe.encode(table, Scaling::Standard)?;
-        let keep = |i: &usize| kept[*i] && labels.get(*i).is_some();
-        let rows: Vec<usize> = (0..kept.len()).filter(keep).collect();
-        let Some(x) = x.filter(|_| !rows.is_empty()) else {
+        let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
+        let answered = |a: &usize| kept[a / each] && labels.get(*a).is_some();
+        let answers: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
+        let Some(x) = x.filter(|_| !answers.is_empty()) else {
             return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
         };
-        // Rows without a class were encoded too: leave them out.
-        let kept_rows: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
-        let x = if kept_rows.len() == rows.len() {
-            x
-        } else {
-            let wanted: Vec<usize> = kept_rows
-                .iter()
-                .enumerate()
-                .filter(|(_, i)| labels.get(**i).is_some())
-                .map(|(place, _)| place)
-                .collect();
-            x.select_rows(&wanted)
-        };
-        let dropped = kept.len() - rows.len();
-        if dropped > 0 {
-            notes.push(format!("rows left out because they miss a value: {dropped}"));
+
+        // 4. A row of the design for each answer. Rows without an answer were encoded too.
+        let mut places = Vec::with_capacity(kept.len());
+        let mut before = 0;
+        for kept in &kept {
+            places.push(before);
+            before += usize::from(*kept);
+        }
+        let wanted: Vec<usize> = answers.iter().map(|a| places[a / each]).collect();
+        let x = if wanted.iter().copied().eq(0..x.n()) { x } else { x.select_rows(&wanted) };
+
+        // 5. What was left out.
+        let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
+        let zeros = if counts.is_empty() { 0 } else { zeros };
+        let dropped = kept.len() - answers.len() / each - zeros;
+        for (n, why) in [(dropped, "they miss a value"), (zeros, "all their counts are 0")] {
+            if n > 0 {
+                notes.push(format!("rows left out because {why}: {n}"));
+            }
         }
         Ok(Self {
             x,
-            labels: labels.select(&rows),
-            weights: weights.map(|w| rows.iter().map(|&i| w[i]).collect()),
+            labels: labels.select(&answers),
+            weights: weights.map(|w| answers.iter().map(|&a| w[a]).collect()),
             recipe: Recipe::Table(recipe),
             dropped,
-            missing: counts.missing.into_iter().collect(),
+            missing: met.missing.into_iter().collect(),
             notes,
         })
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
+        no_counts(&settings.counts)?;
         let labels = RowLabels::of_sparse(&sparse);
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
@@ -153,6 +195,27 @@ impl Training {
     }
 }
 
+/// Is this one of the names by which the column with the classes is known?
+fn is_known(name: &str) -> bool {
+    TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
+}
+
+/// What to say if the last column, which nobody named, does not look like classes: numbers of which more
+/// than ten differ, or that are not whole; or anything of which more than twenty differ, and more than
+/// half of the rows.
+fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
+    let number = |class: &Label| matches!(class, Label::Number(_));
+    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
+    let k = classes.len();
+    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
+    (measured || k > 20 && k * 2 > rows).then(|| {
+        format!(
+            "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
+             classes are elsewhere, name their column with --target"
+        )
+    })
+}
+
 /// The column with the classes.
 fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
     let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
@@ -164,9 +227,18 @@ fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
 }
 
 /// The class of every row of an input.
-pub(crate) fn class_of_rows(input: &Input, target: Option<&str>) -> Result<RowLabels, Error> {
+pub(crate) fn class_of_rows(
+    input: &Input,
+    settings: &TrainingSettings,
+) -> Result<RowLabels, Error> {
     match input {
-        Input::Table(table) => label_cells(table, target_column(table, target)?, true),
+        // A row of counts is of no class, or of all.
+        Input::Table(table) if !settings.counts.is_empty() => {
+            Ok(RowLabels { levels: Vec::new(), codes: vec![MISSING; table.rows] })
+        }
+        Input::Table(table) => {
+            label_cells(table, target_column(table, settings.target.as_deref())?, true)
+        }
         Input::Sparse(sparse) => Ok(RowLabels::of_sparse(sparse)),
     }
 }
@@ -175,33 +247,63 @@ pub(crate) fn class_of_rows(input: &Input, target: Option<&str>) -> Result<RowLa
 pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
-        let hint = "Fill it in, or leave such rows out with --missing drop.";
-        return Err(missing_cell(&table.name, column, "a class", hint));
+        let hint = "Fill it in, leave such rows out with --missing drop, or name the column with the \
+                    classes with --target.";
+        let place = Box::new(column.missing_place(&table.name));
+        return Err(Error::MissingCell { place, want: "a class", hint });
     }
     Ok(RowLabels::of_column(table, column))
 }
 
-/// The first missing cell of a column.
-fn missing_cell(file: &str, column: &Column, want: &'static str, hint: &'static str) -> Error {
-    let place = Place::column(file, column.number, &column.name);
-    let place = Box::new(Place { line: column.first_missing, ..place });
-    Error::MissingCell { place, want, hint }
+/// The answers in columns of counts: row i has those from i·k to i·k + k − 1, one for each of the k columns.
+/// Rows whose counts are all 0 have no class.
+pub(crate) fn count_cells(table: &Table, names: &[String]) -> Result<(RowLabels, Vec<f64>), Error> {
+    let columns = names.iter().map(|name| amounts(table, name, "a count"));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let (mut codes, mut weights) = (Vec::new(), Vec::new());
+    for i in 0..table.rows {
+        let none = columns.iter().all(|column| column[i] == 0.0);
+        for (code, column) in (0..).zip(&columns) {
+            codes.push(if none { MISSING } else { code });
+            weights.push(column[i]);
+        }
+    }
+    let levels = names.iter().map(|name| Label::parse(name)).collect();
+    Ok((RowLabels { levels, codes }, weights))
+}
+
+/// Refuses counts where there are no columns to name.
+pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let want = "left out for numbered pairs (LIBSVM), whose lines begin with their class";
+    Err(Error::Setting { name: "counts", got: counts.join(","), want })
 }
 
 /// The weights in a column of the table.
 pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
+    amounts(table, name, "a weight")
+}
+
+/// The numbers in a column, none of which may be missing or negative.
+fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
     let place = || Box::new(Place::column(&table.name, column.number, name));
     if column.missing > 0 {
-        return Err(missing_cell(
-            &table.name,
-            column,
-            "a weight",
-            "Fill it in, or take the row out.",
-        ));
+        let place = Box::new(column.missing_place(&table.name));
+        let hint = "Fill it in, or take the row out.";
+        return Err(Error::MissingCell { place, want, hint });
     }
     match &column.values {
-        Values::Number { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
+        Values::Number { slot } => {
+            let amounts: Vec<f64> = (0..table.rows).map(|i| table.row(i)[*slot]).collect();
+            if let Some(row) = amounts.iter().position(|amount| *amount < 0.0) {
+                let place = Box::new(Place::row(&table.name, row, column.number, name));
+                return Err(Error::Negative { place, found: amounts[row], want });
+            }
+            Ok(amounts)
+        }
         Values::Words { levels, .. } => {
             let found = levels.first().cloned().unwrap_or_default();
             Err(Error::WordsForNumbers { place: place(), found })
@@ -248,89 +350,4 @@ pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::{ReadOptions, read_source};
-    use linsep::Label;
-
-    fn training_with(text: &str, settings: &TrainingSettings) -> Result<Training, String> {
-        let source = Source::from_bytes("t.csv", text.as_bytes());
-        let input = read_source(source, &ReadOptions::default()).unwrap();
-        Training::new(input, settings).map_err(|e| e.to_string())
-    }
-
-    fn training(text: &str, target: Option<&str>) -> Result<Training, String> {
-        let target = target.map(str::to_owned);
-        training_with(text, &TrainingSettings { target, ..TrainingSettings::default() })
-    }
-
-    fn table(training: &Training) -> &TableRecipe {
-        match &training.recipe {
-            Recipe::Table(table) => table,
-            Recipe::Sparse { .. } => panic!("a table"),
-        }
-    }
-
-    #[test]
-    fn the_target_is_found_by_name_or_is_the_last() {
-        let of = |text| {
-            let training = training(text, None).unwrap();
-            let names: Vec<&str> =
-                table(&training).steps.iter().map(|step| step.name.as_str()).collect();
-            (table(&training).target.clone(), names.join(" "))
-        };
-        assert_eq!(of("a,Class,c\n1,x,2\n3,y,4\n"), ("Class".into(), "a c".into()));
-        assert_eq!(of("a,b,c\n1,5,2\n3,6,4\n"), ("c".into(), "a b".into()));
-        assert_eq!(of("1,2,x\n3,4,y\n"), ("V3".into(), "V1 V2".into()));
-        let named = training("a,b\n1,2\n3,4\n", Some("a")).unwrap();
-        assert_eq!(named.labels.classes(), [Label::Number(1.0), Label::Number(3.0)]);
-        assert_eq!(named.x.row(1), [1.0], "standardised");
-    }
-
-    #[test]
-    fn what_cannot_be_learned_from_is_said() {
-        let says = |text, target| training(text, target).unwrap_err();
-        assert!(says("a,b\n1,2\n3,4\n", Some("c")).contains("no column called \"c\""));
-        assert!(says("y\na\nb\n", None).contains("no column to learn from"));
-        assert!(says("a,y\n1,0\n1,1\n", None).contains("a: it is 1 everywhere"));
-        let missing = says("a,y\n1,0\n2,\n", None);
-        assert!(missing.contains("t.csv, line 3, column 2 (y)"), "{missing}");
-    }
-
-    #[test]
-    fn rows_that_miss_something_can_be_left_out() {
-        let mut settings = TrainingSettings::default();
-        settings.recipe.missing = crate::recipe::MissingPolicy::Drop;
-        let text = "a,b,y\n1,u,0\n,v,1\n3,,0\n4,u,\n5,v,1\n7,u,0\n";
-        let training = training_with(text, &settings).unwrap();
-        assert_eq!((training.x.n(), training.labels.n(), training.dropped), (3, 3, 3));
-        assert_eq!(training.labels.codes(), [0, 1, 0]);
-    }
-
-    #[test]
-    fn weights_come_from_a_column_or_a_file() {
-        let weights = |name: &str| {
-            let weights = Some(name.to_owned());
-            let settings = TrainingSettings { weights, ..TrainingSettings::default() };
-            training_with("a,s,y\n1,2,0\n3,0.5,1\n", &settings)
-        };
-        let column = weights("s").unwrap();
-        assert_eq!(column.weights, Some(vec![2.0, 0.5]));
-        assert_eq!(table(&column).steps.len(), 1, "a weight is no feature");
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "3\n4\n").unwrap();
-        assert_eq!(weights(file.path().to_str().unwrap()).unwrap().weights, Some(vec![3.0, 4.0]));
-        std::fs::write(file.path(), "3\n4\n5\n").unwrap();
-        let error = weights(file.path().to_str().unwrap()).unwrap_err();
-        assert!(error.contains("found 3 weights, but t.csv has 2 rows"), "{error}");
-        assert!(weights("nowhere").unwrap_err().contains("no column called"));
-    }
-
-    #[test]
-    fn classes_can_be_renamed() {
-        let label_map = vec!["x=z".to_owned()];
-        let settings = TrainingSettings { label_map, ..TrainingSettings::default() };
-        let training = training_with("a,y\n1,x\n2,y\n3,z\n", &settings).unwrap();
-        assert_eq!(training.labels, Labels::parse(["z", "y", "z"]));
-    }
-}
+mod tests;

@@ -174,6 +174,16 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
+    /// Text in a format that is not read.
+    #[error("{place}: this looks like {what}, which linsep does not read. {hint}")]
+    Foreign {
+        /// The file.
+        place: Box<Place>,
+        /// What it seems to be, with its article.
+        what: &'static str,
+        /// What to do about it.
+        hint: &'static str,
+    },
     /// A record beyond the limit.
     #[error(
         "{place}: the record that starts here is longer than {limit} bytes. Check for a quote that \
@@ -403,6 +413,27 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
+    /// A negative number where there can be none.
+    #[error(
+        "{place}: found {found} where {want} belongs, which is 0 or more. Correct it, or take the row out."
+    )]
+    Negative {
+        /// The cell.
+        place: Box<Place>,
+        /// The number.
+        found: f64,
+        /// What belongs there.
+        want: &'static str,
+    },
+    /// Counts that are all 0.
+    #[error(
+        "{place}: every count is 0, so no row is left to learn from. Check the columns given with \
+         --counts."
+    )]
+    NoCounts {
+        /// The file.
+        place: Box<Place>,
+    },
     /// Words in a column that the recipe takes for numbers.
     #[error("{place}: found {} where the model takes numbers.", shown(.found))]
     WordsForNumbers {
@@ -506,6 +537,19 @@ impl Error {
             name: name.to_owned(),
             known: few(names),
         }
+    }
+
+    /// The same error, where so many rows of the file come before those that it counts.
+    pub(crate) fn after(mut self, rows: usize) -> Self {
+        if let Self::WordInNumbers { place, .. }
+        | Self::NotFinite { place, .. }
+        | Self::MissingCell { place, .. }
+        | Self::Negative { place, .. } = &mut self
+            && let Some(row) = &mut place.row
+        {
+            *row += rows as u64;
+        }
+        self
     }
 
     /// The error of the system on opening or reading `name`, told apart by what a user can do.

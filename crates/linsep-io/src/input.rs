@@ -12,6 +12,7 @@
 use crate::arrow::{looks_like_arrow, read_arrow_files};
 use crate::columns::ColumnarOptions;
 use crate::csv::{CsvOptions, read_csv_files};
+use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
 use crate::parquet::{looks_like_parquet, read_parquet_files};
@@ -89,15 +90,15 @@ impl Input {
         }
     }
 
-    /// Sets a share of the rows aside: in each class about that share, drawn from the seed. Returns
-    /// the rest and what was set aside, both in the order of the data.
+    /// Sets a share of the rows aside: in each class about that share (of rows with counts, about that share
+    /// of all), drawn from the seed. Returns the rest and what was set aside, both in the order of the data.
     pub fn hold_out(
         &self,
         share: f64,
         seed: u64,
-        target: Option<&str>,
+        settings: &TrainingSettings,
     ) -> Result<(Self, Self), Error> {
-        let classes = crate::dataset::class_of_rows(self, target)?;
+        let classes = crate::dataset::class_of_rows(self, settings)?;
         let mut by_class: BTreeMap<Option<&Label>, Vec<usize>> = BTreeMap::new();
         for i in 0..self.rows() {
             by_class.entry(classes.get(i)).or_default().push(i);
@@ -202,15 +203,16 @@ mod tests {
         }
         let source = Source::from_bytes("x", text);
         let input = read_source(source, &ReadOptions::default()).unwrap();
-        let (rest, aside) = input.hold_out(0.2, 3, None).unwrap();
+        let settings = TrainingSettings::default();
+        let (rest, aside) = input.hold_out(0.2, 3, &settings).unwrap();
         assert_eq!((rest.rows(), aside.rows()), (80, 20));
         let Input::Table(aside) = aside else { panic!("a table") };
         let rare = (0..20).filter(|&i| aside.row(i)[0] % 10.0 == 0.0).count();
         assert_eq!(rare, 2);
-        let (_, again) = input.hold_out(0.2, 3, None).unwrap();
+        let (_, again) = input.hold_out(0.2, 3, &settings).unwrap();
         let Input::Table(again) = again else { panic!("a table") };
         assert_eq!(aside.numbers, again.numbers, "the same seed, the same rows");
-        assert!(input.hold_out(0.001, 3, None).is_err());
+        assert!(input.hold_out(0.001, 3, &settings).is_err());
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use input::{Format, Input, ReadOptions, read, read_files, read_source, read_
 pub use labels::{LabelMap, RowLabels};
 pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm, read_libsvm_files};
 pub use parquet::{read_parquet, read_parquet_files};
-pub use place::{Place, Spot};
+pub use place::{At, Place, Record, Spot};
 pub use reals::Reals;
 pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Scoring};

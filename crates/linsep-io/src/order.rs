@@ -1,15 +1,13 @@
-//! Parses blocks on several threads and collects the results in order.
+//! Works on blocks on several threads and collects the results in order.
 //!
-//! A thread repeats: take the next block (one at a time, under a lock), parse it (no lock), hand over
+//! A thread repeats: take the next block (one at a time, under a lock), work on it (no lock), hand over
 //! the result. Results are appended strictly in the order of the blocks, so **nothing depends on the
 //! number of threads**: neither what is collected nor which error comes back, which is always that of
 //! the earliest block that has one. A thread whose result is more than [`AHEAD`] blocks per thread
 //! early waits, so finished work does not pile up. The thread with the next block never waits: no deadlock.
 
-use crate::blocks::{Block, Cutter};
 use crate::error::Error;
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Finished blocks that may wait for an earlier one, per thread.
@@ -24,31 +22,33 @@ struct Line<P, A> {
     error: Option<Error>,
 }
 
-/// Reads `cutter` to its end: `parse` on `threads` threads, `append` in order.
+/// Takes blocks from `next` until it says that there are no more: `work` on `threads` threads, `append` in
+/// order. When an error comes back, exactly the blocks before it have been appended.
 ///
-/// `parse` overwrites its second argument, which may have served before.
-pub(crate) fn in_order<R, P, F, A>(
+/// `next` and `work` overwrite what they are given, which may have served before.
+pub(crate) fn in_order<B, P, N, F, A>(
     threads: usize,
-    mut cutter: Cutter<R>,
-    parse: F,
+    mut next: N,
+    work: F,
     mut append: A,
 ) -> Result<(), Error>
 where
-    R: Read + Send,
+    B: Default,
     P: Default + Send,
-    F: Fn(&Block, &mut P) -> Result<(), Error> + Sync,
+    N: FnMut(&mut B) -> Result<bool, Error> + Send,
+    F: Fn(&mut B, &mut P) -> Result<(), Error> + Sync,
     A: FnMut(&mut P) -> Result<(), Error> + Send,
 {
     if threads <= 1 {
-        let (mut block, mut part) = (Block::default(), P::default());
-        while cutter.next(&mut block)? {
-            parse(&block, &mut part)?;
+        let (mut block, mut part) = (B::default(), P::default());
+        while next(&mut block)? {
+            work(&mut block, &mut part)?;
             append(&mut part)?;
         }
         return Ok(());
     }
 
-    let cutter = Mutex::new((cutter, 0, false));
+    let next = Mutex::new((next, 0, false));
     let waiting = BTreeMap::new();
     let line = Line { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
     let (line, moved) = (Mutex::new(line), Condvar::new());
@@ -56,27 +56,27 @@ where
         for _ in 0..threads {
             scope.spawn(|| {
                 let _guard = Guard { line: &line, moved: &moved };
-                let mut block = Block::default();
+                let mut block = B::default();
                 loop {
                     // 1. The next block, or the error in its place.
-                    let (index, cut) = {
-                        let mut cutter = locked(&cutter);
-                        let (cutter, index, ended) = &mut *cutter;
+                    let (index, taken) = {
+                        let mut next = locked(&next);
+                        let (next, index, ended) = &mut *next;
                         if *ended {
                             return;
                         }
-                        let cut = cutter.next(&mut block);
-                        *ended = !matches!(cut, Ok(true));
+                        let taken = next(&mut block);
+                        *ended = !matches!(taken, Ok(true));
                         *index += 1;
-                        (*index - 1, cut)
+                        (*index - 1, taken)
                     };
-                    if matches!(cut, Ok(false)) {
+                    if matches!(taken, Ok(false)) {
                         return;
                     }
 
-                    // 2. Parse it.
+                    // 2. Work on it.
                     let mut part = locked(&line).spare.pop().unwrap_or_default();
-                    let result = cut.and_then(|_| parse(&block, &mut part)).map(|()| part);
+                    let result = taken.and_then(|_| work(&mut block, &mut part)).map(|()| part);
 
                     // 3. Hand it over, and append whatever is now in order.
                     let mut line = locked(&line);
@@ -136,15 +136,15 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{Limits, Shape};
+    use crate::blocks::{Block, Cutter, Limits, Shape};
     use crate::place::Place;
 
     const TINY: Limits = Limits { block: 1, max_record: 1_000 };
 
     fn run(threads: usize, bad: &[&str], text: &str) -> Result<String, String> {
-        let cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
         let mut out = String::new();
-        let parse = |block: &Block, part: &mut String| {
+        let work = |block: &mut Block, part: &mut String| {
             *part = String::from_utf8(block.bytes().to_vec()).unwrap();
             if block.index.is_multiple_of(3) {
                 std::thread::yield_now();
@@ -158,7 +158,7 @@ mod tests {
             out.push_str(part);
             Ok(())
         };
-        in_order(threads, cutter, parse, append).map_err(|e| e.to_string())?;
+        in_order(threads, |block| cutter.next(block), work, append).map_err(|e| e.to_string())?;
         Ok(out)
     }
 
@@ -181,11 +181,11 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_passed_on_and_does_not_hang() {
         let text = (0..500).map(|i| format!("{i}\n")).collect::<Vec<_>>().concat();
-        let cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
-        let parse = |block: &Block, (): &mut ()| {
+        let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let work = |block: &mut Block, (): &mut ()| {
             assert!(block.index != 50, "on purpose");
             Ok(())
         };
-        let _ = in_order(3, cutter, parse, |()| Ok(()));
+        let _ = in_order(3, |block| cutter.next(block), work, |()| Ok(()));
     }
 }

@@ -4,6 +4,7 @@
 //! so that a hostile cell can neither flood a terminal nor steer it.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Characters of a found text that a message shows.
 pub const SHOWN: usize = 60;
@@ -35,6 +36,24 @@ pub enum Spot {
     Character(usize),
 }
 
+/// A record of a file: text has lines, other formats have only rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// Where in it.
+    pub at: At,
+}
+
+/// Where in a file a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// At this line, counted from 1.
+    Line(u64),
+    /// At this row of data, counted from 0.
+    Row(usize),
+}
+
 impl Place {
     /// The file as a whole.
     pub fn file(name: &str) -> Self {
@@ -61,6 +80,14 @@ impl Place {
     /// A cell of a table without lines; `row` counts from 0, `number` from 1.
     pub fn row(file: &str, row: usize, number: usize, name: &str) -> Self {
         Self { row: Some(row as u64 + 1), ..Self::column(file, number, name) }
+    }
+
+    /// A cell of a record; `number` counts from 1.
+    pub fn in_record(record: &Record, number: usize, name: &str) -> Self {
+        match record.at {
+            At::Line(line) => Self::cell(&record.file, line, number, Some(name)),
+            At::Row(row) => Self::row(&record.file, row, number, name),
+        }
     }
 
     /// A character of a line, counted from 1.

@@ -3,21 +3,24 @@
 //! Columns are matched by name; those of a file without header by place, where there are just as many
 //! as the model takes. Types are the model's, not the file's.
 
+use crate::arrow::stream_arrow;
 use crate::bundle::Bundle;
+use crate::columns::{Choose, ColumnarOptions};
 use crate::csv::{Force, stream_csv};
-use crate::dataset::{label_cells, sparse_design, weight_column};
+use crate::dataset::{count_cells, label_cells, no_counts, sparse_design, weight_column};
 use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
 use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
+use crate::parquet::stream_parquet;
 use crate::place::{Place, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, Table};
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 
 /// How to score.
+#[derive(Clone, Copy)]
 pub struct Scoring<'a> {
     /// The model.
     pub bundle: &'a Bundle,
@@ -27,13 +30,21 @@ pub struct Scoring<'a> {
     pub labels: bool,
     /// Column with the classes, if not the model's.
     pub target: Option<&'a str>,
+    /// Columns with counts, one per class: instead of a target and weights.
+    pub counts: &'a [String],
     /// Column with the sample weights, if they are wanted.
     pub weights: Option<&'a str>,
     /// Classes to rename.
     pub map: &'a LabelMap,
 }
 
-/// Some rows, scored.
+/// Which columns tell the classes of rows.
+enum Told<'a> {
+    By(&'a str),
+    Counts(&'a [String]),
+}
+
+/// Some rows, scored. A row with counts is as many rows as there are counts.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// Scores of the rows that could be scored, row after row, one per plane.
@@ -51,6 +62,29 @@ pub struct Batch {
     pub beyond: u64,
 }
 
+impl Batch {
+    /// The same with each row `each` times, once for every answer there is to it; rows without one are left
+    /// out.
+    fn repeated(self, each: usize, planes: usize) -> Self {
+        let Self { scores, kept, labels, weights, counts, beyond } = self;
+        let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
+        let mut out = Self { counts, beyond, ..Self::default() };
+        let (mut rows, mut answers) = (scores.chunks_exact(planes), Vec::new());
+        for (i, kept) in kept.into_iter().enumerate() {
+            let row = if kept { rows.next() } else { None };
+            for a in (i * each..(i + 1) * each).filter(|&a| labels.get(a).is_some()) {
+                out.kept.push(kept);
+                out.scores.extend_from_slice(row.unwrap_or_default());
+                answers.push(a);
+            }
+        }
+        out.weights = Some(answers.iter().map(|&a| weights[a]).collect());
+        let codes = answers.iter().map(|&a| labels.codes[a]).collect();
+        out.labels = Some(RowLabels { codes, ..labels });
+        out
+    }
+}
+
 impl Scoring<'_> {
     /// Scores a source; `take` gets the batches in order. Returns what the user should know.
     pub fn run(
@@ -61,7 +95,8 @@ impl Scoring<'_> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let (mut counts, mut beyond) = (Counts::default(), 0);
-        let mut notes = Vec::new();
+        let (mut notes, mut extra) = (Vec::new(), Vec::new());
+        let columnar = ColumnarOptions::from(&self.read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
             beyond += batch.beyond;
@@ -69,6 +104,7 @@ impl Scoring<'_> {
         };
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
+                no_counts(self.counts)?;
                 let options = crate::LibsvmOptions {
                     zero_based: Some(*base == 0),
                     ..self.read.libsvm.clone()
@@ -76,25 +112,25 @@ impl Scoring<'_> {
                 stream_libsvm(source, &options, |s| self.sparse(s, *columns), collect)?;
             }
             (Recipe::Table(recipe), Format::Csv) => {
-                let extra = Mutex::new(Vec::new());
-                let choose = |names: &[String], header| {
-                    let (forces, unknown) = self.choose(recipe, &name, names, header)?;
-                    *extra.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = unknown;
-                    Ok(forces)
-                };
+                let choose = self.choose(recipe, &name, &mut extra);
                 stream_csv(source, &self.read.csv, choose, |t| self.table(recipe, t), collect)?;
-                let extra = extra.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if !extra.is_empty() {
-                    notes.push(format!(
-                        "columns the model does not know are left out: {}",
-                        few(&extra)
-                    ));
-                }
             }
-            _ => {
+            (Recipe::Table(recipe), Format::Parquet) => {
+                let choose = self.choose(recipe, &name, &mut extra);
+                stream_parquet(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
+            }
+            (Recipe::Table(recipe), Format::Arrow) => {
+                let choose = self.choose(recipe, &name, &mut extra);
+                stream_arrow(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
+            }
+            // Data of another kind: what is in it, or what is wrong with it, is said there.
+            (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
                 let mut collect = collect;
                 collect(self.score(read_source(source, self.read)?)?)?;
             }
+        }
+        if !extra.is_empty() {
+            notes.push(format!("columns the model does not know are left out: {}", few(&extra)));
         }
         if beyond > 0 {
             notes.push(format!("values in columns the model does not know are left out: {beyond}"));
@@ -116,66 +152,99 @@ impl Scoring<'_> {
         }
     }
 
-    /// How each column of a file is read, and the names the model does not know.
-    fn choose(
-        &self,
-        recipe: &TableRecipe,
-        file: &str,
-        names: &[String],
-        header: bool,
-    ) -> Result<(Vec<Force>, Vec<String>), Error> {
+    /// How each column of a file is read; `extra` gets the names the model does not know. Features have the
+    /// type that the model takes, classes that of the file.
+    fn choose<'s>(
+        &'s self,
+        recipe: &'s TableRecipe,
+        file: &'s str,
+        extra: &'s mut Vec<String>,
+    ) -> impl Choose + 's {
         let read = |encoding: &Encoding| match encoding {
-            Encoding::Number { .. } => Force::Numeric,
-            Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Words,
+            Encoding::Number { .. } => Some(Force::Numeric),
+            Encoding::Category { .. } | Encoding::Hashed { .. } => Some(Force::Words),
         };
-        if !header && names.len() == recipe.steps.len() {
-            return Ok((recipe.steps.iter().map(|s| read(&s.encoding)).collect(), Vec::new()));
-        }
-        let mut wanted: HashMap<&str, Force> =
-            recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
-        let target = self.target.unwrap_or(&recipe.target);
-        wanted.insert(target, if self.labels { Force::Words } else { Force::Drop });
-        if let Some(weights) = self.weights {
-            wanted.insert(weights, Force::Numeric);
-        }
-        let known: HashSet<&str> = recipe
-            .left_out
-            .iter()
-            .map(|left| left.name.as_str())
-            .chain(recipe.weights.as_deref())
-            .collect();
-        let there: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let needed = recipe.steps.iter().map(|step| step.name.as_str());
-        let needed = needed.chain(self.labels.then_some(target)).chain(self.weights);
-        for name in needed {
-            if !there.contains(name) {
+        move |names: &[String], header: bool| {
+            if !header && names.len() == recipe.steps.len() {
+                return Ok(recipe.steps.iter().map(|s| read(&s.encoding)).collect());
+            }
+            let mut wanted: Vec<(&str, Option<Force>)> =
+                recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
+            match self.classes(recipe) {
+                _ if !self.labels => {}
+                Told::By(target) => wanted.push((target, None)),
+                Told::Counts(counts) => {
+                    wanted.extend(counts.iter().map(|name| (name.as_str(), Some(Force::Numeric))));
+                }
+            }
+            wanted.extend(self.weights.map(|name| (name, Some(Force::Numeric))));
+            let there: HashSet<&str> = names.iter().map(String::as_str).collect();
+            if let Some((name, _)) = wanted.iter().find(|(name, _)| !there.contains(name)) {
                 return Err(Error::no_column_among(file, name, names));
             }
+            let wanted: HashMap<&str, Option<Force>> = wanted.into_iter().collect();
+            let known: HashSet<&str> = recipe
+                .left_out
+                .iter()
+                .map(|left| &left.name)
+                .chain([&recipe.target])
+                .chain(&recipe.counts)
+                .chain(&recipe.weights)
+                .map(String::as_str)
+                .collect();
+            let unknown = |name: &&String| {
+                !wanted.contains_key(name.as_str()) && !known.contains(name.as_str())
+            };
+            extra.extend(names.iter().filter(unknown).cloned());
+            let force =
+                |name: &String| wanted.get(name.as_str()).copied().unwrap_or(Some(Force::Drop));
+            Ok(names.iter().map(force).collect())
         }
-        let unknown =
-            |name: &&String| !wanted.contains_key(name.as_str()) && !known.contains(name.as_str());
-        let extra = names.iter().filter(unknown).cloned().collect();
-        let force = |name: &String| wanted.get(name.as_str()).copied().unwrap_or(Force::Drop);
-        Ok((names.iter().map(force).collect(), extra))
+    }
+
+    /// Which columns tell the classes: those asked for, or those of the training.
+    fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> Told<'s> {
+        match (self.target, self.counts) {
+            (Some(target), _) => Told::By(target),
+            (None, []) if recipe.counts.is_empty() => Told::By(&recipe.target),
+            (None, []) => Told::Counts(&recipe.counts),
+            (None, counts) => Told::Counts(counts),
+        }
     }
 
     /// A block of a table.
     fn table(&self, recipe: &TableRecipe, table: Table) -> Result<Batch, Error> {
-        let labels = self.labels.then(|| self.table_labels(recipe, &table)).transpose()?;
-        let weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
+        // 1. Classes and weights.
+        let mut weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
+        let (mut labels, mut each) = (None, 1);
+        match self.classes(recipe) {
+            _ if !self.labels => {}
+            Told::By(target) => {
+                let at = table.columns.iter().position(|column| column.name == target);
+                let at = at.ok_or_else(|| Error::no_column(&table, target))?;
+                let drop = recipe.missing == MissingPolicy::Drop;
+                labels = Some(label_cells(&table, at, drop)?.renamed(self.map));
+            }
+            Told::Counts(names) => {
+                if let Some(name) = self.weights {
+                    let want = "left out, as the counts are the weights";
+                    return Err(Error::Setting { name: "weights", got: name.to_owned(), want });
+                }
+                let (classes, counts) = count_cells(&table, names)?;
+                (labels, weights) = (Some(classes.renamed(self.map)), Some(counts));
+                each = names.len();
+            }
+        }
+
+        // 2. Scores.
         let encoded = recipe.encode(table, Scaling::Raw)?;
         let scores = match &encoded.x {
             Some(x) => self.bundle.model.scores(x).map_err(|source| self.core(source))?,
             None => Vec::new(),
         };
-        Ok(Batch { scores, kept: encoded.kept, labels, weights, counts: encoded.counts, beyond: 0 })
-    }
-
-    fn table_labels(&self, recipe: &TableRecipe, table: &Table) -> Result<RowLabels, Error> {
-        let target = self.target.unwrap_or(&recipe.target);
-        let at = table.columns.iter().position(|column| column.name == target);
-        let at = at.ok_or_else(|| Error::no_column(table, target))?;
-        Ok(label_cells(table, at, recipe.missing == MissingPolicy::Drop)?.renamed(self.map))
+        let counts = encoded.counts;
+        let batch = Batch { scores, kept: encoded.kept, labels, weights, counts, beyond: 0 };
+        Ok(if each > 1 { batch.repeated(each, self.bundle.model.planes().len()) } else { batch })
     }
 
     /// A block of pairs.
@@ -230,117 +299,4 @@ fn drop_beyond(sparse: &mut Sparse, columns: usize) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bundle::{FORMAT, Header, Training as Trained};
-    use crate::dataset::{Training, TrainingSettings};
-    use crate::input::read_source;
-    use linsep::{Decide, LinearModel, Plane};
-    use std::collections::BTreeMap;
-
-    /// A model over the columns of `text` whose weights are 1, 2, 3, …
-    fn bundle(text: &str) -> Bundle {
-        let source = Source::from_bytes("train", text.as_bytes());
-        let input = read_source(source, &ReadOptions::default()).unwrap();
-        let training = Training::new(input, &TrainingSettings::default()).unwrap();
-        let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
-        let classes = training.labels.classes().to_vec();
-        let model = LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).unwrap();
-        let header = Header {
-            format: FORMAT,
-            linsep: "0".into(),
-            method: "by hand".into(),
-            settings: BTreeMap::new(),
-            multiclass: None,
-            classes: model.classes().iter().map(Header::class).collect(),
-            decision: "sign".into(),
-            link: "none".to_owned(),
-            recipe: training.recipe,
-            training: Trained {
-                rows: 0,
-                stop: String::new(),
-                epochs: 0,
-                updates: 0,
-                mistakes: 0.0,
-                accuracy: 0.0,
-                proofs: Vec::new(),
-            },
-        };
-        Bundle { model, directions: Vec::new(), header }
-    }
-
-    fn scores(
-        bundle: &Bundle,
-        text: &str,
-        block: usize,
-        threads: usize,
-    ) -> (Vec<f64>, Vec<String>) {
-        let mut read = ReadOptions::default();
-        read.csv.limits.block = block;
-        read.csv.threads = threads;
-        read.libsvm.limits.block = block;
-        read.libsvm.threads = threads;
-        let map = LabelMap::default();
-        let scoring =
-            Scoring { bundle, read: &read, labels: false, target: None, weights: None, map: &map };
-        let mut all = Vec::new();
-        let source = Source::from_bytes("new", text.as_bytes());
-        let notes = scoring.run(source, |batch| {
-            all.extend_from_slice(&batch.scores);
-            Ok(())
-        });
-        (all, notes.unwrap())
-    }
-
-    #[test]
-    fn blocks_and_threads_change_nothing() {
-        let model = bundle("a,b,y\n1,u,0\n2,v,1\n3,u,1\n");
-        let mut text = String::from("b,a,new\n");
-        for i in 0..200 {
-            text += &format!("{},{i},9\n", ["u", "v", "w", ""][i % 4]);
-        }
-        let (whole, notes) = scores(&model, &text, 1 << 20, 1);
-        assert_eq!(whole[..3], [0.0 + 2.0 + 0.5, 1.0 + 3.0 + 0.5, 2.0 + 0.5]);
-        assert_eq!(
-            notes,
-            [
-                "columns the model does not know are left out: new",
-                "missing values: 50 (b 50)",
-                "words that training did not have, scored as none: 50 (b 50)"
-            ]
-        );
-        assert_eq!(scores(&model, &text, 16, 2), (whole, notes));
-    }
-
-    #[test]
-    fn pairs_beyond_the_model_are_left_out() {
-        let model = bundle("1 1:1 2:1\n-1 1:2\n");
-        let (all, notes) = scores(&model, "1 1:5 3:6\n-1 2:7\n", 8, 2);
-        assert_eq!(all, [5.5, 14.5]);
-        assert_eq!(notes, ["values in columns the model does not know are left out: 1"]);
-    }
-
-    #[test]
-    fn names_decide_unless_there_are_none() {
-        let model = bundle("a,b,y\n1,2,0\n2,5,1\n");
-        assert_eq!(scores(&model, "b,a\n10,1\n", 1 << 20, 1).0, [1.0 + 20.0 + 0.5]);
-        assert_eq!(scores(&model, "1,10\n2,3\n", 1 << 20, 1).0, [21.5, 8.5]);
-        let map = LabelMap::default();
-        let read = ReadOptions::default();
-        let scoring = Scoring {
-            bundle: &model,
-            read: &read,
-            labels: false,
-            target: None,
-            weights: None,
-            map: &map,
-        };
-        let says = |text: &str| {
-            let source = Source::from_bytes("new", text.as_bytes());
-            scoring.run(source, |_| Ok(())).unwrap_err().to_string()
-        };
-        assert!(says("a,c\n1,2\n").contains("no column called \"b\". The columns are: a, c"));
-        assert!(says("a,b\n1,x\n").contains("new, line 2, column 2 (b): found \"x\""));
-        assert!(says("1 1:1\n").contains("trained on a table"));
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
-//! Is this text? A binary file is refused by name before a parser makes noise about it.
+//! Is this text, and a table? What is not is refused by name before a parser makes noise about it.
 //!
-//! Looked at: the first [`LOOK`] bytes. Refused: a known signature at byte 0, a NUL byte anywhere,
-//! or more than 30 % control bytes that no text has.
+//! Looked at: the first [`LOOK`] bytes. Refused: a known signature, a NUL byte anywhere, more than 30 % control
+//! bytes that no text has; and text whose first line of substance says that it is ARFF.
 
 use crate::error::Error;
 use crate::place::Place;
@@ -14,10 +14,11 @@ pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 const UNPACK: &str = "Unpack it first.";
 const EXPORT: &str = "Save it as CSV from the program that made it.";
+const READ: &str = "It is read as one without --format.";
 const RECODE: &str = "Convert it with: iconv -f UTF-16 -t UTF-8.";
 
 /// Signatures at byte 0: what it is, what to do.
-const SIGNATURES: [(&[u8], &str, &str); 15] = [
+const SIGNATURES: [(&[u8], &str, &str); 16] = [
     (b"\x1F\x8B", "a gzip file", UNPACK),
     (b"\x28\xB5\x2F\xFD", "a zstd file", UNPACK),
     (b"BZh", "a bzip2 file", UNPACK),
@@ -25,12 +26,13 @@ const SIGNATURES: [(&[u8], &str, &str); 15] = [
     (b"7z\xBC\xAF", "a 7z archive", UNPACK),
     (b"PK\x03\x04", "a zip archive or a spreadsheet (xlsx, ods)", EXPORT),
     (b"\xD0\xCF\x11\xE0", "an old spreadsheet (xls)", EXPORT),
-    (b"PAR1", "a Parquet file", "Name it *.parquet so that it is read as one."),
-    (b"ARROW1", "an Arrow file", "Name it *.arrow so that it is read as one."),
+    (b"PAR1", "a Parquet file", READ),
+    (b"ARROW1", "an Arrow file", READ),
     (b"SQLite format 3\0", "an SQLite database", EXPORT),
     (b"%PDF-", "a PDF document", EXPORT),
     (b"\x89PNG", "a PNG image", EXPORT),
     (b"\x89HDF", "an HDF5 file", EXPORT),
+    (b"RDX", "an R data file", "Write the table in it as CSV with R's write.csv."),
     (b"\xFF\xFE", "UTF-16 text", RECODE),
     (b"\xFE\xFF", "UTF-16 text", RECODE),
 ];
@@ -62,6 +64,14 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     if head.len() > 9 && head[4..8] == [0; 4] && head[8] == b'{' {
         return refuse(0, "a safetensors file", "Give it as the model, not as the data.");
     }
+    if head.get(257..262) == Some(b"ustar") {
+        return refuse(257, "a tar archive", "Unpack it first, and give the files in it.");
+    }
+    // Two zeros, the type of the numbers, how many dimensions: MNIST and its kin.
+    if let [0, 0, 0x08 | 0x09 | 0x0B..=0x0E, 1..=4, ..] = head {
+        let hint = "Write it as CSV or Parquet, a row for each item, its class in a column.";
+        return refuse(0, "an IDX file", hint);
+    }
     let hint = "Check that this is the file you meant.";
     if let Some(offset) = memchr::memchr(0, head) {
         return refuse(offset, "a binary file", hint);
@@ -69,6 +79,18 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     if head.iter().filter(|b| odd(**b)).count() * 10 > head.len() * 3 {
         let offset = head.iter().position(|b| odd(*b)).unwrap_or(0);
         return refuse(offset, "a binary file", hint);
+    }
+    // Comments start with %; then the table is given a name.
+    let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"%"));
+    let words = first.unwrap_or_default().get(..10).map(<[u8]>::to_ascii_lowercase);
+    if words.is_some_and(|words| words.starts_with(b"@relation") && words[9].is_ascii_whitespace())
+    {
+        return Err(Error::Foreign {
+            place: Box::new(Place::file(name)),
+            what: "an ARFF file",
+            hint: "Delete its lines up to @data: those below are CSV.",
+        });
     }
     Ok(())
 }
@@ -92,11 +114,27 @@ mod tests {
         assert!(says(b"\x40\0\0\0\0\0\0\0{\"__metadata__\":{}}").contains("safetensors"));
         assert!(says(b"a,b\n1,\x002\n").contains("at byte 6"));
         assert!(says(b"\x01\x02\x03abc").contains("a binary file"));
+        assert!(says(b"RDX3\nX\n\0\0\0\x03").contains("an R data file"));
+        assert!(says(b"\0\0\x08\x03\0\0\xEA\x60\0\0\0\x1C").contains("an IDX file"));
+        let mut tar = [0; 512];
+        tar[..5].copy_from_slice(b"a.txt");
+        tar[257..262].copy_from_slice(b"ustar");
+        assert!(says(&tar).contains("a tar archive"));
+        let arff = says(b"% 1. Title\r\n\r\n@RELATION iris\n@ATTRIBUTE a REAL\n");
+        assert!(arff.starts_with("x.csv: this looks like an ARFF file, which"), "{arff}");
     }
 
     #[test]
     fn text_is_let_through() {
-        for head in ["", "a,b\r\n1\t2\x0C\n", "PAR1,b\n1,2\n", "größe,straße\n", "BZh,x\n"] {
+        for head in [
+            "",
+            "a,b\r\n1\t2\x0C\n",
+            "PAR1,b\n1,2\n",
+            "größe,straße\n",
+            "BZh,x\n",
+            "@relations,b\n",
+            "%\n@\n",
+        ] {
             assert_eq!(says(head.as_bytes()), "");
         }
     }

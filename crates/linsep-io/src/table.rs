@@ -7,6 +7,7 @@
 //! A [`Sparse`] is the usual compressed form: row i has its pairs at `starts[i]..starts[i + 1]`, with
 //! ascending columns counted from 0 and no stored zeros.
 
+use crate::place::{Place, Record};
 use crate::reals::Reals;
 
 /// Typed columns as read.
@@ -41,8 +42,8 @@ pub struct Column {
     pub missing: usize,
     /// Those of them that hold a NaN rather than nothing, where the format tells the two apart.
     pub nans: usize,
-    /// Line of the first of them, where lines are known.
-    pub first_missing: Option<u64>,
+    /// The record with the first of them, where that is known.
+    pub first_missing: Option<Record>,
     /// Its cells.
     pub values: Values,
 }
@@ -81,7 +82,7 @@ impl Table {
         &self.numbers[i * self.width..(i + 1) * self.width]
     }
 
-    /// The rows at these places, in this order. Lines are no longer known.
+    /// The rows at these places, in this order. Which records they were is no longer known.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         let numbers = rows.iter().flat_map(|&i| self.row(i)).copied().collect::<Vec<f64>>();
         let column = |column: &Column| {
@@ -113,6 +114,16 @@ impl Table {
     /// Are all columns numbers, so that the block is the whole table?
     pub fn is_numeric(&self) -> bool {
         self.width == self.columns.len()
+    }
+}
+
+impl Column {
+    /// Where its first missing cell is: the cell, or the column where more is not known.
+    pub(crate) fn missing_place(&self, file: &str) -> Place {
+        match &self.first_missing {
+            Some(record) => Place::in_record(record, self.number, &self.name),
+            None => Place::column(file, self.number, &self.name),
+        }
     }
 }
 

@@ -7,8 +7,9 @@
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use linsep_io::{
-    ColumnarOptions, CsvOptions, Error, Force, Input, ReadOptions, Source, Table, Values, read,
-    read_arrow, read_files, read_parquet, read_source, read_sources,
+    At, ColumnarOptions, CsvOptions, Error, Force, Input, MissingPolicy, ReadOptions, Source,
+    Table, Training, TrainingSettings, Values, read, read_arrow, read_files, read_parquet,
+    read_source, read_sources,
 };
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
@@ -359,4 +360,56 @@ fn a_file_cut_short_is_an_error_wherever_it_is_cut() {
         let error = says(&[&whole[..], b"."].concat(), read_arrow).unwrap();
         assert!(error.contains("signature") || error.contains("more follows"), "{error}");
     }
+}
+
+#[test]
+fn a_missing_cell_has_its_place() {
+    let says = |names: &[&str]| {
+        let paths: Vec<PathBuf> = names.iter().map(|name| fixture(name)).collect();
+        let input = read_files(&paths, &usual(2)).unwrap();
+        let mut settings = TrainingSettings::default();
+        settings.recipe.missing = MissingPolicy::Error;
+        Training::new(input, &settings).unwrap_err().to_string()
+    };
+    // The header is line 1, so row 4 is line 5; of the last column, the class, every cell is missing.
+    let place = |name| format!("{}, ", fixture(name).display());
+    let none = "this cell is missing where a class belongs";
+    assert!(
+        says(&["plain.csv"])
+            .starts_with(&format!("{}line 2, column 15 (none): {none}", place("plain.csv")))
+    );
+    for name in ["plain.parquet", "plain.arrow", "zstd.arrows"] {
+        let error = says(&[name]);
+        assert!(
+            error.starts_with(&format!("{}row 1, column 15 (none): {none}", place(name))),
+            "{error}"
+        );
+        let table = table(read(&fixture(name), &usual(1)));
+        for column in &table.columns {
+            let missing = |i: &usize| match &column.values {
+                Values::Number { slot } => table.row(*i)[*slot].is_nan(),
+                Values::Words { codes, .. } => codes[*i] == u32::MAX,
+            };
+            let first = (0..table.rows).find(missing).map(At::Row);
+            assert_eq!(column.first_missing.as_ref().map(|r| r.at), first, "{}", column.name);
+        }
+    }
+}
+
+#[test]
+fn the_first_missing_cell_may_be_in_a_later_file() {
+    let column = |values: Vec<Option<f64>>| {
+        let x: ArrayRef = Arc::new(Float64Array::from(values));
+        stream(&RecordBatch::try_from_iter([("x", x)]).unwrap())
+    };
+    let whole = column(vec![Some(1.0), Some(2.0)]);
+    let broken = column(vec![Some(1.0), None, None]);
+    let sources = vec![Source::from_bytes("a", whole), Source::from_bytes("b", broken)];
+    let columnar = table(read_sources(sources, &ReadOptions::default()));
+    let first = columnar.columns[0].first_missing.clone().unwrap();
+    assert_eq!((&*first.file, first.at), ("b", At::Row(1)));
+    let text = table(texts(&["x,y\n1,2\n", "x,y\n1,2\n,3\n"]));
+    let first = text.columns[0].first_missing.clone().unwrap();
+    assert_eq!((&*first.file, first.at), ("f1", At::Line(3)));
+    assert_eq!(text.columns[1].first_missing, None);
 }

@@ -49,6 +49,7 @@ impl ScoreArgs {
             read: &read,
             labels: true,
             target: self.target.as_deref(),
+            counts: &self.counts.counts,
             weights: column.as_deref(),
             map: &map,
         };
@@ -78,6 +79,7 @@ impl ScoreArgs {
             read: &read,
             labels: true,
             target: self.target.as_deref(),
+            counts: &self.counts.counts,
             weights: None,
             map: &map,
         };
@@ -93,17 +95,18 @@ impl Evaluation<'_> {
         let Some(found) = self.all_unknown() else { return Ok(()) };
         let known: Vec<String> = self.classes().iter().map(ToString::to_string).collect();
         // A guess at what is meant: the known name that the unknown one contains.
-        let guess = found.iter().find_map(|f| {
-            known
-                .iter()
-                .filter(|k| f.contains(*k))
-                .max_by_key(|k| k.len())
-                .map(|k| format!("{f}={k}"))
-        });
-        let example = guess.unwrap_or_else(|| format!("{}={}", found[0], known[0]));
+        let guess = |f: &String| {
+            let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
+            Some(format!("--label-map '{f}={within}'"))
+        };
+        let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
+        if pairs.is_empty() {
+            pairs.push(format!("--label-map '{}={}'", found[0], known[0]));
+        }
+        let pairs = pairs.join(" ");
         Err(Failure::Refused(format!(
             "{name}: none of its classes ({}) is known to the model ({}). Rename them with \
-             --label-map '{example}', or name another column with --target.",
+             {pairs}, or name another column with --target.",
             found.join(", "),
             known.join(", "),
         )))

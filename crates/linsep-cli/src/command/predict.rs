@@ -57,6 +57,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         read: &read,
         labels: false,
         target: None,
+        counts: &[],
         weights: None,
         map: &map,
     };

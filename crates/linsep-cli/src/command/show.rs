@@ -1,5 +1,6 @@
 //! `linsep show`: what is in a model.
 
+use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural, small_percent};
@@ -139,7 +140,7 @@ fn table_line(table: &TableRecipe) -> String {
         parts.push(format!("{} left out", plural(table.left_out.len(), "column", "columns")));
     }
     parts.push(format!("missing values: {}", table.missing.name()));
-    format!("{}; classes in {}", parts.join(", "), table.target)
+    format!("{}; classes in {}", parts.join(", "), class_columns(table))
 }
 
 /// The columns with the largest weights, and the bias.

@@ -1,7 +1,7 @@
 //! `linsep trace`: a learning rule step by step, as the lectures' tables have it.
 
 use super::classes_json;
-use crate::data::ReadArgs;
+use crate::data::{CountArgs, ReadArgs};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::Output;
@@ -37,6 +37,9 @@ pub struct TraceArgs {
     target: Option<String>,
 
     #[command(flatten)]
+    counts: CountArgs,
+
+    #[command(flatten)]
     reading: ReadArgs,
 }
 
@@ -54,10 +57,15 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
     // A trace shows the numbers of the data, as a person would compute with them.
     let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
-    let settings =
-        TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };
-    let training = Training::new(input, &settings)?;
-    let problem = Problem::new(&training.x, &training.labels, None)
+    let settings = TrainingSettings {
+        target: args.target.clone(),
+        counts: args.counts.counts.clone(),
+        recipe,
+        ..TrainingSettings::default()
+    };
+    let mut training = Training::new(input, &settings)?;
+    let weights = training.weights.take();
+    let problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
     let positive = match (&args.positive, training.labels.k()) {
         (Some(class), _) => problem.class(&Label::parse(class))?,

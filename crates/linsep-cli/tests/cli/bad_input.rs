@@ -101,6 +101,21 @@ fn weights_that_do_not_fit() {
 }
 
 #[test]
+fn counts_that_do_not_fit() {
+    let desk = Desk::new();
+    desk.file("counts.csv", "a,no,yes\n1,1,0\n2,-1,3\n3,1,5\n");
+    insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no,yes"));
+    insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no"));
+    insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no,maybe"));
+    insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no,yes --weights a"));
+}
+
+#[test]
+fn a_format_that_is_not_read() {
+    insta::assert_snapshot!(failure_on("% a comment\n@relation gales\n@attribute x1 real\n"));
+}
+
+#[test]
 fn classes_the_model_has_never_seen() {
     let desk = Desk::new();
     desk.run("fit gales.csv");

@@ -66,6 +66,70 @@ fn public_data_sets_are_read_as_another_program_reads_them() {
     }
 }
 
+/// Counts of two classes in two columns, against statsmodels and Newton's method; see `golden/lizards.py`.
+#[test]
+fn a_table_of_counts_is_learned_from_as_by_another_program() {
+    let set = golden("lizards.json");
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let file = data.join(set["file"].as_str().unwrap()).display().to_string();
+    if !std::path::Path::new(&file).exists() {
+        println!("SKIPPED lizards: {file} is not there");
+        return;
+    }
+    let desk = Desk::new();
+    let features = |model: &str| -> Vec<String> {
+        let steps = &desk.json(&format!("show {model}"))["recipe"]["steps"];
+        let levels = |step: &Value| {
+            let levels = step["levels"].as_array().unwrap().clone();
+            let name = step["name"].as_str().unwrap().to_owned();
+            levels.into_iter().map(move |level| format!("{name}={}", level.as_str().unwrap()))
+        };
+        steps.as_array().unwrap().iter().flat_map(levels).collect()
+    };
+    let fit = |options: &str| {
+        let fit = desk.json(&format!("fit {file} --counts grahami,opalinus {options} -o m"));
+        assert_eq!((&fit["n"], &fit["d"]), (&set["n"], &set["d"]));
+        assert_eq!(fit["classes"], set["counts"]);
+        let plane = fit["planes"][0].clone();
+        let w: std::collections::BTreeMap<String, f64> = features("m")
+            .into_iter()
+            .zip(plane["w"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()))
+            .collect();
+        (w, plane["b"].as_f64().unwrap())
+    };
+    let near = |ours: f64, theirs: &Value, what: &str| {
+        let theirs = theirs.as_f64().unwrap();
+        assert!((ours - theirs).abs() < 1e-7, "{what}: {ours} against {theirs}");
+    };
+
+    let (w, b) = fit("-C 1000000 --tol 1e-13");
+    near(b, &set["penalised"]["b"], "bias");
+    for (name, theirs) in set["penalised"]["w"].as_object().unwrap() {
+        near(w[name], theirs, name);
+    }
+    let (w, _) = fit("--penalty none --tol 1e-12");
+    for (name, theirs) in set["free"]["differences"].as_object().unwrap() {
+        let factor = format!("{}=", name.split_once('=').unwrap().0);
+        let first = w.keys().find(|key| key.starts_with(&factor)).unwrap();
+        near(w[name] - w[first], theirs, name);
+    }
+
+    // The model knows that its classes are columns of counts, and that these are no features.
+    let evaluation = desk.json(&format!("evaluate m {file}"));
+    assert_eq!(evaluation, desk.json(&format!("evaluate m {file} --counts grahami,opalinus")));
+    let weight = |class: &Value| class["support"].as_f64().unwrap();
+    let classes = evaluation["per_class"].as_array().unwrap();
+    assert_eq!(classes.iter().map(weight).sum::<f64>(), set["weight"].as_f64().unwrap());
+    for class in classes {
+        let theirs = &set["classes"][class["class"].as_str().unwrap()];
+        assert_eq!(weight(class), theirs.as_f64().unwrap());
+    }
+    let log_loss = evaluation["log_loss"].as_f64().unwrap() * set["weight"].as_f64().unwrap();
+    near(-log_loss, &set["free"]["log_likelihood"], "log-likelihood");
+    let predicted = desk.run(&format!("predict m {file}"));
+    assert_eq!((predicted.stdout.lines().count(), predicted.stderr.as_str()), (24, ""));
+}
+
 /// Model files of every version stay readable and go on giving the scores they gave.
 #[test]
 fn models_of_every_version_score_as_they_did() {

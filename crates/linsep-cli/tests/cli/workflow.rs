@@ -259,3 +259,59 @@ fn packed_and_columnar_files_are_read_by_their_content() {
         }
     }
 }
+
+#[test]
+fn columnar_files_are_scored_with_the_types_of_the_model() {
+    let desk = Desk::new();
+    let fixture = |name: &str| {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        folder.join("../linsep-io/tests/fixtures").join(name).display().to_string()
+    };
+    let [a, b] = ["plain.parquet", "v2.parquet"].map(fixture);
+    let fit = desk
+        .run(&format!("fit {a} --target flag --missing drop --drop none --categorical count -o m"));
+    assert_eq!(fit.code, 0, "{}", fit.stderr);
+    let one = desk.run(&format!("predict m {a} --scores"));
+    assert_eq!((one.code, one.stdout.lines().count()), (0, 41), "{}", one.stderr);
+    let two = desk.run(&format!("predict m {a} {b} --scores --threads 1"));
+    let rows = one.stdout.strip_prefix("prediction,score\n").unwrap();
+    assert_eq!(two.stdout, format!("prediction,score\n{rows}{rows}"));
+    for name in ["plain.arrow", "lz4.arrow", "zstd.arrows", "plain.csv"] {
+        assert_eq!(desk.run(&format!("predict m {} --scores", fixture(name))).stdout, one.stdout);
+    }
+    let evaluation = desk.json(&format!("evaluate m {a}"));
+    assert_eq!(evaluation, desk.json(&format!("evaluate m {}", fixture("plain.arrow"))));
+}
+
+#[test]
+fn counts_are_weights_of_classes() {
+    let desk = Desk::new();
+    desk.file("counts.csv", "size,no,yes\n1,3,0\n2,2,1\n3,1,4\n4,0,0\n5,0,2\n");
+    let fit = desk.run("fit counts.csv --counts no,yes");
+    assert!(
+        fit.stdout.contains("no (6), yes (7), in the counts of columns no, yes"),
+        "{}",
+        fit.stdout
+    );
+    assert!(fit.stderr.contains("all their counts are 0: 1"), "{}", fit.stderr);
+    desk.file("rows.csv", "size,s,class\n1,3,no\n2,2,no\n2,1,yes\n3,1,no\n3,4,yes\n5,2,yes\n");
+    let tight = "--tol 1e-12";
+    let counts = desk.json(&format!("fit counts.csv --counts no,yes {tight}"));
+    let rows = desk.json(&format!("fit rows.csv --weights s {tight}"));
+    let plane = |fit: &serde_json::Value| {
+        let plane = &fit["planes"][0];
+        [plane["w"][0].as_f64().unwrap(), plane["b"].as_f64().unwrap()]
+    };
+    for (a, b) in plane(&counts).iter().zip(plane(&rows)) {
+        assert!((a - b).abs() < 1e-6, "{counts} {rows}");
+    }
+    let own = desk.json("evaluate counts.linsep counts.csv");
+    let other = desk.json("evaluate counts.linsep rows.csv --target class");
+    assert!(own["accuracy"].as_f64().unwrap() > 0.5 && other["accuracy"].is_f64(), "{own} {other}");
+    let renamed = desk.json("fit counts.csv --counts no,yes --label-map yes=ja -o m");
+    assert_eq!(renamed["classes"], json!(["ja", "no"]));
+    let trace = desk.run("trace counts.csv --counts no,yes --method batch-perceptron --epochs 2");
+    assert_eq!(trace.code, 0, "{}", trace.stderr);
+    let aside = desk.json("fit counts.csv --counts no,yes --holdout 0.4 -o m");
+    assert_eq!((&aside["k"], aside["test"].is_null()), (&json!(2), false));
+}

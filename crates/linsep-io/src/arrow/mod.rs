@@ -14,8 +14,11 @@
 
 mod cells;
 mod messages;
+mod stream;
 
-use crate::columns::{Builder, ColumnarOptions, Part, Plan, To, check_size};
+pub(crate) use stream::stream_arrow;
+
+use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
 use crate::place::Place;
 use crate::quiet::quietly;
@@ -52,7 +55,7 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
     };
     let first = source.name().to_owned();
     let mut batches = Batches::open(&first, source.pass(true)?)?;
-    let plan = batches.plan(options)?;
+    let plan = batches.plan(options, options.by_name(&first))?;
     let mut builder = Builder::new(&plan);
     let mut numbers = Vec::new();
     builder.file(&first);
@@ -62,7 +65,7 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
     for mut source in sources {
         let name = source.name().to_owned();
         let mut batches = Batches::open(&name, source.pass(true)?)?;
-        plan.check(&first, &name, &batches.plan(options)?)?;
+        plan.check(&first, &name, &batches.plan(options, options.by_name(&name))?)?;
         builder.file(&name);
         batches.append(&plan, &mut builder, &mut numbers)?;
     }
@@ -104,10 +107,10 @@ impl<'a, R: Read> Batches<'a, R> {
         Ok(Self { name, messages, schema, dictionaries, rows: 0 })
     }
 
-    fn plan(&self, options: &ColumnarOptions) -> Result<Plan, Error> {
+    fn plan(&self, options: &ColumnarOptions, choose: impl Choose) -> Result<Plan, Error> {
         let fields = self.schema.fields().iter();
         let columns = fields.map(|f| (f.name().clone(), cells::holds(f.data_type()))).collect();
-        Plan::new(self.name, columns, options)
+        Plan::new(self.name, columns, options, choose)
     }
 
     /// Appends all rows.
@@ -117,12 +120,9 @@ impl<'a, R: Read> Batches<'a, R> {
         builder: &mut Builder<'_>,
         numbers: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        let kept = |j: &usize| plan.to[*j] != To::Dropped;
-        let columns: Vec<usize> = (0..plan.to.len()).filter(kept).collect();
-        while let Some(batch) = self.next(&columns)? {
+        let columns = plan.kept();
+        while let Some(batch) = self.next(plan, &columns)? {
             let rows = batch.num_rows();
-            self.rows += rows as u64;
-            check_size(self.name, self.rows, plan.names.len(), self.messages.bytes())?;
             let start = numbers.len();
             let more = rows.saturating_mul(plan.width);
             if numbers.try_reserve(more).is_err() {
@@ -140,15 +140,17 @@ impl<'a, R: Read> Batches<'a, R> {
     }
 
     /// The next record batch; dictionaries on the way are kept.
-    fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, Error> {
+    fn next(&mut self, plan: &Plan, columns: &[usize]) -> Result<Option<RecordBatch>, Error> {
         loop {
             let message = self.messages.next().map_err(|e| fault(self.name, e))?;
             let Some(Message { meta, body }) = message else { return Ok(None) };
             let body = Buffer::from_vec(body);
             let batch = caught(|| self.decode(&meta, &body, columns));
             let batch = batch.map_err(|e| broken(self.name, &e.to_string()))?;
-            if batch.is_some() {
-                return Ok(batch);
+            if let Some(batch) = batch {
+                self.rows += batch.num_rows() as u64;
+                check_size(self.name, self.rows, plan.names.len(), self.messages.bytes())?;
+                return Ok(Some(batch));
             }
         }
     }

@@ -93,8 +93,8 @@ fn another_major_version_is_refused_in_words() {
         "m.linsep: this model has format version 2, but this program reads version 1. \
          Use a newer linsep, or train the model again."
     );
-    let minor =
-        with_header(&bytes, |text| text.replace(r#"\"minor\":2"#, r#"\"minor\":9,\"new\":[1]"#));
+    let own = format!(r#"\"minor\":{}"#, FORMAT.minor);
+    let minor = with_header(&bytes, |text| text.replace(&own, r#"\"minor\":9,\"new\":[1]"#));
     assert_eq!(Bundle::from_bytes("m", &minor).unwrap().header.format.minor, 9);
 }
 

@@ -26,19 +26,22 @@
 
 mod part;
 mod plan;
+mod stream;
 mod text;
 
 pub(crate) use part::{Cells, Filled, Part, Value};
-pub(crate) use plan::{Holds, Plan, To, check_size, same_names};
+pub(crate) use plan::{Choose, Holds, Plan, To, check_size, same_names};
+pub(crate) use stream::stream_batches;
 pub(crate) use text::half_to_f64;
 
 use crate::csv::{CsvOptions, Force};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::{At, Place, Record};
 use crate::table::{Column, MISSING, Table, Values};
 use crate::words::{Words, to_text};
-use part::Stray;
+use part::{Absent, Stray};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How to read a file that knows its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct ColumnarOptions {
     pub missing: Vec<String>,
     /// Threads to read with.
     pub threads: usize,
+    /// Cells of a batch, where a file is read in batches. Changes speed and memory, never a result.
+    pub cells: usize,
 }
 
 impl Default for ColumnarOptions {
@@ -59,7 +64,12 @@ impl Default for ColumnarOptions {
 
 impl From<&CsvOptions> for ColumnarOptions {
     fn from(csv: &CsvOptions) -> Self {
-        Self { force: csv.force.clone(), missing: csv.missing.clone(), threads: csv.threads }
+        Self {
+            force: csv.force.clone(),
+            missing: csv.missing.clone(),
+            threads: csv.threads,
+            cells: csv.limits.block,
+        }
     }
 }
 
@@ -70,8 +80,8 @@ pub(crate) struct Builder<'a> {
     files: Vec<(String, usize)>,
     rows: usize,
     words: Vec<(Vec<u32>, Words)>,
-    /// Missing cells by column: all, and those that hold a NaN.
-    missing: Vec<(usize, usize)>,
+    /// By column.
+    missing: Vec<Absent>,
     strays: BTreeMap<usize, Stray>,
     rounded: u64,
     not_utf8: u64,
@@ -85,7 +95,7 @@ impl<'a> Builder<'a> {
             files: Vec::new(),
             rows: 0,
             words: (0..plan.words).map(|_| (Vec::new(), Words::default())).collect(),
-            missing: vec![(0, 0); plan.names.len()],
+            missing: vec![Absent::default(); plan.names.len()],
             strays: BTreeMap::new(),
             rounded: 0,
             not_utf8: 0,
@@ -110,8 +120,8 @@ impl<'a> Builder<'a> {
             let code = |c: u32| if c == MISSING { c } else { self.renumber[c as usize] };
             codes.extend(part_codes.into_iter().map(code));
         }
-        for (all, (missing, nans)) in self.missing.iter_mut().zip(&part.missing) {
-            *all = (all.0 + missing, all.1 + nans);
+        for (all, part) in self.missing.iter_mut().zip(part.missing) {
+            all.add(part, self.rows);
         }
         while let Some((j, stray)) = part.strays.pop_first() {
             self.strays.entry(j).or_default().add(stray, self.rows);
@@ -131,6 +141,8 @@ impl<'a> Builder<'a> {
         if self.rows == 0 {
             return Err(Error::Empty { place: Box::new(Place::file(&name)) });
         }
+        let files: Vec<Arc<str>> =
+            self.files.iter().map(|(name, _)| name.as_str().into()).collect();
         let mut words = self.words.into_iter();
         let mut columns = Vec::new();
         for (j, to) in self.plan.to.iter().enumerate() {
@@ -143,15 +155,14 @@ impl<'a> Builder<'a> {
                     Values::Words { codes, levels }
                 }
             };
-            let ((missing, nans), name) = (self.missing[j], self.plan.names[j].clone());
-            columns.push(Column {
-                name,
-                number: j + 1,
-                missing,
-                nans,
-                first_missing: None,
-                values,
+            let Absent { cells: missing, nans, first } = self.missing[j];
+            let first_missing = first.and_then(|row| {
+                let at = self.files.iter().rposition(|(_, start)| *start <= row)?;
+                let row = row - self.files[at].1;
+                Some(Record { file: Arc::clone(&files[at]), at: At::Row(row) })
             });
+            let name = self.plan.names[j].clone();
+            columns.push(Column { name, number: j + 1, missing, nans, first_missing, values });
         }
         numbers.shrink_to_fit();
         Ok(Table {

@@ -48,14 +48,42 @@ impl Stray {
     }
 }
 
+/// The missing cells of a column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Absent {
+    /// How many.
+    pub cells: usize,
+    /// Those of them that hold a NaN.
+    pub nans: usize,
+    /// Row of the first.
+    pub first: Option<usize>,
+}
+
+impl Absent {
+    /// Counts one more.
+    #[inline]
+    fn note(&mut self, row: usize, is_nan: bool) {
+        self.first.get_or_insert(row);
+        self.cells += 1;
+        self.nans += usize::from(is_nan);
+    }
+
+    /// Adds those of a later chunk that starts at `row`.
+    pub(crate) fn add(&mut self, later: Self, row: usize) {
+        self.cells += later.cells;
+        self.nans += later.nans;
+        self.first = self.first.or(later.first.map(|at| row + at));
+    }
+}
+
 /// A chunk whose numbers are in place.
 #[derive(Default)]
 pub(crate) struct Filled {
     pub rows: usize,
     /// For each column of words the codes of its cells, and the words.
     pub words: Vec<(Vec<u32>, Words)>,
-    /// By column: missing cells, and those of them that hold a NaN.
-    pub missing: Vec<(usize, usize)>,
+    /// By column.
+    pub missing: Vec<Absent>,
     pub strays: BTreeMap<usize, Stray>,
     pub rounded: u64,
     pub not_utf8: u64,
@@ -74,7 +102,7 @@ impl<'a> Part<'a> {
     /// A chunk of so many rows, whose numbers go to `block`.
     pub(crate) fn new(plan: &'a Plan, rows: usize, block: &'a mut [f64]) -> Self {
         let words = (0..plan.words).map(|_| (Vec::new(), Words::default())).collect();
-        let missing = vec![(0, 0); plan.names.len()];
+        let missing = vec![Absent::default(); plan.names.len()];
         let filled = Filled { rows, words, missing, ..Filled::default() };
         Self { plan, block, filled, scratch: String::new() }
     }
@@ -88,13 +116,13 @@ impl<'a> Part<'a> {
             To::Dropped => unreachable!("nobody reads a column that is dropped"),
         };
         Cells {
-            missing: &self.plan.missing,
+            missing_words: &self.plan.missing,
             block: self.block,
             width: self.plan.width,
             slot,
             row,
             words,
-            count: &mut filled.missing[j],
+            absent: &mut filled.missing[j],
             strays: &mut filled.strays,
             column: j,
             rounded: &mut filled.rounded,
@@ -111,13 +139,13 @@ impl<'a> Part<'a> {
 
 /// The cells of one column, one after another.
 pub(crate) struct Cells<'p> {
-    missing: &'p Missing,
+    missing_words: &'p Missing,
     block: &'p mut [f64],
     width: usize,
     slot: usize,
     row: usize,
     words: Option<&'p mut (Vec<u32>, Words)>,
-    count: &'p mut (usize, usize),
+    absent: &'p mut Absent,
     strays: &'p mut BTreeMap<usize, Stray>,
     column: usize,
     rounded: &'p mut u64,
@@ -129,7 +157,13 @@ impl Cells<'_> {
     /// A null.
     #[inline]
     pub(crate) fn null(&mut self) {
-        self.count.0 += 1;
+        self.missing(false);
+    }
+
+    /// A missing cell.
+    #[inline]
+    fn missing(&mut self, is_nan: bool) {
+        self.absent.note(self.here(), is_nan);
         match &mut self.words {
             Some((codes, _)) => codes.push(MISSING),
             None => self.put(f64::NAN),
@@ -163,21 +197,29 @@ impl Cells<'_> {
 
     /// The code of a word, to be given to [`Self::code`]: for dictionaries, which say a word once.
     pub(crate) fn code_of(&mut self, value: Option<Value<'_>>) -> u32 {
-        let (before, row) = (*self.count, self.row);
+        let (before, row) = (*self.absent, self.row);
         match value {
             Some(value) => self.value(value),
             None => self.null(),
         }
-        (*self.count, self.row) = (before, row);
+        (*self.absent, self.row) = (before, row);
         self.words.as_mut().and_then(|(codes, _)| codes.pop()).unwrap_or(MISSING)
     }
 
     /// The word of that code.
     pub(crate) fn code(&mut self, code: u32) {
+        if code == MISSING {
+            self.absent.note(self.here(), false);
+        }
         if let Some((codes, _)) = &mut self.words {
-            self.count.0 += usize::from(code == MISSING);
             codes.push(code);
         }
+    }
+
+    /// The row of the next cell. Words are appended, so there it is their number.
+    #[inline]
+    fn here(&self) -> usize {
+        self.words.as_ref().map_or(self.row, |(codes, _)| codes.len())
     }
 
     /// Does this column become words?
@@ -193,10 +235,11 @@ impl Cells<'_> {
 
     #[inline]
     fn float(&mut self, x: f64) {
+        if x.is_nan() {
+            return self.missing(true);
+        }
         if x.is_infinite() {
             self.infinity(x.to_string());
-        } else if x.is_nan() {
-            *self.count = (self.count.0 + 1, self.count.1 + 1);
         }
         self.put(x);
     }
@@ -225,7 +268,7 @@ impl Cells<'_> {
     /// A word that should be a number.
     fn parsed(&mut self, text: &[u8]) {
         let text = text.trim_ascii();
-        if self.missing.has(text) {
+        if self.missing_words.has(text) {
             return self.null();
         }
         match parse_number(text) {
@@ -246,8 +289,7 @@ impl Cells<'_> {
         let nan = matches!(value, Value::Float(x) if x.is_nan())
             || matches!(value, Value::Single(x) if x.is_nan());
         if nan {
-            self.count.1 += 1;
-            return self.null();
+            return self.missing(true);
         }
         let text = self.written(value);
         self.text(text.as_bytes());
@@ -295,7 +337,7 @@ impl Cells<'_> {
 
     /// A word as it is.
     fn text(&mut self, text: &[u8]) {
-        if self.missing.has(text.trim_ascii()) {
+        if self.missing_words.has(text.trim_ascii()) {
             return self.null();
         }
         let Some((codes, words)) = &mut self.words else { return };

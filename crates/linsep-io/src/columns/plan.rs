@@ -6,6 +6,31 @@ use crate::error::Error;
 use crate::place::{Place, argument, shown};
 use std::collections::HashMap;
 
+/// Says how each column of a file is read, from their names and whether these came from the file. `None`
+/// leaves the type to the file.
+pub(crate) trait Choose:
+    FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>
+{
+}
+
+impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> Choose for F {}
+
+impl ColumnarOptions {
+    /// The types that are asked for by name.
+    pub(crate) fn by_name(&self, file: &str) -> impl Choose {
+        move |names: &[String], _| {
+            let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+            let mut force = vec![None; names.len()];
+            for (name, wanted) in &self.force {
+                let at = places.get(name.as_str());
+                let at = at.ok_or_else(|| Error::no_column_among(file, name, names))?;
+                force[*at] = Some(*wanted);
+            }
+            Ok(force)
+        }
+    }
+}
+
 /// What a column of a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
@@ -37,6 +62,8 @@ pub(crate) struct Plan {
     /// Columns of words.
     pub words: usize,
     pub missing: Missing,
+    /// Rows of a batch, where a file is read in batches.
+    pub batch: usize,
 }
 
 impl Plan {
@@ -45,6 +72,7 @@ impl Plan {
         file: &str,
         columns: Vec<(String, Holds)>,
         options: &ColumnarOptions,
+        choose: impl Choose,
     ) -> Result<Self, Error> {
         let (mut names, mut holds) = (Vec::new(), Vec::new());
         for (j, (name, what)) in columns.into_iter().enumerate() {
@@ -59,13 +87,7 @@ impl Plan {
                 return Err(Error::TwinNames { place, name: name.clone(), first, second });
             }
         }
-        let mut force = vec![None; names.len()];
-        for (name, wanted) in &options.force {
-            let at = places
-                .get(name.as_str())
-                .ok_or_else(|| Error::no_column_among(file, name, &names))?;
-            force[*at] = Some(*wanted);
-        }
+        let force = choose(&names, true)?;
 
         let (mut width, mut words) = (0, 0);
         let mut to = Vec::with_capacity(names.len());
@@ -93,7 +115,13 @@ impl Plan {
             to.push(kind(*count));
             *count += 1;
         }
-        Ok(Self { names, to, width, words, missing: Missing::new(&options.missing) })
+        let batch = (options.cells / (width + words).max(1)).clamp(1, 16 << 10);
+        Ok(Self { names, to, width, words, missing: Missing::new(&options.missing), batch })
+    }
+
+    /// The columns that are read.
+    pub(crate) fn kept(&self) -> Vec<usize> {
+        (0..self.to.len()).filter(|&j| self.to[j] != To::Dropped).collect()
     }
 
     /// Rows to fill before the next column is turned to, so that they stay in the cache.
@@ -177,7 +205,7 @@ mod tests {
         let columns = columns.iter().map(|(name, holds)| ((*name).to_owned(), holds.clone()));
         let force = force.iter().map(|(name, force)| ((*name).to_owned(), *force)).collect();
         let options = ColumnarOptions { force, ..ColumnarOptions::default() };
-        Plan::new("f", columns.collect(), &options).map_err(|e| e.to_string())
+        Plan::new("f", columns.collect(), &options, options.by_name("f")).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -17,10 +17,11 @@
 use super::cells::{Cells, Kind, Plan, Stray};
 use super::dialect::{Looks, looks};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::{At, Place, Record};
 use crate::table::{Column, MISSING, Table, Values};
 use crate::words::Words;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Everything read so far.
 pub(crate) struct Gather {
@@ -29,8 +30,8 @@ pub(crate) struct Gather {
     /// For each column of words its codes in `words`.
     codes: Vec<Vec<u32>>,
     words: Words,
-    /// By column: how many, and the line of the first.
-    missing: Vec<(usize, u64)>,
+    /// By column: how many, and the file and line of the first.
+    missing: Vec<(usize, (usize, u64))>,
     strays: BTreeMap<usize, Stray>,
     not_utf8: u64,
     /// From a block's codes to those of `words`; scratch.
@@ -47,7 +48,7 @@ impl Gather {
             numbers: Vec::new(),
             codes: vec![Vec::new(); word_columns],
             words: Words::default(),
-            missing: vec![(0, 0); plan.kinds.len()],
+            missing: vec![(0, (0, 0)); plan.kinds.len()],
             strays: BTreeMap::new(),
             not_utf8: 0,
             renumber: Vec::new(),
@@ -65,9 +66,10 @@ impl Gather {
         // 1. Numbers and counts.
         self.rows += cells.rows;
         self.numbers.extend_from_slice(&cells.numbers);
+        let now = self.files.len().saturating_sub(1);
         for ((total, first), (part, line)) in self.missing.iter_mut().zip(&cells.missing) {
-            if *total == 0 && self.files.len() < 2 {
-                *first = *line; // a line says nothing where it may be any file's
+            if *total == 0 {
+                *first = (now, *line);
             }
             *total += *part as usize;
         }
@@ -89,8 +91,7 @@ impl Gather {
         while let Some((j, part)) = cells.strays.pop_first() {
             let total = self.strays.entry(j).or_default();
             total.words += part.words;
-            let file = self.files.len().saturating_sub(1);
-            let here = |((_, line), text)| ((file, line), text);
+            let here = |((_, line), text)| ((now, line), text);
             total.word = total.word.take().or(part.word.map(here));
             total.infinity = total.infinity.take().or(part.infinity.map(here));
         }
@@ -154,6 +155,9 @@ impl Gather {
         let (mut width, mut codes) = (0, std::mem::take(&mut self.codes).into_iter());
         // For each word: the last column that met it, and its code there.
         let mut met = vec![(u32::MAX, 0); self.words.len()];
+        let only = [plan.file.to_owned()];
+        let files = if self.files.is_empty() { &only[..] } else { &self.files[..] };
+        let files: Vec<Arc<str>> = files.iter().map(|file| file.as_str().into()).collect();
         for (j, kind) in plan.kinds.iter().enumerate() {
             let values = match kind {
                 Kind::Drop => continue,
@@ -170,8 +174,9 @@ impl Gather {
                     self.levels(codes, u32::try_from(j).unwrap_or(u32::MAX - 1), &mut met)
                 }
             };
-            let (missing, line) = self.missing[j];
-            let first_missing = (line > 0).then_some(line);
+            let (missing, (file, line)) = self.missing[j];
+            let first_missing = (missing > 0)
+                .then(|| Record { file: Arc::clone(&files[file]), at: At::Line(line) });
             let name = plan.names[j].clone();
             columns.push(Column { name, number: j + 1, missing, nans: 0, first_missing, values });
         }

@@ -21,7 +21,7 @@ mod missing;
 mod scan;
 mod stream;
 
-use crate::blocks::{Cutter, Limits, Shape};
+use crate::blocks::{Block, Cutter, Limits, Shape};
 use crate::columns::same_names;
 use crate::error::Error;
 use crate::input::set_name;
@@ -201,10 +201,10 @@ fn read(
     reader: impl Read + Send,
     gather: &mut Gather,
 ) -> Result<(), Error> {
-    let cutter = Cutter::new(plan.file, reader, plan.shape, start.line, options.limits);
+    let mut cutter = Cutter::new(plan.file, reader, plan.shape, start.line, options.limits);
     in_order(
         options.threads,
-        cutter,
+        |block: &mut Block| cutter.next(block),
         |block, cells| plan.read(block, cells),
         |cells| gather.append(plan.file, cells),
     )

@@ -8,7 +8,8 @@ use super::gather::Gather;
 use super::layout::Layout;
 use super::missing::Missing;
 use super::{CsvOptions, Force};
-use crate::blocks::Cutter;
+use crate::blocks::{Block, Cutter};
+use crate::columns::Choose;
 use crate::error::Error;
 use crate::order::in_order;
 use crate::place::Place;
@@ -28,12 +29,13 @@ impl<T> Default for Part<T> {
     }
 }
 
-/// Reads a file in blocks. `choose` is shown the names of the columns and whether they came from the
-/// file; it says how each is read.
+/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` says how each
+/// column is read; one whose type is left to the file is read as words, since its type is a matter of
+/// the whole file.
 pub(crate) fn stream_csv<T: Send>(
     mut source: Source,
     options: &CsvOptions,
-    choose: impl FnOnce(&[String], bool) -> Result<Vec<Force>, Error>,
+    choose: impl Choose,
     work: impl Fn(Table) -> Result<T, Error> + Sync,
     mut take: impl FnMut(T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
@@ -42,16 +44,17 @@ pub(crate) fn stream_csv<T: Send>(
     let missing = Missing::new(&options.missing);
     let mut pass = source.pass(true)?;
     let (layout, head) = Layout::look(&name, &mut pass, options, &missing)?;
+    let chosen = choose(&layout.names, layout.header)?.into_iter();
     let kinds: Vec<Kind> =
-        choose(&layout.names, layout.header)?.into_iter().map(super::forced).collect();
+        chosen.map(|force| super::forced(force.unwrap_or(Force::Words))).collect();
     let plan = Plan::new(&name, &layout.names, layout.shape, &missing, kinds);
     let stream = head[layout.start..].chain(pass);
-    let cutter = Cutter::new(&name, stream, layout.shape, layout.line, options.limits);
+    let mut cutter = Cutter::new(&name, stream, layout.shape, layout.line, options.limits);
 
     let mut rows = 0;
-    in_order(
+    let all = in_order(
         options.threads,
-        cutter,
+        |block: &mut Block| cutter.next(block),
         |block, part: &mut Part<T>| {
             plan.read(block, &mut part.cells)?;
             part.result = None;
@@ -69,7 +72,8 @@ pub(crate) fn stream_csv<T: Send>(
             rows += part.cells.rows;
             part.result.take().map_or(Ok(()), &mut take)
         },
-    )?;
+    );
+    all.map_err(|error| error.after(rows))?;
     if rows == 0 {
         let place = Box::new(Place::file(&name));
         return Err(if layout.header { Error::NoRows { place } } else { Error::Empty { place } });

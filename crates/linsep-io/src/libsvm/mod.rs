@@ -23,7 +23,7 @@ mod stream;
 
 pub(crate) use stream::stream_libsvm;
 
-use crate::blocks::{Cutter, Limits, Shape};
+use crate::blocks::{Block, Cutter, Limits, Shape};
 use crate::error::Error;
 use crate::input::set_name;
 use crate::order::in_order;
@@ -105,10 +105,10 @@ pub fn read_libsvm_files(
         // 2. Read.
         let reader = Reader { file: &name, options };
         let stream = head[start..].chain(pass);
-        let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+        let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
         in_order(
             options.threads,
-            cutter,
+            |block: &mut Block| cutter.next(block),
             |block, rows| reader.read(block, rows),
             |rows| gather.append(&name, rows),
         )?;

@@ -2,7 +2,7 @@
 
 use super::rows::{Reader, Rows};
 use super::{Gather, LibsvmOptions, look};
-use crate::blocks::{Cutter, Shape};
+use crate::blocks::{Block, Cutter, Shape};
 use crate::error::Error;
 use crate::order::in_order;
 use crate::place::Place;
@@ -36,11 +36,11 @@ pub(crate) fn stream_libsvm<T: Send>(
     let (head, start) = look(&name, &mut pass)?;
     let reader = Reader { file: &name, options };
     let stream = head[start..].chain(pass);
-    let cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+    let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
     let mut rows = 0;
     in_order(
         options.threads,
-        cutter,
+        |block: &mut Block| cutter.next(block),
         |block, part: &mut Part<T>| {
             reader.read(block, &mut part.rows)?;
             part.result = None;

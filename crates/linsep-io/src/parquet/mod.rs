@@ -17,8 +17,11 @@ mod categories;
 mod leaf;
 mod pages;
 mod store;
+mod stream;
 
-use crate::columns::{Builder, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
+pub(crate) use stream::stream_parquet;
+
+use crate::columns::{Builder, Choose, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
 use crate::place::Place;
 use crate::quiet::quietly;
@@ -53,7 +56,8 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
     // 1. All footers.
     let mut files: Vec<Opened> = Vec::new();
     for source in sources {
-        let opened = Opened::new(source, options)?;
+        let name = source.name().to_owned();
+        let opened = Opened::new(source, options, options.by_name(&name))?;
         if let Some(first) = files.first() {
             first.plan.check(&first.name, &opened.name, &opened.plan)?;
         }
@@ -108,7 +112,11 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(mut source: Source, options: &ColumnarOptions) -> Result<Self, Error> {
+    fn new(
+        mut source: Source,
+        options: &ColumnarOptions,
+        choose: impl Choose,
+    ) -> Result<Self, Error> {
         let name = source.name().to_owned();
         let store = Arc::new(store(&mut source)?);
         let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
@@ -139,7 +147,7 @@ impl Opened {
             columns.push((root.name().to_owned(), holds));
             leaves.push(leaf);
         }
-        let plan = Plan::new(&name, columns, options)?;
+        let plan = Plan::new(&name, columns, options, choose)?;
 
         // 2. The rows, which every column must have.
         let mut rows = 0_u64;
@@ -260,24 +268,43 @@ impl Line<'_, '_> {
 
 /// Reads a row group.
 fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error> {
-    let group = file.meta.row_group(job.group);
+    let mut leaves = leaves(file, job.group)?;
+    let mut part = Part::new(plan, job.rows, job.block);
+    advance(file, job.group, &mut leaves, job.rows, &mut part)?;
+    Ok(part.filled())
+}
+
+/// The columns of a row group, at its first row.
+fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
+    let group = file.meta.row_group(at);
+    let leaf = |(j, (at, meaning))| Ok((j, Leaf::new(&file.store, group, at, meaning)?));
+    caught(|| used(&file.plan, &file.leaves).map(leaf).collect())
+        .map_err(|e| in_group(file, at, &e))
+}
+
+/// Reads the next rows of a row group into a part that they fill.
+fn advance(
+    file: &Opened,
+    group: usize,
+    leaves: &mut [(usize, Leaf)],
+    rows: usize,
+    part: &mut Part<'_>,
+) -> Result<(), Error> {
+    let tile = file.plan.tile();
     caught(|| {
-        let mut leaves = Vec::new();
-        for (j, (at, meaning)) in used(&file.plan, &file.leaves) {
-            leaves.push((j, Leaf::new(&file.store, group, at, meaning)?));
-        }
-        let mut part = Part::new(plan, job.rows, job.block);
-        let mut row = 0;
-        while row < job.rows {
-            let rows = plan.tile().min(job.rows - row);
-            for (j, leaf) in &mut leaves {
-                leaf.read(rows, &mut part.cells(*j, row))?;
+        for row in (0..rows).step_by(tile) {
+            for (j, leaf) in &mut *leaves {
+                leaf.read(tile.min(rows - row), &mut part.cells(*j, row))?;
             }
-            row += rows;
         }
-        Ok(part.filled())
+        Ok(())
     })
-    .map_err(|e| broken(&file.name, &format!("row group {}: {e}", job.group + 1)))
+    .map_err(|e| in_group(file, group, &e))
+}
+
+#[cold]
+fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
+    broken(&file.name, &format!("row group {}: {error}", group + 1))
 }
 
 /// Calls a decoder, which shall never end the program.

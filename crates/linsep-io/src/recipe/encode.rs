@@ -92,9 +92,8 @@ impl TableRecipe {
         let mut kept = vec![true; table.rows];
         match (self.missing, missing.first()) {
             (MissingPolicy::Error, Some(first)) => {
-                let place = Place::column(&table.name, first.column.number, &first.column.name);
                 return Err(Error::MissingCell {
-                    place: Box::new(Place { line: first.column.first_missing, ..place }),
+                    place: Box::new(first.column.missing_place(&table.name)),
                     want: "a value",
                     hint: "Fill it in, or choose what to do with --missing impute or --missing drop.",
                 });

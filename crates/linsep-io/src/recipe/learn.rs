@@ -39,7 +39,14 @@ impl Default for RecipeSettings {
 /// The columns that are not features.
 pub(crate) struct Roles<'a> {
     pub(crate) target: &'a str,
+    pub(crate) counts: &'a [String],
     pub(crate) weights: Option<&'a str>,
+}
+
+impl Roles<'_> {
+    fn has(&self, name: &String) -> bool {
+        name == self.target || self.weights == Some(name) || self.counts.contains(name)
+    }
 }
 
 impl TableRecipe {
@@ -53,6 +60,7 @@ impl TableRecipe {
         let spread = spreads(&table.numbers, table.width, weights);
         let mut recipe = Self {
             target: roles.target.to_owned(),
+            counts: roles.counts.to_vec(),
             weights: roles.weights.map(str::to_owned),
             header: table.header,
             missing: settings.missing,
@@ -62,7 +70,7 @@ impl TableRecipe {
         };
         let mut notes = Vec::new();
         for column in &table.columns {
-            if column.name == roles.target || roles.weights == Some(&column.name) {
+            if roles.has(&column.name) {
                 continue;
             }
             let learned = match &column.values {

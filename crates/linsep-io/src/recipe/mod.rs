@@ -70,8 +70,11 @@ pub enum Recipe {
 /// How the columns of a table become numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableRecipe {
-    /// Name of the column with the classes.
+    /// Name of the column with the classes; empty where there are counts.
     pub target: String,
+    /// Names of the columns with counts, one per class, if there were such; since 1.2.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<String>,
     /// Name of the column with the sample weights, if there was one.
     pub weights: Option<String>,
     /// Whether the names came from the file.

@@ -10,7 +10,7 @@ fn table(text: &str) -> Table {
 
 fn learn(text: &str, settings: &RecipeSettings) -> (TableRecipe, Vec<String>) {
     let table = table(text);
-    let roles = Roles { target: "y", weights: None };
+    let roles = Roles { target: "y", counts: &[], weights: None };
     TableRecipe::learn(&table, &roles, &vec![1.0; table.rows], settings)
 }
 

@@ -89,8 +89,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let (input, aside) = match args.holdout {
         None => (input, None),
         Some(share) => {
-            let target = settings.target.as_deref();
-            let (rest, aside) = input.hold_out(share, args.method.seed(), target)?;
+            let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
             (rest, Some(aside))
         }
     };

@@ -1,6 +1,7 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
 use crate::command::classes_json;
+use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use linsep::learner::{Fit, Learner, PathPoint};
@@ -239,7 +240,7 @@ impl Report<'_> {
             more => format!(" and {more} more"),
         };
         let target = match &self.training.recipe {
-            Recipe::Table(table) => format!(", in column {}", table.target),
+            Recipe::Table(table) => format!(", in {}", class_columns(table)),
             Recipe::Sparse { .. } => String::new(),
         };
         format!("{}: {}{more}{target}", classes.len(), shown.join(", "))

@@ -1,0 +1,68 @@
+//! An Arrow file or stream batch by batch: for files larger than memory.
+//!
+//! A record batch may be as large as the file, so its rows are handed on in pieces. In memory are one
+//! record batch, the dictionaries, and the pieces that are worked on or wait for their turn.
+
+use super::{Batches, broken, caught, fill};
+use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, stream_batches};
+use crate::error::Error;
+use crate::source::Source;
+use crate::table::Table;
+use arrow_array::RecordBatch;
+use std::io::Read;
+
+/// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` says how each
+/// column is read.
+pub(crate) fn stream_arrow<T: Send>(
+    mut source: Source,
+    options: &ColumnarOptions,
+    choose: impl Choose,
+    work: impl Fn(Table) -> Result<T, Error> + Sync,
+    take: impl FnMut(T) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    let name = source.name().to_owned();
+    let batches = Batches::open(&name, source.pass(true)?)?;
+    let plan = batches.plan(options, choose)?;
+    let mut pieces = Pieces { batches, plan: &plan, columns: plan.kept(), batch: None, at: 0 };
+    stream_batches(&name, options.threads, || pieces.next(), work, take)
+}
+
+/// The record batches of a stream, in pieces.
+struct Pieces<'a, R> {
+    batches: Batches<'a, R>,
+    plan: &'a Plan,
+    columns: Vec<usize>,
+    batch: Option<RecordBatch>,
+    /// Rows of the batch that were handed on.
+    at: usize,
+}
+
+impl<R: Read> Pieces<'_, R> {
+    fn next(&mut self) -> Result<Option<Table>, Error> {
+        let (plan, name) = (self.plan, self.batches.name);
+        let batch = loop {
+            match self.batch.take() {
+                Some(batch) if self.at < batch.num_rows() => break batch,
+                _ => {}
+            }
+            self.batch = self.batches.next(plan, &self.columns)?;
+            self.at = 0;
+            if self.batch.is_none() {
+                return Ok(None);
+            }
+        };
+        let rows = plan.batch.min(batch.num_rows() - self.at);
+        let piece = batch.slice(self.at, rows);
+        self.at += rows;
+        self.batch = Some(batch);
+        let mut numbers = vec![0.0; rows * plan.width];
+        let mut part = Part::new(plan, rows, &mut numbers);
+        caught(|| fill(plan, &self.columns, &piece, &mut part))
+            .map_err(|e| broken(name, &e.to_string()))?;
+        let filled = part.filled();
+        let mut builder = Builder::new(plan);
+        builder.file(name);
+        builder.append(filled)?;
+        builder.finish(numbers).map(Some)
+    }
+}
