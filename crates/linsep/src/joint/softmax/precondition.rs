@@ -7,13 +7,22 @@
 //!   M = Σ (sᵢ/S) (1 − ‖pᵢ‖²)/(k − 1) (xᵢ, 1)(xᵢ, 1)ᵀ + λ,    the same for each class.
 //! ```
 //!
-//! Where columns are few, M is built and factored; else its diagonal must do. Where building it would cost more than a few
-//! passes, how columns go together is taken from some of the rows (8 per column bring the eigenvalues within a factor of
-//! four), and how large they are from all: a column that hardly any row has would otherwise seem flat.
+//! Three ways, by size:
+//!
+//! * columns × classes are few: the curvature itself, classes coupled, is built and factored;
+//! * columns are few: M is built and factored;
+//! * else the diagonal of M must do.
+//!
+//! Where building would cost more than a few passes, how columns go together is taken from some of the rows (8 for each
+//! number of M bring its eigenvalues within a factor of four), and how large they are from all: a column that hardly any
+//! row has would otherwise seem flat. Along vectors that are the same for all classes the coupled curvature is nothing
+//! but λ; the mean of its diagonal is added there, where no gradient ever points.
 
 use super::criterion::{Criterion, Look};
 use crate::data::{Combination, Design};
-use crate::math::linalg::Cholesky;
+use crate::math::kernels::axpy;
+use crate::math::linalg::{self, Cholesky};
+use crate::math::parallel::map_blocks;
 
 /// Divides by something like the curvature.
 pub(super) struct Preconditioner {
@@ -22,9 +31,17 @@ pub(super) struct Preconditioner {
 }
 
 enum Kind {
+    Coupled(Cholesky),
     Factor(Cholesky),
     Diagonal(Vec<f64>),
 }
+
+/// Columns × classes up to which the curvature is built in full.
+const FEW_WEIGHTS: usize = 1_200;
+/// Columns up to which M is built in full.
+const FEW_COLUMNS: usize = 2_000;
+/// What building may cost, in passes.
+const PASSES: usize = 10;
 
 /// Some of the rows.
 struct Sample {
@@ -35,13 +52,17 @@ struct Sample {
 
 impl Preconditioner {
     pub(super) fn new(criterion: &Criterion<'_>) -> Self {
-        const FEW_COLUMNS: usize = 2_000;
-        const PASSES: usize = 10;
-        let (x, d) = (criterion.x, criterion.x.d());
+        let (x, d, k) = (criterion.x, criterion.x.d(), criterion.k);
+        // A row costs the square of its length here, and 4 k times its length in a pass.
+        let (weights, length) = ((d + 1) * k, x.stored().div_ceil(x.n()).max(1));
+        let (cost, size) = if weights <= FEW_WEIGHTS {
+            (weights * weights / 2, weights)
+        } else {
+            (length * length, d + 1)
+        };
         let sample = (d <= FEW_COLUMNS).then(|| {
-            // A row costs the square of its length here, and 4 k times its length in a pass.
-            let cheap = x.stored() / x.n() <= 4 * criterion.k * PASSES;
-            let step = if cheap { 1 } else { (x.n() / (8 * (d + 1)).max(4096)).max(1) };
+            let most = (PASSES * 4 * k * length * x.n() / cost).max(8 * size).max(4096);
+            let step = x.n().div_ceil(most);
             let rows: Vec<usize> = (0..x.n()).step_by(step).collect();
             Sample { x: (step > 1).then(|| x.select_rows(&rows)), rows }
         });
@@ -57,11 +78,15 @@ impl Preconditioner {
             criterion.s[i] / criterion.total * flat.max(0.0) / (k - 1) as f64
         };
         let c: Vec<f64> = (0..criterion.x.n()).map(curvature).collect();
-        self.kind = self
-            .sample
-            .as_ref()
-            .and_then(|sample| factor(criterion, &c, sample))
-            .map_or_else(|| diagonal(criterion, &c), Kind::Factor);
+        let few = (criterion.x.d() + 1) * k <= FEW_WEIGHTS;
+        let built = self.sample.as_ref().and_then(|sample| {
+            if few {
+                coupled(criterion, &c, sample, look).map(Kind::Coupled)
+            } else {
+                factor(criterion, &c, sample).map(Kind::Factor)
+            }
+        });
+        self.kind = built.unwrap_or_else(|| diagonal(criterion, &c));
     }
 
     /// out ← M⁻¹ r.
@@ -73,6 +98,10 @@ impl Preconditioner {
                 rows.for_each(|((out, r), m)| {
                     out.iter_mut().zip(r).for_each(|(out, r)| *out = r / m);
                 });
+            }
+            Kind::Coupled(factor) => {
+                out.copy_from_slice(r);
+                factor.solve(out);
             }
             Kind::Factor(factor) => {
                 let mut column = vec![0.0; r.len() / k];
@@ -91,28 +120,103 @@ impl Preconditioner {
 
 fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Cholesky> {
     let wide = criterion.x.d() + 1;
-    let mut m = match &sample.x {
-        None => criterion.x.gram(c),
-        Some(x) => {
-            let own: Vec<f64> = sample.rows.iter().map(|&i| c[i]).collect();
-            let mut m = x.gram(&own);
-            let all = squares(criterion, c);
-            let seen: Vec<f64> = (0..wide).map(|j| m[j * wide + j]).collect();
-            let scale = |j: usize| if seen[j] > 0.0 { (all[j] / seen[j]).sqrt() } else { 0.0 };
-            let scale: Vec<f64> = (0..wide).map(scale).collect();
-            for j in 0..wide {
-                m[j * wide..][..wide].iter_mut().zip(&scale).for_each(|(v, s)| *v *= s * scale[j]);
-                m[j * wide + j] = all[j];
-            }
-            m
-        }
-    };
+    let own: Vec<f64> = sample.rows.iter().map(|&i| c[i]).collect();
+    let mut m = sample.x.as_ref().unwrap_or(criterion.x).gram(&own);
+    let seen: Vec<f64> = (0..wide).map(|j| m[j * wide + j]).collect();
+    resize(criterion, c, sample, &seen, &mut m);
     (0..wide - 1).for_each(|j| m[j * wide + j] += criterion.l2);
     if !criterion.intercept {
         (0..wide).for_each(|j| m[j * wide + wide - 1] = 0.0);
         m[wide * wide - 1] = 1.0;
     }
     Cholesky::new(&m, wide)
+}
+
+/// The curvature with classes coupled, numbered as the weights are.
+fn coupled(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, look: &Look) -> Option<Cholesky> {
+    const TILE: usize = 1 << 16;
+    let (d, k) = (criterion.x.d(), criterion.k);
+    let (wide, size) = (d + 1, (d + 1) * k);
+    let x = sample.x.as_ref().unwrap_or(criterion.x);
+    let p = |i: usize| &look.p[sample.rows[i] * k..][..k];
+    let s = |i: usize| criterion.s[sample.rows[i]] / criterion.total;
+    let mut m = vec![0.0; size * size];
+
+    // 1. Σ s diag(p) over each class by itself.
+    for class in 0..k {
+        let own: Vec<f64> = (0..x.n()).map(|i| s(i) * p(i)[class]).collect();
+        let gram = x.gram(&own);
+        for j in 0..wide {
+            for i in j..wide {
+                m[(j * k + class) * size + i * k + class] = gram[j * wide + i];
+            }
+        }
+    }
+
+    // 2. − Σ s (x ⊗ p)(x ⊗ p)ᵀ.
+    let high = (TILE / size).max(8);
+    let parts = x.n().div_ceil(8).max(high);
+    let less = map_blocks(x.n(), parts, |rows| {
+        let mut less = vec![0.0; size * size];
+        let (mut tile, mut row) = (Vec::with_capacity(high * size), vec![1.0; wide]);
+        for start in rows.clone().step_by(high) {
+            tile.clear();
+            for i in start..rows.end.min(start + high) {
+                row[..d].copy_from_slice(&x.row(i));
+                let root = s(i).sqrt();
+                tile.extend(row.iter().flat_map(|x| p(i).iter().map(move |p| root * x * p)));
+            }
+            linalg::add_gram(&tile, size, 1.0, &mut less);
+        }
+        less
+    });
+    less.iter().for_each(|less| axpy(-1.0, less, &mut m));
+
+    // 3. As large as over all rows, and something where classes are alike.
+    let mean =
+        |m: &[f64], j: usize| (0..k).map(|c| m[(j * k + c) * (size + 1)]).sum::<f64>() / k as f64;
+    // On average over classes the diagonal is (k − 1)/k times that of M.
+    let share = k as f64 / (k - 1) as f64;
+    let seen: Vec<f64> = (0..wide).map(|j| share * mean(&m, j)).collect();
+    resize(criterion, c, sample, &seen, &mut m);
+    for j in 0..wide {
+        let alike = mean(&m, j) / k as f64;
+        for a in 0..k {
+            for b in a..k {
+                m[(j * k + a) * size + j * k + b] += alike;
+            }
+            if j < d {
+                m[(j * k + a) * (size + 1)] += criterion.l2;
+            }
+        }
+    }
+    if !criterion.intercept {
+        for a in d * k..size {
+            (0..=a).for_each(|j| m[j * size + a] = 0.0);
+            m[a * (size + 1)] = 1.0;
+        }
+    }
+    Cholesky::new(&m, size)
+}
+
+/// Makes what was seen of some rows as large as it is over all, column by column of the data: `seen` is the diagonal of M as
+/// it was seen.
+fn resize(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, seen: &[f64], m: &mut [f64]) {
+    if sample.x.is_none() {
+        return;
+    }
+    let all = squares(criterion, c);
+    let ratio = |(all, seen): (&f64, &f64)| if *seen > 0.0 { (all / seen).sqrt() } else { 0.0 };
+    let scale: Vec<f64> = all.iter().zip(seen).map(ratio).collect();
+    let size = m.len().isqrt();
+    let k = size / scale.len();
+    for j in 0..size {
+        let column = m[j * size..][..size].iter_mut().enumerate();
+        column.for_each(|(i, v)| *v *= scale[i / k] * scale[j / k]);
+        if scale[j / k] == 0.0 {
+            m[j * (size + 1)] = all[j / k];
+        }
+    }
 }
 
 /// Σ cᵢ (xᵢ, 1)², column by column.
