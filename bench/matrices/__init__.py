@@ -1,6 +1,6 @@
 """Matrices with labels to fit, one file each."""
 
-from matrices import a9a, covtype2, covtype7, imdb, letter, mnist, mnist_even, news20
+from matrices import a9a, covtype2, covtype7, imdb, letter, mnist, mnist10, mnist_even, news20
 
 IMDB = imdb.MATRIX
 A9A = a9a.MATRIX
@@ -9,4 +9,5 @@ MNIST_EVEN = mnist_even.MATRIX
 COVTYPE7 = covtype7.MATRIX
 LETTER = letter.MATRIX
 MNIST = mnist.MATRIX
+MNIST10 = mnist10.MATRIX
 NEWS20 = news20.MATRIX

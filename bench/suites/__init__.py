@@ -1,5 +1,5 @@
 """The suites, one file each."""
 
-from suites import fitting, reading
+from suites import closed, fitting, reading
 
-ALL = {suite.name: suite for suite in [reading.SUITE, fitting.SUITE]}
+ALL = {suite.name: suite for suite in [reading.SUITE, fitting.SUITE, closed.SUITE]}

@@ -4,6 +4,7 @@
 //! result by which the harness sees that all contenders did the same. Time is taken around the job
 //! alone; the fingerprint comes after it. A new job is one file and one variant of [`Job`].
 
+mod closed;
 mod fingerprint;
 mod fit;
 mod npy;
@@ -27,12 +28,15 @@ enum Job {
     Read(read::ReadArgs),
     /// Fit a plane to a matrix
     Fit(fit::FitArgs),
+    /// Compute planes of classes by a closed form
+    Closed(closed::ClosedArgs),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().job {
         Job::Read(args) => read::run(&args),
         Job::Fit(args) => fit::run(&args),
+        Job::Closed(args) => closed::run(&args),
     };
     match done {
         Ok(line) => {

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
-use linsep::learner::{self, Learner};
+use linsep::learner::{self, Bias, Learner, Priors, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
@@ -54,6 +54,26 @@ pub struct MethodArgs {
     #[arg(long, value_name = "WEIGHTS")]
     class_weight: Option<String>,
 
+    /// Where the threshold of two classes lies, for fisher [default: gaussian]
+    #[arg(long, value_name = "RULE", value_parser = Bias::ALL.map(Bias::name))]
+    bias: Option<String>,
+
+    /// Directions to keep, for fisher [default: as many as there are]
+    #[arg(long, value_name = "N")]
+    dims: Option<usize>,
+
+    /// How likely classes are beforehand, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
+    #[arg(long, value_name = "PRIORS")]
+    priors: Option<Priors>,
+
+    /// Draw the covariance towards a plain one, for fisher and gaussian: a number from 0 to 1, or auto [default: 0]
+    #[arg(long, value_name = "NUMBER|auto", allow_negative_numbers = true)]
+    shrinkage: Option<Shrinkage>,
+
+    /// Choose lambda by leaving out one row at a time, for least-squares
+    #[arg(long)]
+    loo: bool,
+
     /// Step length
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     eta: Option<f64>,
@@ -83,7 +103,7 @@ pub struct MethodArgs {
     start: Option<Plane>,
 }
 
-fn methods() -> PossibleValuesParser {
+pub fn methods() -> PossibleValuesParser {
     let value = |entry: &learner::Entry| PossibleValue::new(entry.name).help(entry.about);
     learner::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
@@ -139,6 +159,11 @@ impl MethodArgs {
             order: word(self.order.as_ref())?,
             seed: self.seed,
             schedule: word(self.schedule.as_ref())?,
+            bias: word(self.bias.as_ref())?,
+            dims: self.dims,
+            priors: self.priors.clone(),
+            shrinkage: self.shrinkage,
+            loo: self.loo.then_some(true),
         };
         let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
         Ok(learner::by_name(self.method.as_deref().unwrap_or(default), &options)?)

@@ -17,6 +17,8 @@ use crate::place::{Place, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, Table};
+use linsep::model::scores_of;
+use linsep::{Design, Plane};
 use std::collections::{HashMap, HashSet};
 
 /// How to score.
@@ -26,6 +28,8 @@ pub struct Scoring<'a> {
     pub bundle: &'a Bundle,
     /// How to read.
     pub read: &'a ReadOptions,
+    /// What rows are scored by: the model's planes, or its directions, which project them.
+    pub planes: &'a [Plane],
     /// Whether classes are wanted beside the scores.
     pub labels: bool,
     /// Column with the classes, if not the model's.
@@ -239,12 +243,12 @@ impl Scoring<'_> {
         // 2. Scores.
         let encoded = recipe.encode(table, Scaling::Raw)?;
         let scores = match &encoded.x {
-            Some(x) => self.bundle.model.scores(x).map_err(|source| self.core(source))?,
+            Some(x) => self.scores(x)?,
             None => Vec::new(),
         };
         let counts = encoded.counts;
         let batch = Batch { scores, kept: encoded.kept, labels, weights, counts, beyond: 0 };
-        Ok(if each > 1 { batch.repeated(each, self.bundle.model.planes().len()) } else { batch })
+        Ok(if each > 1 { batch.repeated(each, self.planes.len()) } else { batch })
     }
 
     /// A block of pairs.
@@ -253,12 +257,15 @@ impl Scoring<'_> {
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
         let beyond = drop_beyond(&mut sparse, columns);
         let x = sparse_design(sparse)?;
-        let scores = self.bundle.model.scores(&x).map_err(|source| self.core(source))?;
+        let scores = self.scores(&x)?;
         Ok(Batch { scores, kept, labels, weights: None, counts: Counts::default(), beyond })
     }
 
-    fn core(&self, source: linsep::Error) -> Error {
-        Error::Core { place: Box::new(Place::file(&self.bundle.header.method)), source }
+    fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
+        scores_of(self.planes, x).map_err(|source| Error::Core {
+            place: Box::new(Place::file(&self.bundle.header.method)),
+            source,
+        })
     }
 }
 

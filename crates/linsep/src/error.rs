@@ -153,13 +153,11 @@ pub enum Error {
 
     /// A problem that is too large for a method.
     #[error(
-        "{method} works on {most} columns or {most} rows at the most, and here are {d} columns and {n} rows; {instead}"
+        "{method} works on 5000 columns or 3000 rows at the most, and here are {d} columns and {n} rows: {instead}"
     )]
     TooWide {
         /// The method.
         method: &'static str,
-        /// How many it can do.
-        most: usize,
         /// Number of columns.
         d: usize,
         /// Number of rows.

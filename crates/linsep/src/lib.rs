@@ -91,6 +91,7 @@ pub mod prelude {
     pub use crate::control::{Budget, Stop, Trace, Watch};
     pub use crate::data::{Binary, Design, Label, Labels, Plane, Problem};
     pub use crate::error::Error;
+    pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};
     pub use crate::model::{Decide, LinearModel};
     pub use crate::solver::{
         AveragedPerceptron, BatchPerceptron, Convex, GradientDescent, OnlinePerceptron, Order,

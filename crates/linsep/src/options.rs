@@ -1,5 +1,6 @@
 //! Settings as a user gives them, and as they are shown: one list for every method.
 
+use crate::learner::{Bias, Priors, Shrinkage};
 use crate::minimise::Schedule;
 use crate::solver::{Order, Tie};
 use std::fmt;
@@ -11,6 +12,8 @@ pub enum Setting {
     Number(f64),
     /// One of a list of words.
     Word(&'static str),
+    /// Any words.
+    Text(String),
 }
 
 impl fmt::Display for Setting {
@@ -18,6 +21,7 @@ impl fmt::Display for Setting {
         match self {
             Self::Number(v) => write!(f, "{v}"),
             Self::Word(word) => f.write_str(word),
+            Self::Text(text) => f.write_str(text),
         }
     }
 }
@@ -40,6 +44,11 @@ pub struct Options {
     pub solver: Option<String>,
     pub tol: Option<f64>,
     pub intercept: Option<bool>,
+    pub bias: Option<Bias>,
+    pub dims: Option<usize>,
+    pub priors: Option<Priors>,
+    pub shrinkage: Option<Shrinkage>,
+    pub loo: Option<bool>,
 }
 
 impl Options {
@@ -60,6 +69,11 @@ impl Options {
             ("solver", self.solver.is_some()),
             ("tol", self.tol.is_some()),
             ("intercept", self.intercept.is_some()),
+            ("bias", self.bias.is_some()),
+            ("dims", self.dims.is_some()),
+            ("priors", self.priors.is_some()),
+            ("shrinkage", self.shrinkage.is_some()),
+            ("loo", self.loo.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }

@@ -46,6 +46,7 @@ impl ScoreArgs {
         let (column, file) = self.weights(&bundle.header.recipe)?;
         let scoring = linsep_io::Scoring {
             bundle,
+            planes: bundle.model.planes(),
             read: &read,
             labels: true,
             target: self.target.as_deref(),
@@ -76,6 +77,7 @@ impl ScoreArgs {
         let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);
         let scoring = linsep_io::Scoring {
             bundle,
+            planes: bundle.model.planes(),
             read: &read,
             labels: true,
             target: self.target.as_deref(),

@@ -6,6 +6,7 @@ mod plot;
 mod predict;
 mod show;
 mod trace;
+mod transform;
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -21,6 +22,8 @@ pub enum Command {
     Fit(Box<fit::FitArgs>),
     /// Predict the class of every row
     Predict(predict::PredictArgs),
+    /// Project every row onto the directions of a model
+    Transform(transform::TransformArgs),
     /// Measure how well a model predicts data with known classes
     Evaluate(evaluate::EvaluateArgs),
     /// Show a learning rule step by step
@@ -36,6 +39,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
     match command {
         Command::Fit(args) => fit::run(&args, out),
         Command::Predict(args) => predict::run(&args, out),
+        Command::Transform(args) => transform::run(&args, out),
         Command::Evaluate(args) => evaluate::run(&args, out),
         Command::Trace(args) => trace::run(&args, out),
         Command::Show(args) => show::run(&args, out),

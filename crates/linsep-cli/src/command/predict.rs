@@ -45,7 +45,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let with = Columns { scores: args.scores, proba: args.proba };
     if with.proba && bundle.model.link() == Link::None {
         return Err(Failure::Refused(format!(
-            "{}: a model of {} has no probabilities; fit one with --method logistic",
+            "{}: a model of {} has no probabilities; fit one with --method logistic or gaussian",
             args.model.display(),
             bundle.header.method
         )));
@@ -54,6 +54,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let map = LabelMap::default();
     let scoring = Scoring {
         bundle: &bundle,
+        planes: bundle.model.planes(),
         read: &read,
         labels: false,
         target: None,

@@ -29,6 +29,34 @@ fn rosenblatts_rule_agrees_with_scikit_learn() {
     }
 }
 
+/// Planes of classes less the first: scores are told apart by differences alone.
+#[test]
+fn closed_forms_agree_with_scikit_learn() {
+    let desk = Desk::new();
+    let list = |v: &Value| -> Vec<f64> {
+        v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+    };
+    for run in golden("closed.json")["runs"].as_array().unwrap() {
+        let fit = desk.json(&format!("fit iris.csv {}", run["arguments"].as_str().unwrap()));
+        let planes = fit["planes"].as_array().unwrap();
+        let (first, b) = (list(&planes[0]["w"]), planes[0]["b"].as_f64().unwrap());
+        for (c, plane) in planes[1..].iter().enumerate() {
+            let mut ours: Vec<f64> =
+                list(&plane["w"]).iter().zip(&first).map(|(w, first)| w - first).collect();
+            ours.push(plane["b"].as_f64().unwrap() - b);
+            let mut theirs = list(&run["w"][c]);
+            theirs.push(run["b"][c].as_f64().unwrap());
+            let size = theirs.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * size;
+            assert!(
+                ours.iter().zip(&theirs).all(near),
+                "{}\n{ours:?}\n{theirs:?}",
+                run["arguments"]
+            );
+        }
+    }
+}
+
 /// The data sets of `golden/datasets.json`, where they are: beside the project, in `shared/data`.
 #[test]
 fn public_data_sets_are_read_as_another_program_reads_them() {

@@ -5,7 +5,19 @@ use crate::harness::Desk;
 #[test]
 fn every_help_text() {
     let desk = Desk::new();
-    for command in ["", "fit", "predict", "evaluate", "trace", "show", "plot", "plot losses"] {
+    for command in [
+        "",
+        "fit",
+        "predict",
+        "evaluate",
+        "trace",
+        "show",
+        "plot",
+        "plot losses",
+        "transform",
+        "plot boundaries",
+        "plot projection",
+    ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));
     }

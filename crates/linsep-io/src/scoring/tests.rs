@@ -49,6 +49,7 @@ fn scores(bundle: &Bundle, text: &str, block: usize, threads: usize) -> (Vec<f64
     let map = LabelMap::default();
     let scoring = Scoring {
         bundle,
+        planes: bundle.model.planes(),
         read: &read,
         labels: false,
         target: None,
@@ -102,6 +103,7 @@ fn names_decide_unless_there_are_none() {
     let read = ReadOptions::default();
     let scoring = Scoring {
         bundle: &model,
+        planes: model.model.planes(),
         read: &read,
         labels: false,
         target: None,
@@ -155,6 +157,7 @@ fn batches_of_a_columnar_file_say_what_the_whole_says() {
             let at_once = ReadOptions::default();
             let scoring = Scoring {
                 bundle: &bundle,
+                planes: bundle.model.planes(),
                 read: &at_once,
                 labels: true,
                 target: None,
@@ -206,7 +209,16 @@ fn rows_are_counted_from_the_first_of_the_file() {
             (read.csv.limits.block, read.csv.threads) = (cells, threads);
             let (bundle, read, map) = (&bundle, &read, &map);
             let (labels, target, counts, weights) = (false, None, &[][..], None);
-            let scoring = Scoring { bundle, read, labels, target, counts, weights, map };
+            let scoring = Scoring {
+                bundle,
+                planes: bundle.model.planes(),
+                read,
+                labels,
+                target,
+                counts,
+                weights,
+                map,
+            };
             let error = scoring.run(fixture(name), |_| Ok(())).unwrap_err().to_string();
             assert!(error.contains(", row 13, column 3 (kind): this cell is missing"), "{error}");
         }
@@ -224,7 +236,16 @@ fn a_row_of_counts_is_a_row_for_each_class() {
     let map = LabelMap::default();
     let (bundle, read, map) = (&bundle, &read, &map);
     let (labels, target, counts, weights) = (true, None, &[][..], None);
-    let scoring = Scoring { bundle, read, labels, target, counts, weights, map };
+    let scoring = Scoring {
+        bundle,
+        planes: bundle.model.planes(),
+        read,
+        labels,
+        target,
+        counts,
+        weights,
+        map,
+    };
     let mut rows = Rows::default();
     scoring
         .run(Source::from_bytes("t.csv", text), |batch| {

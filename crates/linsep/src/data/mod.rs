@@ -1,10 +1,12 @@
 //! Rows and labels, checked once: a value of these types that exists is valid.
 
+mod across;
 mod columns;
 mod csr;
 mod dense;
 mod design;
 mod labels;
+mod moments;
 mod passes;
 mod plane;
 mod problem;
@@ -16,6 +18,7 @@ pub use dense::Dense;
 pub(crate) use design::on_rows;
 pub use design::{Design, Rows};
 pub use labels::{Label, Labels};
+pub use moments::{MomentParts, Moments};
 pub use passes::Combination;
 pub use plane::Plane;
 pub use problem::{Binary, Problem};

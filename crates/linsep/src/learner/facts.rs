@@ -17,6 +17,8 @@ pub enum Fact {
     Points(Vec<Vec<f64>>),
     /// A symmetric matrix of sums of products of columns, in full, row after row.
     Scatter(Vec<Vec<f64>>),
+    /// Rows of numbers without units, under these heads.
+    Table(Vec<&'static str>, Vec<Vec<f64>>),
     /// Words for a person.
     Sentence(String),
 }
@@ -36,6 +38,11 @@ impl Facts {
     /// Adds a sentence.
     pub fn say(&mut self, sentence: String) {
         self.add("note", Fact::Sentence(sentence));
+    }
+
+    /// Adds some.
+    pub fn extend(&mut self, more: impl IntoIterator<Item = (&'static str, Fact)>) {
+        self.list.extend(more);
     }
 
     /// All of them.

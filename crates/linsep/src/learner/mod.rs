@@ -1,17 +1,35 @@
 //! Problem in, model out.
 //!
 //! A [`Learner`] learns all classes at once. [`Reduced`] is the one that applies a [`Solver`](crate::solver::Solver), which
-//! finds single planes: two classes take one, more are reduced to two. [`ALL`] is the register of methods
-//! that parsing, help and the model file walk.
+//! finds single planes: two classes take one, more are reduced to two. The closed forms learn from
+//! [`Moments`](crate::data::Moments) and nothing else, in one pass:
+//!
+//! | method | planes | kind of model |
+//! |---|---|---|
+//! | `least-squares` | nearest to 1-of-K targets | a discriminant |
+//! | `fisher` | means far apart, classes narrow; directions to project onto | a discriminant |
+//! | `gaussian` | equal posterior probabilities of Gaussian classes | generative |
+//!
+//! [`ALL`] is the register of methods that parsing, help and the model file walk.
 
 mod facts;
+mod fisher;
 mod fit;
+mod gaussian;
+mod least_squares;
+mod leave_one_out;
+mod parts;
 mod path;
 mod reduced;
 mod register;
 
 pub use facts::{Fact, Facts};
+pub use fisher::{Bias, Fisher, mean_direction};
 pub use fit::Fit;
+pub use gaussian::Gaussian;
+pub use least_squares::LeastSquares;
+pub use leave_one_out::{LeftOut, leave_one_out};
+pub use parts::{Priors, Shrinkage};
 pub use path::{PathPoint, path};
 pub use reduced::{Reduced, Reduction, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
@@ -46,4 +64,24 @@ pub trait Learner: Sync {
         positive: Option<usize>,
         watch: &mut dyn Watch,
     ) -> Result<Fit, Error>;
+}
+
+/// Refuses planes to start from.
+fn no_start(method: &'static str, starts: Option<&[Plane]>) -> Result<(), Error> {
+    if starts.is_none() {
+        return Ok(());
+    }
+    let runs = |entry: &&Entry| matches!(entry.build, Build::Solver(_));
+    let takers = ALL.iter().filter(runs).map(|entry| entry.name).collect();
+    Err(Error::NoSuchSetting { method, name: "start", takers })
+}
+
+/// Neither side of the matrix is small enough.
+fn too_wide(method: &'static str, problem: &Problem<'_>) -> Error {
+    Error::TooWide {
+        method,
+        d: problem.x().d(),
+        n: problem.x().n(),
+        instead: "leave columns out, or take least-squares or logistic, which have no such limit",
+    }
 }

@@ -1,6 +1,6 @@
 //! The register of methods: from names and words to a learner.
 
-use super::{Learner, Reduced};
+use super::{Learner, Reduced, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
 use crate::solver::{
@@ -34,6 +34,9 @@ pub const ALL: &[Entry] = &[
     Entry::of(&convex::LOGISTIC),
     Entry::of(&convex::SVM),
     Entry::of(&convex::CONVEX),
+    least_squares::ENTRY,
+    fisher::ENTRY,
+    gaussian::ENTRY,
     Entry::of(&averaged_perceptron::ENTRY),
     Entry::of(&online_perceptron::ENTRY),
     Entry::of(&batch_perceptron::ENTRY),

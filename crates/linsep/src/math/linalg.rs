@@ -48,6 +48,21 @@ pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
     product(out, Accum::Add, a.transpose(), t, 1.0, Par::Seq);
 }
 
+/// Rows of A, row after row, times columns of B, one after the other, all of length d: the products row after row.
+pub fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
+    let (rows, columns) = (a.len() / d, b.len() / d);
+    let mut out = vec![0.0; rows * columns];
+    product(
+        MatMut::from_row_major_slice_mut(&mut out, rows, columns),
+        Accum::Replace,
+        MatRef::from_row_major_slice(a, rows, d),
+        MatRef::from_column_major_slice(b, d, columns),
+        1.0,
+        Par::Seq,
+    );
+    out
+}
+
 /// Eigenvalues, ascending, and eigenvectors, one after the other, of a symmetric d × d matrix of which the lower
 /// triangle is read. `None` where a number is not finite.
 pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
@@ -142,7 +157,7 @@ impl Cholesky {
         whole.then(|| Self { factor, scale: scale.to_vec(), ridge })
     }
 
-    /// L⁻¹b in place, where A = LLᵀ.
+    /// L⁻¹b in place, where A is L times Lᵀ.
     pub fn whiten(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
         let d = b.len();

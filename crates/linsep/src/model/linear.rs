@@ -3,6 +3,7 @@
 use super::{Decide, Link};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
 use crate::error::Error;
+use crate::math::parallel::fill_blocks;
 
 /// A trained classifier. Every learner ends in one, so predicting, saving, explaining and plotting
 /// are written once.
@@ -90,10 +91,7 @@ impl LinearModel {
 
     /// Scores of all rows, row after row, one per plane.
     pub fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
-        if x.d() != self.d() {
-            return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
-        }
-        Ok(on_rows!(x, x => score_rows(x, &self.planes)))
+        scores_of(&self.planes, x)
     }
 
     /// The class of every row, as a position in [`classes`](Self::classes).
@@ -107,11 +105,27 @@ impl LinearModel {
     }
 }
 
-fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {
-    let mut scores = Vec::with_capacity(x.n() * planes.len());
-    for i in 0..x.n() {
-        scores.extend(planes.iter().map(|plane| plane.score(x, i)));
+/// Scores of all rows by some planes, row after row, one per plane.
+pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
+    if planes.is_empty() {
+        return Ok(Vec::new());
     }
+    match planes.iter().find(|plane| plane.d() != x.d()) {
+        Some(plane) => Err(Error::Shape { what: "columns", got: x.d(), want: plane.d() }),
+        None => Ok(on_rows!(x, x => score_rows(x, planes))),
+    }
+}
+
+fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {
+    const SMALL: usize = 1 << 14;
+    let rows = (SMALL * x.n()).div_ceil(x.stored().max(1)).max(1);
+    let mut scores = vec![0.0; x.n() * planes.len()];
+    fill_blocks(&mut scores, rows * planes.len(), |start, block| {
+        for (i, row) in block.chunks_exact_mut(planes.len()).enumerate() {
+            let i = start / planes.len() + i;
+            row.iter_mut().zip(planes).for_each(|(z, plane)| *z = plane.score(x, i));
+        }
+    });
     scores
 }
 

@@ -1,5 +1,6 @@
 //! `linsep fit`: train a classifier and save it.
 
+mod facts;
 mod report;
 
 use super::classes_json;
@@ -200,6 +201,7 @@ fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundl
         let value = match value {
             Setting::Number(v) => bundle::number(v),
             Setting::Word(word) => Value::from(word),
+            Setting::Text(text) => Value::from(text),
         };
         (name.to_owned(), value)
     };

@@ -1,10 +1,11 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
+use super::facts;
 use crate::command::classes_json;
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
-use linsep::learner::{Fit, Learner, PathPoint};
+use linsep::learner::{Facts, Fit, Learner, PathPoint};
 use linsep::minimise::Candidate;
 use linsep::{Label, Problem};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
@@ -71,6 +72,10 @@ impl Report<'_> {
             "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
+        let facts = facts::json(&self.facts());
+        if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
+            json["facts"] = facts;
+        }
         if !self.candidates.is_empty() {
             json["candidates"] = self.candidates.iter().map(candidate_json).collect();
         }
@@ -92,6 +97,14 @@ impl Report<'_> {
             "gap": gap,
             "relative_gap": gap.zip(primal).map(|(gap, primal)| if primal > 0.0 { gap / primal } else { 0.0 }),
         })
+    }
+
+    /// What else there is to say, in the units of the data.
+    fn facts(&self) -> Facts {
+        match self.training.recipe.standardise() {
+            Some(by) => self.fit.facts.unscaled(&by),
+            None => self.fit.facts.clone(),
+        }
     }
 
     /// The way of minimising, where there was a choice.
@@ -189,6 +202,9 @@ impl Report<'_> {
         if let Some(proof) = self.proof() {
             line("proof", proof);
         }
+        for (key, value) in facts::lines(&self.facts()) {
+            line(key, value);
+        }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
             line(
@@ -204,13 +220,17 @@ impl Report<'_> {
             let _ = writeln!(out, "\non {name}");
             evaluation.summary(&mut out);
         }
-        for table in [
-            (!self.candidates.is_empty()).then(|| self.candidates()),
-            (!self.points.is_empty()).then(|| self.points()),
-            (fit.runs.len() > 1).then(|| self.planes()),
-        ]
-        .into_iter()
-        .flatten()
+        let facts =
+            facts::tables(&self.facts(), &self.training.recipe.features(), fit.model.classes());
+        for table in facts
+            .into_iter()
+            .map(Some)
+            .chain([
+                (!self.candidates.is_empty()).then(|| self.candidates()),
+                (!self.points.is_empty()).then(|| self.points()),
+                (fit.runs.len() > 1).then(|| self.planes()),
+            ])
+            .flatten()
         {
             out.push('\n');
             out.push_str(&table);

@@ -3,7 +3,9 @@
 //! What they share is here: where a picture goes and in which format. A picture is a [`Chart`] made from
 //! numbers that the core has computed; how it looks is the business of `linsep-plot`.
 
+mod boundaries;
 mod losses;
+mod projection;
 
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -24,6 +26,10 @@ pub struct PlotArgs {
 enum Picture {
     /// Every loss as a curve over the margin, and the 0/1 cost they stand for
     Losses(Target),
+    /// The rows of two columns, and where methods draw the line
+    Boundaries(Box<boundaries::BoundariesArgs>),
+    /// Two classes along Fisher's direction, and along the difference of their means
+    Projection(Box<projection::ProjectionArgs>),
 }
 
 #[derive(Args)]
@@ -37,6 +43,8 @@ struct Target {
 pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
     match &args.picture {
         Picture::Losses(target) => target.write("losses", &losses::chart(losses::ALL), out),
+        Picture::Boundaries(args) => boundaries::run(args, out),
+        Picture::Projection(args) => projection::run(args, out),
     }
 }
 

@@ -1,0 +1,97 @@
+//! `linsep-bench closed`: a matrix with classes to planes, by a closed form; or the bare product it cannot do without.
+//!
+//! The matrix is a folder of numpy arrays and is loaded before the clock starts.
+
+use crate::{fit, process};
+use clap::Args;
+use linsep::data::Moments;
+use linsep::learner::{Gaussian, Learner, LeastSquares};
+use linsep::{Design, Labels, Problem};
+use serde::Serialize;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What to compute
+#[derive(Args)]
+pub(crate) struct ClosedArgs {
+    /// Folder with the arrays
+    #[arg(long)]
+    matrix: PathBuf,
+    /// gaussian, least-squares, or gram for the bare sum of products
+    #[arg(long)]
+    method: String,
+    /// Strength of the ridge of least squares
+    #[arg(long, default_value_t = 0.0)]
+    lambda: f64,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Where the planes go: d + 1 little-endian doubles each, the bias last
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    version: &'static str,
+    threads: usize,
+    seconds: f64,
+    cpu_seconds: f64,
+    matrix_bytes: usize,
+    start_bytes: u64,
+    peak_bytes: u64,
+}
+
+pub(crate) fn run(args: &ClosedArgs) -> Result<String, String> {
+    let (x, labels) = fit::load(&args.matrix, |y| y.to_string())?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
+    let pool = pool.map_err(|e| e.to_string())?;
+    let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
+    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let numbers = pool.install(|| compute(args, &x, &labels))?;
+    let line = Line {
+        version: env!("CARGO_PKG_VERSION"),
+        threads: args.threads,
+        seconds: clock.elapsed().as_secs_f64(),
+        cpu_seconds: process::cpu_seconds() - cpu,
+        matrix_bytes,
+        start_bytes,
+        peak_bytes: process::peak(),
+    };
+    if let Some(path) = &args.out {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|v| v.to_le_bytes()).collect();
+        fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    serde_json::to_string(&line).map_err(|e| e.to_string())
+}
+
+/// The planes, one after the other. Where moments are all that is needed, training ends with the planes, as it does for others; no
+/// row is scored.
+fn compute(args: &ClosedArgs, x: &Design, labels: &Labels) -> Result<Vec<f64>, String> {
+    const MOST_COLUMNS: usize = 5_000;
+    if args.method == "gram" {
+        return Ok(x.gram(&vec![1.0; x.n()]));
+    }
+    let text = |e: linsep::Error| e.to_string();
+    let problem = Problem::new(x, labels, None).map_err(text)?;
+    let least_squares = LeastSquares { lambda: args.lambda, loo: false };
+    let moments = || Moments::of(&problem).map_err(text);
+    let planes = match args.method.as_str() {
+        "gaussian" => {
+            let moments = moments()?;
+            let total = moments.total_weight();
+            let priors: Vec<f64> = moments.weights().iter().map(|n| n / total).collect();
+            Gaussian::default().planes_of(&moments, &priors, |_| 0.0).map_err(text)?
+        }
+        "least-squares" if x.d() <= MOST_COLUMNS => {
+            least_squares.planes_of(&moments()?).map_err(text)?
+        }
+        "least-squares" => {
+            let fit = least_squares.learn(&problem, None, None, &mut ()).map_err(text)?;
+            fit.model.planes().to_vec()
+        }
+        other => return Err(format!("there is no method {other}")),
+    };
+    Ok(planes.into_iter().flat_map(|plane| plane.w.into_iter().chain([plane.b])).collect())
+}

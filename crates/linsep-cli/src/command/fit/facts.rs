@@ -1,0 +1,86 @@
+//! What a learner has to say beside its planes, shown.
+
+use crate::text::{Table, number};
+use linsep::Label;
+use linsep::learner::{Fact, Facts};
+use serde_json::{Map, Value, json};
+
+/// Facts by name, hyphens as underscores; sentences are a list of notes.
+pub(super) fn json(facts: &Facts) -> Value {
+    let mut map = Map::new();
+    let mut notes = Vec::new();
+    for (name, fact) in facts.list() {
+        let value = match fact {
+            Fact::Sentence(text) => {
+                notes.push(Value::from(text.as_str()));
+                continue;
+            }
+            Fact::Number(v) => linsep_io::bundle::number(*v),
+            Fact::Numbers(list) => json!(list),
+            Fact::Points(rows) | Fact::Scatter(rows) => json!(rows),
+            Fact::Table(heads, rows) => {
+                let row = |row: &Vec<f64>| {
+                    let cells =
+                        heads.iter().zip(row).map(|(head, v)| ((*head).to_owned(), json!(v)));
+                    Value::Object(cells.collect())
+                };
+                rows.iter().map(row).collect()
+            }
+        };
+        map.insert(name.replace('-', "_"), value);
+    }
+    if !notes.is_empty() {
+        map.insert("notes".to_owned(), Value::from(notes));
+    }
+    Value::Object(map)
+}
+
+/// Numbers in one line, and one line for each sentence.
+pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
+    let short = |(name, fact): &(&'static str, Fact)| {
+        let name = name.replace('-', " ");
+        match fact {
+            Fact::Number(v) => Some(format!("{name} {}", number(*v))),
+            Fact::Numbers(list) if list.len() <= 10 => {
+                let list: Vec<String> = list.iter().map(|v| number(*v)).collect();
+                Some(format!("{name} {}", list.join(" / ")))
+            }
+            _ => None,
+        }
+    };
+    let numbers: Vec<String> = facts.list().iter().filter_map(short).collect();
+    let sentence = |(_, fact): &(&'static str, Fact)| match fact {
+        Fact::Sentence(text) => Some(("note", text.clone())),
+        _ => None,
+    };
+    let numbers = (!numbers.is_empty()).then(|| ("found", numbers.join(", ")));
+    numbers.into_iter().chain(facts.list().iter().filter_map(sentence)).collect()
+}
+
+/// Points and matrices of few columns, and tables.
+pub(super) fn tables(facts: &Facts, columns: &[String], classes: &[Label]) -> Vec<String> {
+    const MOST: usize = 8;
+    let show = |(name, fact): &(&'static str, Fact)| {
+        let name = name.replace('-', " ");
+        let (heads, rows, names): (Vec<&str>, &Vec<Vec<f64>>, Vec<String>) = match fact {
+            Fact::Points(rows) if columns.len() <= MOST => {
+                let mut sorted: Vec<&Label> = classes.iter().collect();
+                sorted.sort_unstable();
+                let names = sorted.into_iter().map(ToString::to_string).collect();
+                (columns.iter().map(String::as_str).collect(), rows, names)
+            }
+            Fact::Scatter(rows) if columns.len() <= MOST => {
+                (columns.iter().map(String::as_str).collect(), rows, columns.to_vec())
+            }
+            Fact::Table(heads, rows) => (heads.clone(), rows, vec![String::new(); rows.len()]),
+            _ => return None,
+        };
+        let heads: Vec<&str> = [name.as_str()].into_iter().chain(heads).collect();
+        let mut table = Table::new(&heads, 1);
+        for (name, row) in names.into_iter().zip(rows) {
+            table.row([name].into_iter().chain(row.iter().map(|v| number(*v))).collect());
+        }
+        Some(table.show(2))
+    };
+    facts.list().iter().filter_map(show).collect()
+}

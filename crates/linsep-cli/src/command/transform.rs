@@ -1,0 +1,103 @@
+//! `linsep transform`: every row projected onto the directions of a model.
+
+use crate::data::ReadArgs;
+use crate::failure::Failure;
+use crate::output::{Output, note, print};
+use clap::Args;
+use linsep_io::{AtomicFile, Bundle, LabelMap, Scoring, Source};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct TransformArgs {
+    /// The model, of a method that has directions (fisher)
+    model: PathBuf,
+
+    /// The data; - is stdin; several files are projected one after the other
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// How many directions, the most telling first [default: all that the model has]
+    #[arg(long, value_name = "N")]
+    dims: Option<usize>,
+
+    /// Where to write the coordinates [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
+    // 1. The directions.
+    let bundle = Bundle::load(&args.model)?;
+    let (has, name) = (bundle.directions.len(), args.model.display());
+    if has == 0 {
+        return Err(Failure::Refused(format!(
+            "{name}: a model of {} has no directions to project onto; fit one with --method fisher",
+            bundle.header.method
+        )));
+    }
+    let dims = args.dims.unwrap_or(has);
+    if dims == 0 || dims > has {
+        return Err(Failure::Usage(format!(
+            "--dims is {dims}, but {name} has 1 to {has} directions"
+        )));
+    }
+
+    // 2. Project, block by block; a row that cannot be projected is an empty line of its own.
+    let (read, map) = (args.reading.options(out.threads), LabelMap::default());
+    let scoring = Scoring {
+        bundle: &bundle,
+        planes: &bundle.directions[..dims],
+        read: &read,
+        labels: false,
+        target: None,
+        counts: &[],
+        weights: None,
+        map: &map,
+    };
+    let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = (1..=dims).map(|j| format!("direction_{j}")).collect();
+    let mut rows: Vec<Option<Vec<f64>>> = Vec::new();
+    let mut notes = Vec::new();
+    for source in sources {
+        notes.extend(scoring.run(source, |batch| {
+            let mut scores = batch.scores.chunks_exact(dims);
+            let row = |kept: &bool| if *kept { scores.next().map(<[f64]>::to_vec) } else { None };
+            rows.extend(batch.kept.iter().map(row));
+            Ok(())
+        })?);
+    }
+
+    // 3. Write.
+    let text = if out.json { as_json(&names, &rows) } else { as_csv(&names, &rows) };
+    match &args.output {
+        None => print(text.as_bytes())?,
+        Some(path) => AtomicFile::write_whole(path, text.as_bytes())?,
+    }
+    notes.iter().for_each(|text| note(text));
+    Ok(())
+}
+
+fn as_csv(names: &[String], rows: &[Option<Vec<f64>>]) -> String {
+    let mut text = names.join(",");
+    text.push('\n');
+    for row in rows {
+        match row {
+            Some(row) => {
+                let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
+                let _ = writeln!(text, "{}", cells.join(","));
+            }
+            None => text.extend([&",".repeat(names.len() - 1), "\n"]),
+        }
+    }
+    text
+}
+
+fn as_json(names: &[String], rows: &[Option<Vec<f64>>]) -> String {
+    let rows: Vec<Value> = rows.iter().map(|row| json!(row)).collect();
+    format!("{}\n", json!({ "n": rows.len(), "names": names, "rows": rows }))
+}

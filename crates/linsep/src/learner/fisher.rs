@@ -1,0 +1,298 @@
+//! Fisher's discriminant: the directions along which class means are far apart and classes narrow.
+//!
+//! # Two classes
+//!
+//! ```text
+//!   J(w) = (w·(m₁ − m₀))² / wᵀ S_W w     is largest for     w = S_W⁻¹ (m₁ − m₀),   J = (m₁ − m₀)·w
+//! ```
+//!
+//! with `S_W` the sum of the scatter of both classes. Only the direction follows; the bias is a choice:
+//!
+//! | `--bias` | the threshold lies |
+//! |---|---|
+//! | `gaussian` | where two normal densities of one variance, weighted by their priors, are equal (the default) |
+//! | `means` | midway between the projected means |
+//! | `max-margin` | midway between the nearest projected rows of both classes, if it separates them; else as `min-error` |
+//! | `min-error` | where the fewest training rows (by weight) are on the wrong side; of several places, in the widest gap |
+//!
+//! # Many classes
+//!
+//! The directions are the eigenvectors of `S_W⁻¹ S_B`, by the symmetric way: in coordinates in which `S_W`/n is the
+//! identity, the class means span at most k − 1 directions, and those of their scatter are found from a k × k matrix:
+//!
+//! ```text
+//!   B = rows √(n_c/n) whiten(m_c − m),    BBᵀ = QΛQᵀ,    wⱼ = unwhiten(BᵀQⱼ)/√Λⱼ,    J(W) = tr((WᵀS_W W)⁻¹ WᵀS_B W) = ΣΛⱼ
+//! ```
+//!
+//! so that every direction has variance 1 within classes. D′ = `dims` of them are kept. A row belongs to the nearest
+//! projected mean, priors considered: ½‖y − `y_c`‖² − ln `π_c` is smallest. With all directions kept that is the decision,
+//! and the probability, of [`Gaussian`](super::Gaussian) classes.
+//!
+//! Cost: the moments, then d³/3 and d² k; `max-margin` and `min-error` project the rows once more.
+//! Source: Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936); Bishop, *Pattern
+//! Recognition and Machine Learning*, §4.1.4–4.1.6.
+
+use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
+use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
+use crate::control::Watch;
+use crate::data::{Moments, Plane, Problem};
+use crate::error::{Error, named};
+use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::linalg::eigen;
+use crate::model::Link;
+use crate::options::{Options, Setting};
+use std::str::FromStr;
+
+/// Where the threshold of two classes lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bias {
+    /// Where two normal densities are equal, priors considered.
+    #[default]
+    Gaussian,
+    /// Midway between the means.
+    Means,
+    /// Midway between the nearest rows.
+    MaxMargin,
+    /// Where the fewest rows are wrong.
+    MinError,
+}
+
+impl Bias {
+    /// Every rule.
+    pub const ALL: [Self; 4] = [Self::Gaussian, Self::Means, Self::MaxMargin, Self::MinError];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gaussian => "gaussian",
+            Self::Means => "means",
+            Self::MaxMargin => "max-margin",
+            Self::MinError => "min-error",
+        }
+    }
+}
+
+impl FromStr for Bias {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        named("bias", word, &Self::ALL, Self::name)
+    }
+}
+
+/// Settings of Fisher's discriminant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fisher {
+    /// Where the threshold lies; for two classes.
+    pub bias: Bias,
+    /// Directions to keep; all of them without a number.
+    pub dims: Option<usize>,
+    /// π.
+    pub priors: Priors,
+    /// How far the scatter is drawn towards a plain matrix.
+    pub shrinkage: Shrinkage,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "fisher",
+    about: "Fisher's discriminant: means far apart, classes narrow; projects as well",
+    takes: &["bias", "dims", "priors", "shrinkage"],
+    build: Build::Learner(|options| Ok(Box::new(Fisher::with(options)))),
+};
+
+impl Fisher {
+    fn with(options: &Options) -> Self {
+        Self {
+            bias: options.bias.unwrap_or_default(),
+            dims: options.dims,
+            priors: options.priors.clone().unwrap_or_default(),
+            shrinkage: options.shrinkage.unwrap_or_default(),
+        }
+    }
+
+    fn pair(
+        &self,
+        problem: &Problem<'_>,
+        mut covariance: Covariance,
+        priors: &[f64],
+        positive: usize,
+    ) -> Answer {
+        let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
+        let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
+        let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
+        let n = covariance.n;
+        let mut w = covariance.inverse.solve(&step);
+        // J of scatter matrices; w has variance `reach` within classes while it is Σ⁻¹(m₁ − m₀).
+        let reach = dot(&step, &w);
+        let mut direction = Plane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+        if reach > 0.0 {
+            direction.scale(1.0 / reach.sqrt());
+        }
+        w.iter_mut().for_each(|w| *w /= n);
+        covariance.facts.add("J", Fact::Number(reach / n));
+        let halfway = -dot(&middle, &w);
+        let value = match self.bias {
+            Bias::Means => halfway,
+            Bias::Gaussian => halfway + (priors[positive] / priors[1 - positive]).ln() / n,
+            Bias::MaxMargin | Bias::MinError => {
+                let plane = Plane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+                let best = Threshold::of(problem, &plane, positive);
+                if self.bias == Bias::MaxMargin && best.wrong > 0.0 {
+                    covariance.facts.say(
+                        "no threshold along this direction separates the classes, so there is no margin: \
+                         the one with the fewest mistakes is taken"
+                            .to_owned(),
+                    );
+                }
+                -best.at
+            }
+        };
+        let b = bias_at(&w, &covariance.mean, value);
+        let planes = vec![Plane { w, b }];
+        Answer { planes, directions: vec![direction], facts: covariance.facts, criterion: None }
+    }
+
+    fn many(&self, mut covariance: Covariance, weights: &[f64], priors: &[f64]) -> Answer {
+        // 1. The scatter of whitened means, through the small side.
+        let k = weights.len();
+        let white: Vec<Vec<f64>> =
+            covariance.away.iter().map(|away| covariance.inverse.whiten(away)).collect();
+        let root = |c: usize| (weights[c] / covariance.n).sqrt();
+        let mut small = vec![0.0; k * k];
+        for a in 0..k {
+            (a..k).for_each(|b| small[a * k + b] = root(a) * root(b) * dot(&white[a], &white[b]));
+        }
+        let (values, vectors) = eigen(&small, k).unwrap_or_default();
+        let most = values.last().copied().unwrap_or(0.0);
+        let there = |value: &f64| *value > 1e-12 * most;
+
+        // 2. The directions that are kept, the largest value first, each with its largest weight positive.
+        let keep = self.dims.unwrap_or(k - 1).min(k - 1);
+        let found: Vec<(f64, Vec<f64>)> = values
+            .iter()
+            .zip(vectors.chunks_exact(k))
+            .rev()
+            .filter(|(value, _)| there(value))
+            .take(keep)
+            .map(|(value, q)| {
+                let mut e = vec![0.0; covariance.inverse.rank()];
+                (0..k).for_each(|c| axpy(q[c] * root(c), &white[c], &mut e));
+                let length = norm_sq(&e).sqrt();
+                e.iter_mut().for_each(|v| *v /= length);
+                (*value, e)
+            })
+            .collect();
+        let mut directions = Vec::new();
+        let mut planes = vec![Plane::zero(covariance.mean.0.len()); k];
+        for (_, e) in &found {
+            let mut w = covariance.inverse.unwhiten(e);
+            let largest =
+                w.iter().fold(0.0_f64, |most, v| if v.abs() > most.abs() { *v } else { most });
+            if largest < 0.0 {
+                w.iter_mut().for_each(|w| *w = -*w);
+            }
+            for (plane, white) in planes.iter_mut().zip(&white) {
+                let along = dot(e, white) * if largest < 0.0 { -1.0 } else { 1.0 };
+                axpy(along, &w, &mut plane.w);
+                plane.b -= along * along / 2.0;
+            }
+            directions.push(Plane { b: bias_at(&w, &covariance.mean, 0.0), w });
+        }
+        for (plane, prior) in planes.iter_mut().zip(priors) {
+            plane.b = bias_at(&plane.w, &covariance.mean, plane.b + prior.ln());
+        }
+        let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
+        let total: f64 = sum_of(&small, k);
+        covariance.facts.add("J", Fact::Number(values.iter().sum()));
+        covariance.facts.add("J-of-all", Fact::Number(total));
+        covariance.facts.add("J-by-direction", Fact::Numbers(values));
+        Answer { planes, directions, facts: covariance.facts, criterion: None }
+    }
+}
+
+/// The trace of a k × k matrix.
+fn sum_of(matrix: &[f64], k: usize) -> f64 {
+    (0..k).map(|c| matrix[c * k + c]).sum()
+}
+
+impl Learner for Fisher {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let mut settings = vec![("bias", Setting::Word(self.bias.name()))];
+        if let Some(dims) = self.dims {
+            settings.push(("dims", Setting::Number(dims as f64)));
+        }
+        settings.push(("priors", Setting::Text(self.priors.to_string())));
+        settings.push(("shrinkage", Setting::Text(self.shrinkage.to_string())));
+        settings
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.dims == Some(0) {
+            return Err(Error::Setting { name: "dims", got: 0.0, want: "at least 1" });
+        }
+        self.priors.check()?;
+        self.shrinkage.check()
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        starts: Option<&[Plane]>,
+        positive: Option<usize>,
+        _watch: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        self.check()?;
+        no_start(ENTRY.name, starts)?;
+        let k = problem.labels().k();
+        let positive = problem.positive(positive)?;
+        if k > 2 && self.bias != Bias::default() {
+            return Err(Error::TwoClasses { name: "bias", got: k });
+        }
+        if self.dims.is_some_and(|dims| dims > k - 1) {
+            let got = self.dims.unwrap_or_default() as f64;
+            return Err(Error::Setting {
+                name: "dims",
+                got,
+                want: "at most the number of classes less 1",
+            });
+        }
+        let priors = self.priors.of(problem)?;
+        let compute = |problem: &Problem<'_>, frame: Frame| {
+            let moments = Moments::of(problem)?;
+            let fourth = |units: &[f64]| moments.fourth(problem, units);
+            let mut covariance = Covariance::new(&moments, &frame, self.shrinkage, fourth)?;
+            covariance.facts.add("priors", Fact::Numbers(priors.clone()));
+            Ok(match positive {
+                Some(positive) => self.pair(problem, covariance, &priors, positive),
+                None => self.many(covariance, moments.weights(), &priors),
+            })
+        };
+        let answer =
+            on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;
+        let link = if positive.is_some() { Link::None } else { Link::Softmax };
+        answer?.fit(problem, positive, link)
+    }
+}
+
+/// The direction from the mean of the first class to that of the second, which heeds no spread: to compare with. It has
+/// variance 1 within classes, and is 0 at the mean of all rows.
+pub fn mean_direction(moments: &Moments) -> Plane {
+    let (away, mean, d) = (moments.away(), moments.grand_mean(), moments.d());
+    let w: Vec<f64> = away[1].iter().zip(&away[0]).map(|(to, from)| to - from).collect();
+    let within = moments.within();
+    let square: f64 = (0..d)
+        .map(|j| {
+            let below = dot(&within[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
+            w[j] * (within[j * d + j] * w[j] + 2.0 * below)
+        })
+        .sum();
+    let mut direction = Plane { b: bias_at(&w, &mean, 0.0), w };
+    if square > 0.0 {
+        direction.scale((moments.total_weight() / square).sqrt());
+    }
+    direction
+}

@@ -1,0 +1,125 @@
+//! Gaussian classes that share one covariance matrix: a generative model whose boundaries are planes.
+//!
+//! Each class is a normal density with mean `m_c` and the same Σ, and has a prior probability `π_c`. By Bayes' rule
+//!
+//! ```text
+//!   ln p(c | x) = w_c·x + b_c + what all classes share,
+//!   w_c = Σ⁻¹(m_c − m),    b_c = −w_c·m − ½ (m_c − m)·w_c + ln π_c,
+//! ```
+//!
+//! as the squares of x cancel; m is the mean of all rows, which no difference of scores sees. The
+//! estimates are the likeliest ones: class means, shares of classes, and Σ = `S_W`/n, shrunk if asked for
+//! ([`Shrinkage`]). Two classes are one plane, the difference of both, and σ(z) is the probability of the second.
+//!
+//! It learns from [`Moments`] alone; `auto` shrinkage takes one more pass.
+//!
+//! Cost: the moments, then d³/3, or about 9 d³ where Σ is singular. With more columns than rows, n in place of d.
+//! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
+
+use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
+use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
+use crate::control::Watch;
+use crate::data::{Moments, Plane, Problem};
+use crate::error::Error;
+use crate::math::kernels::dot;
+use crate::model::Link;
+use crate::options::{Options, Setting};
+
+/// Settings of Gaussian classes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gaussian {
+    /// π.
+    pub priors: Priors,
+    /// How far Σ is drawn towards a plain matrix.
+    pub shrinkage: Shrinkage,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "gaussian",
+    about: "Gaussian classes with one covariance: linear discriminant analysis, with probabilities",
+    takes: &["priors", "shrinkage"],
+    build: Build::Learner(|options| Ok(Box::new(Gaussian::with(options)))),
+};
+
+impl Gaussian {
+    fn with(options: &Options) -> Self {
+        Self {
+            priors: options.priors.clone().unwrap_or_default(),
+            shrinkage: options.shrinkage.unwrap_or_default(),
+        }
+    }
+
+    /// The planes of all classes, or of the second against the first where `positive` is one of two.
+    fn planes(covariance: &Covariance, priors: &[f64], positive: Option<usize>) -> Vec<Plane> {
+        let mean = &covariance.mean;
+        let Some(positive) = positive else {
+            let plane = |(away, prior): (&Vec<f64>, &f64)| {
+                let w = covariance.inverse.solve(away);
+                let b = bias_at(&w, mean, prior.ln() - dot(away, &w) / 2.0);
+                Plane { w, b }
+            };
+            return covariance.away.iter().zip(priors).map(plane).collect();
+        };
+        let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
+        let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
+        let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
+        let w = covariance.inverse.solve(&step);
+        let odds = (priors[positive] / priors[1 - positive]).ln();
+        let b = bias_at(&w, mean, odds - dot(&middle, &w));
+        vec![Plane { w, b }]
+    }
+
+    /// Learns from moments alone: the planes of all classes. `fourth` is what `auto` shrinkage needs
+    /// ([`Moments::fourth`], in units of the columns' deviations).
+    pub fn planes_of(
+        &self,
+        moments: &Moments,
+        priors: &[f64],
+        fourth: impl FnOnce(&[f64]) -> f64,
+    ) -> Result<Vec<Plane>, Error> {
+        let covariance = Covariance::new(moments, &Frame::Columns, self.shrinkage, fourth)?;
+        Ok(Self::planes(&covariance, priors, None))
+    }
+}
+
+impl Learner for Gaussian {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("priors", Setting::Text(self.priors.to_string())),
+            ("shrinkage", Setting::Text(self.shrinkage.to_string())),
+        ]
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.priors.check()?;
+        self.shrinkage.check()
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        starts: Option<&[Plane]>,
+        positive: Option<usize>,
+        _watch: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        self.check()?;
+        no_start(ENTRY.name, starts)?;
+        let positive = problem.positive(positive)?;
+        let priors = self.priors.of(problem)?;
+        let compute = |problem: &Problem<'_>, frame: Frame| {
+            let moments = Moments::of(problem)?;
+            let fourth = |units: &[f64]| moments.fourth(problem, units);
+            let mut covariance = Covariance::new(&moments, &frame, self.shrinkage, fourth)?;
+            covariance.facts.add("priors", Fact::Numbers(priors.clone()));
+            let planes = Self::planes(&covariance, &priors, positive);
+            Ok(Answer { planes, facts: covariance.facts, ..Answer::default() })
+        };
+        let answer =
+            on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;
+        answer?.fit(problem, positive, Link::Softmax)
+    }
+}

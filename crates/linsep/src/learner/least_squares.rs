@@ -1,0 +1,235 @@
+//! Least squares: planes whose scores come as near as can be to targets.
+//!
+//! Targets are 1 for a row's own class and 0 for the others (1-of-K). Each class has a plane, the least of
+//!
+//! ```text
+//!   F = (1/S) Σ sᵢ (tᵢ − zᵢ)² + (λ/2)‖w‖²,     S = Σ sᵢ
+//! ```
+//!
+//! the bias not penalised. With m the mean of all rows, `S_T` their scatter and r = Σ sᵢ tᵢ (xᵢ − m),
+//!
+//! ```text
+//!   (S_T + (λS/2) I) w = r,     b = t̄ − w·m.
+//! ```
+//!
+//! For class c, r = `n_c (m_c − m)`, so the [`Moments`] are all that is needed. Without a penalty and with `S_T` singular
+//! (columns that depend on others, more columns than rows), the smallest of all w that solve it is taken. The targets
+//! of a row sum to 1, and so do its scores, exactly: the planes' weights sum to 0 and their biases to 1.
+//!
+//! Two classes take one plane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions from half the work.
+//!
+//! λ can be chosen by leaving out one row at a time ([`leave_one_out`](super::leave_one_out)).
+//!
+//! # Large problems
+//!
+//! The moments take d ≤ 5000 columns; with more columns than rows the same is done on the n × n side, n ≤ 3000. Beyond both,
+//! truncated Newton on the squared loss finds the same planes to a proved accuracy ([`Convex`]); without a penalty
+//! it finds one of the solutions, not the smallest.
+//!
+//! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
+
+use super::leave_one_out::{grid, left_out};
+use super::parts::{Answer, Frame, bias_at, on_side};
+use super::{Build, Entry, Fact, Fit, Learner, fit, fit_against, no_start};
+use crate::control::Watch;
+use crate::data::{Moments, Plane, Problem};
+use crate::error::Error;
+use crate::loss::Squared;
+use crate::math::inverse::Inverse;
+use crate::math::kernels::{dot, norm_sq};
+use crate::minimise::Goal;
+use crate::model::Link;
+use crate::options::{Options, Setting};
+use crate::solver::{Convex, Strength};
+
+/// Settings of least squares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LeastSquares {
+    /// λ ≥ 0.
+    pub lambda: f64,
+    /// Choose λ from a grid by leaving one out.
+    pub loo: bool,
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "least-squares",
+    about: "least squares to 1-of-K targets, with or without a ridge",
+    takes: &["lambda", "loo"],
+    build: Build::Learner(|options| Ok(Box::new(LeastSquares::with(options)?))),
+};
+
+impl LeastSquares {
+    fn with(options: &Options) -> Result<Self, Error> {
+        let loo = options.loo.unwrap_or(false);
+        if loo && options.lambda.is_some() {
+            return Err(Error::Both { one: "lambda", other: "loo" });
+        }
+        Ok(Self { lambda: options.lambda.unwrap_or(0.0), loo })
+    }
+
+    /// Learns from moments alone: one plane per class.
+    pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Plane>, Error> {
+        self.check()?;
+        Ok(self.answer(moments, &Targets::of(moments, None))?.planes)
+    }
+
+    fn answer(&self, moments: &Moments, targets: &Targets) -> Result<Answer, Error> {
+        let (d, n) = (moments.d(), moments.total_weight());
+        let scatter = moments.total();
+        let mut ridged = scatter.clone();
+        (0..d).for_each(|j| ridged[j * d + j] += self.lambda * n / 2.0);
+        let inverse = Inverse::new(&ridged, d, &vec![1.0; d])
+            .ok_or(Error::Range { column: 0, got: scatter.first().copied().unwrap_or(0.0) })?;
+        let mean = moments.grand_mean();
+        let mut answer = Answer::default();
+        let mut criterion = 0.0;
+        for target in &targets.planes {
+            let w = inverse.solve(&target.r);
+            let through: f64 = (0..d)
+                .map(|j| {
+                    let below = dot(&scatter[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
+                    w[j] * (scatter[j * d + j] * w[j] + 2.0 * below)
+                })
+                .sum();
+            let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
+            criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
+            answer.planes.push(Plane { b: bias_at(&w, &mean, target.mean), w });
+        }
+        answer.criterion = Some(criterion);
+        answer.facts.add("rank", Fact::Number(inverse.rank() as f64));
+        let columns = (0..d).filter(|&j| scatter[j * d + j] > 0.0).count();
+        if inverse.rank() < columns {
+            answer.facts.say(format!(
+                "columns depend on one another (rank {} of {columns}): of all planes that fit equally well, the \
+                 smallest is taken",
+                inverse.rank()
+            ));
+        }
+        Ok(answer)
+    }
+
+    /// Both sides are too large: truncated Newton.
+    fn iterate(
+        &self,
+        problem: &Problem<'_>,
+        positive: Option<usize>,
+        watch: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        let convex = Convex {
+            method: ENTRY.name,
+            loss: &Squared,
+            penalty: if self.lambda > 0.0 { "l2" } else { "none" },
+            strength: Strength::Lambda(self.lambda),
+            solver: "newton-cg".to_owned(),
+            goal: Goal { tol: 1e-6, ..Goal::default() },
+            ..Convex::default()
+        };
+        let Some(positive) = positive else {
+            // From targets ±1 to 1-of-K: z_c = (z + 1)/2. Loss and penalty are a quarter both, so λ is the same.
+            let mut fit = fit(problem, &convex, None, watch)?;
+            fit.model = fit.model.map_planes(|plane| {
+                let mut half = plane.clone();
+                half.scale(0.5);
+                half.b += 0.5;
+                half
+            })?;
+            fit.multiclass = None;
+            return Ok(fit);
+        };
+        fit_against(problem, positive, &convex, None, watch)
+    }
+}
+
+impl Learner for LeastSquares {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        if self.loo {
+            vec![("loo", Setting::Word("yes"))]
+        } else {
+            vec![("lambda", Setting::Number(self.lambda))]
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.lambda.is_finite() && self.lambda >= 0.0 {
+            return Ok(());
+        }
+        Err(Error::Setting { name: "lambda", got: self.lambda, want: "finite and at least 0" })
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        starts: Option<&[Plane]>,
+        positive: Option<usize>,
+        watch: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        self.check()?;
+        no_start(ENTRY.name, starts)?;
+        let positive = problem.positive(positive)?;
+        let compute = |problem: &Problem<'_>, _: Frame| {
+            let moments = Moments::of(problem)?;
+            let targets = Targets::of(&moments, positive);
+            if !self.loo {
+                return self.answer(&moments, &targets);
+            }
+            let grid = grid(&moments);
+            let points = left_out(problem, &moments, &targets, &grid, positive)?;
+            let best = points.iter().min_by(|a, b| a.error.total_cmp(&b.error));
+            let lambda = best.expect("the grid has points").lambda;
+            let mut answer = Self { lambda, loo: false }.answer(&moments, &targets)?;
+            answer.facts.add("lambda", Fact::Number(lambda));
+            let rows = points.iter().map(|p| vec![p.lambda, p.error, p.wrong]).collect();
+            let heads = vec!["lambda", "error", "wrong"];
+            answer.facts.add("leave-one-out", Fact::Table(heads, rows));
+            Ok(answer)
+        };
+        match on_side(problem, false, compute) {
+            Some(answer) => answer?.fit(problem, positive, Link::None),
+            None if self.loo => Err(super::too_wide("leaving one out", problem)),
+            None => self.iterate(problem, positive, watch),
+        }
+    }
+}
+
+/// The targets of every plane, as far as they matter.
+pub(super) struct Targets {
+    pub(super) planes: Vec<Target>,
+}
+
+pub(super) struct Target {
+    /// t̄.
+    pub(super) mean: f64,
+    /// Σ sᵢ (tᵢ − t̄)².
+    spread: f64,
+    /// Σ sᵢ tᵢ (xᵢ − m).
+    pub(super) r: Vec<f64>,
+    /// t of each class.
+    pub(super) of_class: Vec<f64>,
+}
+
+impl Targets {
+    /// 1-of-K, or −1 and +1 where `positive` is one of two.
+    pub(super) fn of(moments: &Moments, positive: Option<usize>) -> Self {
+        let (k, n, away) = (moments.k(), moments.total_weight(), moments.away());
+        let ones = |c: usize, other: f64| -> Vec<f64> {
+            (0..k).map(|own| if own == c { 1.0 } else { other }).collect()
+        };
+        let planes: Vec<Vec<f64>> = positive
+            .map_or_else(|| (0..k).map(|c| ones(c, 0.0)).collect(), |c| vec![ones(c, -1.0)]);
+        let target = |of_class: Vec<f64>| {
+            let weights = || of_class.iter().zip(moments.weights());
+            let mean = weights().map(|(t, n)| t * n).sum::<f64>() / n;
+            let spread = weights().map(|(t, n)| n * (t - mean) * (t - mean)).sum();
+            let mut r = vec![0.0; moments.d()];
+            for ((t, weight), away) in weights().zip(&away) {
+                crate::math::kernels::axpy((t - mean) * weight, away, &mut r);
+            }
+            Target { mean, spread, r, of_class }
+        };
+        Self { planes: planes.into_iter().map(target).collect() }
+    }
+}

@@ -1,0 +1,163 @@
+//! Least squares judged by leaving one row out at a time, for many λ at once.
+//!
+//! With `S_T = VΛVᵀ`, c = λS/2 and u = Vᵀ(xᵢ − m), the score that row i would get from the other rows (c held fixed) is
+//!
+//! ```text
+//!   t − (t − z)/(1 − h),    h = 1/S + Σⱼ uⱼ²/(Λⱼ + c),
+//! ```
+//!
+//! for every λ from one factorisation. Of a row of weight 2, one of its two copies is left out.
+//!
+//! Cost: one eigenvalue problem, n d² to turn the rows, and n d (k + 1) per λ.
+//! Source: Allen, *The relationship between variable selection and data augmentation*, Technometrics 16 (1974).
+
+use super::least_squares::Targets;
+use super::parts::{Answer, Frame, on_side};
+use super::{Learner, LeastSquares, too_wide};
+use crate::data::{Design, Moments, Problem, Rows, on_rows};
+use crate::error::Error;
+use crate::math::kernels::dot;
+use crate::math::linalg::{eigen, multiply};
+use crate::math::parallel::map_blocks;
+use crate::model::Decide;
+use std::ops::Range;
+
+/// One λ of a grid, judged by leaving one row out at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeftOut {
+    /// λ.
+    pub lambda: f64,
+    /// Mean over rows of the squared distance of scores from targets, summed over planes.
+    pub error: f64,
+    /// Weighted share of rows that are predicted wrongly.
+    pub wrong: f64,
+}
+
+/// What leaving one row out at a time says of each λ ≥ 0, from one factorisation.
+pub fn leave_one_out(problem: &Problem<'_>, lambdas: &[f64]) -> Result<Vec<LeftOut>, Error> {
+    for &lambda in lambdas {
+        LeastSquares { lambda, loo: false }.check()?;
+    }
+    let positive = problem.positive(None)?;
+    let mut points = Vec::new();
+    let compute = |problem: &Problem<'_>, _: Frame| {
+        let moments = Moments::of(problem)?;
+        let targets = Targets::of(&moments, positive);
+        points = left_out(problem, &moments, &targets, lambdas, positive)?;
+        Ok(Answer::default())
+    };
+    on_side(problem, false, compute).ok_or_else(|| too_wide("leaving one out", problem))??;
+    Ok(points)
+}
+
+/// λ from 10⁻⁸ to 10⁴ of the mean variance of a column, two to a power of ten.
+pub(super) fn grid(moments: &Moments) -> Vec<f64> {
+    let squares = moments.total_squares();
+    let columns = squares.iter().filter(|s| **s > 0.0).count().max(1);
+    let variance = squares.iter().sum::<f64>() / columns as f64 / moments.total_weight();
+    (-16..=8)
+        .map(|half| variance.max(f64::MIN_POSITIVE) * 10.0_f64.powf(f64::from(half) / 2.0))
+        .collect()
+}
+
+/// Every row scored without itself, for every λ.
+pub(super) fn left_out(
+    problem: &Problem<'_>,
+    moments: &Moments,
+    targets: &Targets,
+    lambdas: &[f64],
+    positive: Option<usize>,
+) -> Result<Vec<LeftOut>, Error> {
+    // 1. Coordinates in which the scatter is diagonal.
+    let (d, n, planes) = (moments.d(), moments.total_weight(), targets.planes.len());
+    let (values, vectors) =
+        eigen(&moments.total(), d).ok_or(Error::Range { column: 0, got: f64::INFINITY })?;
+    let none = 16.0 * d.max(8) as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
+    let along: Vec<Vec<f64>> = targets
+        .planes
+        .iter()
+        .map(|target| vectors.chunks_exact(d).map(|v| dot(v, &target.r)).collect())
+        .collect();
+
+    // 2. What squares and coordinates are multiplied with: a column per λ, and one per λ and plane.
+    let share = |lambda: f64, j: usize| {
+        let under = values[j].max(0.0) + lambda * n / 2.0;
+        if values[j] <= none && lambda == 0.0 { 0.0 } else { 1.0 / under }
+    };
+    let reach: Vec<f64> = lambdas
+        .iter()
+        .flat_map(|&lambda| (0..d).map(move |j| (lambda, j)))
+        .map(|(l, j)| share(l, j))
+        .collect();
+    let mut weights = Vec::with_capacity(d * lambdas.len() * planes);
+    for &lambda in lambdas {
+        for along in &along {
+            weights.extend((0..d).map(|j| share(lambda, j) * along[j]));
+        }
+    }
+
+    // 3. All rows, block by block.
+    let (centre, offset) = moments.grand_mean();
+    let of_block = |rows: Range<usize>| {
+        let turned = turned_rows(problem.x(), rows.clone(), (&centre, &offset), &vectors);
+        let squares: Vec<f64> = turned.iter().map(|u| u * u).collect();
+        let h = multiply(&squares, &reach, d);
+        let z = multiply(&turned, &weights, d);
+        let mut sums = vec![(0.0, 0.0); lambdas.len()];
+        let mut exact = false;
+        for (q, i) in rows.enumerate() {
+            let (class, s) = (problem.labels().codes()[i] as usize, problem.weights()[i]);
+            for (l, sums) in sums.iter_mut().enumerate() {
+                let left = 1.0 - 1.0 / n - h[q * lambdas.len() + l];
+                exact |= s > 0.0 && left < 1e-9;
+                let own = &z[(q * lambdas.len() + l) * planes..][..planes];
+                let mut without = Vec::with_capacity(planes);
+                for (target, z) in targets.planes.iter().zip(own) {
+                    let t = target.of_class[class];
+                    let miss = (t - (target.mean + z)) / left;
+                    sums.0 += s * miss * miss;
+                    without.push(t - miss);
+                }
+                let right = match positive {
+                    Some(positive) => (without[0] >= 0.0) == (class == positive),
+                    None => Decide::ArgMax.class(&without) as usize == class,
+                };
+                sums.1 += if right { 0.0 } else { s };
+            }
+        }
+        (sums, exact)
+    };
+    let blocks = map_blocks(problem.x().n(), 256, of_block);
+    if blocks.iter().any(|(_, exact)| *exact) {
+        let got = lambdas.iter().copied().fold(f64::INFINITY, f64::min);
+        let want = "larger: some row is fitted exactly, so nothing is known without it";
+        return Err(Error::Setting { name: "lambda", got, want });
+    }
+    let mut points: Vec<LeftOut> =
+        lambdas.iter().map(|&lambda| LeftOut { lambda, error: 0.0, wrong: 0.0 }).collect();
+    for (sums, _) in blocks {
+        for (point, (error, wrong)) in points.iter_mut().zip(sums) {
+            point.error += error / n;
+            point.wrong += wrong / n;
+        }
+    }
+    Ok(points)
+}
+
+/// Vᵀ(xᵢ − m) of some rows, row after row.
+fn turned_rows(
+    x: &Design,
+    rows: Range<usize>,
+    (centre, offset): (&[f64], &[f64]),
+    vectors: &[f64],
+) -> Vec<f64> {
+    let d = x.d();
+    let mut tile = vec![0.0; rows.len() * d];
+    for (i, row) in rows.zip(tile.chunks_exact_mut(d)) {
+        on_rows!(x, x => x.copy_row(i, row));
+        for (v, (a, b)) in row.iter_mut().zip(centre.iter().zip(offset)) {
+            *v = (*v - a) - b;
+        }
+    }
+    multiply(&tile, vectors, d)
+}

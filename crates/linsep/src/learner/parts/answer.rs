@@ -1,0 +1,68 @@
+//! What a closed form computes, before it is a fit.
+
+use crate::data::{Label, Moments, Plane, Problem};
+use crate::error::Error;
+use crate::learner::{Fact, Facts, Fit};
+use crate::math::sum::Sum;
+use crate::model::{Decide, LinearModel, Link};
+
+/// Planes, and what is to be said about them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) planes: Vec<Plane>,
+    pub(crate) directions: Vec<Plane>,
+    pub(crate) facts: Facts,
+    pub(crate) criterion: Option<f64>,
+}
+
+impl Answer {
+    /// The same with every plane changed.
+    pub(crate) fn map(self, mut change: impl FnMut(&Plane) -> Plane) -> Self {
+        Self {
+            planes: self.planes.iter().map(&mut change).collect(),
+            directions: self.directions.iter().map(change).collect(),
+            ..self
+        }
+    }
+
+    /// The fit: one plane decides by its sign, more by the largest score.
+    pub(crate) fn fit(
+        self,
+        problem: &Problem<'_>,
+        positive: Option<usize>,
+        link: Link,
+    ) -> Result<Fit, Error> {
+        let (classes, decide): (Vec<Label>, _) = match positive {
+            Some(positive) => (problem.pair(positive), Decide::Sign),
+            None => (problem.labels().classes().to_vec(), Decide::ArgMax),
+        };
+        let model = LinearModel::new(classes, self.planes, decide)?.with_link(link);
+        let mut facts = self.facts;
+        if model.planes().iter().all(|plane| plane.w.iter().all(|w| *w == 0.0)) {
+            facts.say(
+                "all weights are zero: these columns do not tell the classes apart".to_owned(),
+            );
+        }
+        Ok(Fit {
+            directions: self.directions,
+            facts,
+            criterion: self.criterion,
+            ..Fit::of_model(problem, model)?
+        })
+    }
+}
+
+/// b such that w·x + b is `value` at x = hi + lo, without losing what is small.
+pub(crate) fn bias_at(w: &[f64], (hi, lo): &(Vec<f64>, Vec<f64>), value: f64) -> f64 {
+    let terms = w.iter().zip(hi).chain(w.iter().zip(lo)).map(|(w, x)| -w * x);
+    std::iter::once(value).chain(terms).collect::<Sum>().value()
+}
+
+/// The lower triangle of a d × d matrix as full rows, for few columns; none for many.
+pub(crate) fn scatter_rows(moments: &Moments) -> Option<Fact> {
+    const MOST: usize = 32;
+    let (d, lower) = (moments.d(), moments.within());
+    let at = |i: usize, j: usize| lower[i.min(j) * d + i.max(j)];
+    let row = |i: usize| (0..d).map(|j| at(i, j)).collect();
+    (d <= MOST).then(|| Fact::Scatter((0..d).map(row).collect()))
+}

@@ -1,0 +1,116 @@
+//! The covariance within classes, shrunk, and ready to be divided by.
+//!
+//! ```text
+//!   Σ = S_W/n,  or (1 − γ) S_W/n + γ μ U²
+//! ```
+//!
+//! with n the weight of all rows (the likeliest Σ, not the unbiased one). Where Σ is singular, it is inverted in
+//! the directions that it has, and of all planes that do the same there the smallest is taken, in units of the
+//! columns' deviations. Class means may then differ along directions without any spread within classes: the most telling
+//! ones of all, that no division can use. That is said.
+
+use super::{Frame, Shrinkage, scatter_rows};
+use crate::data::Moments;
+use crate::error::Error;
+use crate::learner::{Fact, Facts};
+use crate::math::inverse::Inverse;
+use crate::math::kernels::dot;
+
+/// Means and Σ.
+pub(crate) struct Covariance {
+    /// Weight of all rows.
+    pub(crate) n: f64,
+    /// m, as the sum of two vectors.
+    pub(crate) mean: (Vec<f64>, Vec<f64>),
+    /// `m_c` − m.
+    pub(crate) away: Vec<Vec<f64>>,
+    /// Σ.
+    pub(crate) inverse: Inverse,
+    /// What is to be said about them.
+    pub(crate) facts: Facts,
+}
+
+impl Covariance {
+    /// From moments; `fourth` is Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴ for units u.
+    pub(crate) fn new(
+        moments: &Moments,
+        frame: &Frame,
+        shrinkage: Shrinkage,
+        fourth: impl FnOnce(&[f64]) -> f64,
+    ) -> Result<Self, Error> {
+        if moments.weights().contains(&0.0) {
+            return Err(Error::NothingThere { what: "rows of one of the classes" });
+        }
+        let (d, n) = (moments.d(), moments.total_weight());
+        let units = frame.units(moments);
+        let columns = frame.columns(&units);
+        let weigh = |j: usize| if units[j] > 0.0 { 1.0 / units[j] } else { 0.0 };
+
+        // 1. How far to shrink, in units of the columns.
+        let mut sigma: Vec<f64> = moments.within().iter().map(|v| v / n).collect();
+        let mut square = 0.0;
+        let mut trace = 0.0;
+        for j in 0..d {
+            let own = sigma[j * d + j] * weigh(j) * weigh(j);
+            trace += own;
+            let below = (j + 1..d).map(|i| (sigma[j * d + i] * weigh(i) * weigh(j)).powi(2));
+            square += own * own + 2.0 * below.sum::<f64>();
+        }
+        let mu = trace / columns.max(1.0);
+        let gamma = shrinkage.gamma(columns, n, mu, square, || fourth(&units));
+        if gamma > 0.0 {
+            for j in 0..d {
+                (j..d).for_each(|i| sigma[j * d + i] *= 1.0 - gamma);
+                sigma[j * d + j] += gamma * mu * units[j] * units[j];
+            }
+        }
+
+        // 2. The inverse, and what it leaves out.
+        let positive: Vec<f64> = units.iter().map(|u| if *u > 0.0 { *u } else { 1.0 }).collect();
+        let inverse = Inverse::new(&sigma, d, &positive)
+            .ok_or(Error::Range { column: 0, got: sigma.first().copied().unwrap_or(0.0) })?;
+        let (away, mean) = (moments.away(), moments.grand_mean());
+        let mut facts = Facts::default();
+        if d <= 32 && !frame.is_turned() {
+            let means = (0..moments.k()).map(|c| moments.mean(c)).collect();
+            facts.add("means", Fact::Points(means));
+            facts.extend(scatter_rows(moments).map(|fact| ("within-scatter", fact)));
+        }
+        facts.add("rank", Fact::Number(inverse.rank() as f64));
+        if shrinkage != Shrinkage::None {
+            facts.add("shrinkage", Fact::Number(gamma));
+        }
+        let own = Self { n, mean, away, inverse, facts };
+        Ok(own.with_notes(&sigma, &positive, columns))
+    }
+
+    fn with_notes(mut self, sigma: &[f64], units: &[f64], columns: f64) -> Self {
+        let rank = self.inverse.rank();
+        if (rank as f64) < columns {
+            self.facts.say(format!(
+                "the scatter within classes is singular (rank {rank} of {columns}): its pseudo-inverse is used; \
+                 --shrinkage would make it whole"
+            ));
+        }
+        let d = units.len();
+        let length =
+            |v: &[f64]| v.iter().zip(units).map(|(v, u)| (v / u).powi(2)).sum::<f64>().sqrt();
+        let missed = self.away.iter().any(|away| {
+            let w = self.inverse.solve(away);
+            let row = |i: usize| {
+                let lower: f64 = (0..i).map(|j| sigma[j * d + i] * w[j]).sum();
+                lower + dot(&sigma[i * d + i..(i + 1) * d], &w[i..])
+            };
+            let rest: Vec<f64> = (0..d).map(|i| away[i] - row(i)).collect();
+            length(&rest) > 1e-6 * length(away)
+        });
+        if rank < d && missed {
+            self.facts.say(
+                "class means also differ where no class has any spread, which a pseudo-inverse cannot use: \
+                 --shrinkage auto can"
+                    .to_owned(),
+            );
+        }
+        self
+    }
+}

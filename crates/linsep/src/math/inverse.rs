@@ -1,0 +1,218 @@
+//! The inverse of a symmetric matrix that may be singular, never formed.
+//!
+//! A (d × d, positive semidefinite) is first scaled to a unit diagonal, so that columns of very different units do
+//! no harm: A = D⁻¹ R D⁻¹ with Rⱼⱼ = 1. Where the Cholesky factor of R has no small pivot, it is used. Otherwise
+//!
+//! ```text
+//!   R = V Λ Vᵀ,     rank = number of Λⱼ > 16 max(d, 8) ε Λ_max,     A⁺ b = P D V Λ⁺ Vᵀ D b
+//! ```
+//!
+//! which solves A w = b in the directions that A has, and leaves out what b has in others. Among all w
+//! that do, the projection P takes the one with the least Σ (uⱼ wⱼ)², where the units uⱼ say what "least"
+//! is to mean; with u = 1 and b in the range of A this is the Moore–Penrose pseudo-inverse.
+//!
+//! Whitening is half of the inverse: `unwhiten(whiten(b)) = A⁺ b`, and for w = unwhiten(e), wᵀ A w = ‖e‖².
+//!
+//! Cost: d³/3 multiplications, about 9 d³ where A is singular.
+
+use super::kernels::{axpy, dot};
+use super::linalg::{Cholesky, eigen, orthonormal};
+
+/// A symmetric matrix, ready to be divided by.
+pub struct Inverse {
+    /// Columns with a diagonal element above 0; the others take no part.
+    active: Vec<usize>,
+    d: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// The matrix of the active columns has full rank.
+    Whole(Cholesky),
+    /// It has not, to working accuracy.
+    Partial {
+        /// D.
+        scale: Vec<f64>,
+        /// Λ of the directions that are there.
+        values: Vec<f64>,
+        /// Their V, one after the other.
+        vectors: Vec<f64>,
+        /// u, and an orthonormal basis of the u-scaled directions along which A is zero.
+        units: Vec<f64>,
+        null: Vec<f64>,
+    },
+}
+
+/// A pivot of the unit-diagonal matrix below this is looked at more closely.
+const SMALL_PIVOT: f64 = 1e-9;
+
+impl Inverse {
+    /// Factors a d × d matrix of which the lower triangle is read, column by column. The units u > 0 say which of many
+    /// solutions is the smallest. `None` where a number is not finite.
+    pub fn new(matrix: &[f64], d: usize, units: &[f64]) -> Option<Self> {
+        if !matrix.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        let active: Vec<usize> = (0..d).filter(|&j| matrix[j * d + j] > 0.0).collect();
+        let m = active.len();
+        let mut own = vec![0.0; m * m];
+        for (q, &j) in active.iter().enumerate() {
+            for (p, &i) in active.iter().enumerate().skip(q) {
+                own[q * m + p] = matrix[j * d + i];
+            }
+        }
+        let kind = match Cholesky::exact(&own, m, SMALL_PIVOT) {
+            Some(factor) => Kind::Whole(factor),
+            None => Self::partial(&own, m, active.iter().map(|&j| units[j]).collect())?,
+        };
+        Some(Self { active, d, kind })
+    }
+
+    fn partial(own: &[f64], m: usize, units: Vec<f64>) -> Option<Kind> {
+        let scale: Vec<f64> = (0..m).map(|j| 1.0 / own[j * m + j].sqrt()).collect();
+        let mut scaled = vec![0.0; m * m];
+        for j in 0..m {
+            for i in j..m {
+                scaled[j * m + i] = own[j * m + i] * scale[i] * scale[j];
+            }
+        }
+        let (values, vectors) = if m == 0 { (vec![], vec![]) } else { eigen(&scaled, m)? };
+        let most = values.last().copied().unwrap_or(0.0);
+        let none = 16.0 * m.max(8) as f64 * f64::EPSILON * most;
+        let gone = values.iter().take_while(|v| **v <= none).count();
+        let in_units = |v: &[f64]| -> Vec<f64> {
+            v.iter().zip(&scale).zip(&units).map(|((v, scale), u)| v * scale * u).collect()
+        };
+        let null: Vec<f64> =
+            vectors[..gone * m].chunks_exact(m.max(1)).flat_map(in_units).collect();
+        Some(Kind::Partial {
+            null: orthonormal(&null, m.max(1)),
+            values: values[gone..].to_vec(),
+            vectors: vectors[gone * m..].to_vec(),
+            scale,
+            units,
+        })
+    }
+
+    /// Number of directions the matrix has.
+    pub fn rank(&self) -> usize {
+        match &self.kind {
+            Kind::Whole(_) => self.active.len(),
+            Kind::Partial { values, .. } => values.len(),
+        }
+    }
+
+    /// A⁺ b.
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        self.unwhiten(&self.whiten(b))
+    }
+
+    /// Half of the inverse: coordinates in which A is the identity, as many as its rank.
+    pub fn whiten(&self, b: &[f64]) -> Vec<f64> {
+        let mut b: Vec<f64> = self.active.iter().map(|&j| b[j]).collect();
+        match &self.kind {
+            Kind::Whole(factor) => {
+                factor.whiten(&mut b);
+                b
+            }
+            Kind::Partial { scale, values, vectors, .. } => {
+                b.iter_mut().zip(scale).for_each(|(b, scale)| *b *= scale);
+                let vectors = vectors.chunks_exact(b.len().max(1));
+                vectors.zip(values).map(|(v, value)| dot(v, &b) / value.sqrt()).collect()
+            }
+        }
+    }
+
+    /// The other half.
+    pub fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
+        let mut w = vec![0.0; self.active.len()];
+        match &self.kind {
+            Kind::Whole(factor) => {
+                w.copy_from_slice(e);
+                factor.unwhiten(&mut w);
+            }
+            Kind::Partial { scale, values, vectors, units, null } => {
+                let m = w.len().max(1);
+                for ((v, value), e) in vectors.chunks_exact(m).zip(values).zip(e) {
+                    axpy(e / value.sqrt(), v, &mut w);
+                }
+                // The smallest of all that solve it, in units.
+                let places = || scale.iter().zip(units);
+                w.iter_mut().zip(places()).for_each(|(w, (scale, u))| *w *= scale * u);
+                for _ in 0..2 {
+                    for q in null.chunks_exact(m) {
+                        axpy(-dot(q, &w), q, &mut w);
+                    }
+                }
+                w.iter_mut().zip(units).for_each(|(w, u)| *w /= u);
+            }
+        }
+        let mut all = vec![0.0; self.d];
+        self.active.iter().zip(w).for_each(|(&j, w)| all[j] = w);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Full storage of a symmetric matrix given by its rows.
+    fn inverse(rows: &[&[f64]], units: &[f64]) -> Inverse {
+        Inverse::new(&rows.concat(), rows.len(), units).unwrap()
+    }
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs().max(1e-300))
+    }
+
+    #[test]
+    fn a_whole_matrix_whatever_the_units() {
+        let (p, q) = (1e-8, 1e8);
+        let a = inverse(&[&[4.0 * p * p, 2.0 * p * q], &[2.0 * p * q, 3.0 * q * q]], &[1.0; 2]);
+        // 4u + 2v = 2, 2u + 3v = 5 → u = −1/2, v = 2
+        assert!(close(&a.solve(&[2.0 * p, 5.0 * q]), &[-0.5 / p, 2.0 / q]));
+        assert_eq!(a.rank(), 2);
+    }
+
+    #[test]
+    fn of_twin_columns_each_gets_half() {
+        let a = inverse(&[&[2.0, 2.0, 0.0], &[2.0, 2.0, 0.0], &[0.0, 0.0, 0.0]], &[1.0; 3]);
+        assert_eq!(a.rank(), 1);
+        assert!(close(&a.solve(&[4.0, 4.0, 7.0]), &[1.0, 1.0, 0.0]));
+    }
+
+    #[test]
+    fn the_smallest_solution_is_so_in_the_units_given() {
+        // x₂ = 10 x₁: w₁ + 10 w₂ = 1 with least w₁² + w₂² is (1, 10)/101; in units of the columns, (½, 1/20).
+        let rows: [&[f64]; 2] = [&[1.0, 10.0], &[10.0, 100.0]];
+        let plain = inverse(&rows, &[1.0, 1.0]).solve(&[1.0, 10.0]);
+        assert!(close(&plain, &[1.0 / 101.0, 10.0 / 101.0]), "{plain:?}");
+        let scaled = inverse(&rows, &[1.0, 10.0]).solve(&[1.0, 10.0]);
+        assert!(close(&scaled, &[0.5, 0.05]), "{scaled:?}");
+    }
+
+    #[test]
+    fn whitening_makes_the_matrix_the_identity() {
+        let a = [[4.0, 2.0], [2.0, 3.0]];
+        let inverse = inverse(&[&a[0], &a[1]], &[1.0; 2]);
+        for (e, f) in [([1.0, 0.0], [0.0, 1.0]), ([0.6, 0.8], [0.8, -0.6])] {
+            let (w, v) = (inverse.unwhiten(&e), inverse.unwhiten(&f));
+            let product = |w: &[f64], v: &[f64]| -> f64 {
+                (0..2)
+                    .flat_map(|i| (0..2).map(move |j| (i, j)))
+                    .map(|(i, j)| w[i] * a[i][j] * v[j])
+                    .sum()
+            };
+            assert!((product(&w, &w) - 1.0).abs() < 1e-14 && product(&w, &v).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn nothing_comes_of_nothing() {
+        let a = inverse(&[&[0.0, 0.0], &[0.0, 0.0]], &[1.0; 2]);
+        assert_eq!((a.rank(), a.solve(&[1.0, 2.0])), (0, vec![0.0, 0.0]));
+        assert!(Inverse::new(&[f64::NAN], 1, &[1.0]).is_none());
+    }
+}

@@ -1,0 +1,104 @@
+//! Where decisions change, in two columns.
+//!
+//! One plane is a line, w·x + b = 0. Of several, classes a and b meet on the line `z_a` = `z_b`, as far as no third
+//! class has a larger score there: `z_a ≥ z_c` cuts a half line off for each c, so what is left is one piece at the most.
+
+use super::LinearModel;
+use crate::data::Plane;
+
+/// A point in two columns.
+pub type Point = (f64, f64);
+
+impl LinearModel {
+    /// The straight pieces along which decisions change, inside a rectangle from one corner to the other. None where the
+    /// model has not two columns.
+    pub fn boundaries(&self, low: Point, high: Point) -> Vec<[Point; 2]> {
+        if self.d() != 2 {
+            return Vec::new();
+        }
+        let zero = Plane::zero(2);
+        let planes: Vec<&Plane> = match self.planes() {
+            [one] => vec![&zero, one],
+            many => many.iter().collect(),
+        };
+        let inside = [
+            Plane { w: vec![1.0, 0.0], b: -low.0 },
+            Plane { w: vec![-1.0, 0.0], b: high.0 },
+            Plane { w: vec![0.0, 1.0], b: -low.1 },
+            Plane { w: vec![0.0, -1.0], b: high.1 },
+        ];
+        let mut pieces = Vec::new();
+        for a in 0..planes.len() {
+            for b in a + 1..planes.len() {
+                let others = (0..planes.len()).filter(|&c| c != a && c != b);
+                let rivals = others.map(|c| less(planes[a], planes[c]));
+                let keep: Vec<Plane> = inside.iter().cloned().chain(rivals).collect();
+                pieces.extend(piece(&less(planes[b], planes[a]), &keep));
+            }
+        }
+        pieces
+    }
+}
+
+fn less(a: &Plane, b: &Plane) -> Plane {
+    let mut difference = a.clone();
+    difference.step(-1.0, b);
+    difference
+}
+
+/// The part of a line on which none of these planes is negative.
+fn piece(line: &Plane, keep: &[Plane]) -> Option<[Point; 2]> {
+    // From the point nearest to the origin along the line.
+    let foot = line.project(&[0.0, 0.0])?;
+    let along = [-line.w[1], line.w[0]];
+    let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
+    for plane in keep {
+        let (start, slope) = (plane.at(&foot), plane.w[0] * along[0] + plane.w[1] * along[1]);
+        let t = -start / slope;
+        match slope {
+            s if s > 0.0 => from = from.max(t),
+            s if s < 0.0 => to = to.min(t),
+            _ if start < 0.0 => return None,
+            _ => {}
+        }
+    }
+    let at = |t: f64| (t.mul_add(along[0], foot[0]), t.mul_add(along[1], foot[1]));
+    (from < to && from.is_finite() && to.is_finite()).then(|| [at(from), at(to)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Label;
+    use crate::model::Decide;
+
+    fn model(planes: &[([f64; 2], f64)]) -> LinearModel {
+        let decide = if planes.len() == 1 { Decide::Sign } else { Decide::ArgMax };
+        let classes = (0..planes.len().max(2)).map(|c| Label::Number(c as f64)).collect();
+        let planes = planes.iter().map(|(w, b)| Plane { w: w.to_vec(), b: *b }).collect();
+        LinearModel::new(classes, planes, decide).unwrap()
+    }
+
+    #[test]
+    fn one_plane_is_a_line_across_the_rectangle() {
+        let pieces = model(&[([1.0, 1.0], -1.0)]).boundaries((0.0, 0.0), (2.0, 2.0));
+        assert_eq!(pieces.len(), 1);
+        let [(x0, y0), (x1, y1)] = pieces[0];
+        assert!((x0 + y0 - 1.0).abs() < 1e-12 && (x1 + y1 - 1.0).abs() < 1e-12);
+        assert!(((x0 - x1).abs() - 1.0).abs() < 1e-12, "from edge to edge: {pieces:?}");
+        let beside = model(&[([1.0, 1.0], -9.0)]).boundaries((0.0, 0.0), (2.0, 2.0));
+        assert!(beside.is_empty());
+    }
+
+    #[test]
+    fn three_classes_meet_in_a_point() {
+        // Scores 0, x, y: all meet at the origin; a third class rules each line on one side of it.
+        let three = model(&[([0.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)]);
+        let pieces = three.boundaries((-1.0, -1.0), (1.0, 1.0));
+        assert_eq!(pieces.len(), 3);
+        for [a, b] in &pieces {
+            let at_origin = |p: &Point| p.0.abs() < 1e-12 && p.1.abs() < 1e-12;
+            assert!(at_origin(a) != at_origin(b), "one end at the origin: {pieces:?}");
+        }
+    }
+}
