@@ -44,7 +44,7 @@ struct Line {
 }
 
 pub(crate) fn run(args: &ClosedArgs) -> Result<String, String> {
-    let (x, labels) = fit::load(&args.matrix, |y| y.to_string())?;
+    let (x, labels) = fit::load(&args.matrix)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|e| e.to_string())?;
     let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());

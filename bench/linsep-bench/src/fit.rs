@@ -81,8 +81,7 @@ struct Found {
 }
 
 pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
-    let side = |y: f64| if y > 0.0 { "1" } else { "-1" }.to_owned();
-    let (x, labels) = load(&args.matrix, side)?;
+    let (x, labels) = load(&args.matrix)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|e| e.to_string())?;
     let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
@@ -154,16 +153,13 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
     })
 }
 
-/// The matrix and its labels, which `class` reads from the numbers in y.
-pub(crate) fn load(
-    folder: &Path,
-    class: impl Fn(f64) -> String,
-) -> Result<(Design, Labels), String> {
+/// The matrix and its labels, which are the numbers in y.
+pub(crate) fn load(folder: &Path) -> Result<(Design, Labels), String> {
     let array = |name: &str| npy::read(&folder.join(name));
     let wrong = |name: &str| format!("{}: {name} has another type of number", folder.display());
     let Array::F64(y) = array("y.npy")? else { return Err(wrong("y.npy")) };
     let n = y.len();
-    let classes: Vec<String> = y.iter().map(|&y| class(y)).collect();
+    let classes: Vec<String> = y.iter().map(f64::to_string).collect();
     let labels = Labels::parse(classes.iter().map(String::as_str));
     let text = |e: linsep::Error| e.to_string();
     if folder.join("x.npy").exists() {

@@ -5,8 +5,18 @@
 //! ```
 //!
 //! is one pass: a block of rows is multiplied by V, bent by the probabilities, and gathered again. Steps H P = −∇F are
-//! solved until ‖HP + ∇F‖ ≤ η‖∇F‖ with η = min(¼, √(‖∇F‖/‖∇F₀‖)), preconditioned, which makes the last steps those of
-//! Newton's method; how far to go along P is found without touching the rows.
+//! solved until ‖HP + ∇F‖ ≤ η‖∇F‖ with η = min(¼, √(‖∇F‖/‖∇F₀‖)), all norms those of the preconditioner, which makes the
+//! last steps those of Newton's method; how far to go along P is found without touching the rows.
+//!
+//! Rows that are decided have next to no curvature left, and columns that only they have get steps that go far beyond what
+//! the curvature knows of. So it is mixed with what it can be at the most,
+//!
+//! ```text
+//!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     where ½ (I − 11ᵀ/k) is above diag(p) − ppᵀ for every p,
+//! ```
+//!
+//! with a μ that grows when the step along P had to be short, and shrinks to nothing when it did not. With μ = 1 every full
+//! step lowers F (Böhning); with μ = 0 it is Newton's.
 //!
 //! Ends by the gap (or the gradient, without a penalty), when no step lowers F, when without a penalty every row
 //! is on its own side (then F has no minimum), or with the budget.
@@ -38,6 +48,7 @@ pub(super) fn minimise(
     let mut preconditioner = Preconditioner::new(criterion);
     let mut inner = Inner::new(criterion);
     let (penalised, mut first, mut epoch) = (criterion.penalised(), None, 0);
+    let mut damping = Damping::default();
     loop {
         // 1. Is there a reason to stop?
         let finite = look.value.is_finite() && look.g.iter().all(|g| g.is_finite());
@@ -64,10 +75,8 @@ pub(super) fn minimise(
         }
 
         // 2. About Newton's direction.
-        let norm = norm_sq(&look.g).sqrt();
-        let eta = (norm / *first.get_or_insert(norm)).sqrt().min(0.25);
-        preconditioner.renew(criterion, &look);
-        inner.solve(criterion, &mut look, &preconditioner, eta * norm);
+        preconditioner.renew(criterion, &look, damping.share());
+        inner.solve(criterion, &mut look, &preconditioner, damping.share(), &mut first);
 
         // 3. Step.
         criterion.x.times_into(&inner.p, criterion.k, &mut inner.u);
@@ -86,10 +95,35 @@ pub(super) fn minimise(
         let Some((t, _)) = found else {
             return Minimum { weights, look, stop: Stop::Stationary, epochs: epoch };
         };
+        damping.learn(t);
         axpy(t, &inner.p, &mut weights);
         axpy(t, &inner.u, &mut look.z);
         look.again(criterion, &weights);
         epoch += 1;
+    }
+}
+
+/// How much of the largest curvature is mixed in: μ.
+#[derive(Default)]
+struct Damping {
+    share: f64,
+}
+
+impl Damping {
+    const LEAST: f64 = 1e-4;
+    const MOST: f64 = 0.5;
+
+    fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// From how far the last step could go along its direction.
+    fn learn(&mut self, t: f64) {
+        if t < 0.5 {
+            self.share = (self.share * 8.0).clamp(Self::LEAST, Self::MOST);
+        } else {
+            self.share = if self.share > Self::LEAST { self.share / 4.0 } else { 0.0 };
+        }
     }
 }
 
@@ -116,7 +150,8 @@ impl Inner {
         criterion: &Criterion<'_>,
         look: &mut Look,
         preconditioner: &Preconditioner,
-        enough: f64,
+        damped: f64,
+        first: &mut Option<f64>,
     ) {
         const MOST: usize = 250;
         self.p.fill(0.0);
@@ -124,8 +159,10 @@ impl Inner {
         preconditioner.apply(criterion, &self.rest, &mut self.solved);
         self.way.copy_from_slice(&self.solved);
         let mut energy = dot(&self.rest, &self.solved);
+        let eta = (energy / *first.get_or_insert(energy)).powf(0.25).min(0.25);
+        let enough = eta * eta * energy;
         for _ in 0..MOST {
-            turn(criterion, look, &self.way, &mut self.turned);
+            turn(criterion, look, damped, &self.way, &mut self.turned);
             let curvature = dot(&self.way, &self.turned);
             if !(curvature > 0.0 && curvature.is_finite()) {
                 break; // flat: the way so far is all there is to know
@@ -133,11 +170,11 @@ impl Inner {
             let t = energy / curvature;
             axpy(t, &self.way, &mut self.p);
             axpy(-t, &self.turned, &mut self.rest);
-            if norm_sq(&self.rest).sqrt() <= enough {
-                break;
-            }
             preconditioner.apply(criterion, &self.rest, &mut self.solved);
             let next = dot(&self.rest, &self.solved);
+            if next <= enough {
+                break;
+            }
             let share = next / energy;
             self.way.iter_mut().zip(&self.solved).for_each(|(way, s)| *way = share * *way + s);
             energy = next;
@@ -145,17 +182,18 @@ impl Inner {
     }
 }
 
-/// out ← H v.
-fn turn(criterion: &Criterion<'_>, look: &mut Look, v: &[f64], out: &mut [f64]) {
+/// out ← H v, damped.
+fn turn(criterion: &Criterion<'_>, look: &mut Look, damped: f64, v: &[f64], out: &mut [f64]) {
     let (k, penalised) = (criterion.k, criterion.penalised());
     let p = &look.p;
     look.gather.of(criterion.x, out, |rows, t| {
         criterion.x.times(rows.clone(), v, k, t);
         for (i, u) in rows.zip(t.chunks_exact_mut(k)) {
             let p = &p[i * k..][..k];
-            let mean = dot(p, u);
+            let (mean, even) = (dot(p, u), u.iter().sum::<f64>() / k as f64);
             let s = criterion.s[i] / criterion.total;
-            u.iter_mut().zip(p).for_each(|(u, p)| *u = s * p * (*u - mean));
+            let (own, most) = (s * (1.0 - damped), s * damped * 0.5);
+            u.iter_mut().zip(p).for_each(|(u, p)| *u = own * p * (*u - mean) + most * (*u - even));
         }
     });
     if !criterion.intercept {

@@ -69,19 +69,20 @@ impl Preconditioner {
         Self { sample, kind: Kind::Diagonal(vec![1.0; d + 1]) }
     }
 
-    /// Makes it fit the probabilities.
-    pub(super) fn renew(&mut self, criterion: &Criterion<'_>, look: &Look) {
+    /// Makes it fit the probabilities, and the share of the largest curvature that is mixed in.
+    pub(super) fn renew(&mut self, criterion: &Criterion<'_>, look: &Look, damped: f64) {
         let k = criterion.k;
         let curvature = |i: usize| {
             let p = &look.p[i * k..][..k];
             let flat = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
-            criterion.s[i] / criterion.total * flat.max(0.0) / (k - 1) as f64
+            let own = (1.0 - damped) * flat.max(0.0) / (k - 1) as f64;
+            criterion.s[i] / criterion.total * (own + damped * 0.5)
         };
         let c: Vec<f64> = (0..criterion.x.n()).map(curvature).collect();
         let few = (criterion.x.d() + 1) * k <= FEW_WEIGHTS;
         let built = self.sample.as_ref().and_then(|sample| {
             if few {
-                coupled(criterion, &c, sample, look).map(Kind::Coupled)
+                coupled(criterion, &c, sample, look, damped).map(Kind::Coupled)
             } else {
                 factor(criterion, &c, sample).map(Kind::Factor)
             }
@@ -133,7 +134,13 @@ fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Chole
 }
 
 /// The curvature with classes coupled, numbered as the weights are.
-fn coupled(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, look: &Look) -> Option<Cholesky> {
+fn coupled(
+    criterion: &Criterion<'_>,
+    c: &[f64],
+    sample: &Sample,
+    look: &Look,
+    damped: f64,
+) -> Option<Cholesky> {
     const TILE: usize = 1 << 16;
     let (d, k) = (criterion.x.d(), criterion.k);
     let (wide, size) = (d + 1, (d + 1) * k);
@@ -142,9 +149,10 @@ fn coupled(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, look: &Look) -
     let s = |i: usize| criterion.s[sample.rows[i]] / criterion.total;
     let mut m = vec![0.0; size * size];
 
-    // 1. Σ s diag(p) over each class by itself.
+    // 1. Σ s diag(p) over each class by itself, and μ/2 of all.
     for class in 0..k {
-        let own: Vec<f64> = (0..x.n()).map(|i| s(i) * p(i)[class]).collect();
+        let share = |i: usize| (1.0 - damped) * p(i)[class] + damped * 0.5;
+        let own: Vec<f64> = (0..x.n()).map(|i| s(i) * share(i)).collect();
         let gram = x.gram(&own);
         for j in 0..wide {
             for i in j..wide {
@@ -153,7 +161,7 @@ fn coupled(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, look: &Look) -
         }
     }
 
-    // 2. − Σ s (x ⊗ p)(x ⊗ p)ᵀ.
+    // 2. − Σ s (x ⊗ p)(x ⊗ p)ᵀ. That μ/2 of 11ᵀ/k is missing here is made up for below, where classes are alike.
     let high = (TILE / size).max(8);
     let parts = x.n().div_ceil(8).max(high);
     let less = map_blocks(x.n(), parts, |rows| {
@@ -170,7 +178,7 @@ fn coupled(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, look: &Look) -
         }
         less
     });
-    less.iter().for_each(|less| axpy(-1.0, less, &mut m));
+    less.iter().for_each(|less| axpy(damped - 1.0, less, &mut m));
 
     // 3. As large as over all rows, and something where classes are alike.
     let mean =
