@@ -33,7 +33,7 @@ impl Proof {
         let radius = certificate.radius(objective.penalty().l2);
         let share = |rows: Vec<bool>| {
             let settled = rows.into_iter().zip(objective.s()).filter(|(settled, _)| *settled);
-            settled.map(|(_, s)| s).sum::<f64>() / objective.total()
+            settled.map(|(_, s)| s).fold(0.0, |sum, s| sum + s) / objective.total()
         };
         let proved = Self::settled(objective, m, &certificate).map(share);
         Self { certificate, radius, proved }
