@@ -152,7 +152,9 @@ pub enum Error {
     },
 
     /// A problem that is too large for a method.
-    #[error("{method} works on {most} columns or {most} rows at the most, and here are {d} columns and {n} rows; {instead}")]
+    #[error(
+        "{method} works on {most} columns or {most} rows at the most, and here are {d} columns and {n} rows; {instead}"
+    )]
     TooWide {
         /// The method.
         method: &'static str,

@@ -5,7 +5,18 @@ use crate::harness::Desk;
 #[test]
 fn every_help_text() {
     let desk = Desk::new();
-    for command in ["", "fit", "predict", "evaluate", "trace", "show", "plot", "plot losses"] {
+    for command in [
+        "",
+        "fit",
+        "predict",
+        "evaluate",
+        "separable",
+        "verify",
+        "trace",
+        "show",
+        "plot",
+        "plot losses",
+    ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));
     }

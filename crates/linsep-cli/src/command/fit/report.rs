@@ -1,5 +1,6 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
+use super::separation::Separated;
 use crate::command::classes_json;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
@@ -15,6 +16,8 @@ use std::path::Path;
 /// A fit, shown.
 pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
+    /// That the classes can be separated, where it was asked and is so.
+    pub(super) separated: Option<&'a Separated>,
     pub(super) bundle: &'a Bundle,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
@@ -70,6 +73,9 @@ impl Report<'_> {
             "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
+        if let Some(separated) = self.separated {
+            json["separation"] = separated.json();
+        }
         if !self.candidates.is_empty() {
             json["candidates"] = self.candidates.iter().map(candidate_json).collect();
         }
@@ -187,6 +193,9 @@ impl Report<'_> {
         line("stop", format!("{}: {} ({how})", fit.stop, fit.stop.meaning()));
         if let Some(proof) = self.proof() {
             line("proof", proof);
+        }
+        if let Some(separated) = self.separated {
+            line("note", separated.text());
         }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
