@@ -89,6 +89,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::Changed { .. }
         | E::Write { .. }
         | E::NotAModel { .. }
+        | E::NotACertificate { .. }
+        | E::Refuted { .. }
         | E::ModelVersion { .. }
         | E::MissingCell { .. }
         | E::Negative { .. }

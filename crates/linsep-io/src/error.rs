@@ -390,6 +390,22 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Not a certificate of separation, or a damaged one.
+    #[error("{place}: this is not a linsep certificate, or a damaged one: {problem}.")]
+    NotACertificate {
+        /// The file.
+        place: Box<Place>,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A certificate that proves nothing about the data.
+    #[error("{place}: this certificate does not hold for the data: {problem}.")]
+    Refuted {
+        /// The certificate.
+        place: Box<Place>,
+        /// Why not.
+        problem: String,
+    },
     /// A model of another format.
     #[error(
         "{place}: this model has format version {found}, but this program reads version {known}. \

@@ -65,7 +65,7 @@ pub struct ReadOptions {
 }
 
 /// What was in a file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Input {
     /// Columns with names and types.
     Table(Table),

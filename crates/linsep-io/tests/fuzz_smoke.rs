@@ -7,10 +7,11 @@
 #[allow(dead_code)] // the others are run by columnar_smoke.rs
 mod bodies;
 
+use linsep::certify::separation::{Limits, separate};
 use linsep::math::rng::Rng;
-use linsep::{Decide, Label, LinearModel, Plane};
+use linsep::{Decide, Design, Label, Labels, LinearModel, Plane, Problem};
 use linsep_io::bundle::{FORMAT, Header, Training};
-use linsep_io::{Bundle, Recipe};
+use linsep_io::{Bundle, Certificate, Recipe};
 use std::collections::BTreeMap;
 
 const MUTATIONS: u64 = 4_000;
@@ -125,4 +126,21 @@ fn model() {
     };
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);
+}
+
+#[test]
+fn certificate() {
+    let x = Design::dense(4, 1, vec![0.0, 1.0, 1.0, 2.0]).unwrap();
+    let seeds: Vec<Vec<u8>> = [["a", "a", "b", "b"], ["a", "b", "b", "a"], ["a", "b", "b", "c"]]
+        .into_iter()
+        .map(|y| {
+            let labels = Labels::parse(y);
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
+            let columns = vec!["x".to_owned()];
+            let evidence = answer.evidence.unwrap();
+            Certificate::new(&problem, None, columns, &evidence).unwrap().to_bytes()
+        })
+        .collect();
+    smoke(bodies::certificate, &seeds.iter().map(Vec::as_slice).collect::<Vec<_>>());
 }

@@ -4,9 +4,11 @@ mod evaluate;
 mod fit;
 mod plot;
 mod predict;
+mod separable;
 mod show;
 mod trace;
 mod transform;
+mod verify;
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -26,6 +28,10 @@ pub enum Command {
     Transform(transform::TransformArgs),
     /// Measure how well a model predicts data with known classes
     Evaluate(evaluate::EvaluateArgs),
+    /// Can planes separate the classes? A verdict with its proof
+    Separable(Box<separable::SeparableArgs>),
+    /// Check the certificate of such a verdict, in exact arithmetic
+    Verify(Box<verify::VerifyArgs>),
     /// Show a learning rule step by step
     Trace(Box<trace::TraceArgs>),
     /// Show what is in a model
@@ -41,9 +47,19 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Predict(args) => predict::run(&args, out),
         Command::Transform(args) => transform::run(&args, out),
         Command::Evaluate(args) => evaluate::run(&args, out),
+        Command::Separable(args) => separable::run(&args, out),
+        Command::Verify(args) => verify::run(&args, out),
         Command::Trace(args) => trace::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Plot(args) => plot::run(&args, out),
+    }
+}
+
+/// A number of seconds that makes sense.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
+        _ => Err("give a number of seconds, at least 0".to_owned()),
     }
 }
 

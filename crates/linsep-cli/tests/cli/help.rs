@@ -10,6 +10,8 @@ fn every_help_text() {
         "fit",
         "predict",
         "evaluate",
+        "separable",
+        "verify",
         "trace",
         "show",
         "plot",

@@ -10,4 +10,5 @@ mod harness;
 mod help;
 mod lectures;
 mod plot;
+mod separation;
 mod workflow;

@@ -120,6 +120,16 @@ impl Design {
         out
     }
 
+    /// Hands the column and the value of every element of row i that is not 0 to `work`, whatever the storage.
+    pub fn each_nonzero(&self, i: usize, mut work: impl FnMut(usize, f64)) {
+        on_rows!(self, x => x.each(i, |j, v| {
+            let v = v.get();
+            if v != 0.0 {
+                work(j, v);
+            }
+        }));
+    }
+
     /// The rows at these places, in this order; at least one.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! Arithmetic that everything else stands on.
 
+pub mod exact;
 pub mod inverse;
 pub mod kernels;
 pub mod linalg;

@@ -2,6 +2,7 @@
 
 mod facts;
 mod report;
+mod separation;
 
 use super::classes_json;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
@@ -35,7 +36,7 @@ pub struct FitArgs {
     positive: Option<String>,
 
     /// Stop after this many seconds with the best plane met
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<f64>,
 
     #[command(flatten)]
@@ -71,13 +72,6 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
-        _ => Err("give a number of seconds, at least 0".to_owned()),
-    }
-}
-
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 1. What is asked for, before any file is touched.
     let learner = args.method.learner()?;
@@ -94,6 +88,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
             (rest, Some(aside))
         }
     };
+    let raw = separation::wanted(learner.as_ref(), &input).then(|| input.clone());
     let mut training = Training::new(input, &settings)?;
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
@@ -163,7 +158,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
 
     // 6. Report.
+    let separated = match raw {
+        Some(raw) => separation::of(raw, &settings)?,
+        None => None,
+    };
     let report = Report {
+        separated: separated.as_ref(),
         fit: &fit,
         bundle: &bundle,
         learner: learner.as_ref(),

@@ -1,6 +1,7 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
 use super::facts;
+use super::separation::Separated;
 use crate::command::classes_json;
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
@@ -17,6 +18,8 @@ use std::path::Path;
 /// A fit, shown.
 pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
+    /// That the classes can be separated, where it was asked and is so.
+    pub(super) separated: Option<&'a Separated>,
     pub(super) bundle: &'a Bundle,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
@@ -75,6 +78,9 @@ impl Report<'_> {
         let facts = facts::json(&self.facts());
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
             json["facts"] = facts;
+        }
+        if let Some(separated) = self.separated {
+            json["separation"] = separated.json();
         }
         if !self.candidates.is_empty() {
             json["candidates"] = self.candidates.iter().map(candidate_json).collect();
@@ -204,6 +210,9 @@ impl Report<'_> {
         }
         for (key, value) in facts::lines(&self.facts()) {
             line(key, value);
+        }
+        if let Some(separated) = self.separated {
+            line("note", separated.text());
         }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");

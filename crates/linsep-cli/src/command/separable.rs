@@ -1,0 +1,340 @@
+//! `linsep separable`: can planes separate the classes? With a certificate.
+
+use super::classes_json;
+use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::output::{Output, note};
+use crate::progress::Progress;
+use crate::text::{Table, count, number, plural};
+use clap::Args;
+use linsep::certify::separation::{Infinite, Limits, Margin, separate};
+use linsep::certify::{Dependence, Separation, Verdict};
+use linsep::math::exact::Rational;
+use linsep::{Label, Labels, Problem};
+use linsep_io::bundle::{Header, number as json_number};
+use linsep_io::{Certificate, Place, Training};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+#[derive(Args)]
+pub struct SeparableArgs {
+    /// The data; - is stdin; several files of one kind are one data set
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// Where to save the certificate, for `linsep verify`
+    #[arg(short, long, value_name = "CERT")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    positive: PositiveArgs,
+
+    /// Give up after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<f64>,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// Which class is told apart
+#[derive(Args)]
+pub struct PositiveArgs {
+    /// Of two classes, the one on the positive side [default: the second]; of more, this one against all others
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
+}
+
+impl PositiveArgs {
+    /// Makes one class against all others of many, and says which of two is positive.
+    pub fn apply(&self, training: &mut Training) -> Result<Option<usize>, Failure> {
+        let Some(word) = &self.positive else { return Ok(None) };
+        let (asked, classes) = (Label::parse(word), training.labels.classes());
+        let Ok(c) = classes.binary_search(&asked) else {
+            return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
+        };
+        if training.labels.k() > 2 {
+            let codes: Vec<u32> =
+                training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
+            let levels = [Label::Text(format!("not {asked}")), asked.clone()];
+            training.labels = Labels::from_codes(&levels, &codes);
+        }
+        Ok(training.labels.classes().binary_search(&asked).ok())
+    }
+}
+
+/// Reads data to be judged: encoded, but neither centred nor scaled, which would round.
+pub fn read(
+    data: &[PathBuf],
+    columns: &ColumnArgs,
+    reading: &ReadArgs,
+    out: &Output,
+) -> Result<Training, Failure> {
+    let mut settings = columns.settings();
+    settings.recipe.standardise = false;
+    let training = Training::new(columns.read(data, reading, out)?, &settings)?;
+    training.notes.iter().for_each(|text| note(text));
+    Ok(training)
+}
+
+/// The problem in it.
+pub fn problem<'a>(
+    training: &'a Training,
+    weights: Option<Vec<f64>>,
+    name: &str,
+) -> Result<Problem<'a>, Failure> {
+    let core = |source| linsep_io::Error::Core { place: Box::new(Place::file(name)), source };
+    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
+}
+
+pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
+    // 1. Read.
+    let clock = Instant::now();
+    let name = name_of(&args.data);
+    let mut training = read(&args.data, &args.columns, &args.reading, out)?;
+    let positive = args.positive.apply(&mut training)?;
+    let weights = training.weights.take();
+    let problem = problem(&training, weights, &name)?;
+    let read = clock.elapsed().as_secs_f64();
+
+    // 2. Decide. What comes back with evidence has been checked.
+    let clock = Instant::now();
+    let mut watch = Progress::new(args.timeout);
+    let answer = separate(&problem, positive, &Limits::default(), &mut watch)?;
+    drop(watch);
+    let decided = clock.elapsed().as_secs_f64();
+
+    // 3. Save and say.
+    let features = training.recipe.features();
+    let certificate = match &answer.evidence {
+        Some(evidence) => Some(Certificate::new(&problem, positive, features.clone(), evidence)?),
+        None => None,
+    };
+    match (&args.out, &certificate) {
+        (Some(path), Some(certificate)) => certificate.save(path)?,
+        (Some(_), None) => note("there is no certificate to save"),
+        (None, _) => {}
+    }
+    let report = Report { answer: &answer, problem: &problem, features: &features, certificate };
+    out.result(
+        || {
+            let mut json = report.json();
+            json["seconds"] = json!({ "read": read, "decide": decided });
+            json["out"] = json!(args.out.as_ref().map(|path| path.display().to_string()));
+            json
+        },
+        || report.text(&name, args.out.as_deref()),
+    )
+}
+
+/// A verdict, shown.
+struct Report<'a> {
+    answer: &'a Separation,
+    problem: &'a Problem<'a>,
+    features: &'a [String],
+    certificate: Option<Certificate>,
+}
+
+impl Report<'_> {
+    fn json(&self) -> Value {
+        let answer = self.answer;
+        let classes = self.problem.labels().classes();
+        let infinite = |one: &Infinite| {
+            json!({
+                "class": Header::class(&classes[one.class]),
+                "column": self.feature(one.column),
+                "sign": if one.positive { "+" } else { "-" },
+            })
+        };
+        let mut json = json!({
+            "verdict": answer.verdict.name(),
+            "verified": answer.evidence.is_some(),
+            "n": self.problem.x().n(),
+            "d": self.problem.x().d(),
+            "k": classes.len(),
+            "classes": classes_json(classes),
+            "certificate": self.certificate.as_ref().map(|certificate| json!({
+                "planes": certificate.planes,
+                "rows": certificate.dependence.as_ref().map(|part| &part.rows),
+                "against": certificate.dependence.as_ref().and_then(|part| part.against.as_ref()),
+                "weights": certificate.dependence.as_ref().map(|part| &part.weights),
+                "spanning": certificate.spanning,
+                "sha256": certificate.data.sha256,
+            })),
+            "infinite_coefficients": answer.infinite.iter().map(infinite).collect::<Vec<_>>(),
+            "reason": answer.reason.map(linsep::certify::separation::Reason::meaning),
+            "sweeps": answer.sweeps,
+        });
+        json["margin"] = answer.margin.as_ref().map_or(Value::Null, margin_json);
+        json
+    }
+
+    /// The name of a column; the bias has one too.
+    fn feature(&self, column: Option<usize>) -> &str {
+        column.map_or("(bias)", |j| &self.features[j])
+    }
+
+    fn text(&self, name: &str, saved: Option<&std::path::Path>) -> String {
+        let answer = self.answer;
+        let (x, classes) = (self.problem.x(), self.problem.labels().classes());
+        let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+        let mut out = format!(
+            "{name}: {}, {}, classes {}\n",
+            plural(x.n(), "row", "rows"),
+            plural(x.d(), "column", "columns"),
+            names.join(", ")
+        );
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key:<9} {value}");
+        };
+        line("verdict", format!("{}: {}", answer.verdict.name(), answer.verdict.meaning()));
+        if let Some(reason) = answer.reason {
+            line("reason", reason.meaning().to_owned());
+            return out;
+        }
+        match answer.verdict {
+            Verdict::Complete => line("so", "logistic regression without a penalty has no optimum: its weights grow for ever".to_owned()),
+            Verdict::QuasiComplete => line("so", "logistic regression without a penalty has no optimum: these coefficients are infinite".to_owned()),
+            Verdict::Overlap | Verdict::Undecided => line("so", "logistic regression without a penalty has an optimum".to_owned()),
+        }
+        for one in &answer.infinite {
+            let sign = if one.positive { "+∞" } else { "−∞" };
+            let class = if classes.len() > 2 {
+                format!(" (class {})", classes[one.class])
+            } else {
+                String::new()
+            };
+            line("", format!("{sign}  {}{class}", self.feature(one.column)));
+        }
+        if let Some(margin) = &answer.margin {
+            line(
+                "margin",
+                format!(
+                    "the nearest rows are {} from the widest plane; no plane has more than {}",
+                    number(margin.distance.least),
+                    number(margin.distance.most)
+                ),
+            );
+            line(
+                "",
+                format!(
+                    "R = {}, γ ≥ {}: the perceptron makes at most (R/γ)² = {} corrections",
+                    number(margin.radius),
+                    number(margin.gamma.least),
+                    count(margin.novikoff().ceil())
+                ),
+            );
+        }
+        line("verified", "in exact arithmetic, by the independent checker".to_owned());
+        if let Some(path) = saved {
+            line("saved", path.display().to_string());
+        }
+        if let Some(evidence) = &answer.evidence {
+            if let Some(planes) = &evidence.planes {
+                out.push_str(&self.planes(planes));
+            }
+            if let Some(few) = &evidence.dependence {
+                out.push_str(&self.rows(few));
+            }
+            if let (Some(spanning), Some(few)) = (&evidence.spanning, &evidence.dependence)
+                && spanning.rows.len() > few.rows.len()
+            {
+                let what = match answer.verdict {
+                    Verdict::Overlap => "no plane separates anything",
+                    _ => "no plane has more rows strictly on their own side",
+                };
+                let _ = writeln!(
+                    out,
+                    "\nThat {what} is proved by {}; see the certificate.",
+                    plural(spanning.rows.len(), "row", "rows")
+                );
+            }
+        }
+        out
+    }
+
+    /// The largest weights of the plane, about.
+    fn planes(&self, planes: &[Vec<Rational>]) -> String {
+        const MOST: usize = 10;
+        if planes.len() > 1 {
+            return String::new();
+        }
+        let weights: Vec<f64> = planes[0].iter().map(Rational::to_f64).collect();
+        let mut order: Vec<usize> = (0..weights.len() - 1).filter(|&j| weights[j] != 0.0).collect();
+        order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
+        let mut table = Table::new(&["column", "weight"], 1);
+        for &j in order.iter().take(MOST) {
+            table.row(vec![self.features[j].clone(), number(weights[j])]);
+        }
+        table.row(vec!["(bias)".to_owned(), number(weights[weights.len() - 1])]);
+        let mut out = format!("\nA plane that does it:\n{}", table.show(2));
+        if order.len() > MOST {
+            let _ = writeln!(
+                out,
+                "  … and {} of smaller weight",
+                plural(order.len() - MOST, "column", "columns")
+            );
+        }
+        out
+    }
+
+    /// The rows of a certificate, so that a person can look at them.
+    fn rows(&self, few: &Dependence) -> String {
+        const COLUMNS: usize = 6;
+        const ROWS: usize = 60;
+        let labels = self.problem.labels();
+        let many = labels.k() > 2;
+        let weights: Vec<f64> = few.weights.iter().map(Rational::to_f64).collect();
+        let total: f64 = weights.iter().sum();
+        let mut header = vec!["row", "class"];
+        if many {
+            header.push("against");
+        }
+        header.push("share");
+        let shown = self.features.len().min(COLUMNS);
+        header.extend(self.features[..shown].iter().map(String::as_str));
+        let mut table = Table::new(&header, 0);
+        for (i, against) in few.rows.iter().enumerate().take(ROWS) {
+            let own = &labels.classes()[labels.codes()[against.row] as usize];
+            let mut cells = vec![against.row.to_string(), own.to_string()];
+            if many {
+                cells.push(labels.classes()[against.class].to_string());
+            }
+            cells.push(if total.is_finite() {
+                number(weights[i] / total)
+            } else {
+                "–".to_owned()
+            });
+            let row = self.problem.x().row(against.row);
+            cells.extend(row[..shown].iter().map(|&v| number(v)));
+            table.row(cells);
+        }
+        let mut out = format!(
+            "\nNo plane has these {} strictly on their own sides: their sum, weighted and signed by class, is exactly zero.\n{}",
+            plural(few.rows.len(), "row", "rows"),
+            table.show(2)
+        );
+        if few.rows.len() > ROWS {
+            let _ = writeln!(out, "  … and {} more", plural(few.rows.len() - ROWS, "row", "rows"));
+        }
+        if self.features.len() > shown {
+            let _ = writeln!(out, "  (the first {shown} of {} columns)", self.features.len());
+        }
+        out
+    }
+}
+
+fn margin_json(margin: &Margin) -> Value {
+    json!({
+        "distance": { "least": margin.distance.least, "most": margin.distance.most },
+        "gamma": { "least": margin.gamma.least, "most": margin.gamma.most },
+        "radius": margin.radius,
+        "novikoff": json_number(margin.novikoff()),
+        "plane": { "w": margin.distance.plane.w, "b": margin.distance.plane.b },
+    })
+}

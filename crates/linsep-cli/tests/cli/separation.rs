@@ -1,0 +1,119 @@
+//! `separable` and `verify`, on examples and on public data where it is.
+
+use crate::harness::Desk;
+use std::path::Path;
+
+/// One row is in both classes; all others are on their own sides.
+const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b\n6,yes,b\n";
+
+#[test]
+fn one_of_each_verdict() {
+    let desk = Desk::new();
+    desk.file("tie.csv", TIE);
+    insta::assert_snapshot!(desk.session("separable xor.csv"));
+    insta::assert_snapshot!(desk.session("separable iris.csv --positive setosa"));
+    insta::assert_snapshot!(desk.session("separable tie.csv"));
+}
+
+#[test]
+fn certificates_are_verified_and_forgeries_are_not() {
+    let desk = Desk::new();
+    desk.file("tie.csv", TIE);
+    for data in ["xor.csv", "tie.csv", "iris.csv", "iris.csv --positive setosa"] {
+        let found = desk.json(&format!("separable {data} --out cert"));
+        assert_eq!(found["verified"], true, "{data}");
+        let verified = desk.json(&format!("verify cert {data}"));
+        assert_eq!((&verified["valid"], &verified["verdict"]), (&true.into(), &found["verdict"]));
+
+        let text = std::fs::read_to_string(desk.path("cert")).unwrap();
+        let digit = text.rfind("weights").or(text.find("planes")).unwrap();
+        let at = digit + text[digit..].find(|c: char| c.is_ascii_digit()).unwrap();
+        let mut bytes = text.into_bytes();
+        bytes[at] = if bytes[at] == b'9' { b'1' } else { bytes[at] + 1 };
+        desk.file("cert", bytes);
+        let run = desk.run(&format!("verify cert {data}"));
+        assert_eq!(run.code, 1, "{data}: {}{}", run.stdout, run.stderr);
+    }
+    desk.run("separable xor.csv --out cert");
+    insta::assert_snapshot!(desk.session("verify cert iris.csv"));
+    insta::assert_snapshot!(desk.session("verify xor.csv xor.csv"));
+}
+
+#[test]
+fn rows_without_weight_do_not_count() {
+    let desk = Desk::new();
+    desk.file("w.csv", "x,s,y\n0,1,a\n1,0,a\n1,2,b\n2,1,b\n");
+    assert_eq!(desk.json("separable w.csv --weights s")["verdict"], "complete");
+    assert_eq!(desk.json("separable w.csv --drop s")["verdict"], "quasi-complete");
+}
+
+#[test]
+fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
+    let desk = Desk::new();
+    desk.file("tie.csv", TIE);
+    let fit = desk.json("fit tie.csv --method logistic --penalty none --epochs 50");
+    assert_eq!(fit["separation"]["verdict"], "quasi-complete", "{fit}");
+    let run = desk.run("fit tie.csv --method logistic --penalty none --epochs 50");
+    assert!(run.stdout.contains("quasi-complete separation"), "{}", run.stdout);
+    assert!(desk.json("fit xor.csv --method logistic --penalty none")["separation"].is_null());
+}
+
+/// Public data, beside the project in `shared/data`: file and options, verdict, and the columns of infinite coefficients where
+/// they are known from elsewhere.
+const KNOWN: [(&str, &str, &[&str]); 19] = [
+    ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
+    ("sonar/sonar.csv", "complete", &[]),
+    ("wdbc/wdbc.csv", "complete", &[]),
+    ("wine/wine.csv", "complete", &[]),
+    ("wine/wine.csv --positive 1", "complete", &[]),
+    ("wine/wine.csv --positive 2", "complete", &[]),
+    ("wine/wine.csv --positive 3", "complete", &[]),
+    ("iris/iris.csv --positive Iris-setosa", "complete", &[]),
+    ("iris/iris.csv --positive Iris-versicolor", "overlap", &[]),
+    ("iris/iris.csv --positive Iris-virginica", "overlap", &[]),
+    ("iris/iris.csv", "quasi-complete", &[]),
+    ("separation/endometrial.csv", "quasi-complete", &["NV"]),
+    ("separation/sex2.csv --target case", "quasi-complete", &["dia"]),
+    ("separation/silvapulle1981.csv", "quasi-complete", &["ghqs", "(bias)"]),
+    ("heart_scale/heart_scale", "overlap", &[]),
+    ("spambase/spambase.csv", "overlap", &[]),
+    (
+        "breast_cancer_wisconsin_original/breast-cancer-wisconsin.data --drop V1 --missing drop",
+        "overlap",
+        &[],
+    ),
+    ("a9a/a9a.txt", "quasi-complete", &["12", "13", "34", "89", "123"]),
+    // All rows of soil 7 are of class 2, and none of the other five soils.
+    (
+        "covtype/covtype.csv.gz --positive 2",
+        "quasi-complete",
+        &["Soil_Type1", "Soil_Type5", "Soil_Type7", "Soil_Type14", "Soil_Type15", "Soil_Type37"],
+    ),
+];
+
+#[test]
+fn public_data_sets_have_their_known_verdicts() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let desk = Desk::new();
+    for (name, verdict, infinite) in KNOWN {
+        let path = data.join(name);
+        let file = path.display().to_string();
+        if !Path::new(file.split(' ').next().unwrap()).exists() {
+            println!("SKIPPED {name}: it is not there");
+            continue;
+        }
+        let found = desk.json(&format!("separable {file}"));
+        println!("{name}: {} in {}", found["verdict"], found["seconds"]);
+        assert_eq!(
+            (&found["verdict"], &found["verified"]),
+            (&verdict.into(), &true.into()),
+            "{name}"
+        );
+        if !infinite.is_empty() {
+            let named = found["infinite_coefficients"].as_array().unwrap();
+            let named: Vec<&str> =
+                named.iter().map(|one| one["column"].as_str().unwrap()).collect();
+            assert_eq!(named, infinite, "{name}");
+        }
+    }
+}

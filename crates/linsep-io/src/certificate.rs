@@ -1,0 +1,402 @@
+//! The certificate of a separation verdict: evidence in a file, for whoever wants to check it.
+//!
+//! One JSON object:
+//!
+//! | field | what |
+//! |---|---|
+//! | `format` | version of this format |
+//! | `linsep` | version of the program that wrote it |
+//! | `data` | `sha256` of the numbers as read, `rows`, `columns` (their names), `classes`, and of two the `positive` one |
+//! | `verdict` | `complete`, `quasi-complete` or `overlap` |
+//! | `planes` | weights and bias of each class but the first, whose plane is 0; of two classes, that of the positive one |
+//! | `dependence` | rows (counted from 0) whose weighted sum forbids complete separation; with more than two classes also which class each is `against` |
+//! | `spanning` | rows whose weighted sum forbids any separation of rows in their span |
+//! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
+//!
+//! Numbers of proof are exact fractions in strings. What a verdict's parts prove is said in
+//! [`linsep::certify::check`]. The hash of the data is SHA-256 of: the number of rows, columns and classes (64 bits each, least byte
+//! first); for each class the length of its name and the name; for each row its class (32 bits), its weight (the bits of
+//! the double), how many of its numbers are not 0 (32 bits), and those: column (32 bits) and bits of the double.
+//!
+//! Reading a certificate believes nothing: lengths and numbers are bounded by those of the file, and whether it
+//! proves anything is for the checker.
+
+use crate::atomic::AtomicFile;
+use crate::bundle::{Format, Header};
+use crate::error::Error;
+use crate::place::Place;
+use linsep::Problem;
+use linsep::certify::{Against, Dependence, Evidence, Signed, Verdict};
+use linsep::math::exact::Rational;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The version written here.
+pub const FORMAT: Format = Format { major: 1, minor: 0 };
+
+/// Bytes a certificate may have.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// A certificate as it stands in its file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Version of the format.
+    pub format: Format,
+    /// Version of the program that wrote it.
+    pub linsep: String,
+    /// The data it is about.
+    pub data: About,
+    /// The verdict.
+    pub verdict: String,
+    /// Planes, exact.
+    pub planes: Option<Vec<ExactPlane>>,
+    /// A few rows.
+    pub dependence: Option<Rows>,
+    /// Rows that span.
+    pub spanning: Option<Rows>,
+    /// SHA-256 of all of the above.
+    pub checksum: String,
+}
+
+/// What data a certificate is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Hash of the numbers as read.
+    pub sha256: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// The classes, sorted.
+    pub classes: Vec<Value>,
+    /// Of two classes, the position of the positive one.
+    pub positive: Option<usize>,
+}
+
+/// A plane, in exact fractions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExactPlane {
+    /// The position of its class.
+    pub class: usize,
+    /// Weights.
+    pub w: Vec<String>,
+    /// Bias.
+    pub b: String,
+}
+
+/// Rows and their weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rows {
+    /// The rows, counted from 0.
+    pub rows: Vec<usize>,
+    /// With more than two classes: the position of the class that each is told apart from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Vec<usize>>,
+    /// Weights, exact.
+    pub weights: Vec<String>,
+}
+
+impl Certificate {
+    /// Of evidence about a problem; of two classes the positive one is the second unless another is given.
+    pub fn new(
+        problem: &Problem<'_>,
+        positive: Option<usize>,
+        columns: Vec<String>,
+        evidence: &Evidence,
+    ) -> Result<Self, linsep::Error> {
+        let signed = Signed::new(problem, positive)?;
+        let k = problem.labels().k();
+        let plane = |(plane, &class): (&Vec<Rational>, &usize)| {
+            let mut w: Vec<String> = plane.iter().map(Rational::to_string).collect();
+            let b = w.pop().unwrap_or_default();
+            ExactPlane { class, w, b }
+        };
+        let rows = |part: &Dependence| Rows {
+            rows: part.rows.iter().map(|against| against.row).collect(),
+            against: (k > 2).then(|| part.rows.iter().map(|against| against.class).collect()),
+            weights: part.weights.iter().map(Rational::to_string).collect(),
+        };
+        let planes = evidence.planes.as_ref();
+        let mut certificate = Self {
+            format: FORMAT,
+            linsep: env!("CARGO_PKG_VERSION").to_owned(),
+            data: About {
+                sha256: data_hash(problem),
+                rows: problem.x().n(),
+                columns,
+                classes: problem.labels().classes().iter().map(Header::class).collect(),
+                positive: (k == 2).then(|| signed.order()[1]),
+            },
+            verdict: evidence.verdict.name().to_owned(),
+            planes: planes
+                .map(|planes| planes.iter().zip(&signed.order()[1..]).map(plane).collect()),
+            dependence: evidence.dependence.as_ref().map(rows),
+            spanning: evidence.spanning.as_ref().map(rows),
+            checksum: String::new(),
+        };
+        certificate.checksum = certificate.sum();
+        Ok(certificate)
+    }
+
+    /// What the checksum must be.
+    fn sum(&self) -> String {
+        let bare = Self { checksum: String::new(), ..self.clone() };
+        let text = serde_json::to_vec(&bare).expect("a certificate is plain data");
+        hex(&Sha256::digest(text))
+    }
+
+    /// Writes the file whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        AtomicFile::write_whole(path, &self.to_bytes())
+    }
+
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).expect("a certificate is plain data");
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// Reads a file.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
+        Self::from_bytes(&name, &bytes)
+    }
+
+    /// Reads the bytes of a file called `name`.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let bad = |problem: String| Error::NotACertificate {
+            place: Box::new(Place::file(name)),
+            problem,
+        };
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(bad(format!("it is longer than {MOST_BYTES} bytes")));
+        }
+        // The version first: what follows may look different in another one.
+        #[derive(Deserialize)]
+        struct Claim {
+            format: Format,
+        }
+        let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        if format.major != FORMAT.major {
+            let (found, known) = (format.major, FORMAT.major);
+            return Err(bad(format!(
+                "its format version is {found}, and this program reads {known}"
+            )));
+        }
+        let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        if certificate.checksum != certificate.sum() {
+            return Err(bad("its checksum does not fit its content".to_owned()));
+        }
+        Ok(certificate)
+    }
+
+    /// The evidence in it; an error where it is none.
+    pub fn evidence(&self, name: &str) -> Result<Evidence, Error> {
+        let bad = |problem: &str| Error::NotACertificate {
+            place: Box::new(Place::file(name)),
+            problem: problem.to_owned(),
+        };
+        let verdict = Verdict::ALL.into_iter().find(|v| v.name() == self.verdict);
+        let verdict = verdict.ok_or_else(|| bad("it has no known verdict"))?;
+        let exact = |text: &String| {
+            Rational::parse(text)
+                .ok_or_else(|| bad("a number in it is no fraction in lowest terms"))
+        };
+        let k = self.data.classes.len();
+        if k < 2 || (k == 2) != self.data.positive.is_some_and(|c| c < 2) {
+            return Err(bad("its classes make no sense"));
+        }
+        let rows = |part: &Rows| {
+            let lengths = part.against.as_ref().map_or(part.rows.len(), Vec::len);
+            if lengths != part.rows.len() || (k > 2) != part.against.is_some() {
+                return Err(bad("its lists of rows and classes do not fit together"));
+            }
+            let weights = part.weights.iter().map(exact).collect::<Result<_, Error>>()?;
+            Ok((part.clone(), weights))
+        };
+        let order = self.order();
+        let planes = self.planes.as_ref().map(|planes| {
+            if planes.iter().map(|p| p.class).ne(order[1..].iter().copied()) {
+                return Err(bad("its planes are not those of its classes"));
+            }
+            let plane = |p: &ExactPlane| p.w.iter().chain([&p.b]).map(exact).collect();
+            planes.iter().map(plane).collect::<Result<Vec<Vec<Rational>>, Error>>()
+        });
+        // Of two classes, a row is against the one that is not its own, which only the data knows: see `resolve`.
+        let dependence = |part: &Option<Rows>| {
+            part.as_ref().map(rows).transpose().map(|part| {
+                part.map(|(part, weights)| {
+                    let class = |i: usize| part.against.as_ref().map_or(usize::MAX, |all| all[i]);
+                    let rows = part.rows.iter().enumerate();
+                    let rows = rows.map(|(i, &row)| Against { row, class: class(i) }).collect();
+                    Dependence { rows, weights }
+                })
+            })
+        };
+        Ok(Evidence {
+            verdict,
+            planes: planes.transpose()?,
+            dependence: dependence(&self.dependence)?,
+            spanning: dependence(&self.spanning)?,
+        })
+    }
+
+    /// Classes in the order of planes: first the one without.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.data.classes.len()).collect();
+        if self.data.positive == Some(0) {
+            order.reverse();
+        }
+        order
+    }
+
+    /// Checks it against data: the same numbers, and evidence that proves the verdict.
+    pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Evidence, Error> {
+        let bad = |problem: String| Error::Refuted { place: Box::new(Place::file(name)), problem };
+        let classes: Vec<Value> = problem.labels().classes().iter().map(Header::class).collect();
+        let (n, d) = (problem.x().n(), problem.x().d());
+        if classes != self.data.classes || n != self.data.rows || d != self.data.columns.len() {
+            return Err(bad(format!(
+                "it is about {} rows, {} columns and {} classes, and the data has {n}, {d} and {}, or other classes",
+                self.data.rows,
+                self.data.columns.len(),
+                self.data.classes.len(),
+                classes.len()
+            )));
+        }
+        if data_hash(problem) != self.data.sha256 {
+            return Err(bad(
+                "it is about other numbers. Name the same columns and options as when it was made"
+                    .to_owned(),
+            ));
+        }
+        let mut evidence = self.evidence(name)?;
+        if classes.len() == 2 {
+            let codes = problem.labels().codes();
+            for part in [&mut evidence.dependence, &mut evidence.spanning].into_iter().flatten() {
+                for against in &mut part.rows {
+                    against.class = codes.get(against.row).map_or(0, |&c| 1 - c as usize);
+                }
+            }
+        }
+        let signed = Signed::new(problem, self.data.positive)
+            .map_err(|source| Error::Core { place: Box::new(Place::file(name)), source })?;
+        linsep::certify::check(&signed, &evidence).map_err(|flaw| bad(flaw.to_string()))?;
+        Ok(evidence)
+    }
+}
+
+/// SHA-256 of the numbers of a problem.
+pub fn data_hash(problem: &Problem<'_>) -> String {
+    let (x, labels) = (problem.x(), problem.labels());
+    let mut hash = Sha256::new();
+    for count in [x.n(), x.d(), labels.k()] {
+        hash.update((count as u64).to_le_bytes());
+    }
+    for class in labels.classes() {
+        let name = class.to_string();
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+    }
+    let mut bytes: Vec<u8> = Vec::new();
+    for (i, (code, weight)) in labels.codes().iter().zip(problem.weights()).enumerate() {
+        bytes.clear();
+        let mut count = 0_u32;
+        x.each_nonzero(i, |j, v| {
+            count += 1;
+            bytes.extend((j as u32).to_le_bytes());
+            bytes.extend(v.to_bits().to_le_bytes());
+        });
+        hash.update(code.to_le_bytes());
+        hash.update(weight.to_bits().to_le_bytes());
+        hash.update(count.to_le_bytes());
+        hash.update(&bytes);
+    }
+    hex(&hash.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linsep::certify::separation::{Limits, separate};
+    use linsep::{Design, Labels};
+
+    fn certificate(y: &[&str]) -> (Design, Labels, Certificate) {
+        let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
+        let labels = Labels::parse(y.iter().copied());
+        let certificate = {
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
+            let columns = vec!["a".to_owned(), "b".to_owned()];
+            Certificate::new(&problem, None, columns, &answer.evidence.unwrap()).unwrap()
+        };
+        (x, labels, certificate)
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_checked() {
+        for y in [["n", "n", "n", "y"], ["n", "y", "y", "n"], ["n", "n", "y", "z"]] {
+            let (x, labels, certificate) = certificate(&y);
+            let again = Certificate::from_bytes("c", &certificate.to_bytes()).unwrap();
+            assert_eq!(again, certificate);
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            again.check("c", &problem).unwrap();
+        }
+    }
+
+    #[test]
+    fn no_digit_can_be_changed() {
+        for y in [["n", "n", "n", "y"], ["n", "y", "y", "n"]] {
+            let (x, labels, certificate) = certificate(&y);
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            let bytes = certificate.to_bytes();
+            for at in (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()) {
+                let mut bad = bytes.clone();
+                bad[at] = if bad[at] == b'9' { b'0' } else { bad[at] + 1 };
+                let read = Certificate::from_bytes("c", &bad);
+                assert!(read.and_then(|c| c.check("c", &problem)).is_err(), "digit {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_forged_checksum_does_not_help() {
+        let (x, labels, mut certificate) = certificate(&["n", "y", "y", "n"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        certificate.dependence.as_mut().unwrap().weights[0] = "2".to_owned();
+        certificate.checksum = certificate.sum();
+        let again = Certificate::from_bytes("c", &certificate.to_bytes()).unwrap();
+        let error = again.check("c", &problem).unwrap_err().to_string();
+        assert!(error.contains("is not zero in number"), "{error}");
+    }
+
+    #[test]
+    fn other_data_is_noticed() {
+        let (_, labels, certificate) = certificate(&["n", "y", "y", "n"]);
+        let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 2.0]).unwrap();
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let error = certificate.check("c", &problem).unwrap_err().to_string();
+        assert!(error.contains("about other numbers"), "{error}");
+        // Storage is not data.
+        let sparse =
+            Design::sparse(2, vec![0, 0, 1, 2, 4], vec![1, 0, 0, 1], vec![1.0; 4]).unwrap();
+        let problem = Problem::new(&sparse, &labels, None).unwrap();
+        certificate.check("c", &problem).unwrap();
+    }
+}

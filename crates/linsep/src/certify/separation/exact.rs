@@ -1,0 +1,179 @@
+//! Settling it without any doubles: Gordan's alternative by the exact simplex method, one face after the other.
+//!
+//! The way is that of [`find`](super::find): rows whose positive combination is zero are in the span L; the others are reduced modulo
+//! L, here by elimination with whole numbers, where each row is only ever multiplied by positive ones. It works on
+//! some rows; an exact sweep over all adds those that the direction found puts on the wrong side, and those it puts on the
+//! plane although they are not in L, until there are none. Exact numbers grow long, so this is for small problems, and for those
+//! that doubles cannot tell.
+
+use super::simplex::{Alternative, gordan};
+use crate::certify::Signed;
+use crate::math::exact::{BigInt, Form, Matrix, Rational};
+use num_integer::Integer;
+use num_traits::{Signed as _, Zero};
+use std::cmp::Ordering;
+
+/// A chain of rows, and a direction that is 0 on their span and positive on all others, if there are others.
+pub(super) struct Settled {
+    pub(super) steps: Vec<Vec<(usize, f64)>>,
+    pub(super) direction: Option<Vec<Rational>>,
+}
+
+/// Settles it for all rows, beginning with some; `None` if that takes too much work.
+pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut u64) -> Option<Settled> {
+    let mut rows = some.to_vec();
+    loop {
+        let reduced = Reduced::new(signed, &rows, work)?;
+        let wrong = reduced.wrong(signed, signed.width().max(8));
+        if wrong.is_empty() {
+            return Some(Settled { steps: reduced.steps, direction: reduced.direction });
+        }
+        rows.extend(wrong);
+        rows.sort_unstable();
+        rows.dedup();
+    }
+}
+
+/// The answer for some rows.
+struct Reduced {
+    steps: Vec<Vec<(usize, f64)>>,
+    direction: Option<Vec<Rational>>,
+    /// What is orthogonal to all of L.
+    null: Vec<Form>,
+}
+
+/// A row of L with a column in which all other rows are 0.
+struct Pivot {
+    row: Vec<BigInt>,
+    column: usize,
+}
+
+impl Reduced {
+    fn new(signed: &Signed<'_>, numbers: &[usize], work: &mut u64) -> Option<Self> {
+        let given: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
+        let matrix = Matrix::new(&given);
+        let width = matrix.columns();
+        let mut rows: Vec<Vec<BigInt>> = (0..matrix.rows())
+            .map(|i| primitive((0..width).map(|j| matrix.at(i, j).clone()).collect()))
+            .collect();
+        let mut pivots: Vec<Pivot> = Vec::new();
+        let mut steps = Vec::new();
+
+        // 1. One face after the other.
+        let direction = loop {
+            let columns: Vec<usize> =
+                (0..width).filter(|j| pivots.iter().all(|p| p.column != *j)).collect();
+            let left: Vec<usize> =
+                (0..rows.len()).filter(|&i| rows[i].iter().any(|v| !v.is_zero())).collect();
+            if left.is_empty() {
+                break None;
+            }
+            let views: Vec<Vec<BigInt>> = left
+                .iter()
+                .map(|&i| columns.iter().map(|&j| rows[i][j].clone()).collect())
+                .collect();
+            let views: Vec<&[BigInt]> = views.iter().map(Vec::as_slice).collect();
+            match gordan(&views, work)? {
+                Alternative::Separated(h) => break Some((columns, h)),
+                Alternative::Dependent(weights) => {
+                    let total: BigInt = weights.iter().map(|(_, w)| w).sum();
+                    let share = |w: &BigInt| Rational::new(w.clone(), total.clone()).to_f64();
+                    let step = weights.iter().map(|(p, w)| (numbers[left[*p]], share(w)));
+                    steps.push(step.collect::<Vec<_>>());
+                    for (p, _) in weights {
+                        eliminate(&mut rows, &mut pivots, left[p], work)?;
+                    }
+                }
+            }
+        };
+
+        // 2. The direction in full, and what is orthogonal to L.
+        let unscale = |h: Vec<Rational>| -> Vec<Rational> {
+            let scaled = h.iter().enumerate();
+            scaled
+                .map(|(j, v)| v.times(&Rational::power_of_two(-i64::from(matrix.power(j)))))
+                .collect()
+        };
+        let direction =
+            direction.map(|(columns, h)| unscale(complete(&pivots, width, &columns, &h)));
+        let free = (0..width).filter(|j| pivots.iter().all(|p| p.column != *j));
+        let one = [BigInt::from(1)];
+        let null =
+            free.map(|j| Form::new(&unscale(complete(&pivots, width, &[j], &one)))).collect();
+        Some(Self { steps, direction, null })
+    }
+
+    /// Rows that contradict the answer, at most so many: on the wrong side, or on the plane and off L.
+    fn wrong(&self, signed: &Signed<'_>, most: usize) -> Vec<usize> {
+        let mut wrong = Vec::new();
+        let mut on = vec![self.direction.is_none(); signed.len()];
+        if let Some(h) = &self.direction {
+            signed.signs(&Form::new(h), |at, sign| {
+                on[at] = sign == Ordering::Equal;
+                if sign == Ordering::Less {
+                    wrong.push(at);
+                }
+                wrong.len() < most
+            });
+        }
+        for v in &self.null {
+            signed.signs(v, |at, sign| {
+                if sign != Ordering::Equal && on[at] {
+                    wrong.push(at);
+                }
+                wrong.len() < most
+            });
+        }
+        wrong
+    }
+}
+
+/// h on all columns, from that on some free ones: 0 on the other free ones, and orthogonal to the pivot rows.
+fn complete(pivots: &[Pivot], width: usize, columns: &[usize], h: &[BigInt]) -> Vec<Rational> {
+    let mut out = vec![Rational::whole(0); width];
+    columns.iter().zip(h).for_each(|(&j, h)| out[j] = Rational::whole(h.clone()));
+    for Pivot { row, column } in pivots {
+        let sum: BigInt = columns.iter().zip(h).map(|(&j, h)| &row[j] * h).sum();
+        out[*column] = Rational::new(-sum, row[*column].clone());
+    }
+    out
+}
+
+/// Puts row i into L: a column of it becomes 0 in all other rows, which are multiplied by positive numbers only.
+fn eliminate(
+    rows: &mut [Vec<BigInt>],
+    pivots: &mut Vec<Pivot>,
+    i: usize,
+    work: &mut u64,
+) -> Option<()> {
+    let row = rows[i].clone();
+    // The shortest number keeps the others short.
+    let nonzero = (0..row.len()).filter(|&j| !row[j].is_zero());
+    let Some(column) = nonzero.min_by_key(|&j| row[j].bits()) else {
+        return Some(()); // it is in L already
+    };
+    let size = row[column].abs();
+    let reduce = |other: &mut Vec<BigInt>| {
+        if other[column].is_zero() {
+            return;
+        }
+        let factor =
+            if row[column].is_negative() { -&other[column] } else { other[column].clone() };
+        for (v, p) in other.iter_mut().zip(&row) {
+            *v = &*v * &size - &factor * p;
+        }
+        *other = primitive(std::mem::take(other));
+    };
+    let words = row.iter().map(BigInt::bits).max().unwrap_or(0) / 32 + 1;
+    *work = work.checked_sub((rows.len() * row.len()) as u64 * words * words)?;
+    rows.iter_mut().for_each(reduce);
+    pivots.iter_mut().for_each(|pivot| reduce(&mut pivot.row));
+    pivots.push(Pivot { row, column });
+    Some(())
+}
+
+/// The row without its common divisor.
+fn primitive(row: Vec<BigInt>) -> Vec<BigInt> {
+    let divisor = row.iter().fold(BigInt::zero(), |all, v| all.gcd(v));
+    if divisor.bits() <= 1 { row } else { row.into_iter().map(|v| v / &divisor).collect() }
+}

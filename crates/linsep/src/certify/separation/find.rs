@@ -1,0 +1,309 @@
+//! Finding what separates, or what forbids it: min-norm points and one face after the other, in doubles.
+//!
+//! Signed rows a (see [`Signed`]) are put at length 1 in a [`Frame`]. Let x be the point of their hull nearest to the
+//! origin ([`Corral`]).
+//!
+//! * x ≠ 0: a·x > 0 for all rows; x separates them.
+//! * x = 0: some rows have a positive dependence, Σ λₚ aₚ = 0. An h with a·h ≥ 0 everywhere then has
+//!   a·h = 0 on them, and on all of L, their span. So nothing is lost by forgetting L: rows in L are **settled**, the others are
+//!   projected off it, and the search goes on in the rest of the space, one face of the cone after the other.
+//!
+//! It ends with a direction that is 0 on L and positive on all rows off it, or with no row left off it.
+//! What comes out is a *chain* of sets of rows: the rows of each set have a positive combination that lies in the span of the
+//! sets before.
+//!
+//! The hull is that of a **pool** of a few hundred rows. A sweep over all rows adds the worst ones to the pool, and a sweep
+//! without any is the proof for all. Rows in L are told from others by a random direction off L, which is orthogonal to
+//! them and to no others.
+//!
+//! Nothing here is exact, and nothing is believed before it is: see [`repair`](super::repair).
+//!
+//! Cost: a sweep is one pass over the data for each plane; sweeps are a few times the number of columns at worst.
+
+use super::corral::{Corral, Nearest};
+use super::frame::Frame;
+use crate::certify::Signed;
+use crate::control::{Epoch, Standing, Watch};
+use crate::data::Plane;
+use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::rng::Rng;
+
+/// What was found.
+pub(super) struct Found {
+    /// The chain: rows with their weights, step by step.
+    pub(super) steps: Vec<Vec<(usize, f64)>>,
+    pub(super) end: End,
+    /// Rows that played a part, most of them twice.
+    pub(super) pool: Vec<usize>,
+    /// Passes over the data.
+    pub(super) sweeps: u64,
+}
+
+/// How the search ended.
+pub(super) enum End {
+    /// Positive on all rows off L; in the frame's coordinates.
+    Direction(Vec<f64>),
+    /// No row is off L.
+    Nothing,
+    /// The sweeps are used up, or the watcher asked to stop.
+    Budget,
+    Asked,
+    /// Doubles tell no more.
+    Stalled,
+}
+
+/// A product below this is as good as 0, rows and direction of length 1.
+const NOTHING: f64 = 1e-11;
+/// A weight in a dependence that is as good as 0.
+const SPURIOUS: f64 = 1e-10;
+/// What is left of a row of length 1 that is as good as in L.
+const INSIDE: f64 = 1e-9;
+
+/// L, by an orthonormal basis.
+struct Space {
+    basis: Vec<Vec<f64>>,
+}
+
+impl Space {
+    /// Takes off a vector what lies in L; its length before and after.
+    fn project(&self, v: &mut [f64]) -> (f64, f64) {
+        let before = norm_sq(v).sqrt();
+        for _ in 0..2 {
+            for q in &self.basis {
+                axpy(-dot(q, v), q, v);
+            }
+        }
+        (before, norm_sq(v).sqrt())
+    }
+
+    /// Adds a vector to what spans L.
+    fn extend(&mut self, mut v: Vec<f64>) {
+        let (before, after) = self.project(&mut v);
+        if after > INSIDE * before {
+            v.iter_mut().for_each(|v| *v /= after);
+            self.basis.push(v);
+        }
+    }
+}
+
+/// Looks for it, in at most so many sweeps.
+pub(super) fn find(
+    signed: &Signed<'_>,
+    frame: &Frame<'_>,
+    most: u64,
+    watch: &mut dyn Watch,
+) -> Found {
+    let width = signed.width();
+    let take = width.clamp(40, 400);
+    let mut space = Space { basis: Vec::new() };
+    let mut settled = vec![false; signed.len()];
+    let mut pool = Pool { rows: start(signed, take), points: Vec::new() };
+    let mut found = Found { steps: Vec::new(), end: End::Stalled, pool: Vec::new(), sweeps: 0 };
+    let mut used: Vec<usize> = Vec::new();
+    let mut rng = Rng::new(0, 0x5E9A);
+
+    'faces: loop {
+        // 1. Which rows are off L? At first, all of them.
+        if !space.basis.is_empty() {
+            let Some(left) = unsettled(frame, &space, width, &mut settled, &mut rng) else {
+                found.end = End::Nothing;
+                break;
+            };
+            found.sweeps += 1;
+            pool.rows.retain(|&at| !settled[at]);
+            pool.rows.extend(left);
+        }
+        pool.project(frame, &space, &mut settled);
+        let mut corral = Corral::new();
+
+        loop {
+            // 2. The nearest point of the pool's hull.
+            if corral.nearest(&pool.points) == Nearest::Origin {
+                // Weights that are rounding's own are no part of it: rows that do not belong to L would spoil it.
+                let weights = corral.weights().filter(|(_, weight)| *weight > SPURIOUS);
+                let step: Vec<(usize, f64)> =
+                    weights.map(|(m, weight)| (pool.rows[m], weight)).collect();
+                for &(at, _) in &step {
+                    space.extend(frame.row(at));
+                }
+                used.extend(step.iter().map(|s| s.0));
+                found.steps.push(step);
+                continue 'faces;
+            }
+
+            // 3. Does it do for all rows?
+            let x = corral.x();
+            let size = norm_sq(x);
+            let enough = if space.basis.is_empty() { 0.1 * size } else { NOTHING * size.sqrt() };
+            let (wrong, worst) = worst(frame, x, enough, take, &settled);
+            found.sweeps += 1;
+            if worst.is_empty() {
+                found.end = End::Direction(x.to_vec());
+                break 'faces;
+            }
+            let plane = frame.planes(x).swap_remove(0);
+            if let Some(end) = stop(found.sweeps, most, wrong, &plane, watch) {
+                found.end = end;
+                break 'faces;
+            }
+
+            // 4. The rows for which it does not join the pool.
+            if pool.rows.len() > 4 * take + 2 * width {
+                pool.shrink(&mut corral, take);
+            }
+            let before = pool.rows.len();
+            pool.add(worst, frame, &space, &mut settled);
+            if pool.rows.len() == before {
+                // Nothing new: either those rows were in L after all, or doubles are at their end.
+                if !all_settled(frame, corral.x(), enough, &settled) {
+                    break 'faces;
+                }
+            }
+        }
+    }
+    used.extend(&pool.rows);
+    used.sort_unstable();
+    used.dedup();
+    found.pool = used;
+    found
+}
+
+/// Rows to begin with: evenly from all of them.
+fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
+    let live: Vec<usize> =
+        (0..signed.len()).filter(|&at| signed.is_live(at / signed.planes())).collect();
+    let step = live.len().div_ceil(take).max(1);
+    live.into_iter().step_by(step).collect()
+}
+
+/// A reason to stop, if there is one.
+fn stop(sweeps: u64, most: u64, wrong: usize, plane: &Plane, watch: &mut dyn Watch) -> Option<End> {
+    let standing = Standing::Mistakes(wrong as f64);
+    let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing, plane });
+    if !go_on {
+        return Some(End::Asked);
+    }
+    (sweeps >= most).then_some(End::Budget)
+}
+
+/// Marks the rows in L by a random direction off it. `None` if all are; else a few that are not.
+fn unsettled(
+    frame: &Frame<'_>,
+    space: &Space,
+    width: usize,
+    settled: &mut [bool],
+    rng: &mut Rng,
+) -> Option<Vec<usize>> {
+    if space.basis.len() >= width {
+        return None;
+    }
+    let mut direction: Vec<f64> = (0..width).map(|_| rng.unit() - 0.5).collect();
+    let (_, size) = space.project(&mut direction);
+    direction.iter_mut().for_each(|v| *v /= size);
+    let inside = frame.sweep(&direction, |prices| {
+        prices.map(|(at, price)| (at, price.abs() <= NOTHING)).collect::<Vec<_>>()
+    });
+    const FEW: usize = 32;
+    let mut left = Vec::new();
+    for (at, inside) in inside.into_iter().flatten() {
+        settled[at] = inside;
+        if !inside && left.len() < FEW {
+            left.push(at);
+        }
+    }
+    (!left.is_empty()).then_some(left)
+}
+
+/// How many rows are on the wrong side, and the worst of those that are not well on the right one.
+fn worst(
+    frame: &Frame<'_>,
+    x: &[f64],
+    enough: f64,
+    take: usize,
+    settled: &[bool],
+) -> (usize, Vec<usize>) {
+    let blocks = frame.sweep(x, |prices| {
+        let mut wrong = 0;
+        let mut few: Vec<(f64, usize)> = Vec::new();
+        for (at, price) in prices.filter(|(at, _)| !settled[*at]) {
+            wrong += usize::from(price <= 0.0);
+            if price < enough {
+                few.push((price, at));
+            }
+        }
+        cut(&mut few, take);
+        (wrong, few)
+    });
+    let wrong = blocks.iter().map(|b| b.0).sum();
+    let mut all: Vec<(f64, usize)> = blocks.into_iter().flat_map(|b| b.1).collect();
+    cut(&mut all, take);
+    (wrong, all.into_iter().map(|(_, at)| at).collect())
+}
+
+/// The least so many, in order.
+fn cut(prices: &mut Vec<(f64, usize)>, take: usize) {
+    prices.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    prices.truncate(take);
+}
+
+/// Whether no row off L is on the wrong side of x.
+fn all_settled(frame: &Frame<'_>, x: &[f64], enough: f64, settled: &[bool]) -> bool {
+    worst(frame, x, enough, 1, settled).1.is_empty()
+}
+
+/// Rows at hand, projected off L and of length 1.
+struct Pool {
+    rows: Vec<usize>,
+    points: Vec<Vec<f64>>,
+}
+
+impl Pool {
+    /// The points anew, after L has grown. Rows that are in it now are settled.
+    fn project(&mut self, frame: &Frame<'_>, space: &Space, settled: &mut [bool]) {
+        let rows = std::mem::take(&mut self.rows);
+        self.points.clear();
+        self.add(rows, frame, space, settled);
+    }
+
+    /// Adds rows that are not in it.
+    fn add(&mut self, rows: Vec<usize>, frame: &Frame<'_>, space: &Space, settled: &mut [bool]) {
+        let known: std::collections::HashSet<usize> = self.rows.iter().copied().collect();
+        let mut seen = known;
+        for at in rows {
+            if !seen.insert(at) {
+                continue;
+            }
+            let mut point = frame.row(at);
+            let (before, after) = space.project(&mut point);
+            if after <= INSIDE * before {
+                settled[at] = true;
+                continue;
+            }
+            point.iter_mut().for_each(|v| *v /= after);
+            self.rows.push(at);
+            self.points.push(point);
+        }
+    }
+
+    /// Drops rows that are far from mattering, all but the corral and so many of the worst.
+    fn shrink(&mut self, corral: &mut Corral, keep: usize) {
+        let x = corral.x();
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        let price: Vec<f64> = self.points.iter().map(|p| dot(p, x)).collect();
+        order.sort_by(|&a, &b| price[a].total_cmp(&price[b]).then(a.cmp(&b)));
+        let mut stays = vec![false; self.rows.len()];
+        corral.weights().for_each(|(m, _)| stays[m] = true);
+        order.iter().take(keep).for_each(|&m| stays[m] = true);
+        let mut place = vec![0; self.rows.len()];
+        let mut next = 0;
+        for m in 0..stays.len() {
+            place[m] = next;
+            next += usize::from(stays[m]);
+        }
+        corral.renumber(|m| place[m]);
+        let mut kept = stays.iter();
+        self.rows.retain(|_| kept.next() == Some(&true));
+        let mut kept = stays.iter();
+        self.points.retain(|_| kept.next() == Some(&true));
+    }
+}

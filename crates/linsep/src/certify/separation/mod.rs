@@ -1,0 +1,233 @@
+//! Can planes separate the classes? The verdict, with evidence that has been checked.
+//!
+//! Doubles look for an answer ([`find`]), exact arithmetic makes it hold ([`repair`]), and the independent
+//! [`check`](super::check()) has the last word. Where doubles cannot tell, because the margin is narrower than their rounding or
+//! the numbers are of very different size, a small problem is settled by exact arithmetic alone ([`exact`]).
+//! What cannot be settled within the [`Limits`] is [`Undecided`](Verdict::Undecided): never guessed.
+//!
+//! # What it says about logistic regression
+//!
+//! Without a penalty, the likelihood of logistic regression (two classes or many) has a maximum just if there is
+//! **overlap**. Otherwise weights that go to infinity along h, a direction of recession, fit better and better. In the
+//! **quasi-complete** case the h given is a maximal one: it is positive on every row on which any such
+//! direction is. The columns in which it is not 0 are those whose coefficients are infinite along it, with that
+//! sign. Where columns depend on each other there are many such h with the same products, and one with few columns is given.
+
+mod corral;
+mod exact;
+mod find;
+mod frame;
+mod margin;
+mod repair;
+mod simplex;
+
+pub use margin::{Bounds, Margin};
+
+use super::check::{Evidence, Verdict};
+use super::signed::Signed;
+use crate::control::Watch;
+use crate::data::Problem;
+use crate::error::Error;
+use crate::math::exact::Rational;
+use find::{End, find};
+use frame::Frame;
+use repair::repair;
+
+/// How much may be done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Passes over the data, for the verdict and for each margin.
+    pub sweeps: u64,
+    /// Numbers in a signed row, (k − 1)(d + 1), up to which it is tried at all.
+    pub width: usize,
+    /// Numbers in a signed row up to which systems of equations are solved exactly.
+    pub exact_width: usize,
+    /// Words multiplied by the exact simplex method.
+    pub work: u64,
+    /// Whether the largest margin is looked for, where there is one.
+    pub margin: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            sweeps: 20_000,
+            width: 20_000,
+            exact_width: 1_200,
+            work: 3_000_000_000,
+            margin: true,
+        }
+    }
+}
+
+impl Limits {
+    fn check(&self) -> Result<(), Error> {
+        if self.sweeps > 0 {
+            return Ok(());
+        }
+        Err(Error::Setting { name: "sweeps", got: 0.0, want: "at least 1" })
+    }
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The sweeps are used up.
+    Budget,
+    /// The watcher asked to stop.
+    Asked,
+    /// Too many columns.
+    Width,
+    /// Doubles cannot tell, and exact arithmetic would take too long.
+    Precision,
+}
+
+impl Reason {
+    /// What it means, in words for a person.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Budget => "the allowed passes over the data were used up",
+            Self::Asked => "stopped on request",
+            Self::Width => "there are too many columns and classes",
+            Self::Precision => "doubles cannot tell, and exact arithmetic would take too long",
+        }
+    }
+}
+
+/// A coefficient without a finite maximum-likelihood estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Infinite {
+    /// The class whose plane it belongs to, by its position in the problem.
+    pub class: usize,
+    /// The column; `None` is the bias.
+    pub column: Option<usize>,
+    /// Whether it goes to +∞, else to −∞.
+    pub positive: bool,
+}
+
+/// The verdict and what goes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Separation {
+    /// What is proved.
+    pub verdict: Verdict,
+    /// What proves it, checked; none if undecided.
+    pub evidence: Option<Evidence>,
+    /// Why there is none.
+    pub reason: Option<Reason>,
+    /// Bounds on the largest margin, for two classes that can be separated completely.
+    pub margin: Option<Margin>,
+    /// Coefficients that are infinite along the direction of the evidence, in the quasi-complete case.
+    pub infinite: Vec<Infinite>,
+    /// Passes over the data it took to find it.
+    pub sweeps: u64,
+}
+
+/// Whether planes can separate the classes of a problem. Of two classes the positive one, the second unless another is
+/// asked for, has the positive side.
+pub fn separate(
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+    limits: &Limits,
+    watch: &mut dyn Watch,
+) -> Result<Separation, Error> {
+    limits.check()?;
+    let signed = Signed::new(problem, positive)?;
+    if signed.width() > limits.width {
+        return Ok(undecided(Reason::Width, 0));
+    }
+
+    // 1. In doubles.
+    let frame = Frame::new(&signed);
+    let found = find(&signed, &frame, limits.sweeps, watch);
+    let directions = match &found.end {
+        End::Direction(h) => {
+            let planes = frame.planes(h).into_iter().flat_map(|p| [p.w, vec![p.b]].concat());
+            vec![planes.map(Rational::of).collect(), frame.exact(h)]
+        }
+        End::Nothing | End::Stalled => Vec::new(),
+        End::Budget => return Ok(undecided(Reason::Budget, found.sweeps)),
+        End::Asked => return Ok(undecided(Reason::Asked, found.sweeps)),
+    };
+
+    // 2. Exactly.
+    let solvable = found.steps.is_empty() || signed.width() <= limits.exact_width;
+    let mut evidence = match found.end {
+        End::Stalled => None,
+        _ if solvable => repair(&signed, &found.steps, &directions),
+        _ => return Ok(undecided(Reason::Width, found.sweeps)),
+    };
+    if evidence.is_none() {
+        let mut work = limits.work;
+        evidence = exact::settle(&signed, &found.pool, &mut work).and_then(|settled| {
+            let direction: Vec<Vec<Rational>> = settled.direction.into_iter().collect();
+            repair(&signed, &settled.steps, &direction)
+        });
+    }
+    let Some(evidence) = evidence else {
+        return Ok(undecided(Reason::Precision, found.sweeps));
+    };
+
+    // 3. What follows from it.
+    let margin = match evidence.verdict {
+        Verdict::Complete if limits.margin => margin::margin(&signed, limits.sweeps, watch),
+        _ => None,
+    };
+    let infinite = infinite(&signed, &evidence);
+    let (verdict, sweeps) = (evidence.verdict, found.sweeps);
+    Ok(Separation { verdict, evidence: Some(evidence), reason: None, margin, infinite, sweeps })
+}
+
+/// Whether logistic regression without a penalty has an optimum, with finite weights; `None` where that cannot
+/// be settled quickly. For small problems.
+pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
+    Ok(quickly(problem, None)?.and_then(|separation| match separation.verdict {
+        Verdict::Overlap => Some(true),
+        Verdict::Complete | Verdict::QuasiComplete => Some(false),
+        Verdict::Undecided => None,
+    }))
+}
+
+/// The verdict on a problem that is small enough for it to take next to no time; `None` for others.
+pub fn quickly(
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+) -> Result<Option<Separation>, Error> {
+    const SMALL: usize = 1_000_000;
+    const NARROW: usize = 200;
+    let (x, k) = (problem.x(), problem.labels().k());
+    if x.stored() * (k - 1) > SMALL || (x.d() + 1) * (k - 1) > NARROW {
+        return Ok(None);
+    }
+    let limits = Limits { sweeps: 500, work: 100_000_000, margin: false, ..Limits::default() };
+    separate(problem, positive, &limits, &mut ()).map(Some)
+}
+
+fn undecided(reason: Reason, sweeps: u64) -> Separation {
+    Separation {
+        verdict: Verdict::Undecided,
+        evidence: None,
+        reason: Some(reason),
+        margin: None,
+        infinite: Vec::new(),
+        sweeps,
+    }
+}
+
+/// The coefficients that are not 0 in a direction of recession.
+fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite> {
+    let planes = match (evidence.verdict, &evidence.planes) {
+        (Verdict::QuasiComplete, Some(planes)) => planes,
+        _ => return Vec::new(),
+    };
+    let d = signed.x().d();
+    let mut list = Vec::new();
+    for (plane, &class) in planes.iter().zip(&signed.order()[1..]) {
+        for (j, h) in plane.iter().enumerate().filter(|(_, h)| h.sign() != 0) {
+            list.push(Infinite { class, column: (j < d).then_some(j), positive: h.sign() > 0 });
+        }
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests;

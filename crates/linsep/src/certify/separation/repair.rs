@@ -1,0 +1,253 @@
+//! From what doubles found to what holds exactly.
+//!
+//! **Dependences.** A step of the chain is a set of rows whose positive combination lies in the span of the steps before.
+//! With B a basis of those steps and S the step's own rows, choose a basis of B ∪ S, B first and then the heaviest
+//! of S. Rows of S left over keep their weights; those of the basis follow from
+//!
+//! ```text
+//!   Σ over the basis  xₚ aₚ  =  −Σ over the rest  λₚ aₚ,
+//! ```
+//!
+//! solved exactly. Usually one row is left over and the x are what they are; the x of S must come out positive, those of B
+//! may have any sign. A large enough multiple of the dependence so far makes those positive too, and the sum is one dependence
+//! of all rows met. The first step, by itself, is the short one.
+//!
+//! **Direction.** h must be exactly 0 on the basis B. Its numbers in the columns that B leaves free are taken from the direction
+//! found, at first rounded to a few bits, so that the certificate is short; the others follow from B h = 0. With no chain, h is
+//! the direction itself.
+
+use crate::certify::{Dependence, Evidence, Signed, Verdict, check};
+use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// A chain, made exact.
+struct Chain {
+    /// Rows of the first step with their weights.
+    few: Vec<(usize, Rational)>,
+    /// Rows of all steps, each of positive weight.
+    all: Vec<(usize, Rational)>,
+    /// A basis of their span.
+    basis: Vec<usize>,
+}
+
+/// Evidence that has passed the checker, or nothing: from the steps of a chain and directions to try, over the numbers as
+/// they are.
+pub(super) fn repair(
+    signed: &Signed<'_>,
+    steps: &[Vec<(usize, f64)>],
+    directions: &[Vec<Rational>],
+) -> Option<Evidence> {
+    let holds = |evidence: Evidence| check(signed, &evidence).is_ok().then_some(evidence);
+    if steps.is_empty() {
+        return directions.iter().find_map(|h| holds(complete(signed, h)));
+    }
+    let chain = Chain::new(signed, steps)?;
+    if directions.is_empty() {
+        return holds(chain.evidence(signed, None));
+    }
+    const BITS: [i32; 3] = [4, 12, 30];
+    let rounded = BITS.iter().flat_map(|&bits| directions.first().map(|h| round(h, bits)));
+    rounded.chain(directions.iter().cloned()).find_map(|h| {
+        let h = chain.flatten(signed, &h)?;
+        let h = sparse(signed, &chain.basis, h);
+        holds(chain.evidence(signed, Some(&h)))
+    })
+}
+
+/// The evidence that h separates completely.
+fn complete(signed: &Signed<'_>, h: &[Rational]) -> Evidence {
+    let planes = Some(h.chunks(signed.stride()).map(<[_]>::to_vec).collect());
+    Evidence { verdict: Verdict::Complete, planes, dependence: None, spanning: None }
+}
+
+/// Numbers to so many bits of the largest.
+fn round(h: &[Rational], bits: i32) -> Vec<Rational> {
+    let near: Vec<f64> = h.iter().map(Rational::to_f64).collect();
+    let largest = near.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return h.to_vec();
+    }
+    let unit = 2_f64.powi((largest.log2().floor() as i32 - bits).max(-1000));
+    near.iter().map(|v| Rational::of((v / unit).round() * unit)).collect()
+}
+
+/// The same products with all rows, with more zeros: h moved along what is orthogonal to every row, to where most of its
+/// numbers vanish. Where columns are dependent, as all the levels of a category and the bias are, that leaves the few that
+/// matter.
+fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rational> {
+    for _ in 0..2 {
+        for v in orthogonal(signed, basis).unwrap_or_default() {
+            let mut shifts: HashMap<Rational, usize> = HashMap::new();
+            for (h, v) in h.iter().zip(&v).filter(|(_, v)| v.sign() != 0) {
+                let (num, den) = v.parts();
+                let shift = h.times(&Rational::new(-den.clone(), num.clone()));
+                *shifts.entry(shift).or_default() += 1;
+            }
+            let now = shifts.get(&Rational::whole(0)).copied().unwrap_or(0);
+            let most = shifts.into_iter().max_by_key(|(shift, count)| (*count, shift.to_string()));
+            if let Some((shift, _)) = most.filter(|(_, count)| *count > now) {
+                h = h.iter().zip(&v).map(|(h, v)| h.plus(&v.times(&shift))).collect();
+            }
+        }
+    }
+    h
+}
+
+/// A basis of what is orthogonal to every signed row, from rows to begin with.
+fn orthogonal(signed: &Signed<'_>, basis: &[usize]) -> Option<Vec<Vec<Rational>>> {
+    let mut numbers = basis.to_vec();
+    loop {
+        let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
+        let matrix = Matrix::new(&rows);
+        let unscaled = |v: Vec<BigInt>| -> Vec<Rational> {
+            let power = |j: usize| Rational::power_of_two(-i64::from(matrix.power(j)));
+            v.into_iter().enumerate().map(|(j, v)| Rational::whole(v).times(&power(j))).collect()
+        };
+        let null = Basis::of(&matrix).null(&matrix)?.into_iter().map(unscaled);
+        let null: Vec<Vec<Rational>> = null.collect();
+        let before = numbers.len();
+        for v in &null {
+            let mut outside = None;
+            signed.signs(&Form::new(v), |at, sign| {
+                outside = (sign != Ordering::Equal).then_some(at);
+                outside.is_none()
+            });
+            numbers.extend(outside);
+        }
+        if numbers.len() == before {
+            return Some(null);
+        }
+        numbers[before..].sort_unstable();
+        numbers.dedup();
+    }
+}
+
+impl Chain {
+    /// Makes the steps exact; `None` where a weight comes out negative or nothing depends.
+    fn new(signed: &Signed<'_>, steps: &[Vec<(usize, f64)>]) -> Option<Self> {
+        let mut chain = Self { few: Vec::new(), all: Vec::new(), basis: Vec::new() };
+        for step in steps {
+            chain.add(signed, step)?;
+        }
+        Some(chain)
+    }
+
+    fn add(&mut self, signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<()> {
+        // 1. A basis of what is there and the step, the heavy rows first.
+        let mut step = step.to_vec();
+        step.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let old = self.basis.len();
+        let numbers: Vec<usize> =
+            self.basis.iter().copied().chain(step.iter().map(|s| s.0)).collect();
+        let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
+        let matrix = Matrix::new(&rows);
+        let basis = Basis::of(&matrix);
+
+        // 2. The rows left over keep their weights; the others follow.
+        let mut weights: Vec<Option<Rational>> = vec![None; numbers.len()];
+        basis.rows().iter().for_each(|&i| weights[i] = Some(Rational::whole(0)));
+        let mut left: Vec<usize> = (0..numbers.len()).filter(|&i| weights[i].is_none()).collect();
+        if left.is_empty() {
+            return None;
+        }
+        const STEPS: f64 = (1_u64 << 30) as f64;
+        let whole: Vec<BigInt> = match left[..] {
+            [_] => vec![BigInt::from(1)],
+            _ => left.iter().map(|&i| ((step[i - old].1 * STEPS) as i64 + 1).into()).collect(),
+        };
+        let sum = |&j: &usize| -> BigInt {
+            -left.iter().zip(&whole).map(|(&i, weight)| matrix.at(i, j) * weight).sum::<BigInt>()
+        };
+        let b: Vec<BigInt> = basis.columns().iter().map(sum).collect();
+        let solved = basis.combine(&matrix, &b)?.numbers();
+        basis.rows().iter().zip(solved).for_each(|(&i, x)| weights[i] = Some(x));
+        left.drain(..).zip(whole).for_each(|(i, w)| weights[i] = Some(Rational::whole(w)));
+        let weights: Vec<Rational> = weights.into_iter().flatten().collect();
+
+        // 3. The step's own must be positive; the old ones are made so.
+        if weights[old..].iter().any(|w| w.sign() < 0) {
+            return None;
+        }
+        let own = numbers[old..].iter().copied().zip(weights[old..].iter().cloned());
+        let own: Vec<(usize, Rational)> = own.filter(|(_, w)| w.sign() > 0).collect();
+        if own.len() < step.len() {
+            // Rows of weight 0 are no part of it, and what is left is still dependent.
+            step.retain(|(at, _)| own.iter().any(|(row, _)| row == at));
+            return if step.is_empty() { None } else { self.add(signed, &step) };
+        }
+        let mut times = Rational::whole(1);
+        for (at, weight) in self.basis.iter().zip(&weights[..old]).filter(|(_, w)| w.sign() < 0) {
+            // w + t λ > 0 for t = ⌈−w/λ⌉ + 1.
+            let (_, lambda) = self.all.iter().find(|(row, _)| row == at)?;
+            let (num, den) = lambda.parts();
+            let need = weight.times(&Rational::new(-den.clone(), num.clone()));
+            let (num, den) = need.parts();
+            let whole = Rational::whole(num / den + 2);
+            if whole.plus(&negative(&times)).sign() > 0 {
+                times = whole;
+            }
+        }
+        for (at, weight) in &mut self.all {
+            *weight = weight.times(&times);
+            if let Some(i) = self.basis.iter().position(|row| row == at) {
+                *weight = weight.plus(&weights[i]);
+            }
+        }
+        if self.few.is_empty() {
+            self.few.clone_from(&own);
+        }
+        self.all.extend(own);
+        self.basis = basis.rows().iter().map(|&i| numbers[i]).collect();
+        Some(())
+    }
+
+    /// h with its numbers in the free columns as they are, and B h = 0.
+    fn flatten(&self, signed: &Signed<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
+        let rows: Vec<Vec<f64>> = self.basis.iter().map(|&at| signed.row(at)).collect();
+        let matrix = Matrix::new(&rows);
+        let basis = Basis::of(&matrix);
+        let free = basis.free(&matrix);
+        // Columns of the matrix are 2⁻ᵏ times those of the data, so h is 2ᵏ times what it is there.
+        let power = |j: usize| Rational::power_of_two(i64::from(matrix.power(j)));
+        let scaled: Vec<Rational> = free.iter().map(|&j| h[j].times(&power(j))).collect();
+        let whole = Rational::common(&scaled);
+        let sum = |&i: &usize| -> BigInt {
+            -free.iter().zip(&whole).map(|(&j, v)| matrix.at(i, j) * v).sum::<BigInt>()
+        };
+        let b: Vec<BigInt> = basis.rows().iter().map(sum).collect();
+        let solved = basis.solve(&matrix, &b)?.numbers();
+        let mut out = vec![Rational::whole(0); h.len()];
+        free.iter().zip(whole).for_each(|(&j, v)| out[j] = Rational::whole(v));
+        basis.columns().iter().zip(solved).for_each(|(&j, v)| out[j] = v);
+        for (j, v) in out.iter_mut().enumerate() {
+            *v = v.times(&Rational::power_of_two(-i64::from(matrix.power(j))));
+        }
+        Some(out)
+    }
+
+    /// The evidence of this chain, with a direction or without.
+    fn evidence(&self, signed: &Signed<'_>, h: Option<&[Rational]>) -> Evidence {
+        let dependence = |rows: &[(usize, Rational)]| {
+            let mut rows = rows.to_vec();
+            rows.sort_by_key(|(at, _)| *at);
+            let weights: Vec<Rational> = rows.iter().map(|(_, w)| w.clone()).collect();
+            let weights = Rational::primitive(&weights);
+            Some(Dependence {
+                rows: rows.iter().map(|(at, _)| signed.against(*at)).collect(),
+                weights,
+            })
+        };
+        let primitive = h.map(Rational::primitive);
+        Evidence {
+            verdict: if h.is_some() { Verdict::QuasiComplete } else { Verdict::Overlap },
+            planes: primitive.map(|h| h.chunks(signed.stride()).map(<[_]>::to_vec).collect()),
+            dependence: dependence(&self.few),
+            spanning: dependence(&self.all),
+        }
+    }
+}
+
+fn negative(r: &Rational) -> Rational {
+    r.times(&Rational::whole(-1))
+}

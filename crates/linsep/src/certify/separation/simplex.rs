@@ -1,0 +1,189 @@
+//! Gordan's alternative for whole-number rows, settled exactly: the simplex method without fractions.
+//!
+//! For rows a₁ … aₘ exactly one holds:
+//!
+//! ```text
+//!   Σ λₚ aₚ = 0, Σ λₚ = 1 for some λ ≥ 0       or       aₚ·h > 0 for all p, for some h.
+//! ```
+//!
+//! Phase one of the simplex method looks for λ: equations (aₚ, 1)ᵀλ = (0, 1), one artificial variable each, whose sum is
+//! made as small as can be. If it reaches 0 the basic λ are the answer, at most as many as there are equations. If
+//! not, the multipliers v of the equations have v·(aₚ, 1) ≤ 0 for all p and v·(0, 1) > 0, so h = −v without its last number.
+//!
+//! The tableau is kept over one denominator, the last pivot: T ← (T·pivot − column·row)/denominator, where the division leaves
+//! no rest, as all numbers are minors of the first tableau. The column that gains most enters; after a few pivots without
+//! gain it is the first that gains at all (Bland), which cannot go round in a circle.
+//!
+//! Source: Edmonds & Maurras, *Note sur les Q-matrices d'Edmonds* (1997); Bland, *New finite pivoting rules for
+//! the simplex method* (1977).
+
+use crate::math::exact::BigInt;
+use num_traits::{One, Signed, Zero};
+
+/// Which of the two holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Alternative {
+    /// Rows and their λ, up to one factor.
+    Dependent(Vec<(usize, BigInt)>),
+    /// h, up to a factor.
+    Separated(Vec<BigInt>),
+}
+
+struct Tableau {
+    /// Equations, then the gains; rows, then artificial variables, then the right side.
+    rows: Vec<Vec<BigInt>>,
+    basic: Vec<usize>,
+    denominator: BigInt,
+    m: usize,
+}
+
+/// Settles it, unless that takes more work than allowed: `work` is what is left, in words multiplied.
+pub(super) fn gordan(a: &[&[BigInt]], work: &mut u64) -> Option<Alternative> {
+    let (m, q) = (a.len(), a[0].len());
+    let mut tableau = Tableau::new(a, q);
+    let mut idle = 0;
+    loop {
+        let Some(column) = tableau.entering(idle > 20) else { break };
+        let row = tableau.leaving(column)?;
+        let before = tableau.missing().clone();
+        let words = tableau.denominator.bits() / 32 + 1;
+        let cost = ((q + 2) * (m + q + 2)) as u64 * words * words;
+        *work = work.checked_sub(cost)?;
+        let old = tableau.denominator.clone();
+        tableau.pivot(row, column);
+        let gained = tableau.missing() * &old != before * &tableau.denominator;
+        idle = if gained { 0 } else { idle + 1 };
+    }
+    let last = m + q + 1;
+    if tableau.missing().is_zero() {
+        let basic = tableau.basic.iter().zip(&tableau.rows).filter(|(b, _)| **b < m);
+        let weights = basic.map(|(&b, row)| (b, row[last].clone()));
+        return Some(Alternative::Dependent(weights.filter(|(_, w)| w.is_positive()).collect()));
+    }
+    let gains = &tableau.rows[q + 1];
+    let h = (0..q).map(|k| -(&tableau.denominator + &gains[m + k])).collect();
+    Some(Alternative::Separated(h))
+}
+
+impl Tableau {
+    fn new(a: &[&[BigInt]], q: usize) -> Self {
+        let m = a.len();
+        let wide = m + q + 2;
+        let mut rows: Vec<Vec<BigInt>> = (0..=q)
+            .map(|k| {
+                let mut row = vec![BigInt::zero(); wide];
+                for (p, a) in a.iter().enumerate() {
+                    row[p] = a.get(k).cloned().unwrap_or_else(BigInt::one);
+                }
+                row[m + k] = BigInt::one();
+                row
+            })
+            .collect();
+        rows[q][wide - 1] = BigInt::one();
+        // What an artificial variable gives way to is gained; those variables themselves are never wanted again.
+        let gain = |j: usize| match j {
+            j if (m..wide - 1).contains(&j) => BigInt::zero(),
+            j => rows.iter().map(|row| &row[j]).sum(),
+        };
+        let gains = (0..wide).map(gain).collect();
+        rows.push(gains);
+        Self { rows, basic: (m..=m + q).collect(), denominator: BigInt::one(), m }
+    }
+
+    /// What is left of the artificial variables.
+    fn missing(&self) -> &BigInt {
+        self.rows.last().and_then(|gains| gains.last()).expect("a tableau has a corner")
+    }
+
+    fn entering(&self, careful: bool) -> Option<usize> {
+        let gains = &self.rows.last()?[..self.m];
+        let mut wanted = (0..self.m).filter(|&j| gains[j].is_positive());
+        if careful {
+            wanted.next()
+        } else {
+            wanted.max_by(|&a, &b| gains[a].cmp(&gains[b]).then(b.cmp(&a)))
+        }
+    }
+
+    /// The row with the least ratio of right side to column, of those the one with the first variable.
+    fn leaving(&self, column: usize) -> Option<usize> {
+        let equations = self.rows.len() - 1;
+        let fits = (0..equations).filter(|&i| self.rows[i][column].is_positive());
+        let right = |i: usize| self.rows[i].last().expect("there is a right side");
+        fits.min_by(|&a, &b| {
+            let (left, other) =
+                (right(a) * &self.rows[b][column], right(b) * &self.rows[a][column]);
+            left.cmp(&other).then(self.basic[a].cmp(&self.basic[b]))
+        })
+    }
+
+    fn pivot(&mut self, row: usize, column: usize) {
+        let pivot_row = std::mem::take(&mut self.rows[row]);
+        let pivot = &pivot_row[column];
+        for other in self.rows.iter_mut().filter(|other| !other.is_empty()) {
+            let factor = other[column].clone();
+            for (v, p) in other.iter_mut().zip(&pivot_row) {
+                *v *= pivot;
+                if !factor.is_zero() && !p.is_zero() {
+                    *v -= &factor * p;
+                }
+                if !self.denominator.is_one() {
+                    *v /= &self.denominator;
+                }
+            }
+        }
+        self.denominator.clone_from(pivot);
+        self.rows[row] = pivot_row;
+        self.basic[row] = column;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rng::Rng;
+
+    fn settle(rows: &[Vec<i64>]) -> Alternative {
+        let rows: Vec<Vec<BigInt>> =
+            rows.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect();
+        let views: Vec<&[BigInt]> = rows.iter().map(Vec::as_slice).collect();
+        gordan(&views, &mut u64::MAX.clone()).unwrap()
+    }
+
+    #[test]
+    fn exactly_one_alternative_and_it_holds() {
+        let (mut dependent, mut separated) = (0, 0);
+        for round in 0..2_000 {
+            let mut rng = Rng::new(6, round);
+            let (m, q) = (1 + rng.below(9) as usize, 1 + rng.below(4) as usize);
+            let away = rng.below(3) as i64;
+            let rows: Vec<Vec<i64>> =
+                (0..m).map(|_| (0..q).map(|_| rng.below(7) as i64 - 3 + away).collect()).collect();
+            match settle(&rows) {
+                Alternative::Dependent(weights) => {
+                    dependent += 1;
+                    assert!(!weights.is_empty() && weights.len() <= q + 1);
+                    for j in 0..q {
+                        let sum: BigInt = weights.iter().map(|(p, w)| w * rows[*p][j]).sum();
+                        assert!(sum.is_zero() && weights.iter().all(|(_, w)| w.is_positive()));
+                    }
+                }
+                Alternative::Separated(h) => {
+                    separated += 1;
+                    for row in &rows {
+                        let product: BigInt = row.iter().zip(&h).map(|(&a, h)| h * a).sum();
+                        assert!(product.is_positive(), "{rows:?} {h:?}");
+                    }
+                }
+            }
+        }
+        assert!(dependent > 200 && separated > 200, "{dependent} {separated}");
+    }
+
+    #[test]
+    fn work_is_counted() {
+        let one = [BigInt::one()];
+        let minus = [-BigInt::one()];
+        assert_eq!(gordan(&[&one, &minus], &mut 3), None);
+    }
+}

@@ -1,0 +1,326 @@
+//! Problems with a known answer, and an answer that exactly one side can have.
+
+use super::*;
+use crate::certify::{Dependence, Flaw, check};
+use crate::data::{Design, Labels};
+use crate::math::rng::Rng;
+
+fn decide(rows: &[Vec<f64>], y: &[&str]) -> Separation {
+    decide_with(rows, y, None)
+}
+
+fn decide_with(rows: &[Vec<f64>], y: &[&str], weights: Option<Vec<f64>>) -> Separation {
+    let x = Design::dense(rows.len(), rows[0].len(), rows.concat()).unwrap();
+    let labels = Labels::parse(y.iter().copied());
+    let problem = Problem::new(&x, &labels, weights).unwrap();
+    let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
+    if let Some(evidence) = &answer.evidence {
+        let signed = Signed::new(&problem, None).unwrap();
+        assert_eq!(check(&signed, evidence), Ok(()));
+    }
+    answer
+}
+
+fn verdict(rows: &[Vec<f64>], y: &[&str]) -> Verdict {
+    decide(rows, y).verdict
+}
+
+#[test]
+fn and_xor_and_a_tie() {
+    let corners = [vec![0.0, 0.0], vec![0.0, 1.0], vec![1.0, 0.0], vec![1.0, 1.0]];
+    let and = decide(&corners, &["n", "n", "n", "y"]);
+    assert_eq!(and.verdict, Verdict::Complete);
+    // The widest u is (2, 2, −3)/√17, and R² = 3; the strip is 1/√2 wide.
+    let margin = and.margin.unwrap();
+    assert!((margin.gamma.least - 17_f64.sqrt().recip()).abs() < 1e-6);
+    assert!(
+        margin.gamma.least <= 17_f64.sqrt().recip() && margin.gamma.most >= 17_f64.sqrt().recip()
+    );
+    assert!((margin.novikoff() - 51.0).abs() < 1e-3 && margin.novikoff() >= 51.0);
+    assert!((margin.distance.least - 8_f64.sqrt().recip()).abs() < 1e-6);
+
+    let xor = decide(&corners, &["n", "y", "y", "n"]);
+    let dependence = xor.evidence.unwrap().dependence.unwrap();
+    assert_eq!((xor.verdict, dependence.rows.len()), (Verdict::Overlap, 4));
+    assert!(dependence.weights.iter().all(|w| *w == Rational::whole(1)));
+
+    // 0, 1 against 1, 2 on a line: the plane through 1 has both ones on it.
+    let line = [vec![0.0], vec![1.0], vec![1.0], vec![2.0]];
+    let tie = decide(&line, &["n", "n", "y", "y"]);
+    assert_eq!(tie.verdict, Verdict::QuasiComplete);
+    let up = Infinite { class: 1, column: Some(0), positive: true };
+    let down = Infinite { class: 1, column: None, positive: false };
+    assert_eq!(tie.infinite, [up, down]);
+    // Without weight, neither the row nor the tie is there.
+    let without = decide_with(&line, &["n", "n", "y", "y"], Some(vec![1.0, 0.0, 1.0, 1.0]));
+    assert_eq!(without.verdict, Verdict::Complete);
+}
+
+#[test]
+fn many_classes_by_keslers_construct() {
+    let line = |x: [f64; 6]| x.map(|v| vec![v]).to_vec();
+    let y = ["a", "a", "b", "b", "c", "c"];
+    // In a row, b between a and c: k linear functions manage that.
+    assert_eq!(verdict(&line([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), &y), Verdict::Complete);
+    assert_eq!(verdict(&line([0.0, 1.0, 1.0, 3.0, 4.0, 5.0]), &y), Verdict::QuasiComplete);
+    assert_eq!(verdict(&line([0.0, 4.0, 2.0, 3.0, 1.0, 5.0]), &y), Verdict::Overlap);
+}
+
+#[test]
+fn the_ends_of_the_doubles() {
+    let y = ["n", "y", "y"];
+    let one = |x: [f64; 3]| x.map(|v| vec![v]).to_vec();
+    assert_eq!(verdict(&one([0.0, 1e-300, 1e300]), &y), Verdict::Complete);
+    assert_eq!(verdict(&one([1e300, 1e-300, -1e300]), &y), Verdict::Complete);
+    assert_eq!(verdict(&one([1e-300, 1e-300, 1e300]), &y), Verdict::QuasiComplete);
+    assert_eq!(verdict(&one([1e-300, 0.0, 1e300]), &y), Verdict::Overlap);
+    // Neighbours among the doubles.
+    assert_eq!(verdict(&one([1.0, 1.0 + f64::EPSILON, 2.0]), &y), Verdict::Complete);
+    assert_eq!(verdict(&one([1.0 + f64::EPSILON, 1.0, 2.0]), &y), Verdict::Overlap);
+    let far = [vec![1e300, 1e-300], vec![1e300, 2e-300], vec![-1e300, 3e-300], vec![0.0, 0.0]];
+    assert_eq!(verdict(&far, &["n", "y", "y", "n"]), Verdict::Complete);
+    assert_eq!(verdict(&far, &["n", "y", "n", "y"]), Verdict::Overlap, "the diagonals cross");
+}
+
+/// The verdict by brute force, for whole numbers in the plane at most: every candidate direction that can be extreme.
+/// h with a·h ≥ 0 form a cone; its extreme rays, modulo what is orthogonal to all rows, are orthogonal to rank − 1
+/// rows, so in at most 2 columns + bias they are cross products of two rows, or single rows turned.
+fn brute(rows: &[Vec<f64>], y: &[f64]) -> Verdict {
+    let a: Vec<[i64; 3]> = rows
+        .iter()
+        .zip(y)
+        .map(|(row, y)| {
+            [0, 1, 2].map(|j| {
+                let v = if j < row.len() {
+                    row[j]
+                } else if j == 2 {
+                    1.0
+                } else {
+                    0.0
+                };
+                (v * y) as i64
+            })
+        })
+        .collect();
+    let cross = |p: &[i64; 3], q: &[i64; 3]| {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    };
+    let dot = |p: &[i64; 3], q: &[i64; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    // Units complete rows of lower rank to enough cross products.
+    let units = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let all: Vec<[i64; 3]> = a.iter().copied().chain(units).collect();
+    let mut sum = vec![false; a.len()];
+    let mut some = false;
+    let mut rays: Vec<[i64; 3]> = Vec::new();
+    for p in &all {
+        rays.push(*p);
+        for q in &all {
+            let c = cross(p, q);
+            rays.push(c);
+            rays.extend(all.iter().map(|r| cross(r, &c)));
+        }
+    }
+    for ray in rays {
+        for h in [ray, ray.map(|v| -v)] {
+            let products: Vec<i64> = a.iter().map(|a| dot(a, &h)).collect();
+            if products.iter().all(|&p| p >= 0) {
+                for (sum, p) in sum.iter_mut().zip(products) {
+                    *sum |= p > 0;
+                    some |= p > 0;
+                }
+            }
+        }
+    }
+    match (sum.iter().all(|&s| s), some) {
+        (true, _) => Verdict::Complete,
+        (_, true) => Verdict::QuasiComplete,
+        _ => Verdict::Overlap,
+    }
+}
+
+#[test]
+fn small_grids_agree_with_brute_force() {
+    let mut seen = [0; 3];
+    for round in 0..3_000 {
+        let mut rng = Rng::new(11, round);
+        let (n, d) = (2 + rng.below(8) as usize, 1 + rng.below(2) as usize);
+        let grid = 2 + rng.below(4);
+        let rows: Vec<Vec<f64>> =
+            (0..n).map(|_| (0..d).map(|_| rng.below(grid) as f64).collect()).collect();
+        let mut y: Vec<f64> = (0..n).map(|_| if rng.below(2) == 0 { -1.0 } else { 1.0 }).collect();
+        (y[0], y[1]) = (-1.0, 1.0);
+        let names: Vec<&str> = y.iter().map(|&y| if y > 0.0 { "y" } else { "n" }).collect();
+        let expected = brute(&rows, &y);
+        assert_eq!(verdict(&rows, &names), expected, "round {round}: {rows:?} {y:?}");
+        let at = Verdict::ALL.iter().position(|v| *v == expected).unwrap();
+        seen[at] += 1;
+    }
+    assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
+}
+
+/// Rows on known sides of a known plane: some strictly, some exactly on it.
+#[test]
+fn known_planes_in_many_dimensions() {
+    let mut seen = std::collections::HashMap::new();
+    for round in 0..60 {
+        let mut rng = Rng::new(12, round);
+        let d = 1 + rng.below(30) as usize;
+        let n = d + 2 + rng.below(60) as usize;
+        let h: Vec<i64> = (0..=d).map(|_| rng.below(9) as i64 - 4).collect();
+        let (mut rows, mut y): (Vec<Vec<f64>>, Vec<&str>) = (Vec::new(), Vec::new());
+        let ties = round % 3 == 1;
+        while rows.len() < n {
+            let row: Vec<i64> = (0..d).map(|_| rng.below(11) as i64 - 5).collect();
+            let z: i64 = row.iter().zip(&h).map(|(x, w)| x * w).sum::<i64>() + h[d];
+            if z == 0 && !ties {
+                continue;
+            }
+            let own = if z == 0 { rng.below(2) == 0 } else { z > 0 };
+            y.push(if own { "y" } else { "n" });
+            rows.push(row.iter().map(|&v| v as f64).collect());
+            if z == 0 && rng.below(2) == 0 {
+                // The same point in both classes: no plane has it strictly on both sides.
+                rows.push(row.iter().map(|&v| v as f64).collect());
+                y.push(if own { "n" } else { "y" });
+            }
+            if h[..d].iter().all(|&w| w == 0) {
+                break;
+            }
+        }
+        if !(y.contains(&"y") && y.contains(&"n")) {
+            continue;
+        }
+        if round % 3 == 2 {
+            // A copy of a row with the other class, and of its mirror about the middle of all.
+            let twin = rows[0].clone();
+            rows.push(twin);
+            y.push(if y[0] == "y" { "n" } else { "y" });
+        }
+        let twins = rows
+            .iter()
+            .enumerate()
+            .any(|(i, a)| rows[..i].iter().zip(&y).any(|(b, label)| a == b && *label != y[i]));
+        let answer = decide(&rows, &y);
+        *seen.entry(answer.verdict.name()).or_insert(0) += 1;
+        assert_ne!(answer.verdict, Verdict::Undecided, "round {round}: {n} {d}");
+        assert_eq!(answer.verdict == Verdict::Complete && twins, false, "round {round}");
+        if !ties && round % 3 == 0 {
+            assert_eq!(answer.verdict, Verdict::Complete, "round {round}");
+        }
+    }
+    assert!(seen.len() == 3, "{seen:?}");
+}
+
+#[test]
+fn doubles_without_structure() {
+    // With random doubles there are no ties: complete or overlap, and evidence either way.
+    for round in 0..60 {
+        let mut rng = Rng::new(13, round);
+        let d = 1 + rng.below(12) as usize;
+        let n = 2 + rng.below(4 * d as u64 + 4) as usize;
+        let wild = round % 4 == 3;
+        let mut draw = |_| {
+            let power = if wild { rng.below(40) as i32 - 20 } else { 0 };
+            (rng.unit() - 0.5) * 10_f64.powi(power)
+        };
+        let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..d).map(&mut draw).collect()).collect();
+        let y: Vec<&str> = (0..n).map(|i| if i % 2 == 0 { "n" } else { "y" }).collect();
+        let answer = decide(&rows, &y);
+        assert!(
+            matches!(answer.verdict, Verdict::Complete | Verdict::Overlap),
+            "round {round}: {:?} {:?}",
+            answer.verdict,
+            answer.reason
+        );
+        if let Some(Dependence { rows, .. }) = answer.evidence.and_then(|e| e.dependence) {
+            assert!(rows.len() <= d + 2);
+        }
+    }
+}
+
+#[test]
+fn the_checker_refuses_what_does_not_hold() {
+    let corners = [vec![0.0, 0.0], vec![0.0, 1.0], vec![1.0, 0.0], vec![1.0, 1.0], vec![3.0, 1.0]];
+    let x = Design::dense(5, 2, corners.concat()).unwrap();
+    let (one, minus) = (Rational::whole(1), Rational::whole(-1));
+    for y in [["n", "y", "y", "n", "y"], ["n", "n", "n", "y", "y"], ["n", "n", "y", "n", "y"]] {
+        let labels = Labels::parse(y);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let signed = Signed::new(&problem, None).unwrap();
+        let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
+        let good = answer.evidence.unwrap();
+        assert_eq!(check(&signed, &good), Ok(()));
+
+        // Any other verdict on the same evidence.
+        for verdict in Verdict::ALL.into_iter().filter(|v| *v != good.verdict) {
+            assert!(matches!(
+                check(&signed, &Evidence { verdict, ..good.clone() }),
+                Err(Flaw::Parts { .. })
+            ));
+        }
+        // Any weight changed by one, any row replaced, any row left out.
+        type Part = fn(&mut Evidence) -> &mut Option<Dependence>;
+        let parts: [Part; 2] = [|e| &mut e.dependence, |e| &mut e.spanning];
+        for part in parts {
+            let rows = part(&mut good.clone()).as_ref().map_or(0, |part| part.rows.len());
+            let spoiled = |spoil: &dyn Fn(&mut Dependence)| {
+                let mut bad = good.clone();
+                part(&mut bad).as_mut().map(spoil);
+                check(&signed, &bad)
+            };
+            for i in 0..rows {
+                let more = spoiled(&|part| part.weights[i] = part.weights[i].plus(&one));
+                assert!(matches!(more, Err(Flaw::NotZero { .. })), "{more:?}");
+                let negative = spoiled(&|part| part.weights[i] = part.weights[i].times(&minus));
+                assert!(matches!(negative, Err(Flaw::Weight { .. })), "{negative:?}");
+                let nowhere = spoiled(&|part| part.rows[i].row = 99);
+                assert_eq!(nowhere, Err(Flaw::NoRow { row: 99 }));
+                let twice = spoiled(&|part| {
+                    part.rows.push(part.rows[i]);
+                    part.weights.push(one.clone());
+                });
+                assert_eq!(twice, Err(Flaw::List));
+                let without = spoiled(&|part| {
+                    part.rows.remove(i);
+                    part.weights.remove(i);
+                });
+                assert!(matches!(without, Err(Flaw::NotZero { .. })), "{without:?}");
+            }
+        }
+        // Planes turned round, or zero.
+        if let Some(planes) = &good.planes {
+            let times = |factor: i64| {
+                let factor = Rational::whole(factor);
+                Some(planes.iter().map(|p| p.iter().map(|v| v.times(&factor)).collect()).collect())
+            };
+            for factor in [-1, 0] {
+                let planes = times(factor);
+                assert!(check(&signed, &Evidence { planes, ..good.clone() }).is_err());
+            }
+            assert_eq!(check(&signed, &Evidence { planes: times(7), ..good.clone() }), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn logistic_regression_has_an_optimum_just_with_overlap() {
+    let exists = |y: [&str; 4]| {
+        let x = Design::dense(4, 1, vec![0.0, 1.0, 1.0, 2.0]).unwrap();
+        let labels = Labels::parse(y);
+        optimum_exists(&Problem::new(&x, &labels, None).unwrap()).unwrap()
+    };
+    assert_eq!(exists(["n", "y", "n", "y"]), Some(false));
+    assert_eq!(exists(["n", "y", "y", "n"]), Some(true));
+}
+
+#[test]
+fn limits_are_kept() {
+    let x = Design::dense(4, 1, vec![0.0, 1.0, 2.0, 3.0]).unwrap();
+    let labels = Labels::parse(["n", "y", "n", "y"]);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let narrow = Limits { width: 1, ..Limits::default() };
+    let answer = separate(&problem, None, &narrow, &mut ()).unwrap();
+    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Width)));
+    let none = Limits { sweeps: 0, ..Limits::default() };
+    assert!(separate(&problem, None, &none, &mut ()).is_err());
+}

@@ -1,0 +1,201 @@
+//! The exact sign of a linear form h·x at a row of doubles.
+//!
+//! h is rational and counts up to a positive factor only. Each hⱼ is a whole number times a power of two, and so is each
+//! xⱼ; the sum of their products is a whole number times a power of two, and its sign is known for good.
+//! That costs big numbers. Nearly always doubles suffice: with ĥ the doubles nearest to h,
+//!
+//! ```text
+//!   | Σ x̂ⱼĥⱼ − Σ xⱼhⱼ |  ≤  (q + 4) 2⁻⁵² Σ|xⱼĥⱼ| + q 2⁻¹⁰⁰⁰,      q terms, added in any order,
+//! ```
+//!
+//! (half of that would do: one rounding in ĥ, one in the product, at most q in the sum; the last part is for products that
+//! lie below the normal doubles). A sum of doubles that is farther from 0 than that has the right sign. Sums that
+//! overflow are never taken for an answer. Between the two ways, where mantissas are short and powers near each
+//! other, 128 bits hold the exact sum.
+
+use super::{Dyadic, Rational};
+use num_bigint::{BigInt, Sign};
+use num_traits::{ToPrimitive, Zero};
+use std::cmp::Ordering;
+
+/// h, ready to be multiplied.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// ĥ, scaled so that the largest is about 1.
+    near: Vec<f64>,
+    /// Whether ĥ is within one rounding of h everywhere.
+    normal: bool,
+    /// hⱼ = m 2ᵉ up to one factor.
+    parts: Vec<Part>,
+    /// 2⁻ᵏ for what `near` was scaled by.
+    scale: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    /// The whole number where it fits; `None` where only `big` has it.
+    m: Option<i64>,
+    big: BigInt,
+    e: i64,
+}
+
+impl Form {
+    /// From the coefficients.
+    pub fn new(h: &[Rational]) -> Self {
+        let parts = Rational::common(h).into_iter().map(|big| {
+            let zeros = big.trailing_zeros().unwrap_or(0);
+            let big = big >> zeros;
+            Part { m: big.to_i64().filter(|m| m.unsigned_abs() < 1 << 62), big, e: zeros as i64 }
+        });
+        let scientific: Vec<(f64, i64)> = h.iter().map(Rational::scientific).collect();
+        let exponent =
+            |&(m, e): &(f64, i64)| if m == 0.0 { i64::MIN } else { e + m.abs().log2() as i64 };
+        let scale = scientific.iter().map(exponent).max().filter(|&e| e > i64::MIN).unwrap_or(0);
+        let near: Vec<f64> = scientific
+            .iter()
+            .map(|&(m, e)| {
+                let e = (e - scale).clamp(-2000, 100) as i32;
+                m * 2_f64.powi(e / 2) * 2_f64.powi(e - e / 2)
+            })
+            .collect();
+        let normal = near.iter().zip(h).all(|(v, h)| h.sign() == 0 || v.is_normal());
+        Self { near, normal, parts: parts.collect(), scale }
+    }
+
+    /// From doubles, which are taken as they are.
+    pub fn of(h: &[f64]) -> Self {
+        Self::new(&h.iter().map(|&v| Rational::of(v)).collect::<Vec<_>>())
+    }
+
+    /// Whether every coefficient is 0.
+    pub fn is_zero(&self) -> bool {
+        self.parts.iter().all(|part| part.big.is_zero())
+    }
+
+    /// ĥ and k, where h ≈ ĥ 2ᵏ: for those who want numbers rather than signs.
+    pub fn near(&self) -> (&[f64], i64) {
+        (&self.near, self.scale)
+    }
+
+    /// The sign of Σ vⱼ hⱼ over (j, v), which must give the same terms each time it is called.
+    #[inline]
+    pub fn sign<I: Iterator<Item = (usize, f64)>>(&self, row: impl Fn() -> I) -> Ordering {
+        let (mut sum, mut size, mut terms) = (0.0, 0.0, 4.0);
+        for (j, v) in row() {
+            let product = v * self.near[j];
+            sum += product;
+            size += product.abs();
+            terms += 1.0;
+        }
+        let bound = size * terms * f64::EPSILON + terms * 2_f64.powi(-1000);
+        if self.normal && size.is_finite() && sum.abs() > bound {
+            return sum.total_cmp(&0.0);
+        }
+        self.exact(row)
+    }
+
+    /// The sign by whole numbers.
+    fn exact<I: Iterator<Item = (usize, f64)>>(&self, row: impl Fn() -> I) -> Ordering {
+        // 1. Powers and lengths: does 128 bits hold it?
+        let (mut least, mut most, mut terms) = (i64::MAX, i64::MIN, 0_u64);
+        let mut short = true;
+        for (j, v) in row() {
+            let part = &self.parts[j];
+            if v == 0.0 || part.big.is_zero() {
+                continue;
+            }
+            let x = Dyadic::of(v);
+            let e = i64::from(x.e) + part.e;
+            let bits = 64 - i64::from(x.m.unsigned_abs().leading_zeros());
+            let own = match part.m {
+                Some(m) => 64 - i64::from(m.unsigned_abs().leading_zeros()),
+                None => {
+                    short = false;
+                    0
+                }
+            };
+            least = least.min(e);
+            most = most.max(e + bits + own);
+            terms += 1;
+        }
+        if terms == 0 {
+            return Ordering::Equal;
+        }
+        let room = 126 - i64::from(64 - terms.leading_zeros());
+        if short && most - least <= room {
+            let mut sum = 0_i128;
+            for (j, v) in row() {
+                let part = &self.parts[j];
+                if v == 0.0 || part.big.is_zero() {
+                    continue;
+                }
+                let x = Dyadic::of(v);
+                let m = i128::from(x.m) * i128::from(part.m.unwrap_or(0));
+                sum += m << (i64::from(x.e) + part.e - least);
+            }
+            return sum.cmp(&0);
+        }
+
+        // 2. It does not.
+        let mut sum = BigInt::zero();
+        for (j, v) in row() {
+            let part = &self.parts[j];
+            if v != 0.0 && !part.big.is_zero() {
+                let x = Dyadic::of(v);
+                sum += (&part.big * x.m) << (i64::from(x.e) + part.e - least) as u64;
+            }
+        }
+        match sum.sign() {
+            Sign::Minus => Ordering::Less,
+            Sign::NoSign => Ordering::Equal,
+            Sign::Plus => Ordering::Greater,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rng::Rng;
+
+    fn sign(h: &[f64], x: &[f64]) -> Ordering {
+        let form = Form::of(h);
+        let row = || x.iter().copied().enumerate();
+        let sign = form.sign(row);
+        assert_eq!(sign, form.exact(row), "the filter agrees with the exact way");
+        sign
+    }
+
+    #[test]
+    fn zeros_and_the_last_bit_are_told_apart() {
+        assert_eq!(
+            sign(&[0.1, 0.2, -1.0], &[1.0, 1.0, 0.3]),
+            Ordering::Greater,
+            "0.1 + 0.2 is above 0.3"
+        );
+        assert_eq!(sign(&[3.0, -1.0], &[0.1, 0.1 * 3.0]), Ordering::Less);
+        assert_eq!(sign(&[1.0, 1.0], &[1e300, -1e300]), Ordering::Equal);
+        assert_eq!(sign(&[1.0, 1.0, 1.0], &[1e300, -1e300, 5e-324]), Ordering::Greater);
+        assert_eq!(sign(&[1e300, -1e300], &[1e300, 1e300]), Ordering::Equal, "beyond doubles");
+        assert_eq!(sign(&[1e-300, -1e-300], &[1e-300, 1.1e-300]), Ordering::Less, "below doubles");
+        assert_eq!(sign(&[0.0, 0.0], &[1.0, 2.0]), Ordering::Equal);
+    }
+
+    #[test]
+    fn any_length_and_size_agrees_with_fractions() {
+        let mut rng = Rng::new(3, 1);
+        for round in 0..2_000 {
+            let d = 1 + rng.below(6) as usize;
+            let mut draw = |_| {
+                let whole = rng.below(7) as f64 - 3.0;
+                let power = if round % 3 == 0 { rng.below(600) as i32 - 300 } else { 0 };
+                whole * 10_f64.powi(power)
+            };
+            let h: Vec<f64> = (0..d).map(&mut draw).collect();
+            let x: Vec<f64> = (0..d).map(&mut draw).collect();
+            let terms = h.iter().zip(&x).map(|(&h, &x)| Rational::of(h).times(&Rational::of(x)));
+            let sum = terms.fold(Rational::whole(0), |a, b| a.plus(&b));
+            assert_eq!(sign(&h, &x) as i8, sum.sign());
+        }
+    }
+}

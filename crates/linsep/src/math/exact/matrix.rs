@@ -1,0 +1,85 @@
+//! Rows of doubles as rows of whole numbers.
+//!
+//! Multiplying a column by a power of two changes neither which rows are dependent nor with which
+//! coefficients, so each column is multiplied by the one that makes its numbers whole and the least of them odd.
+
+use super::Dyadic;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+/// Whole numbers, row after row.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    values: Vec<BigInt>,
+    /// The same where all are below 2⁵³ in size.
+    small: Option<Vec<i64>>,
+    /// What columns were multiplied with: 2 to the minus this.
+    powers: Vec<i32>,
+}
+
+impl Matrix {
+    /// The rows of doubles, columns scaled.
+    ///
+    /// # Panics
+    ///
+    /// If rows differ in length, or a number is not finite.
+    pub fn new(rows: &[Vec<f64>]) -> Self {
+        let columns = rows.first().map_or(0, Vec::len);
+        assert!(rows.iter().all(|row| row.len() == columns), "rows of one length");
+        let least = |j: usize| {
+            let powers = rows.iter().filter(|row| row[j] != 0.0).map(|row| Dyadic::of(row[j]).e);
+            powers.min().unwrap_or(0)
+        };
+        let powers: Vec<i32> = (0..columns).map(least).collect();
+        let whole = |(&v, &power): (&f64, &i32)| {
+            let Dyadic { m, e } = Dyadic::of(v);
+            if m == 0 { BigInt::ZERO } else { BigInt::from(m) << (e - power) as u32 }
+        };
+        let values: Vec<BigInt> =
+            rows.iter().flat_map(|row| row.iter().zip(&powers).map(whole)).collect();
+        let fits = |v: &BigInt| v.to_i64().filter(|v| v.unsigned_abs() < 1 << 53);
+        let small = values.iter().map(fits).collect();
+        Self { rows: rows.len(), columns, values, small, powers }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number in row i, column j.
+    pub fn at(&self, i: usize, j: usize) -> &BigInt {
+        &self.values[i * self.columns + j]
+    }
+
+    /// The same, where all numbers are small.
+    pub(super) fn small(&self) -> Option<&[i64]> {
+        self.small.as_deref()
+    }
+
+    /// Column j is 2 to the minus this times what was given.
+    pub fn power(&self, j: usize) -> i32 {
+        self.powers[j]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_become_whole() {
+        let m = Matrix::new(&[vec![0.5, 1e300, 0.0], vec![-1.5, 1e-300, 4.0]]);
+        assert_eq!((m.at(0, 0), m.at(1, 0)), (&1.into(), &(-3).into()));
+        assert_eq!((m.at(0, 2), m.at(1, 2), m.power(2)), (&0.into(), &1.into(), 2));
+        assert!(m.at(0, 1).bits() > 1900 && m.small().is_none());
+        assert!(Matrix::new(&[vec![0.1, 3.0]]).small().is_some());
+    }
+}

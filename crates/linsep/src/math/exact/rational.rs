@@ -1,0 +1,189 @@
+//! Fractions of whole numbers of any size.
+//!
+//! The text of a fraction is `n` or `n/d`: decimal digits, in lowest terms, d ≥ 2, no sign but a leading minus. Every
+//! fraction has exactly one text, and no other text is read.
+
+use super::Dyadic;
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
+use std::fmt;
+
+/// n/d in lowest terms, d > 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rational {
+    num: BigInt,
+    den: BigInt,
+}
+
+impl Rational {
+    /// Digits that are read at most: what takes longer to read than a blink is no part of a certificate.
+    pub const MOST_DIGITS: usize = 100_000;
+
+    /// n/d.
+    ///
+    /// # Panics
+    ///
+    /// If d is 0.
+    pub fn new(num: BigInt, den: BigInt) -> Self {
+        assert!(!den.is_zero(), "a fraction has a denominator");
+        let common = num.gcd(&den);
+        let (num, den) = if common.is_one() { (num, den) } else { (num / &common, den / common) };
+        if den.is_negative() { Self { num: -num, den: -den } } else { Self { num, den } }
+    }
+
+    /// A whole number.
+    pub fn whole(num: impl Into<BigInt>) -> Self {
+        Self { num: num.into(), den: BigInt::one() }
+    }
+
+    /// A finite double, exactly.
+    pub fn of(v: f64) -> Self {
+        let Dyadic { m, e } = Dyadic::of(v);
+        let power = BigInt::one() << e.unsigned_abs();
+        // m is odd where e is below 0, so this is in lowest terms.
+        if e < 0 { Self { num: m.into(), den: power } } else { Self::whole(power * m) }
+    }
+
+    /// Numerator and denominator.
+    pub fn parts(&self) -> (&BigInt, &BigInt) {
+        (&self.num, &self.den)
+    }
+
+    /// −1, 0 or 1.
+    pub fn sign(&self) -> i8 {
+        match self.num.sign() {
+            Sign::Minus => -1,
+            Sign::NoSign => 0,
+            Sign::Plus => 1,
+        }
+    }
+
+    /// The sum.
+    pub fn plus(&self, other: &Self) -> Self {
+        Self::new(&self.num * &other.den + &other.num * &self.den, &self.den * &other.den)
+    }
+
+    /// The product.
+    pub fn times(&self, other: &Self) -> Self {
+        Self::new(&self.num * &other.num, &self.den * &other.den)
+    }
+
+    /// About the number as a mantissa and a power of two: 64 bits of it are right.
+    pub(super) fn scientific(&self) -> (f64, i64) {
+        if self.num.is_zero() {
+            return (0.0, 0);
+        }
+        let shift = 66 + self.den.bits() as i64 - self.num.bits() as i64;
+        let size = self.num.magnitude();
+        let quotient = if shift >= 0 {
+            (size << shift as u64) / self.den.magnitude()
+        } else {
+            size / (self.den.magnitude() << shift.unsigned_abs())
+        };
+        let mantissa = quotient.to_f64().unwrap_or(f64::MAX);
+        (if self.num.is_negative() { -mantissa } else { mantissa }, -shift)
+    }
+
+    /// The nearest double, or nearly so; 0 or an infinity where doubles end.
+    pub fn to_f64(&self) -> f64 {
+        let (mantissa, power) = self.scientific();
+        let half = (power / 2).clamp(-2000, 2000) as i32;
+        let rest = (power - i64::from(half)).clamp(-2000, 2000) as i32;
+        mantissa * 2_f64.powi(half) * 2_f64.powi(rest)
+    }
+
+    /// Reads the one text of a fraction.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = |text: &str| -> Option<BigInt> {
+            let plain = !text.is_empty()
+                && text.len() <= Self::MOST_DIGITS
+                && text.bytes().all(|b| b.is_ascii_digit());
+            let canonical = plain && (text.len() == 1 || !text.starts_with('0'));
+            if canonical { text.parse().ok() } else { None }
+        };
+        let (num, den) = match text.split_once('/') {
+            None => (text, None),
+            Some((num, den)) => (num, Some(digits(den)?)),
+        };
+        let (negative, size) = match num.strip_prefix('-') {
+            None => (false, digits(num)?),
+            Some(size) => (true, digits(size)?),
+        };
+        if negative && size.is_zero() {
+            return None;
+        }
+        let lowest = match &den {
+            None => true,
+            Some(den) => *den > BigInt::one() && size.gcd(den).is_one(),
+        };
+        let num = if negative { -size } else { size };
+        lowest.then(|| Self { num, den: den.unwrap_or_else(BigInt::one) })
+    }
+
+    /// All numbers multiplied by the least common multiple of their denominators.
+    pub fn common(numbers: &[Self]) -> Vec<BigInt> {
+        let all = numbers.iter().fold(BigInt::one(), |all, r| all.lcm(&r.den));
+        numbers.iter().map(|r| &r.num * (&all / &r.den)).collect()
+    }
+
+    /// The same numbers up to one positive factor: whole and without a common divisor.
+    pub fn primitive(numbers: &[Self]) -> Vec<Self> {
+        let whole = Self::common(numbers);
+        let divisor = whole.iter().fold(BigInt::zero(), |all, v| all.gcd(v));
+        let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
+        whole.into_iter().map(|v| Self::whole(v / &divisor)).collect()
+    }
+
+    /// 2ᵉ.
+    pub fn power_of_two(e: i64) -> Self {
+        let power: BigInt = BigInt::from(2).pow(e.unsigned_abs());
+        if e < 0 { Self { num: BigInt::one(), den: power } } else { Self::whole(power) }
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.den.is_one() { self.num.fmt(f) } else { write!(f, "{}/{}", self.num, self.den) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fraction_has_one_text() {
+        for text in ["0", "7", "-7", "1/3", "-22/7", "123456789012345678901234567891/1000"] {
+            assert_eq!(Rational::parse(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "", "-", "+1", "01", "-0", "1/1", "2/4", "1/0", "1/-3", "1/", "/2", "1/2/3", "0/5",
+            " 1", "1e3", "½",
+        ] {
+            assert_eq!(Rational::parse(text), None, "{text:?}");
+        }
+        assert_eq!(Rational::parse(&"9".repeat(Rational::MOST_DIGITS + 1)), None);
+    }
+
+    #[test]
+    fn doubles_are_exact_and_come_back() {
+        assert_eq!(Rational::of(0.375).to_string(), "3/8");
+        assert_eq!(Rational::of(-6.0).to_string(), "-6");
+        for v in [0.0, 0.1, -1e300, 1e-300, f64::MAX, f64::MIN_POSITIVE, -2.5] {
+            assert_eq!(Rational::of(v).to_f64(), v);
+        }
+        let huge = Rational::whole(1).times(&Rational::power_of_two(5000));
+        assert_eq!(huge.to_f64(), f64::INFINITY);
+        assert_eq!(Rational::power_of_two(-5000).to_f64(), 0.0);
+    }
+
+    #[test]
+    fn sums_products_and_common_multiples() {
+        let r = |text| Rational::parse(text).unwrap();
+        assert_eq!(r("1/6").plus(&r("1/3")), r("1/2"));
+        assert_eq!(r("-2/3").times(&r("3/4")), r("-1/2"));
+        assert_eq!([r("-1/2").sign(), r("0").sign(), r("1").sign()], [-1, 0, 1]);
+        assert_eq!(Rational::primitive(&[r("2/3"), r("-4/9"), r("0")]), [r("3"), r("-2"), r("0")]);
+    }
+}
