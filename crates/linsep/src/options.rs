@@ -1,5 +1,6 @@
 //! Settings as a user gives them, and as they are shown: one list for every method.
 
+use crate::learner::Scheme;
 use crate::minimise::Schedule;
 use crate::solver::{Order, Tie};
 use std::fmt;
@@ -40,10 +41,11 @@ pub struct Options {
     pub solver: Option<String>,
     pub tol: Option<f64>,
     pub intercept: Option<bool>,
+    pub multiclass: Option<Scheme>,
 }
 
 impl Options {
-    /// Names of the settings that were given and that a method may lack. A seed may always be given: what
+    /// Names of the settings that were given and that a method may lack. A scheme is asked about elsewhere. A seed may always be given: what
     /// draws nothing at random has no use for it, and no quarrel with it.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let all = [

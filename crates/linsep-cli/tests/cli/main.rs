@@ -9,4 +9,5 @@ mod harness;
 mod help;
 mod lectures;
 mod plot;
+mod schemes;
 mod workflow;

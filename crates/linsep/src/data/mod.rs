@@ -17,4 +17,4 @@ pub use design::{Design, Rows};
 pub use labels::{Label, Labels};
 pub use passes::Combination;
 pub use plane::Plane;
-pub use problem::{Binary, Problem};
+pub use problem::{Binary, Part, Problem};

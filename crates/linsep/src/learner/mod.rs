@@ -1,7 +1,7 @@
 //! Problem in, model out.
 //!
 //! A [`Learner`] learns all classes at once. [`Reduced`] is the one that applies a [`Solver`](crate::solver::Solver), which
-//! finds single planes: two classes take one, more are reduced to two. [`ALL`] is the register of methods
+//! finds single planes: two classes take one, more follow a [`Scheme`]. [`ALL`] is the register of methods
 //! that parsing, help and the model file walk.
 
 mod facts;
@@ -9,12 +9,14 @@ mod fit;
 mod path;
 mod reduced;
 mod register;
+mod scheme;
 
 pub use facts::{Fact, Facts};
-pub use fit::Fit;
+pub use fit::{Fit, Together};
 pub use path::{PathPoint, path};
-pub use reduced::{Reduced, Reduction, fit, fit_against};
+pub use reduced::{Reduced, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
+pub use scheme::Scheme;
 
 use crate::control::Watch;
 use crate::data::{Plane, Problem};

@@ -4,7 +4,9 @@ mod decide;
 mod geometry;
 mod linear;
 mod link;
+pub mod regions;
 
-pub use decide::Decide;
+pub use decide::{Decide, Duel};
 pub use linear::LinearModel;
 pub use link::Link;
+pub use regions::{Piece, Regions, Window};
