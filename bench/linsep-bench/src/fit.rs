@@ -10,7 +10,7 @@ use linsep::joint;
 use linsep::minimise::{self, Goal};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::solver::{OnlinePerceptron, Rosenblatt, Solver};
+use linsep::solver::{Convex, OnlinePerceptron, Rosenblatt, Solver, Strength};
 use linsep::{Budget, Design, Labels, Plane, Problem};
 use serde::Serialize;
 use std::fs;
@@ -130,10 +130,11 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
     }
     let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
     if args.loss == "softmax" {
-        let starts = vec![start; labels.k()];
-        let found =
-            joint::softmax(&problem, args.lambda, !args.no_intercept, &starts, &goal, &mut ());
-        let (stop, epochs, certificate) = (found.stop, found.epochs, Some(found.proof.certificate));
+        let strength = Strength::Lambda(args.lambda);
+        let convex = Convex { strength, goal, intercept: !args.no_intercept, ..Convex::default() };
+        let found = joint::softmax(&convex, &problem, None, &mut ()).map_err(text)?;
+        let (stop, epochs) = (found.stop, found.epochs);
+        let certificate = found.proof.map(|proof| proof.certificate);
         let solver = "newton-cg".to_owned();
         return Ok(Found { planes: found.planes, solver, stop, epochs, certificate });
     }

@@ -23,6 +23,8 @@ pub struct Evaluation<'a> {
     unknown: BTreeMap<Label, u64>,
     /// Rows that could not be scored, because they miss a value.
     unscored: u64,
+    /// Rows that no class wins; the scores decide there.
+    ambiguous: usize,
     /// Rows met so far, and the weight of each, where weights come from a file.
     met: usize,
     file_weights: Option<Vec<f64>>,
@@ -38,6 +40,7 @@ impl<'a> Evaluation<'a> {
             weights: Vec::new(),
             unknown: BTreeMap::new(),
             unscored: 0,
+            ambiguous: 0,
             met: 0,
             file_weights,
         }
@@ -62,6 +65,7 @@ impl<'a> Evaluation<'a> {
             }
             let in_file = || self.file_weights.as_ref().and_then(|w| w.get(self.met + i).copied());
             let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file);
+            self.ambiguous += usize::from(self.model.decide().ambiguous(scores));
             self.target.push(code);
             self.predicted.push(self.model.decide().class(scores));
             self.scores.extend_from_slice(scores);
@@ -89,8 +93,12 @@ impl<'a> Evaluation<'a> {
         Confusion::new(self.model.k(), &pick(&self.target), &pick(&self.predicted), &weights)
     }
 
-    /// Of two classes the area under the curve; of more, the mean over each against the rest.
+    /// Of two classes the area under the curve; of more, the mean over each against the rest. None where classes have no score of
+    /// their own.
     fn auc(&self) -> Option<f64> {
+        if self.model.decide().has_no_mans_land() {
+            return None;
+        }
         let planes = self.model.planes().len();
         let of = |plane: usize, class: u32| {
             let positive: Vec<bool> = self.target.iter().map(|&t| t == class).collect();
@@ -148,7 +156,7 @@ impl<'a> Evaluation<'a> {
             .iter()
             .map(|(label, n)| json!({ "class": Header::class(label), "rows": n }))
             .collect();
-        json!({
+        let mut json = json!({
             "n": self.met,
             "classes": super::command::classes_json(self.model.classes()),
             "accuracy": self.accuracy(),
@@ -160,7 +168,11 @@ impl<'a> Evaluation<'a> {
             "per_class": per_class,
             "unknown_labels": unknown,
             "unscored": self.unscored,
-        })
+        });
+        if self.model.decide().has_no_mans_land() {
+            json["ambiguous"] = json!(self.ambiguous);
+        }
+        json
     }
 
     /// One line each for what matters most.
@@ -182,6 +194,10 @@ impl<'a> Evaluation<'a> {
                 out,
                 "unknown   {rows} of class {label}, which the model does not know, count as wrong"
             );
+        }
+        if self.ambiguous > 0 {
+            let rows = plural(self.ambiguous, "row lies", "rows lie");
+            let _ = writeln!(out, "ambiguous {rows} where no class wins; the scores decide there");
         }
         if self.unscored > 0 {
             let rows = plural(self.unscored as usize, "row misses", "rows miss");

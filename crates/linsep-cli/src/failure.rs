@@ -38,6 +38,7 @@ fn core_code(error: &linsep::Error) -> u8 {
     match error {
         E::Setting { .. }
         | E::Combination { .. }
+        | E::Scheme { .. }
         | E::Both { .. }
         | E::NoSuchSetting { .. }
         | E::UnknownName { .. }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
-use linsep::learner::{self, Bias, Learner, Priors, Shrinkage};
+use linsep::learner::{self, Bias, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
@@ -49,6 +49,10 @@ pub struct MethodArgs {
     /// A plane through the origin
     #[arg(long)]
     no_intercept: bool,
+
+    /// How more than two classes are told apart [default: one-vs-rest]
+    #[arg(long, value_name = "SCHEME", value_parser = schemes())]
+    multiclass: Option<String>,
 
     /// Weights of classes: balanced, or CLASS=WEIGHT,…
     #[arg(long, value_name = "WEIGHTS")]
@@ -124,6 +128,11 @@ fn ways() -> PossibleValuesParser {
     std::iter::once(auto).chain(minimise::ALL.iter().map(value)).collect::<Vec<_>>().into()
 }
 
+fn schemes() -> PossibleValuesParser {
+    let value = |scheme: Scheme| PossibleValue::new(scheme.name()).help(scheme.about());
+    Scheme::ALL.map(value).to_vec().into()
+}
+
 fn plane(text: &str) -> Result<Plane, String> {
     let number = |part: &str| {
         let part = part.trim();
@@ -164,6 +173,7 @@ impl MethodArgs {
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
             loo: self.loo.then_some(true),
+            multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
         let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
         Ok(learner::by_name(self.method.as_deref().unwrap_or(default), &options)?)
@@ -200,6 +210,11 @@ impl MethodArgs {
             factors[problem.class(&Label::parse(class.trim()))?] = weight;
         }
         Ok(problem.weigh_classes(&factors)?)
+    }
+
+    /// The scheme that was asked for.
+    pub fn multiclass(&self) -> Option<&str> {
+        self.multiclass.as_deref()
     }
 
     /// The seed in force.

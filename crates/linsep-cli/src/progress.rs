@@ -35,7 +35,7 @@ impl Watch for Progress {
     fn plane(&mut self, j: usize, of: usize) {
         self.bar.reset();
         self.bar.set_prefix(if of > 1 {
-            format!("class {} of {of}", j + 1)
+            format!("plane {} of {of}", j + 1)
         } else {
             String::new()
         });

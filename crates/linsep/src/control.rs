@@ -113,7 +113,7 @@ pub struct Epoch<'a> {
     pub of: u64,
     /// How good the plane is.
     pub standing: Standing,
-    /// The plane now.
+    /// The plane now; of several that are learned together, the first.
     pub plane: &'a Plane,
 }
 
@@ -165,16 +165,34 @@ pub enum Step<'a> {
         /// The plane after the correction.
         plane: &'a Plane,
     },
+    /// A row-by-row method for many classes looked at one row.
+    Scores {
+        /// Pass over the data, from 0.
+        epoch: u64,
+        /// The row, counted from 0.
+        row: usize,
+        /// Its score for every class, before any correction.
+        scores: &'a [f64],
+        /// The class whose score is the largest, if there is only one.
+        winner: Option<usize>,
+        /// The class it belongs to.
+        target: usize,
+        /// Whether planes were corrected.
+        updated: bool,
+        /// The planes after the correction.
+        planes: &'a [Plane],
+    },
 }
 
 /// Looks on while a solver runs.
-pub trait Watch {
+pub trait Watch: Send {
     /// Told once per epoch; `false` asks the run to stop.
     fn epoch(&mut self, _now: &Epoch<'_>) -> bool {
         true
     }
 
-    /// Told when the j-th of `of` planes begins (reductions train several).
+    /// Told when the j-th of `of` planes begins. Where several are trained side by side, this and what follows is about
+    /// the first of those that are not done.
     fn plane(&mut self, _j: usize, _of: usize) {}
 
     /// Whether [`step`](Self::step) is to be called; costs time, so it is off unless asked for.
@@ -193,8 +211,31 @@ impl Watch for () {}
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields are those of `Step`
 pub enum Record {
-    Batch { step: u64, plane: Plane, scores: Vec<f64>, mistakes: Vec<usize>, criterion: f64 },
-    Row { epoch: u64, row: usize, z: f64, predicted: i8, target: i8, updated: bool, plane: Plane },
+    Batch {
+        step: u64,
+        plane: Plane,
+        scores: Vec<f64>,
+        mistakes: Vec<usize>,
+        criterion: f64,
+    },
+    Row {
+        epoch: u64,
+        row: usize,
+        z: f64,
+        predicted: i8,
+        target: i8,
+        updated: bool,
+        plane: Plane,
+    },
+    Scores {
+        epoch: u64,
+        row: usize,
+        scores: Vec<f64>,
+        winner: Option<usize>,
+        target: usize,
+        updated: bool,
+        planes: Vec<Plane>,
+    },
 }
 
 /// Writes down every step, up to a limit; then asks the run to stop.
@@ -246,6 +287,10 @@ impl Watch for Trace {
             },
             Step::Row { epoch, row, z, predicted, target, updated, plane } => {
                 Record::Row { epoch, row, z, predicted, target, updated, plane: plane.clone() }
+            }
+            Step::Scores { epoch, row, scores, winner, target, updated, planes } => {
+                let (scores, planes) = (scores.to_vec(), planes.to_vec());
+                Record::Scores { epoch, row, scores, winner, target, updated, planes }
             }
         });
     }

@@ -63,6 +63,19 @@ pub enum Error {
         able: Vec<&'static str>,
     },
 
+    /// A scheme for many classes that the chosen method cannot follow.
+    #[error("{scheme} needs {needs}; {method} as it is set up can do {}", .able.join(", "))]
+    Scheme {
+        /// The scheme that was asked for.
+        scheme: &'static str,
+        /// What it takes.
+        needs: &'static str,
+        /// The method that was chosen.
+        method: &'static str,
+        /// The schemes that the method can follow.
+        able: Vec<&'static str>,
+    },
+
     /// Two lengths that must agree do not.
     #[error("{what}: got {got}, but {want} are needed")]
     Shape {

@@ -41,7 +41,7 @@
 //! * [`loss`], [`penalty`]: what a wrong score and large weights cost; [`objective`]: the criterion, put together
 //! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
 //! * [`solver`]: one file per way of finding a plane
-//! * [`reduce`]: many classes by means of two
+//! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`metric`]: how good predictions are

@@ -1,6 +1,6 @@
 //! Settings as a user gives them, and as they are shown: one list for every method.
 
-use crate::learner::{Bias, Priors, Shrinkage};
+use crate::learner::{Bias, Priors, Scheme, Shrinkage};
 use crate::minimise::Schedule;
 use crate::solver::{Order, Tie};
 use std::fmt;
@@ -49,10 +49,11 @@ pub struct Options {
     pub priors: Option<Priors>,
     pub shrinkage: Option<Shrinkage>,
     pub loo: Option<bool>,
+    pub multiclass: Option<Scheme>,
 }
 
 impl Options {
-    /// Names of the settings that were given and that a method may lack. A seed may always be given: what
+    /// Names of the settings that were given and that a method may lack. A scheme is asked about elsewhere. A seed may always be given: what
     /// draws nothing at random has no use for it, and no quarrel with it.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let all = [

@@ -2,6 +2,8 @@
 
 mod evaluate;
 mod fit;
+mod joint_trace;
+mod kesler;
 mod plot;
 mod predict;
 mod separable;
@@ -13,7 +15,8 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
-use linsep::Label;
+use linsep::model::{Decide, Duel};
+use linsep::{Label, LinearModel};
 use linsep_io::bundle::Header;
 use serde_json::Value;
 
@@ -36,6 +39,8 @@ pub enum Command {
     Trace(Box<trace::TraceArgs>),
     /// Show what is in a model
     Show(show::ShowArgs),
+    /// Write many classes as a problem of one plane (Kesler's construct)
+    Kesler(kesler::KeslerArgs),
     /// Draw a picture
     Plot(plot::PlotArgs),
 }
@@ -51,6 +56,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args, out),
         Command::Trace(args) => trace::run(&args, out),
         Command::Show(args) => show::run(&args, out),
+        Command::Kesler(args) => kesler::run(&args, out),
         Command::Plot(args) => plot::run(&args, out),
     }
 }
@@ -61,6 +67,18 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
         _ => Err("give a number of seconds, at least 0".to_owned()),
     }
+}
+
+/// What each plane is the plane of: a class, or one class against another.
+pub fn plane_names(model: &LinearModel) -> Vec<String> {
+    let class = |c: usize| &model.classes()[c];
+    let name = |duel: &Duel| match duel.negative {
+        Some(negative) if model.decide() == Decide::Vote => {
+            format!("{} against {}", class(duel.positive), class(negative))
+        }
+        _ => class(duel.positive).to_string(),
+    };
+    model.decide().duels(model.k()).iter().map(name).collect()
 }
 
 /// Classes as JSON: numbers stay numbers.

@@ -2,10 +2,11 @@
 //!
 //! Reads, scores and writes block by block, so the size of the data does not matter.
 
-use super::classes_json;
+use super::{classes_json, plane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
+use crate::text::plural;
 use clap::Args;
 use linsep::LinearModel;
 use linsep::model::Link;
@@ -36,13 +37,18 @@ pub struct PredictArgs {
     #[arg(long)]
     proba: bool,
 
+    /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie, or keep it, with an
+    /// empty class and a column that says so
+    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break")]
+    ambiguous: String,
+
     #[command(flatten)]
     reading: ReadArgs,
 }
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
-    let with = Columns { scores: args.scores, proba: args.proba };
+    let with = Columns { scores: args.scores, proba: args.proba, keep: args.ambiguous == "keep" };
     if with.proba && bundle.model.link() == Link::None {
         return Err(Failure::Refused(format!(
             "{}: a model of {} has no probabilities; fit one with --method logistic or gaussian",
@@ -72,6 +78,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
                 Ok(())
             })?);
         }
+        notes.extend(open_note(all.ambiguous.len(), with.keep));
         let text = format!("{}\n", all.finish());
         match &args.output {
             None => print(text.as_bytes())?,
@@ -121,6 +128,7 @@ fn as_csv(
     let model = &scoring.bundle.model;
     let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
     let mut text = String::from("prediction");
+    let mut open = 0;
     let names = with.names(model);
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
@@ -130,7 +138,14 @@ fn as_csv(
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
-                text.push_str(&classes[model.decide().class(row) as usize]);
+                let ambiguous = model.decide().ambiguous(row);
+                open += usize::from(ambiguous);
+                if !(ambiguous && with.keep) {
+                    text.push_str(&classes[model.decide().class(row) as usize]);
+                }
+                if with.keep {
+                    text.push_str(if ambiguous { ",1" } else { ",0" });
+                }
                 let scores = if with.scores { row } else { &[] };
                 if with.proba {
                     model.probabilities(row, &mut p);
@@ -152,7 +167,19 @@ fn as_csv(
         notes.extend(scoring.run(source, &mut write)?);
     }
     out.flush().map_err(|e| unwritten(name, e))?;
+    notes.extend(open_note(open, with.keep));
     Ok(notes)
+}
+
+/// What is said about rows that no class wins.
+fn open_note(rows: usize, keep: bool) -> Option<String> {
+    let where_ = plural(rows, "row lies", "rows lie");
+    let what = if keep {
+        "left without a class"
+    } else {
+        "decided by the scores; --ambiguous keep leaves such rows without a class"
+    };
+    (rows > 0).then(|| format!("{where_} where no class wins: {what}"))
 }
 
 /// The scores of the next row, if it has any.
@@ -171,28 +198,30 @@ impl<'a> NextIfKept<'a> for std::slice::ChunksExact<'a, f64> {
 struct Columns {
     scores: bool,
     proba: bool,
+    keep: bool,
 }
 
 impl Columns {
-    /// Names of the columns: the class that each score or probability speaks for.
+    /// Names of the columns: what each score or probability speaks for.
     fn names(self, model: &LinearModel) -> Vec<String> {
-        let per_class =
-            |what: &'static str| model.classes().iter().map(move |c| format!("{what}_{c}"));
         let mut names = Vec::new();
+        if self.keep {
+            names.push("ambiguous".to_owned());
+        }
         match model.planes().len() {
             _ if !self.scores => {}
             1 => names.push("score".to_owned()),
-            _ => names.extend(per_class("score")),
+            _ => names.extend(plane_names(model).iter().map(|name| format!("score_{name}"))),
         }
         if self.proba {
-            names.extend(per_class("p"));
+            names.extend(model.classes().iter().map(|class| format!("p_{class}")));
         }
         names
     }
 }
 
 /// A text as a CSV field.
-fn field(text: &str) -> String {
+pub(super) fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }
@@ -206,21 +235,30 @@ struct AsJson<'a> {
     predictions: Vec<Value>,
     scores: Option<Vec<Value>>,
     proba: Option<Vec<Value>>,
+    /// Rows that no class wins, and whether they keep no class.
+    ambiguous: Vec<usize>,
+    keep: bool,
 }
 
 impl<'a> AsJson<'a> {
     fn new(model: &'a LinearModel, with: Columns) -> Self {
         let classes = classes_json(model.classes());
         let (scores, proba) = (with.scores.then(Vec::new), with.proba.then(Vec::new));
-        Self { model, classes, predictions: Vec::new(), scores, proba }
+        let (predictions, ambiguous, keep) = (Vec::new(), Vec::new(), with.keep);
+        Self { model, classes, predictions, scores, proba, ambiguous, keep }
     }
 
     fn add(&mut self, batch: &Batch) {
         let mut rows = batch.scores.chunks_exact(self.model.planes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
+            let open = row.is_some_and(|row| self.model.decide().ambiguous(row));
+            if open {
+                self.ambiguous.push(self.predictions.len());
+            }
+            let shown = row.filter(|_| !(open && self.keep));
             let class =
-                row.map(|row| self.classes[self.model.decide().class(row) as usize].clone());
+                shown.map(|row| self.classes[self.model.decide().class(row) as usize].clone());
             self.predictions.push(class.unwrap_or(Value::Null));
             if let Some(scores) = &mut self.scores {
                 scores.push(json!(row));
@@ -236,6 +274,9 @@ impl<'a> AsJson<'a> {
     fn finish(self) -> Value {
         let mut json = json!({ "n": self.predictions.len(), "classes": self.classes });
         json["predictions"] = Value::from(self.predictions);
+        if self.model.decide().has_no_mans_land() {
+            json["ambiguous"] = json!(self.ambiguous);
+        }
         if let Some(scores) = self.scores {
             json["scores"] = Value::from(scores);
         }

@@ -1,10 +1,12 @@
 //! `linsep show`: what is in a model.
 
+use super::plane_names;
 use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural, small_percent};
 use clap::Args;
+use linsep::Decide;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
@@ -54,9 +56,18 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     line("classes", classes.join(", "));
     line(
         "decision",
-        match model.planes().len() {
-            1 => format!("{} where the score is ≥ 0, else {}", classes[1], classes[0]),
-            _ => "the class with the largest score".to_owned(),
+        match model.decide() {
+            Decide::Sign => format!("{} where the score is ≥ 0, else {}", classes[1], classes[0]),
+            Decide::ArgMax => "the class with the largest score".to_owned(),
+            Decide::OneOrLast => format!(
+                "the class whose score alone is ≥ 0, and {} where none is; ambiguous where several are",
+                classes[classes.len() - 1]
+            ),
+            Decide::Vote => {
+                "the class with the most votes of the pairs; ambiguous where they are shared"
+                    .to_owned()
+            }
+            other => other.name().to_owned(),
         },
     );
     line(
@@ -114,7 +125,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         }
     }
     out.push('\n');
-    out.push_str(&weights(bundle, &classes, top));
+    out.push_str(&weights(bundle, top));
     out
 }
 
@@ -144,13 +155,14 @@ fn table_line(table: &TableRecipe) -> String {
 }
 
 /// The columns with the largest weights, and the bias.
-fn weights(bundle: &Bundle, classes: &[String], top: usize) -> String {
+fn weights(bundle: &Bundle, top: usize) -> String {
     const MOST: usize = 10;
     let planes = bundle.model.planes();
     let shown = planes.len().min(MOST);
+    let names = plane_names(&bundle.model);
     let names: Vec<&str> = match shown {
         1 => vec!["column", "weight"],
-        _ => ["column"].into_iter().chain(classes.iter().take(MOST).map(String::as_str)).collect(),
+        _ => ["column"].into_iter().chain(names.iter().take(MOST).map(String::as_str)).collect(),
     };
     let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..bundle.model.d()).collect();
@@ -174,7 +186,7 @@ fn weights(bundle: &Bundle, classes: &[String], top: usize) -> String {
         );
     }
     if planes.len() > shown {
-        let _ = writeln!(out, "  … and {}", plural(planes.len() - shown, "class", "classes"));
+        let _ = writeln!(out, "  … and {}", plural(planes.len() - shown, "plane", "planes"));
     }
     out
 }

@@ -1,6 +1,6 @@
 //! `linsep trace`: a learning rule step by step, as the lectures' tables have it.
 
-use super::classes_json;
+use super::{classes_json, joint_trace as joint};
 use crate::data::{CountArgs, ReadArgs};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::text::{Table, number, plural};
 use clap::Args;
 use linsep::control::Record;
+use linsep::learner::Scheme;
 use linsep::solver::Solution;
 use linsep::{Label, Plane, Problem, Trace};
 use linsep_io::bundle::Header;
@@ -52,6 +53,14 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
             learner.name()
         )));
     };
+    let together = matches!(reduced.scheme, Scheme::WinnerTakeAll | Scheme::Kesler);
+    if !together && reduced.scheme != Scheme::OneVsRest {
+        return Err(Failure::Usage(format!(
+            "a trace shows the plane of a class against the rest, or planes that are corrected together \
+             (winner-take-all, kesler), not {}",
+            reduced.scheme.name()
+        )));
+    }
     let solver = reduced.solver.as_ref();
     let name = args.data.display().to_string();
     let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
@@ -67,6 +76,13 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    if together && training.labels.k() > 2 && args.positive.is_none() {
+        let mut trace = Trace::new(args.steps);
+        let fit = learner.learn(&problem, None, None, &mut trace)?;
+        let shown =
+            joint::Shown { fit: &fit, training: &training, trace: &trace, method: solver.name() };
+        return out.result(|| shown.json(), || shown.text());
+    }
     let positive = match (&args.positive, training.labels.k()) {
         (Some(class), _) => problem.class(&Label::parse(class))?,
         (None, 2) => 1,
@@ -126,6 +142,7 @@ impl Shown<'_> {
                 "w": plane.w,
                 "b": plane.b,
             }),
+            Record::Scores { .. } => unreachable!("one plane was traced"),
         };
         json!({
             "method": self.method,

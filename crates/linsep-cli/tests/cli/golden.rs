@@ -181,3 +181,22 @@ fn models_of_every_version_score_as_they_did() {
     }
     assert!(models >= 3, "no models were found");
 }
+
+/// LIBLINEAR's -s 4: its value is at least the optimum, and so is ours; the bounds of both are at most that.
+#[test]
+fn crammer_and_singers_machine_agrees_with_liblinear() {
+    let desk = Desk::new();
+    for case in golden("crammer_singer.json")["cases"].as_array().unwrap() {
+        let number = |name: &str| case[name].as_f64().unwrap();
+        let fit = desk.json(&format!(
+            "fit iris.csv --method svm --multiclass crammer-singer --no-intercept --no-standardise -C {} --tol 1e-6 \
+             --epochs 100000 -o m",
+            number("c")
+        ));
+        assert_eq!(fit["stop"], "optimal", "{fit}");
+        let ours = |name: &str| fit["objective"][name].as_f64().unwrap();
+        let (primal, dual) = (ours("primal"), ours("dual"));
+        assert!(primal <= number("objective") * (1.0 + 2e-6), "{primal} {case}");
+        assert!(primal >= number("lower_bound") && dual <= number("objective"), "{dual} {case}");
+    }
+}

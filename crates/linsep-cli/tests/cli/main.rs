@@ -10,5 +10,6 @@ mod harness;
 mod help;
 mod lectures;
 mod plot;
+mod schemes;
 mod separation;
 mod workflow;

@@ -41,7 +41,7 @@ pub struct Header {
     pub method: String,
     /// Its settings.
     pub settings: BTreeMap<String, Value>,
-    /// How several classes were reduced to two, if they were.
+    /// The scheme by which more than two classes were told apart, if there was a choice.
     pub multiclass: Option<String>,
     /// The classes: numbers and texts, in the order of the model.
     pub classes: Vec<Value>,
@@ -105,7 +105,7 @@ pub struct Training {
     pub proofs: Vec<Proof>,
 }
 
-/// How good a plane is for certain.
+/// How good a plane is for certain, or planes that were found together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     /// The way of minimising.
@@ -127,12 +127,11 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// What a solution proves.
-    pub fn of(solution: &linsep::solver::Solution) -> Option<Self> {
-        let proof = solution.proof?;
+    /// What was proved of a plane, or of planes that were found together, that this way of minimising found.
+    pub fn new(proof: &linsep::certify::Proof, way: &str) -> Self {
         let certificate = proof.certificate;
-        Some(Self {
-            solver: solution.way.unwrap_or_default().to_owned(),
+        Self {
+            solver: way.to_owned(),
             primal: certificate.primal,
             dual: certificate.dual.map(|d| d.value),
             gap: certificate.dual.map(|d| d.gap),
@@ -140,6 +139,6 @@ impl Proof {
             gradient: certificate.gradient,
             radius: proof.radius,
             proved: proof.proved,
-        })
+        }
     }
 }

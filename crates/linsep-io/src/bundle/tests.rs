@@ -64,6 +64,22 @@ fn what_goes_in_comes_out() {
 }
 
 #[test]
+fn every_way_of_deciding_is_kept() {
+    for decide in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
+        let mut bundle = bundle(3);
+        let planes = bundle.model.planes()[..decide.planes(3)].to_vec();
+        bundle.model = LinearModel::new(bundle.model.classes().to_vec(), planes, decide).unwrap();
+        bundle.header.decision = decide.name().to_owned();
+        let bytes = bundle.to_bytes().unwrap();
+        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        // A rule that takes another number of planes is noticed.
+        let other = if decide == Decide::OneOrLast { "vote" } else { "one-or-last" };
+        let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
+        assert!(refusal(&wrong).contains("number of planes"), "{}", refusal(&wrong));
+    }
+}
+
+#[test]
 fn every_truncation_is_refused() {
     let bytes = bundle(3).to_bytes().unwrap();
     for length in 0..bytes.len() {

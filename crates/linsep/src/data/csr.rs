@@ -1,17 +1,32 @@
-//! Sparse rows: for each row the columns that are not zero, ascending, and their values.
+//! Sparse rows: for each row the columns that are not zero, ascending, and their values. A view has some of the rows, and
+//! shares what they hold.
 
 use super::design::{Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Places, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A sparse matrix of finite numbers, row by row (compressed sparse rows).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Csr<V> {
     d: usize,
-    starts: Vec<usize>,
-    indices: Indices,
-    values: Vec<V>,
+    /// Where each row starts and ends.
+    bounds: Vec<[usize; 2]>,
+    indices: Arc<Indices>,
+    values: Arc<Vec<V>>,
+    /// Stored elements of all rows.
+    stored: usize,
+}
+
+impl<V: Value> PartialEq for Csr<V> {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |i| {
+            let ((a, v), (b, u)) = (self.row(i), other.row(i));
+            a.list() == b.list() && v.iter().zip(u).all(|(v, u)| v.get() == u.get())
+        };
+        (self.n(), self.d) == (other.n(), other.d) && (0..self.n()).all(same)
+    }
 }
 
 impl<V: Value> Csr<V> {
@@ -59,26 +74,38 @@ impl<V: Value> Csr<V> {
             }
         }
         let indices = Indices::new(indices, d).expect("the last of every row is below d");
-        Ok(Self { d, starts, indices, values })
+        let bounds = starts.array_windows().copied().collect();
+        let stored = values.len();
+        Ok(Self { d, bounds, indices: Arc::new(indices), values: Arc::new(values), stored })
     }
 
     /// The rows at these places, in this order.
     pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
-        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut bounds, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for &i in rows {
             let (row_indices, row_values) = self.row(i);
+            let start = indices.len();
             indices.extend_from_slice(row_indices.list());
             values.extend_from_slice(row_values);
-            starts.push(indices.len());
+            bounds.push([start, indices.len()]);
         }
         let indices = Indices::new(indices, self.d).expect("they come from this matrix");
-        Self { d: self.d, starts, indices, values }
+        let stored = values.len();
+        Self { d: self.d, bounds, indices: Arc::new(indices), values: Arc::new(values), stored }
+    }
+
+    /// The same without a copy of what they hold.
+    pub(super) fn view_rows(&self, rows: &[u32]) -> Self {
+        let bounds: Vec<[usize; 2]> = rows.iter().map(|&i| self.bounds[i as usize]).collect();
+        let stored = bounds.iter().map(|[start, end]| end - start).sum();
+        let (indices, values) = (Arc::clone(&self.indices), Arc::clone(&self.values));
+        Self { d: self.d, bounds, indices, values, stored }
     }
 
     #[inline]
     fn row(&self, i: usize) -> (Places<'_>, &[V]) {
-        let range = self.starts[i]..self.starts[i + 1];
-        (self.indices.at(range.clone()), &self.values[range])
+        let [start, end] = self.bounds[i];
+        (self.indices.at(start..end), &self.values[start..end])
     }
 }
 
@@ -86,7 +113,7 @@ impl<V: Value> Rows for Csr<V> {
     type Stored = V;
 
     fn n(&self) -> usize {
-        self.starts.len() - 1
+        self.bounds.len()
     }
 
     fn d(&self) -> usize {
@@ -129,13 +156,12 @@ impl<V: Value> Rows for Csr<V> {
     }
 
     fn stored(&self) -> usize {
-        self.values.len()
+        self.stored
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(self.indices.list())
-            + size_of_val(self.values.as_slice())
-            + size_of_val(self.starts.as_slice())
+        self.stored * (size_of::<u32>() + size_of::<V>())
+            + (self.bounds.len() + 1) * size_of::<usize>()
     }
 
     #[inline]

@@ -1,17 +1,28 @@
-//! Dense rows: n × d values, one row after the other.
+//! Dense rows: n × d values, one row after the other. A view has some of them, and shares the values.
 
 use super::design::{Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use crate::math::linalg;
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A dense matrix of finite numbers, row by row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Dense<V> {
     n: usize,
     d: usize,
-    values: Vec<V>,
+    values: Arc<Vec<V>>,
+    /// Of a view, where each of its rows stands.
+    places: Option<Arc<[u32]>>,
+}
+
+impl<V: Value> PartialEq for Dense<V> {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |i| self.row(i).iter().zip(other.row(i)).all(|(a, b)| a.get() == b.get());
+        (self.n, self.d) == (other.n, other.d) && (0..self.n).all(same)
+    }
 }
 
 impl<V: Value> Dense<V> {
@@ -27,23 +38,34 @@ impl<V: Value> Dense<V> {
         {
             return Err(Error::NotFinite { row: at / d, column: at % d, got: values[at].get() });
         }
-        Ok(Self { n, d, values })
+        Ok(Self { n, d, values: Arc::new(values), places: None })
     }
 
     /// The rows at these places, in this order.
     pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
         let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
-        Self { n: rows.len(), d: self.d, values }
+        Self { n: rows.len(), d: self.d, values: Arc::new(values), places: None }
     }
 
-    /// The values, row after row.
-    pub fn values(&self) -> &[V] {
-        &self.values
+    /// The same without a copy of their values.
+    pub(super) fn view_rows(&self, rows: &[u32]) -> Self {
+        let place = |&i: &u32| self.places.as_ref().map_or(i, |places| places[i as usize]);
+        let places = Some(rows.iter().map(place).collect());
+        Self { n: rows.len(), d: self.d, values: Arc::clone(&self.values), places }
+    }
+
+    /// These rows, one after the other, as f64.
+    fn block(&self, rows: Range<usize>) -> Cow<'_, [f64]> {
+        if self.places.is_some() {
+            return rows.flat_map(|i| self.row(i)).map(|v| v.get()).collect();
+        }
+        V::widened(&self.values[rows.start * self.d..rows.end * self.d])
     }
 
     #[inline]
     fn row(&self, i: usize) -> &[V] {
-        &self.values[i * self.d..][..self.d]
+        let place = self.places.as_ref().map_or(i, |places| places[i] as usize);
+        &self.values[place * self.d..][..self.d]
     }
 }
 
@@ -91,11 +113,11 @@ impl<V: Value> Rows for Dense<V> {
     }
 
     fn stored(&self) -> usize {
-        self.values.len()
+        self.n * self.d
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(self.values.as_slice())
+        self.stored() * size_of::<V>()
     }
 
     #[inline]
@@ -122,13 +144,11 @@ impl<V: Value> Rows for Dense<V> {
     }
 
     fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]) {
-        let wide = V::widened(&self.values[rows.start * self.d..rows.end * self.d]);
-        linalg::times(&wide, &w[..self.d * k], k, out);
+        linalg::times(&self.block(rows), &w[..self.d * k], k, out);
     }
 
     fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]) {
-        let wide = V::widened(&self.values[rows.start * self.d..rows.end * self.d]);
-        linalg::add_transposed(&wide, t, k, &mut out[..self.d * k]);
+        linalg::add_transposed(&self.block(rows), t, k, &mut out[..self.d * k]);
     }
 }
 

@@ -145,6 +145,21 @@ impl Design {
         }
     }
 
+    /// The same without a copy: a view shares the stored values.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or a place is n or above.
+    pub fn view_rows(&self, rows: &[u32]) -> Self {
+        assert!(!rows.is_empty(), "a design has rows");
+        match self {
+            Self::DenseF64(x) => Self::DenseF64(x.view_rows(rows)),
+            Self::DenseF32(x) => Self::DenseF32(x.view_rows(rows)),
+            Self::SparseF64(x) => Self::SparseF64(x.view_rows(rows)),
+            Self::SparseF32(x) => Self::SparseF32(x.view_rows(rows)),
+        }
+    }
+
     /// R² = maxᵢ ‖(xᵢ, 1)‖², the squared radius of the augmented data.
     pub fn radius_sq(&self) -> f64 {
         on_rows!(self, x => (0..x.n()).map(|i| x.norm_sq(i) + 1.0).fold(0.0, f64::max))
@@ -190,6 +205,11 @@ mod tests {
             assert_eq!(x.radius_sq(), 0.25 + 4.0 + 1.0);
             let twice = x.select_rows(&[1, 0, 1]);
             assert_eq!((twice.n(), twice.row(0), twice.row(1)), (3, x.row(1), x.row(0)));
+            let view = x.view_rows(&[1, 0, 1]);
+            assert_eq!(view, twice);
+            assert_eq!((view.stored(), view.bytes()), (twice.stored(), twice.bytes()));
+            assert_eq!(view.view_rows(&[2, 1]), x.select_rows(&[1, 0]), "a view of a view");
+            assert_ne!(view, x.view_rows(&[0, 0, 1]));
         }
     }
 

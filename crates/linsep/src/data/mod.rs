@@ -21,5 +21,5 @@ pub use labels::{Label, Labels};
 pub use moments::{MomentParts, Moments};
 pub use passes::Combination;
 pub use plane::Plane;
-pub use problem::{Binary, Problem};
+pub use problem::{Binary, Part, Problem};
 pub use products::Gather;

@@ -93,6 +93,30 @@ impl<'a> Problem<'a> {
         Binary { x: self.x, y, s: &self.weights }
     }
 
+    /// The rows of each class, ascending.
+    pub fn rows_by_class(&self) -> Vec<Vec<u32>> {
+        let mut rows = vec![Vec::new(); self.labels.k()];
+        for (i, &code) in self.labels.codes().iter().enumerate() {
+            rows[code as usize].push(i as u32);
+        }
+        rows
+    }
+
+    /// Some rows as two classes, without a copy of what they hold: those of class number c are +1, all others −1.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn among(&self, rows: &[u32], c: usize) -> Part {
+        let codes = self.labels.codes();
+        let side = |&i: &u32| if codes[i as usize] as usize == c { 1.0 } else { -1.0 };
+        Part {
+            x: self.x.view_rows(rows),
+            y: rows.iter().map(side).collect(),
+            s: rows.iter().map(|&i| self.weights[i as usize]).collect(),
+        }
+    }
+
     /// The positive one of two classes: the one asked for, or the second. None where there are more than two,
     /// which is an error if one was asked for.
     pub(crate) fn positive(&self, asked: Option<usize>) -> Result<Option<usize>, Error> {
@@ -127,6 +151,27 @@ impl<'a> Problem<'a> {
             got: label.clone(),
             known: self.labels.classes().to_vec(),
         })
+    }
+}
+
+/// Rows of two classes that stand on their own: some of a problem's, or what was made of them.
+#[derive(Clone, Debug)]
+pub struct Part {
+    x: Design,
+    y: Vec<f64>,
+    s: Vec<f64>,
+}
+
+impl Part {
+    /// Rows, their sides (−1 or +1) and their weights, as many of each.
+    pub(crate) fn new(x: Design, y: Vec<f64>, s: Vec<f64>) -> Self {
+        debug_assert!(x.n() == y.len() && y.len() == s.len());
+        Self { x, y, s }
+    }
+
+    /// As a problem.
+    pub fn binary(&self) -> Binary<'_> {
+        Binary { x: &self.x, y: self.y.clone(), s: &self.s }
     }
 }
 
@@ -210,6 +255,10 @@ mod tests {
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
         assert_eq!(problem.against_rest(1).y(), [-1.0, 1.0, -1.0]);
+        assert_eq!(problem.rows_by_class(), [[0], [1], [2]]);
+        let part = problem.among(&[0, 2], 2);
+        assert_eq!((part.binary().y(), part.binary().s()), (&[-1.0, 1.0][..], &[1.0, 1.0][..]));
+        assert_eq!(part.binary().x().row(1), [2.0]);
         assert_eq!(problem.class(&Label::Text("c".into())), Ok(2));
         let error = problem.class(&Label::Text("z".into())).unwrap_err();
         assert_eq!(error.to_string(), "there is no class z; the classes are a, b, c");

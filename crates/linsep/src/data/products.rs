@@ -135,7 +135,9 @@ mod tests {
             Design::DenseF32(crate::data::Dense::new(n, d, single).unwrap()),
             Design::sparse(d, starts, indices, values).unwrap(),
         ];
-        for design in &designs {
+        let all: Vec<u32> = (0..u32::try_from(n).unwrap()).collect();
+        let views = designs.iter().map(|design| design.view_rows(&all)).collect::<Vec<_>>();
+        for design in designs.iter().chain(&views) {
             let (mut got, mut sums) = (vec![f64::NAN; n * k], vec![f64::NAN; (d + 1) * k]);
             design.times_into(&w, k, &mut got);
             assert_eq!(got, z);

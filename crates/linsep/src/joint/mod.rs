@@ -1,5 +1,64 @@
-//! All planes at once: criteria that look at the scores of every class together.
+//! All planes at once: methods for many classes that are no sum of problems of two.
+//!
+//! * [`WinnerTakeAll`] and [`Kesler`]: Rosenblatt's rule for k planes, run by [`correct`]
+//! * [`CrammerSinger`]: the support vector machine of many classes
+//! * [`softmax`]: the planes under which the classes were most likely
+//!
+//! They work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
+//! gives all k scores.
 
+mod correct;
+mod crammer_singer;
+mod kesler;
+mod sheaf;
 mod softmax;
+mod winner_take_all;
 
-pub use softmax::{Softmax, softmax};
+pub use correct::{Correct, Look, correct};
+pub use crammer_singer::CrammerSinger;
+pub use kesler::{Expanded, Kesler, expand};
+pub use sheaf::Sheaf;
+pub use softmax::softmax;
+pub use winner_take_all::WinnerTakeAll;
+
+use crate::certify::Proof;
+use crate::control::Stop;
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+
+/// What a run ended with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// One plane per class; every number is finite.
+    pub planes: Vec<Plane>,
+    /// Why the run ended.
+    pub stop: Stop,
+    /// Passes over the data.
+    pub epochs: u64,
+    /// Corrections.
+    pub updates: u64,
+    /// Weight of the training rows whose own class does not win, alone.
+    pub mistakes: f64,
+    /// How good the planes are for certain, where a criterion was minimised.
+    pub proof: Option<Proof>,
+    /// The way of minimising, where there is one.
+    pub way: Option<&'static str>,
+}
+
+/// The planes to start from: those given, which must fit, or zeros.
+fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error> {
+    let (d, k) = (problem.x().d(), problem.labels().k());
+    let Some(planes) = starts else { return Ok(Sheaf::zero(d, k)) };
+    if planes.len() != k {
+        return Err(Error::Shape { what: "start planes", got: planes.len(), want: k });
+    }
+    for plane in planes {
+        if plane.d() != d {
+            return Err(Error::Shape { what: "start weights", got: plane.d(), want: d });
+        }
+        if let Some(&got) = plane.w.iter().chain([&plane.b]).find(|v| !v.is_finite()) {
+            return Err(Error::Setting { name: "start", got, want: "finite" });
+        }
+    }
+    Ok(Sheaf::of(planes))
+}

@@ -1,6 +1,7 @@
 //! What learning ends in: a model, and how it came about.
 
 use super::Facts;
+use crate::certify::{Certificate, Proof};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -14,10 +15,12 @@ use crate::solver::Solution;
 pub struct Fit {
     /// The model.
     pub model: LinearModel,
-    /// How many classes were made two, if they were.
+    /// The scheme by which more than two classes were told apart, if there was a choice.
     pub multiclass: Option<&'static str>,
-    /// How each plane's run ended; none where the planes were computed directly.
+    /// How each plane's run ended; none where the planes were computed directly, or found together.
     pub runs: Vec<Solution>,
+    /// How planes that were found together came about.
+    pub together: Option<Together>,
     /// Why it ended: of several runs, the worst reason.
     pub stop: Stop,
     /// Passes over the data, of the longest run.
@@ -36,6 +39,8 @@ pub struct Fit {
     /// Training rows that lie exactly on a plane that decides by sign: prediction gives them to the
     /// positive class.
     pub on_the_plane: usize,
+    /// Training rows that the planes leave to no class: see [`Decide::ambiguous`].
+    pub ambiguous: usize,
     /// Directions that rows can be projected onto, the most telling first, where the learner has them: wⱼ·x + bⱼ is a
     /// coordinate of the projection.
     pub directions: Vec<Plane>,
@@ -43,7 +48,25 @@ pub struct Fit {
     pub facts: Facts,
 }
 
+/// How planes that were found together came about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Together {
+    /// Corrections.
+    pub updates: u64,
+    /// How good they are for certain, where a criterion was minimised.
+    pub proof: Option<Proof>,
+    /// The way of minimising, where there is one.
+    pub way: Option<&'static str>,
+}
+
 impl Fit {
+    /// What is proved: of each plane, or of all of them together.
+    pub fn proofs(&self) -> Vec<(Proof, &'static str)> {
+        let of_runs = self.runs.iter().map(|run| (run.proof, run.way));
+        let all = of_runs.chain(self.together.map(|all| (all.proof, all.way)));
+        all.filter_map(|(proof, way)| Some((proof?, way.unwrap_or_default()))).collect()
+    }
+
     /// A model whose planes were found by these runs.
     pub(super) fn of_runs(
         problem: &Problem<'_>,
@@ -51,8 +74,10 @@ impl Fit {
         multiclass: Option<&'static str>,
         runs: Vec<Solution>,
     ) -> Result<Self, Error> {
-        let (criterion, bound) = match proofs(&runs) {
-            Some((value, bound)) => (value, bound),
+        let proofs: Option<Vec<_>> =
+            runs.iter().map(|run| run.proof.map(|proof| proof.certificate)).collect();
+        let (criterion, bound) = match proofs {
+            Some(certificates) => added_up(&certificates),
             None => (perceptron_loss(problem, &model)?, None),
         };
         Ok(Self {
@@ -67,15 +92,42 @@ impl Fit {
         })
     }
 
+    /// A model whose planes were found together.
+    pub(super) fn of_together(
+        problem: &Problem<'_>,
+        model: LinearModel,
+        multiclass: &'static str,
+        stop: Stop,
+        epochs: u64,
+        together: Together,
+    ) -> Result<Self, Error> {
+        let (criterion, bound) = match together.proof {
+            Some(proof) => added_up(&[proof.certificate]),
+            None => (joint_perceptron_loss(problem, &model)?, None),
+        };
+        Ok(Self {
+            multiclass: Some(multiclass),
+            stop,
+            epochs,
+            updates: together.updates,
+            criterion: Some(criterion),
+            bound,
+            together: Some(together),
+            ..Self::of_model(problem, model)?
+        })
+    }
+
     /// A model whose planes were computed directly, in one pass.
     pub(super) fn of_model(problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
         let scores = model.scores(problem.x())?;
         let (target, predicted) = (targets(problem, &model), model.decide_all(&scores));
         let rows = target.iter().zip(&predicted).zip(problem.weights());
         let on = |z: &&f64| model.decide() == Decide::Sign && **z == 0.0;
+        let open = |row: &&[f64]| model.decide().ambiguous(row);
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
+            together: None,
             stop: Stop::Computed,
             epochs: 1,
             updates: 0,
@@ -84,6 +136,7 @@ impl Fit {
             criterion: None,
             bound: None,
             on_the_plane: scores.iter().filter(on).count(),
+            ambiguous: scores.chunks_exact(model.planes().len()).filter(open).count(),
             directions: Vec::new(),
             facts: Facts::default(),
             model,
@@ -100,31 +153,44 @@ fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
     labels.codes().iter().map(|&c| of_class[c as usize].expect(known) as u32).collect()
 }
 
-/// The criterion and its lower bound, added up over planes that have them.
-fn proofs(runs: &[Solution]) -> Option<(f64, Option<f64>)> {
-    let certificates: Option<Vec<_>> =
-        runs.iter().map(|run| run.proof.map(|proof| proof.certificate)).collect();
-    let certificates = certificates?;
+/// The criterion and its lower bound, added up.
+fn added_up(certificates: &[Certificate]) -> (f64, Option<f64>) {
     let value = certificates.iter().map(|c| c.primal).sum();
-    let bound = certificates.iter().map(|c| c.dual.map(|d| d.value)).sum();
-    Some((value, bound))
+    (value, certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
 }
 
-/// The weighted mean of the perceptrons' loss over rows and planes.
+/// The weighted mean of the perceptrons' loss over the planes and the rows that each of them is about.
 fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let planes = model.planes().len();
-    let mut loss = 0.0;
+    let duels = model.decide().duels(model.k());
+    let (mut loss, mut total) = (0.0, 0.0);
     for ((row, target), s) in model
         .scores(problem.x())?
-        .chunks_exact(planes)
+        .chunks_exact(duels.len())
         .zip(targets(problem, model))
         .zip(problem.weights())
     {
-        for (j, &z) in row.iter().enumerate() {
-            let positive = if model.decide() == Decide::Sign { 1 } else { j };
-            let y = if target as usize == positive { 1.0 } else { -1.0 };
+        let target = target as usize;
+        for (&z, duel) in row.iter().zip(&duels) {
+            let y = match duel.negative {
+                _ if target == duel.positive => 1.0,
+                Some(negative) if target != negative => continue,
+                _ => -1.0,
+            };
             loss += s * Perceptron.value(y * z);
+            total += s;
         }
     }
-    Ok(loss / (problem.weights().iter().sum::<f64>() * planes as f64))
+    Ok(loss / total)
+}
+
+/// The weighted mean over rows of how far the winner's score is above that of the row's own class.
+fn joint_perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
+    let scores = model.scores(problem.x())?;
+    let rows = scores.chunks_exact(model.k()).zip(targets(problem, model));
+    let short = |(row, target): (&[f64], u32)| {
+        let most = row.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
+        most - row[target as usize]
+    };
+    let loss: f64 = rows.zip(problem.weights()).map(|(row, s)| s * short(row)).sum();
+    Ok(loss / problem.weights().iter().sum::<f64>())
 }

@@ -1,7 +1,7 @@
 //! Problem in, model out.
 //!
 //! A [`Learner`] learns all classes at once. [`Reduced`] is the one that applies a [`Solver`](crate::solver::Solver), which
-//! finds single planes: two classes take one, more are reduced to two. The closed forms learn from
+//! finds single planes: two classes take one, more follow a [`Scheme`]. The closed forms learn from
 //! [`Moments`](crate::data::Moments) and nothing else, in one pass:
 //!
 //! | method | planes | kind of model |
@@ -22,17 +22,19 @@ mod parts;
 mod path;
 mod reduced;
 mod register;
+mod scheme;
 
 pub use facts::{Fact, Facts};
 pub use fisher::{Bias, Fisher, mean_direction};
-pub use fit::Fit;
+pub use fit::{Fit, Together};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
 pub use leave_one_out::{LeftOut, leave_one_out};
 pub use parts::{Priors, Shrinkage};
 pub use path::{PathPoint, path};
-pub use reduced::{Reduced, Reduction, fit, fit_against};
+pub use reduced::{Reduced, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
+pub use scheme::Scheme;
 
 use crate::control::Watch;
 use crate::data::{Plane, Problem};

@@ -1,44 +1,28 @@
-//! A solver applied to any number of classes: two take one plane, more are reduced to two.
+//! A solver applied to any number of classes: two take one plane, more follow a scheme.
 
-use super::{Fit, Learner};
+use super::fit::Together;
+use super::{Fit, Learner, Scheme};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
-use crate::model::{Decide, LinearModel};
+use crate::joint::{self, CrammerSinger, Kesler, WinnerTakeAll};
+use crate::model::{Decide, LinearModel, Link};
 use crate::options::Setting;
-use crate::reduce::{one_vs_rest, starts_or_zero};
-use crate::solver::Solver;
-
-/// How more than two classes are reduced to two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reduction {
-    /// One plane per class, against all others; the largest score wins.
-    #[default]
-    OneVsRest,
-}
-
-impl Reduction {
-    /// The name used in every face.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OneVsRest => "one-vs-rest",
-        }
-    }
-}
+use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
+use crate::solver::{Solution, Solver};
 
 /// A solver, and what is done about more than two classes.
 pub struct Reduced {
     /// Finds a plane.
     pub solver: Box<dyn Solver>,
-    /// Makes many classes two.
-    pub reduction: Reduction,
+    /// Makes many classes two, or learns them together.
+    pub scheme: Scheme,
 }
 
 impl Reduced {
-    /// The solver, with the usual reduction.
+    /// The solver, with the usual scheme.
     pub fn new(solver: Box<dyn Solver>) -> Self {
-        Self { solver, reduction: Reduction::default() }
+        Self { solver, scheme: Scheme::default() }
     }
 }
 
@@ -52,7 +36,8 @@ impl Learner for Reduced {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.solver.check()
+        self.solver.check()?;
+        self.scheme.check(self.solver.as_ref())
     }
 
     fn as_reduced(&self) -> Option<&Reduced> {
@@ -69,13 +54,11 @@ impl Learner for Reduced {
         if let Some(positive) = problem.positive(positive)? {
             return fit_against(problem, positive, self.solver.as_ref(), starts, watch);
         }
-        match self.reduction {
-            Reduction::OneVsRest => against_rest(problem, self.solver.as_ref(), starts, watch),
-        }
+        by_scheme(problem, self.solver.as_ref(), self.scheme, starts, watch)
     }
 }
 
-/// Fits a model with the usual reduction. With two classes the second is the positive one. Starts from one plane per
+/// Fits a model with the usual scheme. With two classes the second is the positive one. Starts from one plane per
 /// plane of the model, or from zero.
 pub fn fit(
     problem: &Problem<'_>,
@@ -86,20 +69,64 @@ pub fn fit(
     if problem.labels().k() == 2 {
         return fit_against(problem, 1, solver, starts, watch);
     }
-    against_rest(problem, solver, starts, watch)
+    by_scheme(problem, solver, Scheme::default(), starts, watch)
 }
 
-fn against_rest(
+/// Each scheme in its own way.
+fn by_scheme(
     problem: &Problem<'_>,
     solver: &dyn Solver,
+    scheme: Scheme,
     starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
-    let runs = one_vs_rest(problem, solver, starts, watch)?;
+    scheme.check(solver)?;
+    let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
+    match scheme {
+        Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
+        // Votes and claims of several planes say nothing of probabilities.
+        Scheme::OneVsRestButLast => {
+            run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
+        }
+        Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
+        Scheme::WinnerTakeAll | Scheme::Kesler => {
+            let (rule, keep) = solver.as_corrector().expect("the scheme was checked");
+            let found = match scheme {
+                Scheme::Kesler => joint::correct(problem, &rule, keep, &Kesler, starts, watch)?,
+                _ => joint::correct(problem, &rule, keep, &WinnerTakeAll, starts, watch)?,
+            };
+            of_together(problem, scheme, found)
+        }
+        Scheme::CrammerSinger => {
+            let convex = solver.as_convex().expect("the scheme was checked");
+            let found = CrammerSinger::of(convex, problem).minimise(problem, starts, watch)?;
+            of_together(problem, scheme, found)
+        }
+        Scheme::Softmax => {
+            let convex = solver.as_convex().expect("the scheme was checked");
+            of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?)
+        }
+    }
+}
+
+fn of_runs(
+    problem: &Problem<'_>,
+    scheme: Scheme,
+    link: Link,
+    runs: Vec<Solution>,
+) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let planes = runs.iter().map(|run| run.plane.clone()).collect();
-    let model = LinearModel::new(classes, planes, Decide::ArgMax)?.with_link(solver.link());
-    Fit::of_runs(problem, model, Some(Reduction::OneVsRest.name()), runs)
+    let model = LinearModel::new(classes, planes, scheme.decide())?.with_link(link);
+    Fit::of_runs(problem, model, Some(scheme.name()), runs)
+}
+
+fn of_together(problem: &Problem<'_>, scheme: Scheme, found: joint::Found) -> Result<Fit, Error> {
+    let classes = problem.labels().classes().to_vec();
+    let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
+    let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
+    let together = Together { updates: found.updates, proof: found.proof, way: found.way };
+    Fit::of_together(problem, model, scheme.name(), found.stop, found.epochs, together)
 }
 
 /// Fits a two-class problem with class number `positive` (0 or 1) as the positive one.
@@ -114,11 +141,15 @@ pub fn fit_against(
     starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
-    let [start] = &starts_or_zero(problem, starts, 1)?[..] else {
-        unreachable!("one was asked for")
+    let start = match starts {
+        None => Plane::zero(problem.x().d()),
+        Some([start]) => start.clone(),
+        Some(more) => {
+            return Err(Error::Shape { what: "start planes", got: more.len(), want: 1 });
+        }
     };
     watch.plane(0, 1);
-    let run = solver.solve(&problem.against_rest(positive), start.clone(), watch)?;
+    let run = solver.solve(&problem.against_rest(positive), start, watch)?;
     let planes = vec![run.plane.clone()];
     let model = LinearModel::new(problem.pair(positive), planes, Decide::Sign)?;
     Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])

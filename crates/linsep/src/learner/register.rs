@@ -1,6 +1,6 @@
 //! The register of methods: from names and words to a learner.
 
-use super::{Learner, Reduced, fisher, gaussian, least_squares};
+use super::{Learner, Reduced, Scheme, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
 use crate::solver::{
@@ -23,7 +23,7 @@ pub struct Entry {
 /// How a method is built.
 #[derive(Clone, Copy)]
 pub enum Build {
-    /// It finds single planes, and more than two classes are reduced to two.
+    /// It finds single planes, and more than two classes follow a scheme.
     Solver(fn(&Options) -> Result<Box<dyn Solver>, Error>),
     /// It learns all classes at once.
     Learner(fn(&Options) -> Result<Box<dyn Learner>, Error>),
@@ -49,6 +49,11 @@ impl Entry {
         let build = Build::Solver(solver.build);
         Self { name: solver.name, about: solver.about, takes: solver.takes, build }
     }
+
+    /// The scheme that is taken unless another is asked for.
+    pub fn scheme(&self) -> Scheme {
+        Scheme::default()
+    }
 }
 
 /// The method of that name, set up; refuses unknown names, settings it does not have and values
@@ -63,7 +68,15 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
         return Err(Error::NoSuchSetting { method: entry.name, name, takers });
     }
     let learner: Box<dyn Learner> = match entry.build {
-        Build::Solver(build) => Box::new(Reduced::new(build(options)?)),
+        Build::Solver(build) => {
+            let scheme = options.multiclass.unwrap_or(entry.scheme());
+            Box::new(Reduced { solver: build(options)?, scheme })
+        }
+        Build::Learner(_) if options.multiclass.is_some() => {
+            let solves = |e: &&Entry| matches!(e.build, Build::Solver(_));
+            let takers = ALL.iter().filter(solves).map(|e| e.name).collect();
+            return Err(Error::NoSuchSetting { method: entry.name, name: "multiclass", takers });
+        }
         Build::Learner(build) => build(options)?,
     };
     learner.check()?;

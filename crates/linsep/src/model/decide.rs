@@ -1,4 +1,15 @@
 //! From the scores of the planes to a class.
+//!
+//! | rule | planes for k classes | plane j speaks for | a class wins where |
+//! |---|---|---|---|
+//! | `sign` | 1, k = 2 | the second against the first | z ≥ 0: the second |
+//! | `argmax` | k | class j against the rest | its score is the largest |
+//! | `one-or-last` | k − 1 | class j against the rest | its score alone is ≥ 0; the last where none is |
+//! | `vote` | k(k−1)/2 | the later of a pair against the earlier | it has more votes than any other |
+//!
+//! The last two leave some of space to nobody: where two of k − 1 planes claim a point, or where the most votes are shared.
+//! There a point is **ambiguous**. It still gets a class: of those that claim it or share the most votes the one
+//! with the largest score, where the score of a class among pairs is the sum over its pairs.
 
 use crate::error::{Error, named};
 
@@ -10,17 +21,32 @@ pub enum Decide {
     Sign,
     /// One plane per class: the largest score wins, of equals the first.
     ArgMax,
+    /// One plane per class but the last, which is what no plane claims.
+    OneOrLast,
+    /// One plane per pair of classes, (1, 2), (1, 3), …, (2, 3), …: each is a vote, for the later class where z ≥ 0.
+    Vote,
+}
+
+/// The classes that a plane tells apart, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duel {
+    /// Where the score is positive.
+    pub positive: usize,
+    /// Where it is negative; none where that is all the rest.
+    pub negative: Option<usize>,
 }
 
 impl Decide {
     /// Every rule.
-    pub const ALL: [Self; 2] = [Self::Sign, Self::ArgMax];
+    pub const ALL: [Self; 4] = [Self::Sign, Self::ArgMax, Self::OneOrLast, Self::Vote];
 
     /// The name used in every face.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sign => "sign",
             Self::ArgMax => "argmax",
+            Self::OneOrLast => "one-or-last",
+            Self::Vote => "vote",
         }
     }
 
@@ -34,7 +60,28 @@ impl Decide {
         match self {
             Self::Sign => 1,
             Self::ArgMax => k,
+            Self::OneOrLast => k - 1,
+            Self::Vote => k * (k - 1) / 2,
         }
+    }
+
+    /// What each plane of k classes tells apart, in their order.
+    pub fn duels(self, k: usize) -> Vec<Duel> {
+        let against_rest = |positive| Duel { positive, negative: None };
+        match self {
+            Self::Sign => vec![Duel { positive: 1, negative: Some(0) }],
+            Self::ArgMax => (0..k).map(against_rest).collect(),
+            Self::OneOrLast => (0..k - 1).map(against_rest).collect(),
+            Self::Vote => {
+                let later = |a| (a + 1..k).map(move |b| Duel { positive: b, negative: Some(a) });
+                (0..k).flat_map(later).collect()
+            }
+        }
+    }
+
+    /// Whether some of space can be left to no class.
+    pub fn has_no_mans_land(self) -> bool {
+        matches!(self, Self::OneOrLast | Self::Vote)
     }
 
     /// The class that the scores stand for.
@@ -42,16 +89,75 @@ impl Decide {
     pub fn class(self, scores: &[f64]) -> u32 {
         match self {
             Self::Sign => u32::from(scores[0] >= 0.0),
-            Self::ArgMax => {
-                let mut winner = 0;
-                for (j, z) in scores.iter().enumerate() {
-                    if *z > scores[winner] {
-                        winner = j;
-                    }
-                }
-                winner as u32
+            Self::ArgMax => largest(scores) as u32,
+            Self::OneOrLast => {
+                let best = largest(scores);
+                (if scores[best] >= 0.0 { best } else { scores.len() }) as u32
+            }
+            Self::Vote => Poll::of(scores).winner(),
+        }
+    }
+
+    /// Whether the scores leave the class open. A point that lies exactly on a boundary of the first two rules is not
+    /// meant: it has two sides, and no extent.
+    pub fn ambiguous(self, scores: &[f64]) -> bool {
+        match self {
+            Self::Sign | Self::ArgMax => false,
+            Self::OneOrLast => scores.iter().filter(|z| **z >= 0.0).count() > 1,
+            Self::Vote => Poll::of(scores).is_shared(),
+        }
+    }
+}
+
+/// The position of the largest; of equals the first.
+#[inline]
+fn largest(scores: &[f64]) -> usize {
+    let mut winner = 0;
+    for (j, z) in scores.iter().enumerate() {
+        if *z > scores[winner] {
+            winner = j;
+        }
+    }
+    winner
+}
+
+/// The votes and the summed scores of every class.
+struct Poll {
+    votes: Vec<u32>,
+    sums: Vec<f64>,
+    most: u32,
+}
+
+impl Poll {
+    fn of(scores: &[f64]) -> Self {
+        // m = k(k−1)/2, so (2k − 1)² = 1 + 8m, which is exact for every m that fits the memory.
+        let k = ((1.0 + 8.0 * scores.len() as f64).sqrt() as usize).midpoint(1);
+        let (mut votes, mut sums) = (vec![0; k], vec![0.0; k]);
+        let mut at = 0;
+        for a in 0..k {
+            for b in a + 1..k {
+                let z = scores[at];
+                votes[if z >= 0.0 { b } else { a }] += 1;
+                sums[a] -= z;
+                sums[b] += z;
+                at += 1;
             }
         }
+        let most = votes.iter().copied().max().unwrap_or(0);
+        Self { votes, sums, most }
+    }
+
+    fn leaders(&self) -> impl Iterator<Item = usize> {
+        (0..self.votes.len()).filter(|&c| self.votes[c] == self.most)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.leaders().nth(1).is_some()
+    }
+
+    fn winner(&self) -> u32 {
+        let better = |best, c| if self.sums[c] > self.sums[best] { c } else { best };
+        self.leaders().reduce(better).unwrap_or(0) as u32
     }
 }
 
@@ -64,5 +170,51 @@ mod tests {
         assert_eq!([-1.0, -0.0, 0.0, 2.0].map(|z| Decide::Sign.class(&[z])), [0, 1, 1, 1]);
         assert_eq!(Decide::ArgMax.class(&[1.0, 3.0, 3.0]), 1);
         assert_eq!(Decide::ArgMax.class(&[-2.0, -1.0, -3.0]), 1);
+    }
+
+    #[test]
+    fn one_plane_claims_a_point_or_none_or_several() {
+        let rule = Decide::OneOrLast;
+        let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
+        assert_eq!(both(&[-1.0, 2.0]), (1, false));
+        assert_eq!(both(&[0.0, -2.0]), (0, false), "on the plane is claimed");
+        assert_eq!(both(&[-1.0, -2.0]), (2, false), "nobody's is the last class's");
+        assert_eq!(both(&[1.0, 2.0]), (1, true), "the larger claim breaks the tie");
+    }
+
+    #[test]
+    fn votes_are_counted_and_a_circle_is_open() {
+        // Pairs (0,1), (0,2), (1,2); z ≥ 0 is for the later class.
+        let rule = Decide::Vote;
+        let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
+        assert_eq!(both(&[-1.0, -1.0, 5.0]), (0, false), "two votes, however small");
+        assert_eq!(both(&[1.0, 3.0, -1.0]), (1, false));
+        assert_eq!(both(&[1.0, 3.0, 1.0]), (2, false));
+        // 1 beats 0, 2 beats 1, 0 beats 2: one vote each; sums −1 + 2, 1 − 3, 3 − 2.
+        assert_eq!(both(&[1.0, -2.0, 3.0]), (0, true));
+        assert_eq!(rule.class(&[0.0; 1]), 1, "two classes: as the sign");
+    }
+
+    #[test]
+    fn every_plane_has_its_duel() {
+        for k in 2..40 {
+            for rule in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
+                let duels = rule.duels(k);
+                assert_eq!(duels.len(), rule.planes(k));
+                // The plane of a duel, alone in being positive, speaks for its class.
+                for (j, duel) in duels.iter().enumerate() {
+                    let mut z = vec![-1.0; duels.len()];
+                    z[j] = 1.0;
+                    if rule != Decide::Vote {
+                        assert_eq!(rule.class(&z) as usize, duel.positive);
+                    }
+                    assert!(duel.negative.is_none_or(|n| n < duel.positive));
+                }
+            }
+            let most = vec![-1.0; Decide::Vote.planes(k)];
+            assert_eq!(Decide::Vote.class(&most), 0, "{k}: the first class wins all its votes");
+            let most = vec![1.0; Decide::Vote.planes(k)];
+            assert_eq!(Decide::Vote.class(&most) as usize, k - 1, "{k}: the last does");
+        }
     }
 }

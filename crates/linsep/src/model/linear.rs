@@ -28,6 +28,7 @@ impl LinearModel {
         if classes.len() < 2 {
             return bad("it has fewer than two classes");
         }
+        // Before planes are counted: k − 1 of them is a number only now.
         if decide == Decide::Sign && classes.len() != 2 {
             return bad("one plane cannot tell more than two classes apart");
         }
@@ -48,7 +49,7 @@ impl LinearModel {
         &self.classes
     }
 
-    /// The planes: one for two classes, else one per class.
+    /// The planes: one for two classes, else as many as the decision takes.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }

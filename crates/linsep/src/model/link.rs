@@ -40,7 +40,8 @@ impl Link {
         out.clear();
         let sigmoid = |z: f64| Logistic.probability(z).expect("the logistic loss has one");
         match (self, decide) {
-            (Self::None, _) => return false,
+            // Votes and the claims of several planes are no probabilities.
+            (Self::None, _) | (_, Decide::OneOrLast | Decide::Vote) => return false,
             (Self::Logistic | Self::Softmax, Decide::Sign) => {
                 out.extend([sigmoid(-scores[0]), sigmoid(scores[0])]);
             }

@@ -5,8 +5,10 @@ mod decide;
 mod geometry;
 mod linear;
 mod link;
+pub mod regions;
 
 pub use boundary::Point;
-pub use decide::Decide;
+pub use decide::{Decide, Duel};
 pub use linear::{LinearModel, scores_of};
 pub use link::Link;
+pub use regions::{Piece, Regions, Window};

@@ -1,6 +1,8 @@
 //! Many classes by means of two: a binary learner in, planes out.
 
+mod one_vs_one;
 mod one_vs_rest;
+mod planes;
 
-pub use one_vs_rest::one_vs_rest;
-pub(crate) use one_vs_rest::starts_or_zero;
+pub use one_vs_one::one_vs_one;
+pub use one_vs_rest::{one_vs_rest, one_vs_rest_but_last};

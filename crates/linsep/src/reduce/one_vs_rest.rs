@@ -1,12 +1,17 @@
 //! One versus rest: one plane per class, trained to tell that class from all others.
 //!
-//! Class j's plane comes from the problem yᵢ = +1 where row i is of class j, −1 elsewhere. The class
-//! with the largest score wins. Scores of separately trained planes are not on one scale: it works
-//! well in practice, and nothing is proved about it. The regions are convex, as for every argmax of
-//! linear functions.
+//! Class j's plane comes from the problem yᵢ = +1 where row i is of class j, −1 elsewhere. There are two ways to go on:
 //!
-//! Cost: k binary problems on the same rows, which are not copied.
+//! * **k planes.** The class with the largest score wins. Scores of separately trained planes are not on one scale: it
+//!   works well in practice, and nothing is proved about it. The regions are convex, as for every argmax of linear functions.
+//! * **k − 1 planes** (the lectures'). All but the last class have one; a point belongs to the class whose plane alone claims
+//!   it, and to the last where none does. Where two claim it, it belongs to nobody: such regions exist whenever two
+//!   of the planes are not parallel.
+//!
+//! Cost: k (or k − 1) binary problems on the same rows, which are not copied, side by side.
+//! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and Machine Learning*, §4.1.2.
 
+use super::planes::{check_starts, side_by_side, start_of};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -19,24 +24,28 @@ pub fn one_vs_rest(
     starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Solution>, Error> {
-    let k = problem.labels().k();
-    let starts = starts_or_zero(problem, starts, k)?;
-    let plane = |(class, start): (usize, Plane)| {
-        watch.plane(class, k);
-        solver.solve(&problem.against_rest(class), start, watch)
-    };
-    starts.into_iter().enumerate().map(plane).collect()
+    first_vs_rest(problem.labels().k(), problem, solver, starts, watch)
 }
 
-/// The planes to start from: those given, of which there must be `planes`, or zeros.
-pub(crate) fn starts_or_zero(
+/// The same for all classes but the last.
+pub fn one_vs_rest_but_last(
     problem: &Problem<'_>,
+    solver: &dyn Solver,
     starts: Option<&[Plane]>,
-    planes: usize,
-) -> Result<Vec<Plane>, Error> {
-    match starts {
-        None => Ok(vec![Plane::zero(problem.x().d()); planes]),
-        Some(starts) if starts.len() == planes => Ok(starts.to_vec()),
-        Some(starts) => Err(Error::Shape { what: "start planes", got: starts.len(), want: planes }),
-    }
+    watch: &mut dyn Watch,
+) -> Result<Vec<Solution>, Error> {
+    first_vs_rest(problem.labels().k() - 1, problem, solver, starts, watch)
+}
+
+fn first_vs_rest(
+    count: usize,
+    problem: &Problem<'_>,
+    solver: &dyn Solver,
+    starts: Option<&[Plane]>,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Solution>, Error> {
+    check_starts(starts, count)?;
+    side_by_side(count, watch, |class, watch| {
+        solver.solve(&problem.against_rest(class), start_of(problem, starts, class), watch)
+    })
 }

@@ -23,10 +23,10 @@
 //! Source: Freund & Schapire, *Large margin classification using the perceptron algorithm*, Machine
 //! Learning 37 (1999); the sum u is due to Daumé, *Practical structured learning* (2006), fig. 2.3.
 
-use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keep, Keeper, Order, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Solution, Solver, check_eta};
 use crate::control::{Budget, Watch};
-use crate::data::{Binary, Plane, on_rows};
+use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::options::Setting;
 
@@ -66,6 +66,10 @@ impl Solver for AveragedPerceptron {
 
     fn check(&self) -> Result<(), Error> {
         check_eta(self.rule.eta)
+    }
+
+    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+        Some((self.rule, Keep::Mean))
     }
 
     fn solve(
@@ -120,7 +124,8 @@ impl Follow for Mean<'_, '_> {
     #[inline]
     fn corrected(&mut self, i: usize, _z: f64, copies: f64, _h: &Plane) {
         let a = self.rule.eta * self.problem.y()[i] * lateness(self.looks, copies);
-        on_rows!(self.problem.x(), x => self.late.add_row(a, x, i));
+        on_rows!(self.problem.x(), x => x.axpy(a, i, &mut self.late.w));
+        self.late.b += a * self.rule.lift();
         self.looks += self.problem.s()[i];
     }
 }

@@ -230,7 +230,7 @@ mod tests {
             .iter()
             .map(|r| match r {
                 Record::Batch { criterion, .. } => *criterion,
-                Record::Row { .. } => panic!("a batch step"),
+                Record::Row { .. } | Record::Scores { .. } => panic!("a batch step"),
             })
             .collect();
         assert!(values.len() > 2 && values.is_sorted_by(|a, b| a > b), "{values:?}");

@@ -28,7 +28,8 @@ pub use batch_perceptron::BatchPerceptron;
 pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
 pub use online_perceptron::OnlinePerceptron;
-pub use parts::{Order, Rosenblatt, Tie};
+pub(crate) use parts::{Circle, RowOrder};
+pub use parts::{Keep, Order, Rosenblatt, Tie};
 pub use pocket::Pocket;
 
 use crate::certify::Proof;
@@ -79,6 +80,11 @@ pub trait Solver: Sync {
         Ok(Vec::new())
     }
 
+    /// The rule it corrects mistakes by, row by row, and which of the planes met it answers with; none if it does not.
+    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+        None
+    }
+
     /// Itself, if it minimises a criterion.
     fn as_convex(&self) -> Option<&Convex> {
         None
@@ -118,7 +124,7 @@ fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
 }
 
 /// Refuses a step length that is not finite and above 0.
-fn check_eta(eta: f64) -> Result<(), Error> {
+pub(crate) fn check_eta(eta: f64) -> Result<(), Error> {
     if eta.is_finite() && eta > 0.0 {
         return Ok(());
     }

@@ -19,7 +19,7 @@
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962).
 
-use super::parts::{Best, Follow, Keeper, Pass, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keep, Keeper, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
@@ -51,6 +51,10 @@ impl Solver for OnlinePerceptron {
 
     fn check(&self) -> Result<(), Error> {
         check_eta(self.rule.eta)
+    }
+
+    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+        Some((self.rule, Keep::Fewest))
     }
 
     fn solve(

@@ -16,7 +16,7 @@
 //! Cost: the perceptron's, plus one pass over the non-zeros for each run that is judged.
 //! Source: Gallant, *Perceptron-based learning algorithms*, IEEE Trans. Neural Networks 1 (1990).
 
-use super::parts::{Best, Follow, Keeper, Order, Pass, Rosenblatt, count_mistakes};
+use super::parts::{Best, Follow, Keep, Keeper, Order, Pass, Rosenblatt, count_mistakes};
 use super::{Entry, Solution, Solver, check_eta};
 use crate::control::Watch;
 use crate::data::{Binary, Plane};
@@ -55,6 +55,10 @@ impl Solver for Pocket {
 
     fn check(&self) -> Result<(), Error> {
         check_eta(self.rule.eta)
+    }
+
+    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+        Some((self.rule, Keep::Pocket))
     }
 
     fn solve(

@@ -46,6 +46,10 @@ pub struct FitArgs {
     #[arg(long)]
     explain_solver: bool,
 
+    /// Say how the classes are told apart, why, and what the other schemes would take
+    #[arg(long)]
+    explain: bool,
+
     /// Fit so many strengths of the penalty as well, from strong to the one asked for, each proved
     #[arg(long, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
     path: Option<u16>,
@@ -118,6 +122,11 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
                     "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
                 )));
             };
+            if let Some(scheme) = args.method.multiclass().filter(|name| *name != "one-vs-rest") {
+                return Err(Failure::Usage(format!(
+                    "--path goes with one-vs-rest, not with {scheme}"
+                )));
+            }
             points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
             points.last().map(|point| point.fit.clone()).expect("a path has points")
         }
@@ -172,6 +181,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         path: &to,
         candidates: &candidates,
         points: &points,
+        explain: args.explain,
+        asked: args.method.multiclass(),
     };
     out.result(
         || {
@@ -222,7 +233,7 @@ fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundl
             updates: fit.updates,
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
-            proofs: fit.runs.iter().filter_map(Proof::of).collect(),
+            proofs: fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect(),
         },
     };
     let recipe = &training.recipe;

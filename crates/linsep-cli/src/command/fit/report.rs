@@ -2,18 +2,21 @@
 
 use super::facts;
 use super::separation::Separated;
-use crate::command::classes_json;
+use crate::command::{classes_json, plane_names};
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
-use linsep::learner::{Facts, Fit, Learner, PathPoint};
+use linsep::Problem;
+use linsep::learner::{Facts, Fit, Learner, PathPoint, Scheme};
 use linsep::minimise::Candidate;
-use linsep::{Label, Problem};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Recipe, Training};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+
+/// Planes that are listed.
+const SHOWN: usize = 30;
 
 /// A fit, shown.
 pub(super) struct Report<'a> {
@@ -29,20 +32,29 @@ pub(super) struct Report<'a> {
     pub(super) candidates: &'a [Candidate],
     /// Points of a path, if there is one.
     pub(super) points: &'a [PathPoint],
+    /// Whether the scheme is to be explained, and the one that was asked for.
+    pub(super) explain: bool,
+    pub(super) asked: Option<&'a str>,
 }
 
 impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let fit = self.fit;
+        let duels = fit.model.decide().duels(fit.model.k());
+        let class = |c: usize| Header::class(&fit.model.classes()[c]);
         let planes: Vec<Value> = self
             .bundle
             .model
             .planes()
             .iter()
+            .zip(&duels)
             .enumerate()
-            .map(|(j, plane)| {
-                let class = Header::class(self.class_of(j));
-                let mut json = json!({ "class": class, "w": plane.w, "b": plane.b });
+            .map(|(j, (plane, duel))| {
+                let class_of = class(duel.positive);
+                let mut json = json!({ "class": class_of, "w": plane.w, "b": plane.b });
+                if let Some(negative) = duel.negative.filter(|_| duels.len() > 1) {
+                    json["against"] = class(negative);
+                }
                 if let Some(run) = fit.runs.get(j) {
                     json["stop"] = json!(run.stop.name());
                     json["epochs"] = json!(run.epochs);
@@ -82,6 +94,13 @@ impl Report<'_> {
         if let Some(separated) = self.separated {
             json["separation"] = separated.json();
         }
+        if fit.model.decide().has_no_mans_land() {
+            json["ambiguous"] = json!(fit.ambiguous);
+        }
+        if self.explain {
+            json["schemes"] =
+                Scheme::ALL.into_iter().map(|scheme| self.scheme_json(scheme)).collect();
+        }
         if !self.candidates.is_empty() {
             json["candidates"] = self.candidates.iter().map(candidate_json).collect();
         }
@@ -95,7 +114,7 @@ impl Report<'_> {
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.criterion, self.fit.bound);
         let gaps: Option<f64> =
-            self.fit.runs.iter().map(|p| p.proof?.certificate.dual.map(|d| d.gap)).sum();
+            self.fit.proofs().iter().map(|(p, _)| p.certificate.dual.map(|d| d.gap)).sum();
         let gap = gaps.filter(|_| dual.is_some());
         json!({
             "primal": primal,
@@ -115,7 +134,56 @@ impl Report<'_> {
 
     /// The way of minimising, where there was a choice.
     fn way(&self) -> Option<&'static str> {
-        self.fit.runs.first().and_then(|run| run.way)
+        let together = self.fit.together.and_then(|all| all.way);
+        self.fit.runs.first().and_then(|run| run.way).or(together)
+    }
+
+    /// Whether the method can follow a scheme here.
+    fn suits(&self, scheme: Scheme) -> bool {
+        self.learner.as_reduced().is_some_and(|reduced| scheme.suits(reduced.solver.as_ref()))
+    }
+
+    fn scheme_json(&self, scheme: Scheme) -> Value {
+        json!({
+            "name": scheme.name(),
+            "planes": scheme.decide().planes(self.fit.model.k()),
+            "ambiguous_regions": scheme.decide().has_no_mans_land(),
+            "needs": scheme.needs(),
+            "possible": self.suits(scheme),
+            "taken": self.fit.multiclass == Some(scheme.name()),
+        })
+    }
+
+    /// Which scheme was taken, why, and what the others would take.
+    fn schemes(&self) -> String {
+        let (k, method) = (self.fit.model.k(), self.learner.name());
+        let mut out = match (self.fit.multiclass, self.asked) {
+            (None, _) if k == 2 => {
+                "two classes take one plane, and every scheme is that\n".to_owned()
+            }
+            (None, _) => format!("{method} learns all classes at once, without a scheme\n"),
+            (Some(taken), Some(_)) => format!("{taken} was asked for\n"),
+            (Some(taken), None) => {
+                format!("{taken} is what {method} does unless --multiclass says otherwise\n")
+            }
+        };
+        if k == 2 {
+            return out;
+        }
+        let mut table = Table::new(&["scheme", "", "planes", "numbers"], 2);
+        for scheme in Scheme::ALL {
+            let planes = scheme.decide().planes(k);
+            let taken = self.fit.multiclass == Some(scheme.name());
+            let words = match scheme.needs() {
+                _ if taken => format!("taken: {}", scheme.about()),
+                Some(needs) if !self.suits(scheme) => format!("needs {needs}"),
+                _ => scheme.about().to_owned(),
+            };
+            let numbers = (planes * (self.fit.model.d() + 1)) as f64;
+            table.row(vec![scheme.name().to_owned(), words, count(planes as f64), count(numbers)]);
+        }
+        out.push_str(&table.show(2));
+        out
     }
 
     /// What is proved, in words.
@@ -198,7 +266,7 @@ impl Report<'_> {
         let after = plural(fit.epochs as usize, "epoch", "epochs");
         let how = if let Some(way) = self.way() {
             format!("{after} of {way}")
-        } else if fit.runs.is_empty() {
+        } else if fit.runs.is_empty() && fit.together.is_none() {
             after
         } else {
             let updates = plural(fit.updates as usize, "correction", "corrections");
@@ -220,9 +288,13 @@ impl Report<'_> {
                 "note",
                 format!(
                     "{rows} exactly on the plane; prediction gives such rows to {}",
-                    self.class_of(0)
+                    plane_names(&fit.model)[0]
                 ),
             );
+        }
+        if fit.ambiguous > 0 {
+            let rows = plural(fit.ambiguous, "row lies", "rows lie");
+            line("ambiguous", format!("{rows} where no class wins; the scores decide there"));
         }
         line("model", self.path.display().to_string());
         if let Some((name, evaluation)) = test {
@@ -235,6 +307,7 @@ impl Report<'_> {
             .into_iter()
             .map(Some)
             .chain([
+                self.explain.then(|| self.schemes()),
                 (!self.candidates.is_empty()).then(|| self.candidates()),
                 (!self.points.is_empty()).then(|| self.points()),
                 (fit.runs.len() > 1).then(|| self.planes()),
@@ -246,12 +319,6 @@ impl Report<'_> {
         }
         out.push_str(&self.formula());
         out
-    }
-
-    /// The class that plane j is the plane of.
-    fn class_of(&self, j: usize) -> &Label {
-        let positive = if self.fit.model.planes().len() == 1 { 1 } else { j };
-        &self.fit.model.classes()[positive]
     }
 
     fn classes(&self) -> String {
@@ -287,26 +354,37 @@ impl Report<'_> {
             return self.proved_planes();
         }
         let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
-        for (j, solution) in self.fit.runs.iter().enumerate() {
+        for (name, solution) in
+            plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
+        {
             table.row(vec![
-                self.class_of(j).to_string(),
+                name,
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 count(solution.updates as f64),
                 count(solution.mistakes),
             ]);
         }
-        table.show(2)
+        table.show(2) + &self.more_planes()
+    }
+
+    /// What a table of planes leaves out.
+    fn more_planes(&self) -> String {
+        match self.fit.runs.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!("  … and {}\n", plural(more, "plane", "planes")),
+        }
     }
 
     fn proved_planes(&self) -> String {
         let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
         let mut table = Table::new(&heads, 2);
-        for (j, (solution, proof)) in
-            self.fit.runs.iter().zip(&self.bundle.header.training.proofs).enumerate()
+        let runs = self.fit.runs.iter().zip(&self.bundle.header.training.proofs);
+        for (name, (solution, proof)) in
+            plane_names(&self.fit.model).into_iter().zip(runs).take(SHOWN)
         {
             table.row(vec![
-                self.class_of(j).to_string(),
+                name,
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 number(proof.primal),
@@ -314,14 +392,14 @@ impl Report<'_> {
                 count(solution.mistakes),
             ]);
         }
-        table.show(2)
+        table.show(2) + &self.more_planes()
     }
 
     /// A plane of few columns, written out.
     fn formula(&self) -> String {
         const MOST: usize = 8;
         let [plane] = self.bundle.model.planes() else { return String::new() };
-        if plane.d() > MOST {
+        if plane.d() > MOST || self.fit.model.k() != 2 {
             return String::new();
         }
         let terms: Vec<String> = plane
@@ -333,7 +411,7 @@ impl Report<'_> {
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
         format!(
             "\n  z = {sum}\n  {} where z ≥ 0, else {}\n",
-            self.class_of(0),
+            self.fit.model.classes()[1],
             self.fit.model.classes()[0]
         )
     }

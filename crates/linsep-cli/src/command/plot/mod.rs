@@ -6,6 +6,7 @@
 mod boundaries;
 mod losses;
 mod projection;
+mod regions;
 
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -30,6 +31,8 @@ enum Picture {
     Boundaries(Box<boundaries::BoundariesArgs>),
     /// Two classes along Fisher's direction, and along the difference of their means
     Projection(Box<projection::ProjectionArgs>),
+    /// Which class wins where, for a model of two columns, and what belongs to nobody
+    Regions(Box<regions::RegionsArgs>),
 }
 
 #[derive(Args)]
@@ -45,12 +48,24 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
         Picture::Losses(target) => target.write("losses", &losses::chart(losses::ALL), out),
         Picture::Boundaries(args) => boundaries::run(args, out),
         Picture::Projection(args) => projection::run(args, out),
+        Picture::Regions(args) => regions::run(args, out),
     }
 }
 
 impl Target {
     /// Writes a picture and says so. On stdout it is alone.
     fn write(&self, name: &str, chart: &Chart, out: &Output) -> Result<(), Failure> {
+        self.write_with(name, chart, &[], out)
+    }
+
+    /// The same, with more to say: names, values, and words for a person.
+    fn write_with(
+        &self,
+        name: &str,
+        chart: &Chart,
+        more: &[(&str, Value, String)],
+        out: &Output,
+    ) -> Result<(), Failure> {
         let path = self.output.clone().unwrap_or_else(|| format!("{name}.svg").into());
         if path.as_os_str() == "-" {
             if out.json {
@@ -63,7 +78,16 @@ impl Target {
         }
         let format = format_of(&path)?;
         AtomicFile::write_whole(&path, &format.write(&chart.scene()))?;
-        out.result(|| as_json(name, &path, format, chart), || as_text(&path, chart))
+        let json = || {
+            let mut json = as_json(name, &path, format, chart);
+            more.iter().for_each(|(key, value, _)| json[*key] = value.clone());
+            json
+        };
+        let text = || {
+            let lines = more.iter().map(|(key, _, words)| format!("{key:<9} {words}\n"));
+            as_text(&path, chart) + &lines.collect::<String>()
+        };
+        out.result(json, text)
     }
 }
 

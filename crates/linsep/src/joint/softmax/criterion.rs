@@ -243,13 +243,14 @@ impl Look {
         Some(rows.filter(|(_, s)| **s > 0.0).map(settled).sum::<f64>() / criterion.total)
     }
 
-    /// Whether every row's own class has the largest score.
-    pub(super) fn separates(&self, criterion: &Criterion<'_>) -> bool {
+    /// Weight of the rows whose own class does not have the largest score, alone.
+    pub(super) fn mistakes(&self, criterion: &Criterion<'_>) -> f64 {
         let rows = self.z.chunks_exact(criterion.k).zip(criterion.codes).zip(criterion.s);
-        rows.filter(|(_, s)| **s > 0.0).all(|((z, &own), _)| {
-            let own = own as usize;
-            z.iter().enumerate().all(|(j, &other)| j == own || other < z[own])
-        })
+        let wrong = rows.filter(|((z, own), _)| {
+            let own = **own as usize;
+            z.iter().enumerate().any(|(j, &other)| j != own && other >= z[own])
+        });
+        wrong.map(|(_, s)| s).sum()
     }
 }
 

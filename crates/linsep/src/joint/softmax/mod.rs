@@ -38,46 +38,54 @@ mod criterion;
 mod newton;
 mod precondition;
 
+use super::{Found, start};
 use crate::certify::Proof;
-use crate::control::{Stop, Watch};
+use crate::control::Watch;
 use crate::data::{Plane, Problem};
+use crate::error::Error;
 use crate::minimise::Goal;
+use crate::solver::Convex;
 use criterion::Criterion;
 
-/// What softmax regression ended with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Softmax {
-    /// A plane per class; every number is finite.
-    pub planes: Vec<Plane>,
-    /// Why the run ended.
-    pub stop: Stop,
-    /// Newton steps.
-    pub epochs: u64,
-    /// How good it is, for certain.
-    pub proof: Proof,
+/// Softmax regression with the penalty, the tolerance and the intercept of a logistic regression, from start planes or
+/// from zero.
+pub fn softmax(
+    convex: &Convex,
+    problem: &Problem<'_>,
+    starts: Option<&[Plane]>,
+    watch: &mut dyn Watch,
+) -> Result<Found, Error> {
+    convex.goal.check()?;
+    let planes = start(problem, starts)?.planes();
+    let total = problem.weights().iter().sum();
+    let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
+    watch.plane(0, 1);
+    Ok(fit(problem, l2, convex.intercept, &planes, &convex.goal, watch))
 }
 
-/// Softmax regression from start planes, one per class, with strength λ = `l2` ≥ 0.
-///
-/// # Panics
-///
-/// If there is not one start plane per class, of as many columns as the data.
-pub fn softmax(
+fn fit(
     problem: &Problem<'_>,
     l2: f64,
     intercept: bool,
     starts: &[Plane],
     goal: &Goal,
     watch: &mut dyn Watch,
-) -> Softmax {
+) -> Found {
     let criterion = Criterion::new(problem, l2, intercept);
     let found = newton::minimise(&criterion, criterion.weights(starts), goal, watch);
     let newton::Minimum { weights, look, stop, epochs } = found;
     let certificate = look.certificate(&criterion);
     let radius = certificate.radius(l2);
     let proved = look.proved(&criterion, &certificate);
-    let planes = criterion.planes(&weights);
-    Softmax { planes, stop, epochs, proof: Proof { certificate, radius, proved } }
+    Found {
+        planes: criterion.planes(&weights),
+        stop,
+        epochs,
+        updates: 0,
+        mistakes: look.mistakes(&criterion),
+        proof: Some(Proof { certificate, radius, proved }),
+        way: Some("newton-cg"),
+    }
 }
 
 #[cfg(test)]

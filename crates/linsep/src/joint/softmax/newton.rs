@@ -60,7 +60,7 @@ pub(super) fn minimise(
         let go_on = watch.epoch(&now);
         let reasons = [
             (!finite, Stop::Diverged),
-            (criterion.l2 == 0.0 && look.separates(criterion), Stop::Unbounded),
+            (criterion.l2 == 0.0 && look.mistakes(criterion) == 0.0, Stop::Unbounded),
             (certificate.reaches(goal.tol), Stop::Optimal),
             (certificate.is_at_the_floor(), Stop::Stationary),
             (!go_on, Stop::Asked),

@@ -2,7 +2,7 @@
 
 use super::criterion::{Criterion, Look};
 use super::*;
-use crate::control::Budget;
+use crate::control::{Budget, Stop};
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 use crate::solver::{Convex, Solver, Strength};
@@ -25,9 +25,9 @@ fn goal(tol: f64) -> Goal {
     Goal { tol, budget: Budget::epochs(200) }
 }
 
-fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Softmax {
+fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Found {
     let zero = vec![Plane::zero(problem.x().d()); problem.labels().k()];
-    softmax(problem, l2, intercept, &zero, &goal(tol), &mut ())
+    super::fit(problem, l2, intercept, &zero, &goal(tol), &mut ())
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn bounds_hold_at_any_weights_and_meet_at_the_optimum() {
         let weights = (0..120).map(|i| f64::from(i % 3) + 0.5).collect();
         let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
         let best = fit(&problem, l2, intercept, 1e-12);
-        let least = best.proof.certificate.primal;
-        let dual = best.proof.certificate.dual.unwrap();
+        let least = best.proof.unwrap().certificate.primal;
+        let dual = best.proof.unwrap().certificate.dual.unwrap();
         assert!(matches!(best.stop, Stop::Optimal | Stop::Stationary), "{:?}", best.stop);
         assert!(dual.gap <= 1e-11 * least, "{dual:?}");
 
@@ -110,7 +110,7 @@ fn proved_decisions_are_those_of_the_optimum() {
             let (exact, ours) = (decide(&x, &best.planes), decide(&x, &rough.planes));
             let same = exact.iter().zip(&ours).filter(|(a, b)| a == b).count();
             let share = same as f64 / 150.0;
-            let proved = rough.proof.proved.unwrap();
+            let proved = rough.proof.unwrap().proved.unwrap();
             assert!(proved <= share + 1e-12, "{proved} proved, {share} alike");
         }
     }
@@ -132,7 +132,7 @@ fn without_a_penalty_the_gradient_vanishes() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.0, true, 1e-8);
     assert_eq!(found.stop, Stop::Optimal);
-    assert!(found.proof.certificate.gradient.unwrap() <= 1e-8);
+    assert!(found.proof.unwrap().certificate.gradient.unwrap() <= 1e-8);
 }
 
 #[test]

@@ -7,7 +7,8 @@ mod tie;
 
 pub(super) use judge::{Best, count_mistakes};
 pub use order::Order;
-pub(super) use order::RowOrder;
-pub use rosenblatt::Rosenblatt;
+pub(crate) use order::RowOrder;
+pub(crate) use rosenblatt::Circle;
 pub(super) use rosenblatt::{Follow, Keeper, Pass};
+pub use rosenblatt::{Keep, Rosenblatt};
 pub use tie::Tie;

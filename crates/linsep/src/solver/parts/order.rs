@@ -1,6 +1,5 @@
 //! The order in which rows are shown.
 
-use crate::data::Binary;
 use crate::error::{Error, named};
 use crate::math::rng::Rng;
 use std::str::FromStr;
@@ -37,21 +36,21 @@ impl FromStr for Order {
 }
 
 /// The rows of one pass after the other. Rows without weight are never shown.
-pub(in crate::solver) struct RowOrder {
+pub(crate) struct RowOrder {
     order: Order,
     seed: u64,
     rows: Vec<u32>,
 }
 
 impl RowOrder {
-    pub(in crate::solver) fn new(order: Order, seed: u64, problem: &Binary<'_>) -> Self {
-        let weigh = |&i: &u32| problem.s()[i as usize] > 0.0;
-        Self { order, seed, rows: (0..problem.y().len() as u32).filter(weigh).collect() }
+    pub(crate) fn new(order: Order, seed: u64, weights: &[f64]) -> Self {
+        let weigh = |&i: &u32| weights[i as usize] > 0.0;
+        Self { order, seed, rows: (0..weights.len() as u32).filter(weigh).collect() }
     }
 
     /// The rows of pass number `epoch`. A random pass shuffles the one before it, so passes must be
     /// asked for in turn; the shuffle itself depends on (seed, epoch) alone.
-    pub(in crate::solver) fn pass(&mut self, epoch: u64) -> &[u32] {
+    pub(crate) fn pass(&mut self, epoch: u64) -> &[u32] {
         if self.order == Order::Random {
             Rng::new(self.seed, epoch).shuffle(&mut self.rows);
         }
@@ -69,9 +68,8 @@ mod tests {
         let x = Design::dense(4, 1, vec![0.0; 4]).unwrap();
         let labels = Labels::parse(["a", "b", "a", "b"]);
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 0.5, 0.0, 2.0])).unwrap();
-        let binary = problem.against_rest(1);
-        assert_eq!(RowOrder::new(Order::Cyclic, 0, &binary).pass(5), [0, 1, 3]);
-        let mut random = RowOrder::new(Order::Random, 0, &binary);
+        assert_eq!(RowOrder::new(Order::Cyclic, 0, problem.weights()).pass(5), [0, 1, 3]);
+        let mut random = RowOrder::new(Order::Random, 0, problem.weights());
         let orders: Vec<Vec<u32>> = (0..20).map(|t| random.pass(t).to_vec()).collect();
         for order in &orders {
             let mut sorted = order.clone();

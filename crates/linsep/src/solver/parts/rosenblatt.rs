@@ -39,12 +39,26 @@ pub struct Rosenblatt {
     pub seed: u64,
     /// Epochs and corrections allowed.
     pub budget: Budget,
+    /// Whether the plane has a bias; without, it goes through the origin, and a row is x, not (x, 1).
+    pub intercept: bool,
+}
+
+/// Which of the planes met is the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The last, or the one after the pass with the fewest mistakes, if it is better.
+    Fewest,
+    /// The mean of all.
+    Mean,
+    /// The one that made the fewest mistakes on all rows, among those that had a long run without one.
+    Pocket,
 }
 
 impl Default for Rosenblatt {
     fn default() -> Self {
         let budget = Budget::default();
-        Self { eta: 1.0, tie: Tie::Mistake, order: Order::Cyclic, seed: 0, budget }
+        let (tie, order) = (Tie::Mistake, Order::Cyclic);
+        Self { eta: 1.0, tie, order, seed: 0, budget, intercept: true }
     }
 }
 
@@ -79,7 +93,8 @@ pub(in crate::solver) trait Keeper: Follow {
 
 impl Rosenblatt {
     /// The settings a rule takes.
-    pub(in crate::solver) const TAKES: &[&str] = &["eta", "epochs", "tie", "order", "seed"];
+    pub(in crate::solver) const TAKES: &[&str] =
+        &["eta", "epochs", "tie", "order", "seed", "intercept"];
 
     /// These settings, changed by those that were given.
     pub(in crate::solver) fn with(self, options: &Options) -> Self {
@@ -89,17 +104,27 @@ impl Rosenblatt {
             order: options.order.unwrap_or(self.order),
             seed: options.seed.unwrap_or(self.seed),
             budget: options.epochs.map_or(self.budget, Budget::epochs),
+            intercept: options.intercept.unwrap_or(self.intercept),
         }
     }
 
     pub(in crate::solver) fn settings(&self) -> Vec<(&'static str, Setting)> {
-        vec![
+        let mut settings = vec![
             ("eta", Setting::Number(self.eta)),
             ("epochs", Setting::Number(self.budget.epochs as f64)),
             ("tie", Setting::Word(self.tie.name())),
             ("order", Setting::Word(self.order.name())),
             ("seed", Setting::Number(self.seed as f64)),
-        ]
+        ];
+        if !self.intercept {
+            settings.push(("intercept", Setting::Word("no")));
+        }
+        settings
+    }
+
+    /// What the bias counts as in a row: 1, or 0 where there is none.
+    pub(crate) fn lift(&self) -> f64 {
+        if self.intercept { 1.0 } else { 0.0 }
     }
 
     /// Pass after pass, until one makes no correction or the budget is spent. The keeper is made from
@@ -113,9 +138,10 @@ impl Rosenblatt {
     ) -> Result<Solution, Error> {
         check_eta(self.eta)?;
         check_start(problem, &start)?;
+        let start = if self.intercept { start } else { Plane { b: 0.0, ..start } };
         let mut keeper = keeper(Best::new(&start, count_mistakes(problem, self.tie, &start)));
         let mut h = start;
-        let mut order = RowOrder::new(self.order, self.seed, problem);
+        let mut order = RowOrder::new(self.order, self.seed, problem.s());
         let mut circle = Circle::new(&h);
         let (mut epoch, mut updates) = (0, 0);
 
@@ -166,6 +192,7 @@ impl Rosenblatt {
         follow: &mut impl Follow,
     ) -> Pass {
         let mut pass = Pass::default();
+        let lift = self.lift();
         for (k, &i) in rows.iter().enumerate() {
             if let Some(&next) = rows.get(k + 1) {
                 x.fetch(next as usize);
@@ -181,8 +208,10 @@ impl Rosenblatt {
                 break;
             }
             follow.wrong(h);
-            let copies = self.copies(problem.s()[i], y, z, || x.norm_sq(i) + 1.0);
-            h.add_row(self.eta * copies * y, x, i);
+            let copies = self.copies(problem.s()[i], y, z, || x.norm_sq(i) + lift);
+            let step = self.eta * copies * y;
+            x.axpy(step, i, &mut h.w);
+            h.b += step * lift;
             pass.corrections += copies.ceil() as u64;
             pass.wrong += copies;
             follow.corrected(i, z, copies, h);
@@ -204,18 +233,18 @@ impl Rosenblatt {
 
 /// Notices when passes in a fixed order come back to a plane they had before, and so will go round
 /// in a circle forever (Brent's method: compare with the plane of the last power of two).
-struct Circle {
-    before: Plane,
+pub(crate) struct Circle<H> {
+    before: H,
     renew: u64,
 }
 
-impl Circle {
-    fn new(start: &Plane) -> Self {
+impl<H: Clone + PartialEq> Circle<H> {
+    pub(crate) fn new(start: &H) -> Self {
         Self { before: start.clone(), renew: 1 }
     }
 
-    /// Whether the plane that pass `epoch` ended with was there before.
-    fn closed(&mut self, h: &Plane, epoch: u64) -> bool {
+    /// Whether what pass `epoch` ended with was there before.
+    pub(crate) fn closed(&mut self, h: &H, epoch: u64) -> bool {
         if *h == self.before {
             return true;
         }
@@ -279,6 +308,26 @@ mod tests {
         }
         let mut circle = Circle::new(&plane(0));
         assert!((1..1_000).all(|t| !circle.closed(&plane(t), t)), "none where there is none");
+    }
+
+    #[test]
+    fn without_a_bias_the_plane_goes_through_the_origin() {
+        use crate::data::{Design, Labels, Problem};
+        use crate::solver::{AveragedPerceptron, OnlinePerceptron, Pocket, Solver};
+        // Separable with a bias only: with x alone, −1 and 1 of class b cannot both be right.
+        let x = Design::dense(3, 1, vec![-1.0, 1.0, 3.0]).unwrap();
+        let labels = Labels::parse(["b", "b", "a"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let rule =
+            Rosenblatt { intercept: false, budget: Budget::epochs(9), ..Rosenblatt::default() };
+        let solvers: [&dyn Solver; 3] =
+            [&OnlinePerceptron { rule }, &AveragedPerceptron { rule }, &Pocket { rule }];
+        for solver in solvers {
+            let binary = problem.against_rest(1);
+            let solution = solver.solve(&binary, Plane::zero(1), &mut ()).unwrap();
+            assert_eq!(solution.plane.b, 0.0, "{}", solver.name());
+            assert_ne!(solution.stop, Stop::Separated, "{}", solver.name());
+        }
     }
 
     #[test]

@@ -1,0 +1,98 @@
+//! A trace of planes that are corrected together: scores, winner and correction, row by row.
+
+use super::classes_json;
+use crate::text::{Table, number, plural};
+use linsep::control::Record;
+use linsep::learner::Fit;
+use linsep::{Plane, Trace};
+use linsep_io::Training;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A trace, shown.
+pub struct Shown<'a> {
+    pub fit: &'a Fit,
+    pub training: &'a Training,
+    pub trace: &'a Trace,
+    pub method: &'a str,
+}
+
+impl Shown<'_> {
+    pub fn json(&self) -> Value {
+        let classes = classes_json(self.fit.model.classes());
+        let planes = |planes: &[Plane]| -> Vec<Value> {
+            planes.iter().map(|plane| json!({ "w": plane.w, "b": plane.b })).collect()
+        };
+        let step = |record: &Record| match record {
+            Record::Scores { epoch, row, scores, winner, target, updated, planes: after } => {
+                Some(json!({
+                    "epoch": epoch,
+                    "row": row,
+                    "scores": scores,
+                    "winner": winner.map(|c| &classes[c]),
+                    "target": classes[*target],
+                    "updated": updated,
+                    "planes": planes(after),
+                }))
+            }
+            _ => None,
+        };
+        json!({
+            "method": self.method,
+            "multiclass": self.fit.multiclass,
+            "columns": self.training.recipe.features(),
+            "classes": classes,
+            "steps": self.trace.records().iter().filter_map(step).collect::<Vec<_>>(),
+            "cut": self.trace.was_cut(),
+            "stop": self.fit.stop.name(),
+            "epochs": self.fit.epochs,
+            "updates": self.fit.updates,
+            "mistakes": linsep_io::bundle::number(self.fit.mistakes),
+            "planes": planes(self.fit.model.planes()),
+        })
+    }
+
+    pub fn text(&self) -> String {
+        let scheme = self.fit.multiclass.unwrap_or_default();
+        let mut out = format!("{}, {scheme}; rows are counted from 0\n\n", self.method);
+        out.push_str(&self.rows());
+        if self.trace.was_cut() {
+            let steps = plural(self.trace.records().len(), "step", "steps");
+            let _ = writeln!(out, "  … cut after {steps}; see --steps");
+        }
+        let _ = writeln!(out, "\nstop: {} – {}", self.fit.stop, self.fit.stop.meaning());
+        let columns = [&self.training.recipe.features()[..], &["b".to_owned()]].concat().join(", ");
+        for (class, plane) in self.fit.model.classes().iter().zip(self.fit.model.planes()) {
+            let _ = writeln!(out, "{class}: ({columns}) = ({})", cells(plane));
+        }
+        let _ = writeln!(out, "{} wrong", number(self.fit.mistakes));
+        out
+    }
+
+    fn rows(&self) -> String {
+        let names: Vec<String> = self.fit.model.classes().iter().map(ToString::to_string).collect();
+        let scores: Vec<String> = names.iter().map(|name| format!("z({name})")).collect();
+        let head = ["pass", "row"].into_iter().chain(scores.iter().map(String::as_str));
+        let head: Vec<&str> = head.chain(["winner", "target", "update"]).collect();
+        let mut table = Table::new(&head, 0);
+        for record in self.trace.records() {
+            let Record::Scores { epoch, row, scores, winner, target, updated, .. } = record else {
+                continue;
+            };
+            let head = [(epoch + 1).to_string(), row.to_string()];
+            let tail = [
+                winner.map_or("–".to_owned(), |c| names[c].clone()),
+                names[*target].clone(),
+                if *updated { "yes" } else { "no" }.to_owned(),
+            ];
+            let scores = scores.iter().map(|z| number(*z));
+            table.row(head.into_iter().chain(scores).chain(tail).collect());
+        }
+        table.show(2)
+    }
+}
+
+fn cells(plane: &Plane) -> String {
+    let numbers: Vec<String> = plane.w.iter().chain([&plane.b]).map(|v| number(*v)).collect();
+    numbers.join(", ")
+}

@@ -1,0 +1,100 @@
+//! `linsep kesler`: Kesler's construct, written down. Many classes become one plane in more dimensions.
+
+use super::predict::field;
+use crate::data::ReadArgs;
+use crate::failure::Failure;
+use crate::output::{Output, print};
+use crate::text::{count, plural};
+use clap::Args;
+use linsep::Problem;
+use linsep::joint::{Expanded, expand};
+use linsep_io::{AtomicFile, Place, RecipeSettings, Training, TrainingSettings};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct KeslerArgs {
+    /// The data; - is stdin
+    data: PathBuf,
+
+    /// Where to write the rows, as CSV [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write every row against an earlier class as its negative, with −1: two classes, that a method can learn from
+    #[arg(long)]
+    mirror: bool,
+
+    /// Without a place for the bias of each class
+    #[arg(long)]
+    no_intercept: bool,
+
+    /// Column with the classes [default: target, label, class or y, else the last]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// Cells beyond which nobody reads what is written.
+const MOST: usize = 20_000_000;
+
+pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
+    // 1. The data, as a person would compute with it.
+    let name = args.data.display().to_string();
+    let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
+    let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+    let settings =
+        TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };
+    let training = Training::new(input, &settings)?;
+    let problem = Problem::new(&training.x, &training.labels, None)
+        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let (n, d, k) = (training.x.n(), training.x.d(), training.labels.k());
+    let block = d + usize::from(!args.no_intercept);
+    let (rows, columns) = (n * (k - 1), k * block);
+    if rows.saturating_mul(columns) > MOST {
+        return Err(Failure::Refused(format!(
+            "{name}: {n} rows of {k} classes make {} rows of {} numbers, which is too much to write down; \
+             --multiclass kesler learns from them without",
+            count(rows as f64),
+            count(columns as f64)
+        )));
+    }
+
+    // 2. The construct, as a table.
+    let made = expand(&problem, !args.no_intercept, args.mirror)?;
+    let text = table(&made, &training, !args.no_intercept);
+    let Some(path) = &args.output else { return print(text.as_bytes()) };
+    AtomicFile::write_whole(path, text.as_bytes())?;
+    out.result(
+        || json!({ "rows": rows, "columns": columns, "classes": k, "path": path.display().to_string() }),
+        || {
+            let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "number", "numbers"));
+            let from = plural(n, "row", "rows");
+            format!("kesler    {from} of {k} classes: {rows} of {columns}\nwritten   {}\n", path.display())
+        },
+    )
+}
+
+/// A header and a line per row: one block of columns per class, then the side.
+fn table(made: &Expanded, training: &Training, lift: bool) -> String {
+    let bias = if lift { vec!["1".to_owned()] } else { Vec::new() };
+    let columns: Vec<String> = training.recipe.features().into_iter().chain(bias).collect();
+    let mut text = String::new();
+    for class in training.labels.classes() {
+        for column in &columns {
+            let _ = write!(text, "{},", field(&format!("{class}:{column}")));
+        }
+    }
+    text.push_str("side\n");
+    let binary = made.part.binary();
+    for (i, y) in binary.y().iter().enumerate() {
+        for v in binary.x().row(i) {
+            let _ = write!(text, "{},", v + 0.0); // no −0
+        }
+        let _ = writeln!(text, "{y}");
+    }
+    text
+}

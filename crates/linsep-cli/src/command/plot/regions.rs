@@ -1,0 +1,237 @@
+//! The regions of a model of two columns: who wins where, and what belongs to nobody.
+//!
+//! The planes of the lectures' schemes leave some of space to no class (k − 1 planes where two of them claim a point, pairs where the
+//! most votes are shared). Here it can be seen: grey, and hatched, so that it is told from a pale colour.
+
+use super::Target;
+use crate::data::{ReadArgs, ScoreArgs, name_of};
+use crate::failure::Failure;
+use crate::output::{Output, note};
+use crate::text::percent;
+use clap::Args;
+use linsep::model::regions::Point;
+use linsep::model::{Piece, Regions, Window};
+use linsep::{Label, LinearModel, Plane};
+use linsep_io::bundle::Header;
+use linsep_io::{Bundle, Scoring, Source};
+use linsep_plot::{Axis, Chart, Colour, Look, Mark};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct RegionsArgs {
+    /// The model, of two columns
+    model: PathBuf,
+
+    /// The data, whose rows are drawn as points
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub target: Target,
+
+    #[command(flatten)]
+    scoring: ScoreArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// Rows as points of the picture, with their classes.
+struct Rows {
+    points: Vec<(f64, f64)>,
+    classes: Vec<Label>,
+}
+
+pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
+    let bundle = Bundle::load(&args.model)?;
+    let model = &bundle.model;
+    if model.d() != 2 {
+        return Err(Failure::Refused(format!(
+            "{}: a picture of regions takes a model of two columns, and this one has {}; fit one with all others \
+             left out (--drop COLUMN)",
+            args.model.display(),
+            model.d()
+        )));
+    }
+    let rows = args.rows(&bundle, out)?;
+    if rows.points.is_empty() {
+        return Err(Failure::Refused(format!("{}: no row can be drawn", name_of(&args.data))));
+    }
+    let window = window(&rows.points);
+    let regions = Regions::of(model, &window)?;
+    let chart = chart(&bundle, &rows, &window, &regions);
+    let shares: Vec<Value> = (0..)
+        .zip(model.classes())
+        .map(|(c, class)| json!({ "class": Header::class(class), "share": regions.of_class(c) }))
+        .collect();
+    let mut more = vec![("shares", Value::from(shares), shares_text(model, &regions))];
+    if model.decide().has_no_mans_land() {
+        let share = regions.ambiguous();
+        let text = format!("{} of the picture, where no class wins", percent(share));
+        more.push(("ambiguous", json!(share), text));
+    }
+    args.target.write_with("regions", &chart, &more, out)
+}
+
+impl RegionsArgs {
+    /// The two columns of every row, and its class.
+    fn rows(&self, bundle: &Bundle, out: &Output) -> Result<Rows, Failure> {
+        // Planes that are the columns themselves: their scores are coordinates.
+        let axis =
+            |j| Plane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
+        let columns = [axis(0), axis(1)];
+        let (read, map) = (self.reading.options(out.threads), self.scoring.map(bundle)?);
+        let scoring = Scoring {
+            bundle,
+            planes: &columns,
+            read: &read,
+            labels: true,
+            target: self.scoring.target.as_deref(),
+            counts: &[],
+            weights: None,
+            map: &map,
+        };
+        let mut rows = Rows { points: Vec::new(), classes: Vec::new() };
+        for path in &self.data {
+            let notes = scoring.run(Source::open(path)?, |batch| {
+                let Some(labels) = &batch.labels else { return Ok(()) };
+                let mut scores = batch.scores.chunks_exact(2);
+                for (i, kept) in batch.kept.iter().enumerate() {
+                    let point = if *kept { scores.next() } else { None };
+                    if let (Some(point), Some(label)) = (point, labels.get(i)) {
+                        rows.points.push((point[0], point[1]));
+                        rows.classes.push(label.clone());
+                    }
+                }
+                Ok(())
+            })?;
+            notes.iter().for_each(|text| note(text));
+        }
+        Ok(rows)
+    }
+}
+
+/// Around the points, with some air.
+fn window(points: &[(f64, f64)]) -> Window {
+    const AIR: f64 = 0.08;
+    let side = |of: fn(&(f64, f64)) -> f64| {
+        let low = points.iter().map(of).fold(f64::INFINITY, f64::min);
+        let high = points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+        let air = if high > low { AIR * (high - low) } else { 1.0 + low.abs() };
+        (low - air, high + air)
+    };
+    let ((left, right), (low, high)) = (side(|p| p.0), side(|p| p.1));
+    Window { low: [left, low], high: [right, high] }
+}
+
+fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Chart {
+    let names = bundle.header.recipe.features();
+    let axis = |j: usize| Axis::new(&names[j]).range(window.low[j], window.high[j]);
+    let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
+    let open = regions.ambiguous();
+    let subtitle = match bundle.model.decide().has_no_mans_land() {
+        true => format!("{}{scheme}: {} belongs to no class", bundle.header.method, percent(open)),
+        false => format!("{}{scheme}", bundle.header.method),
+    };
+    let mut chart = Chart::new("Regions", axis(0), axis(1)).subtitle(&subtitle).describe(
+        "Regions of the plane by the class that wins there, with the rows of the data as points.",
+    );
+    let areas = |wanted: &dyn Fn(&Piece) -> bool| {
+        let pieces = regions.pieces.iter().filter(|piece| wanted(piece));
+        Mark::Areas(pieces.map(|piece| corners(&piece.corners)).collect())
+    };
+    for (c, class) in (0..).zip(bundle.model.classes()) {
+        let mark = areas(&|piece| piece.class == c && !piece.ambiguous);
+        chart = chart.named(&class.to_string(), mark, Look::nth(c as usize));
+    }
+    if open > 0.0 {
+        let grey = Look { opacity: 0.3, ..Look::reference() }.in_colour(Colour(0x80, 0x80, 0x80));
+        chart = chart.named("no class wins", areas(&|piece| piece.ambiguous), grey);
+        let hatch = regions.pieces.iter().filter(|piece| piece.ambiguous);
+        let lines = hatch.flat_map(|piece| hatch_lines(&piece.corners, window)).collect();
+        chart = chart.layer(Mark::Segments(lines), Look { width: 0.8, ..grey });
+    }
+    let line = |[a, b]: &[Point; 2]| [(a[0], a[1]), (b[0], b[1])];
+    chart =
+        chart.layer(Mark::Segments(regions.borders.iter().map(line).collect()), Look::reference());
+    for (c, class) in bundle.model.classes().iter().enumerate() {
+        let own = rows.points.iter().zip(&rows.classes).filter(|(_, label)| *label == class);
+        let points = Mark::Points(own.map(|(point, _)| *point).collect());
+        chart = chart.named(&class.to_string(), points, Look::nth(c));
+    }
+    chart
+}
+
+fn corners(points: &[Point]) -> Vec<(f64, f64)> {
+    points.iter().map(|p| (p[0], p[1])).collect()
+}
+
+/// Lines across a convex polygon, from the lower left to the upper right of the picture.
+fn hatch_lines(corners: &[Point], window: &Window) -> Vec<[(f64, f64); 2]> {
+    const LINES: f64 = 60.0;
+    let wide = [window.high[0] - window.low[0], window.high[1] - window.low[1]];
+    // Lines are where this is a whole number.
+    let level =
+        |p: Point| LINES * ((p[1] - window.low[1]) / wide[1] - (p[0] - window.low[0]) / wide[0]);
+    let levels: Vec<f64> = corners.iter().map(|p| level(*p)).collect();
+    let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut lines = Vec::new();
+    let mut at = low.ceil();
+    while at < high {
+        let mut ends = Vec::new();
+        for i in 0..corners.len() {
+            let next = (i + 1) % corners.len();
+            let (a, b) = (levels[i] - at, levels[next] - at);
+            if (a < 0.0) != (b < 0.0) {
+                let part = a / (a - b);
+                let along = |axis: usize| {
+                    corners[i][axis] + part * (corners[next][axis] - corners[i][axis])
+                };
+                ends.push((along(0), along(1)));
+            }
+        }
+        if let [a, b] = ends[..] {
+            lines.push([a, b]);
+        }
+        at += 1.0;
+    }
+    lines
+}
+
+/// The share of each class in the picture, in words.
+fn shares_text(model: &LinearModel, regions: &Regions) -> String {
+    const SHOWN: usize = 12;
+    let share = |(c, class): (u32, &Label)| format!("{class} {}", percent(regions.of_class(c)));
+    let all: Vec<String> = (0..).zip(model.classes()).take(SHOWN).map(share).collect();
+    all.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hatching_stays_inside() {
+        let window = Window { low: [0.0, 0.0], high: [1.0, 1.0] };
+        let square = [[0.2, 0.2], [0.4, 0.2], [0.4, 0.4], [0.2, 0.4]];
+        let lines = hatch_lines(&square, &window);
+        assert!(
+            (22..=25).contains(&lines.len()),
+            "levels from −12 to 12, the ends of which are corners"
+        );
+        for (x, y) in lines.concat() {
+            assert!(
+                (0.2 - 1e-12..=0.4 + 1e-12).contains(&x)
+                    && (0.2 - 1e-12..=0.4 + 1e-12).contains(&y)
+            );
+        }
+    }
+
+    #[test]
+    fn a_single_point_has_a_window_around_it() {
+        let one = window(&[(3.0, -5.0)]);
+        assert!(one.low[0] < 3.0 && one.high[0] > 3.0 && one.low[1] < -5.0 && one.high[1] > -5.0);
+    }
+}

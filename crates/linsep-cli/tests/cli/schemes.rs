@@ -1,0 +1,212 @@
+//! Many classes: every scheme from the command line.
+
+use crate::harness::Desk;
+use serde_json::Value;
+
+/// Three classes in a triangle, with two columns.
+const TRIANGLE: &str = "x,y,class\n0,0,a\n1,0,a\n0,1,a\n8,0,b\n9,1,b\n8,1,b\n4,8,c\n5,9,c\n4,9,c\n";
+
+fn triangle() -> Desk {
+    let desk = Desk::new();
+    desk.file("triangle.csv", TRIANGLE);
+    desk
+}
+
+#[test]
+fn every_scheme_is_reported() {
+    let desk = triangle();
+    for (method, scheme) in [
+        ("logistic", "one-vs-rest"),
+        ("logistic", "one-vs-rest-but-last"),
+        ("svm", "one-vs-one"),
+        ("perceptron", "winner-take-all"),
+        ("averaged-perceptron", "kesler"),
+        ("svm", "crammer-singer"),
+    ] {
+        let words = format!("fit triangle.csv --method {method} --multiclass {scheme} -o {scheme}");
+        insta::assert_snapshot!(desk.session(&words));
+        let fit = desk.json(&words);
+        assert_eq!(fit["multiclass"], scheme);
+        assert_eq!(fit["accuracy"], 1.0);
+        let shown = desk.json(&format!("show {scheme}"));
+        assert_eq!(shown["multiclass"], scheme);
+        let evaluated = desk.json(&format!("evaluate {scheme} triangle.csv"));
+        assert_eq!(evaluated["accuracy"], 1.0);
+    }
+    insta::assert_snapshot!(desk.session("show one-vs-one"));
+    insta::assert_snapshot!(desk.session("show one-vs-rest-but-last"));
+    insta::assert_snapshot!(desk.session("show crammer-singer"));
+}
+
+#[test]
+fn the_choice_is_explained() {
+    let desk = triangle();
+    insta::assert_snapshot!(
+        desk.session("fit iris.csv --method perceptron --multiclass kesler --explain -o m")
+    );
+    insta::assert_snapshot!(desk.session("fit iris.csv --explain -o m"));
+    insta::assert_snapshot!(desk.session("fit gales.csv --method perceptron --explain -o m"));
+    let json = desk.json("fit iris.csv --method svm --explain -o m");
+    let schemes = json["schemes"].as_array().unwrap();
+    let taken: Vec<&Value> = schemes.iter().filter(|s| s["taken"] == true).collect();
+    assert_eq!((taken.len(), &taken[0]["name"]), (1, &Value::from("one-vs-rest")));
+    let pairs = schemes.iter().find(|s| s["name"] == "one-vs-one").unwrap();
+    assert_eq!((&pairs["planes"], &pairs["ambiguous_regions"]), (&3.into(), &true.into()));
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let desk = triangle();
+    for words in [
+        "fit triangle.csv --multiclass winner-take-all",
+        "fit triangle.csv --method perceptron --multiclass crammer-singer",
+        "fit triangle.csv --method svm --loss squared-hinge --multiclass crammer-singer",
+        "fit triangle.csv --method perceptron --multiclass kesler --tie positive",
+        "fit triangle.csv --multiclass one-vs-one --path",
+        "trace triangle.csv --method perceptron --multiclass one-vs-one",
+        "fit triangle.csv --multiclass one-vs-all",
+    ] {
+        insta::assert_snapshot!(desk.session(words));
+    }
+    assert_eq!(desk.files(), ["triangle.csv"]);
+}
+
+/// Far to the upper right both planes of a and of b may claim a point, and the lectures' figure has its green region.
+#[test]
+fn ambiguous_rows_are_decided_or_kept() {
+    let desk = triangle();
+    desk.file("crossed.csv", "x,y,class\n1,0,a\n2,0,a\n0,1,b\n0,2,b\n-1,-1,c\n-2,-2,c\n");
+    desk.file("rows.csv", "x,y\n5,0\n0,5\n5,5\n-5,-5\n");
+    let fit =
+        "fit crossed.csv --method logistic --multiclass one-vs-rest-but-last --no-standardise -o m";
+    assert_eq!(desk.json(fit)["ambiguous"], 0);
+    insta::assert_snapshot!(desk.session("predict m rows.csv --scores"));
+    insta::assert_snapshot!(desk.session("predict m rows.csv --ambiguous keep"));
+    let json = desk.json("predict m rows.csv --ambiguous keep");
+    assert_eq!(json["ambiguous"], serde_json::json!([2]));
+    assert_eq!(json["predictions"], serde_json::json!(["a", "b", null, "c"]));
+    let json = desk.json("predict m rows.csv");
+    assert_eq!(json["predictions"].as_array().unwrap().iter().filter(|p| p.is_null()).count(), 0);
+    desk.file("test.csv", "x,y,class\n5,5,a\n5,0,a\n0,5,b\n");
+    insta::assert_snapshot!(desk.session("evaluate m test.csv"));
+    assert_eq!(desk.json("evaluate m test.csv")["ambiguous"], 1);
+    // Where there is no such region nothing is said of it.
+    desk.run("fit crossed.csv -o argmax");
+    assert!(desk.json("predict argmax rows.csv").get("ambiguous").is_none());
+}
+
+/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): the lectures' table, through a model file.
+#[test]
+fn the_lectures_winner_take_all_table() {
+    use linsep::{Decide, LinearModel, Plane};
+    use linsep_io::Bundle;
+    let desk = Desk::new();
+    desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
+    let fit = desk.json(
+        "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardise -o m",
+    );
+    assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
+    // The planes that were learned do what the lectures' do; now with the lectures' own.
+    let learned = Bundle::load(&desk.path("m")).unwrap();
+    let plane = |w: [f64; 2], b: f64| Plane { w: w.to_vec(), b };
+    let planes = vec![plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
+    let classes = learned.model.classes().to_vec();
+    let model = LinearModel::new(classes, planes, Decide::ArgMax).unwrap();
+    Bundle { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
+    for model in ["m", "lecture"] {
+        let json = desk.json(&format!("predict {model} corners.csv --scores"));
+        assert_eq!(json["predictions"], serde_json::json!([1, 3, 3, 2]), "neuron 3 is XOR");
+        if model == "lecture" {
+            let table = serde_json::json!([
+                [3.0, -1.0, 2.0],
+                [1.0, 1.0, 2.0],
+                [1.0, 1.0, 2.0],
+                [-1.0, 3.0, 2.0]
+            ]);
+            assert_eq!(json["scores"], table);
+        }
+    }
+}
+
+#[test]
+fn planes_corrected_together_are_traced() {
+    let desk = Desk::new();
+    desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
+    insta::assert_snapshot!(
+        desk.session("trace corners.csv --method perceptron --multiclass winner-take-all")
+    );
+    let json = desk.json("trace corners.csv --method perceptron --multiclass kesler --steps 3");
+    assert_eq!((json["steps"].as_array().unwrap().len(), &json["cut"]), (3, &true.into()));
+    assert_eq!(json["steps"][0]["winner"], Value::Null, "from zero, nobody wins");
+}
+
+/// Kesler's rows, written down and learned from as two classes, give the planes of the scheme.
+#[test]
+fn kesler_written_down_and_not() {
+    let desk = triangle();
+    insta::assert_snapshot!(desk.session("kesler triangle.csv"));
+    insta::assert_snapshot!(desk.session("kesler triangle.csv --mirror -o long.csv"));
+    let how = "--method perceptron --no-standardise";
+    let long = desk.json(&format!("fit long.csv {how} --no-intercept -o long"));
+    let short = desk.json(&format!("fit triangle.csv {how} --multiclass kesler -o short"));
+    assert_eq!((&long["stop"], &long["updates"]), (&"separated".into(), &short["updates"]));
+    let numbers: Vec<Value> = short["planes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|plane| {
+            let w = plane["w"].as_array().unwrap();
+            w.iter().cloned().chain([plane["b"].clone()]).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(long["planes"][0]["w"], Value::from(numbers));
+    assert_eq!(long["planes"][0]["b"], 0.0);
+}
+
+#[test]
+fn a_class_of_the_test_file_only_counts_as_wrong() {
+    let desk = triangle();
+    desk.file("test.csv", "x,y,class\n0,0,a\n8,0,b\n1,1,d\n4,8,c\n");
+    for scheme in ["one-vs-one", "one-vs-rest-but-last"] {
+        desk.run(&format!("fit triangle.csv --multiclass {scheme} -o m"));
+        let json = desk.json("evaluate m test.csv");
+        assert_eq!(
+            (&json["accuracy"], &json["unknown_labels"][0]["class"]),
+            (&0.75.into(), &"d".into())
+        );
+    }
+}
+
+#[test]
+fn regions_are_drawn_and_measured() {
+    let desk = triangle();
+    desk.file("crossed.csv", "x,y,class\n1,0,a\n2,0,a\n0,1,b\n0,2,b\n-1,-1,c\n-2,-2,c\n");
+    desk.run("fit crossed.csv --multiclass one-vs-rest-but-last -o m");
+    let json = desk.json("plot regions m crossed.csv -o r.svg");
+    let share = json["ambiguous"].as_f64().unwrap();
+    assert!((0.01..0.5).contains(&share), "{json}");
+    let all: f64 =
+        json["shares"].as_array().unwrap().iter().map(|s| s["share"].as_f64().unwrap()).sum();
+    assert!((all + share - 1.0).abs() < 1e-9, "the pieces are the picture");
+    let svg = std::fs::read_to_string(desk.path("r.svg")).unwrap();
+    assert!(svg.contains("no class wins") && svg.contains("one-vs-rest-but-last"));
+    assert_eq!(desk.run("plot regions m crossed.csv -o r.png").code, 0);
+    assert!(std::fs::read(desk.path("r.png")).unwrap().starts_with(b"\x89PNG"));
+    desk.run("fit iris.csv -o wide");
+    insta::assert_snapshot!(desk.session("plot regions wide iris.csv -o r.svg"));
+}
+
+#[test]
+fn threads_change_no_byte_of_a_model() {
+    let desk = Desk::new();
+    for scheme in ["one-vs-rest", "one-vs-rest-but-last", "one-vs-one", "crammer-singer"] {
+        let model = |threads: u8| {
+            let words = format!(
+                "fit iris.csv --method svm --multiclass {scheme} --threads {threads} -o m{threads}"
+            );
+            assert_eq!(desk.run(&words).code, 0);
+            std::fs::read(desk.path(&format!("m{threads}"))).unwrap()
+        };
+        assert_eq!(model(1), model(4), "{scheme}");
+    }
+}

@@ -1,0 +1,386 @@
+//! Rosenblatt's rule for k planes: what the row-by-row rules of many classes share.
+//!
+//! Rows are shown one after the other. Where the own class of a row does not win, alone, some planes move by a multiple of
+//! the row: **w_c ← w_c + η a_c (x, 1)**. Which planes move, and how, is what the rules differ in ([`Correct`]); it
+//! hangs on the scores of the row and on nothing else, so a rule never sees the row itself.
+//!
+//! Passes, the answer that is kept ([`Keep`]), and the reasons to stop are those of the rules of two classes: see
+//! [`solver`](crate::solver).
+//!
+//! # Weights
+//!
+//! A row of weight s is that row written s times in succession. A correction by a_c changes the score of class c by
+//! a_c η‖(x, 1)‖², so the copies are gone through on the scores alone, until one finds itself right. A fraction of a copy
+//! pulls with that fraction of its strength. Beyond 1 024 copies in a row that were wrong, two are taken as one,
+//! beyond 2 048 four, and so on: the end is never far.
+
+use super::{Found, Sheaf, start};
+use crate::control::{Epoch, Standing, Step, Stop, Watch};
+use crate::data::{Plane, Problem, Rows, on_rows};
+use crate::error::Error;
+use crate::solver::{Circle, Keep, Order, Rosenblatt, RowOrder, Tie, check_eta};
+
+/// How the planes are corrected.
+pub trait Correct: Sync {
+    /// Shows a copy of the row, or a part of one, and moves what must be moved. Returns how many corrections it took;
+    /// none if the copy is right.
+    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64;
+
+    /// How many looks a copy is, for the mean over all looks.
+    fn looks(&self, k: usize) -> f64;
+}
+
+/// A row as rules see it.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The scores, as they are after the corrections so far.
+    pub z: Vec<f64>,
+    /// a_c: how far each plane is to move, in units of η (x, 1).
+    a: Vec<f64>,
+    /// Σ of moves times the looks before them, counted from the first copy.
+    late: Vec<f64>,
+    /// Looks since the first copy.
+    before: f64,
+    /// η‖(x, 1)‖².
+    gain: f64,
+    k: usize,
+}
+
+impl Look {
+    fn new(sheaf: &Sheaf) -> Self {
+        let room = || vec![0.0; sheaf.wide()];
+        Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
+    }
+
+    /// The scores.
+    pub fn scores(&self) -> &[f64] {
+        &self.z[..self.k]
+    }
+
+    /// Moves the plane of a class by so many rows; `after` looks of this copy came before.
+    pub fn pull(&mut self, class: usize, by: f64, after: f64) {
+        self.a[class] += by;
+        self.z[class] += by * self.gain;
+        self.late[class] += by * (self.before + after);
+    }
+}
+
+/// Whether a class wins, alone. Nobody does where a score is not a number.
+#[inline]
+pub(super) fn wins(z: &[f64], own: usize) -> bool {
+    z.iter().enumerate().all(|(c, other)| c == own || z[own] > *other)
+}
+
+/// The class whose score is larger than every other, if there is one.
+pub(super) fn winner(z: &[f64]) -> Option<usize> {
+    let (mut best, mut shared) = (0, false);
+    for (c, score) in z.iter().enumerate().skip(1) {
+        if *score > z[best] {
+            (best, shared) = (c, false);
+        } else if *score == z[best] {
+            shared = true;
+        }
+    }
+    (!shared).then_some(best)
+}
+
+/// Runs pass after pass, until one makes no correction or the budget is spent.
+pub fn correct(
+    problem: &Problem<'_>,
+    rule: &Rosenblatt,
+    keep: Keep,
+    how: &impl Correct,
+    starts: Option<&[Plane]>,
+    watch: &mut dyn Watch,
+) -> Result<Found, Error> {
+    check_eta(rule.eta)?;
+    if rule.tie != Tie::Mistake {
+        return Err(Error::TwoClasses { name: "tie", got: problem.labels().k() });
+    }
+    let mut h = start(problem, starts)?;
+    if !rule.intercept {
+        h.bias_mut().fill(0.0);
+    }
+    watch.plane(0, 1);
+    let mut keeper = Keeper::new(problem, keep, &h);
+    let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
+    let mut circle = Circle::new(&h);
+    let (mut epoch, mut updates) = (0, 0);
+
+    loop {
+        if epoch == rule.budget.epochs || updates >= rule.budget.updates {
+            return Ok(keeper.end(&h, Stop::Budget, epoch, updates));
+        }
+
+        // 1. Show every row once, correcting on the way.
+        let (rows, most) = (order.pass(epoch), rule.budget.updates - updates);
+        let pass = if watch.wants_steps() {
+            let mut told = Told { watch: &mut *watch, problem, epoch, scores: Vec::new() };
+            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, most, &mut keeper, &mut told))
+        } else {
+            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, most, &mut keeper, &mut ()))
+        };
+        epoch += 1;
+        updates += pass.corrections;
+
+        // 2. How does it stand now?
+        let mistakes = keeper.note(&h, &pass);
+        let (standing, plane) = (Standing::Mistakes(mistakes), &h.plane(0));
+        let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing, plane });
+
+        // 3. Is there a reason to stop? The first that holds is the one reported.
+        let reasons = [
+            (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
+            (!h.is_finite(), Stop::Diverged),
+            (rule.order == Order::Cyclic && circle.closed(&h, epoch), Stop::Stationary),
+            (!go_on, Stop::Asked),
+        ];
+        if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            return Ok(keeper.end(&h, stop, epoch, updates));
+        }
+    }
+}
+
+/// What a pass met.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pass {
+    corrections: u64,
+    /// Copies of rows that were wrong when they were shown.
+    wrong: f64,
+}
+
+/// Goes through the rows once, or until `most` corrections are made.
+#[allow(clippy::too_many_arguments)] // the hot loop, which owns nothing
+fn pass<X: Rows>(
+    x: &X,
+    problem: &Problem<'_>,
+    rule: &Rosenblatt,
+    how: &impl Correct,
+    rows: &[u32],
+    h: &mut Sheaf,
+    most: u64,
+    keeper: &mut Keeper<'_>,
+    tell: &mut impl Tell,
+) -> Pass {
+    let (codes, s) = (problem.labels().codes(), problem.weights());
+    let (mut pass, mut look, lift) = (Pass::default(), Look::new(h), rule.lift());
+    let looks = how.looks(h.k());
+    for (place, &i) in rows.iter().enumerate() {
+        if let Some(&next) = rows.get(place + 1) {
+            x.fetch(next as usize);
+        }
+        let i = i as usize;
+        let own = codes[i] as usize;
+        h.scores(x, i, &mut look.z);
+        tell.before(look.scores());
+        if wins(look.scores(), own) {
+            keeper.right(s[i], s[i] * looks);
+            tell.after(i, false, h);
+            continue;
+        }
+        if pass.corrections >= most {
+            break;
+        }
+        keeper.wrong(h);
+        look.gain = rule.eta * (x.norm_sq(i) + lift);
+        let wrong = copies(how, &mut look, own, s[i], looks, &mut pass.corrections);
+        look.a.iter_mut().for_each(|a| *a *= rule.eta);
+        h.add_row(x, i, &look.a, lift);
+        keeper.corrected(x, i, &mut look, rule.eta, lift, (s[i], wrong, looks));
+        pass.wrong += wrong;
+        tell.after(i, true, h);
+        look.a.fill(0.0);
+        look.late.fill(0.0);
+    }
+    pass
+}
+
+/// Is told of every row of a pass.
+trait Tell {
+    /// The scores of a row as it is shown.
+    fn before(&mut self, _z: &[f64]) {}
+    /// The planes when it is done with.
+    fn after(&mut self, _row: usize, _updated: bool, _h: &Sheaf) {}
+}
+
+/// Nobody is.
+impl Tell for () {}
+
+/// Passes every row on to a watcher that wants steps.
+struct Told<'a> {
+    watch: &'a mut dyn Watch,
+    problem: &'a Problem<'a>,
+    epoch: u64,
+    scores: Vec<f64>,
+}
+
+impl Tell for Told<'_> {
+    fn before(&mut self, z: &[f64]) {
+        self.scores.clear();
+        self.scores.extend_from_slice(z);
+    }
+
+    fn after(&mut self, row: usize, updated: bool, h: &Sheaf) {
+        let (scores, planes) = (&self.scores[..], &h.planes()[..]);
+        let target = self.problem.labels().codes()[row] as usize;
+        let (epoch, winner) = (self.epoch, winner(scores));
+        self.watch.step(&Step::Scores { epoch, row, scores, winner, target, updated, planes });
+    }
+}
+
+/// Shows the copies of a row until one is right; how many were not.
+fn copies(
+    how: &impl Correct,
+    look: &mut Look,
+    own: usize,
+    s: f64,
+    looks: f64,
+    corrections: &mut u64,
+) -> f64 {
+    const SINGLE: u32 = 1024;
+    let (mut wrong, mut bunch, mut shown) = (0.0, 1.0, 0);
+    while wrong < s {
+        let copy = f64::min(s - wrong, bunch);
+        look.before = wrong * looks;
+        match how.show(look, own, copy) {
+            0 => break,
+            more => *corrections += more,
+        }
+        wrong += copy;
+        shown += 1;
+        if shown % SINGLE == 0 {
+            bunch *= 2.0;
+        }
+    }
+    wrong
+}
+
+/// Decides which of the planes met are the answer.
+struct Keeper<'a> {
+    problem: &'a Problem<'a>,
+    keep: Keep,
+    /// The best so far, and its mistakes.
+    best: (Sheaf, f64),
+    /// What the pass with the fewest mistakes ended with, and how many it met.
+    fewest: Option<(Sheaf, f64)>,
+    /// Looks so far, and what their mean has missed because corrections came late.
+    looks: f64,
+    late: Sheaf,
+    /// Weight of the rows since the last mistake, and the same for what is in the pocket.
+    run: f64,
+    longest: f64,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(problem: &'a Problem<'a>, keep: Keep, start: &Sheaf) -> Self {
+        let best = (start.clone(), count_mistakes(problem, start));
+        let late = Sheaf::zero(if keep == Keep::Mean { start.d() } else { 0 }, start.k());
+        Self { problem, keep, best, fewest: None, looks: 0.0, late, run: 0.0, longest: 0.0 }
+    }
+
+    #[inline]
+    fn right(&mut self, s: f64, looks: f64) {
+        self.run += s;
+        self.looks += looks;
+    }
+
+    fn wrong(&mut self, h: &Sheaf) {
+        if self.keep == Keep::Pocket && self.run > self.longest {
+            self.judge(h);
+        }
+        self.run = 0.0;
+    }
+
+    /// After `wrong` of s copies, `looks` each, were corrected by what the look says.
+    fn corrected<X: Rows>(
+        &mut self,
+        x: &X,
+        i: usize,
+        look: &mut Look,
+        eta: f64,
+        lift: f64,
+        (s, wrong, looks): (f64, f64, f64),
+    ) {
+        if self.keep == Keep::Mean {
+            for (late, a) in look.late.iter_mut().zip(&look.a) {
+                *late = eta * *late + self.looks * a;
+            }
+            self.late.add_row(x, i, &look.late, lift);
+        }
+        self.run = s - wrong;
+        self.looks += s * looks;
+    }
+
+    /// Takes note of what a pass ended with. Returns how the run stands.
+    fn note(&mut self, h: &Sheaf, pass: &Pass) -> f64 {
+        match self.keep {
+            Keep::Fewest => {
+                if self.fewest.as_ref().is_none_or(|(_, wrong)| pass.wrong < *wrong) {
+                    self.fewest = Some((h.clone(), pass.wrong));
+                }
+                pass.wrong
+            }
+            Keep::Mean if pass.corrections > 0 => pass.wrong,
+            Keep::Mean => count_mistakes(self.problem, &self.mean(h)),
+            Keep::Pocket => {
+                self.judge(h);
+                self.best.1
+            }
+        }
+    }
+
+    fn mean(&self, h: &Sheaf) -> Sheaf {
+        let mut mean = h.clone();
+        if self.looks > 0.0 {
+            mean.step(-1.0 / self.looks, &self.late);
+        }
+        mean
+    }
+
+    fn judge(&mut self, h: &Sheaf) {
+        if self.offer(h) {
+            self.longest = self.run;
+        }
+    }
+
+    /// Takes it if it makes fewer mistakes and is finite.
+    fn offer(&mut self, h: &Sheaf) -> bool {
+        let mistakes = count_mistakes(self.problem, h);
+        let better = mistakes < self.best.1 && h.is_finite();
+        if better {
+            self.best = (h.clone(), mistakes);
+        }
+        better
+    }
+
+    fn end(mut self, h: &Sheaf, stop: Stop, epochs: u64, updates: u64) -> Found {
+        match self.keep {
+            Keep::Pocket => {}
+            Keep::Fewest => {
+                if let Some((fewest, _)) = self.fewest.take() {
+                    self.offer(&fewest);
+                    if *h != fewest {
+                        self.offer(h);
+                    }
+                }
+            }
+            Keep::Mean => {
+                let mean = self.mean(h);
+                if mean.is_finite() {
+                    let mistakes = count_mistakes(self.problem, &mean);
+                    self.best = (mean, mistakes);
+                }
+            }
+        }
+        let (best, mistakes) = self.best;
+        let planes = best.planes();
+        Found { planes, stop, epochs, updates, mistakes, proof: None, way: None }
+    }
+}
+
+/// Weight of the rows whose own class does not win, alone.
+pub(super) fn count_mistakes(problem: &Problem<'_>, h: &Sheaf) -> f64 {
+    let (codes, s) = (problem.labels().codes(), problem.weights());
+    let wrong = |i: usize, z: &[f64]| if wins(z, codes[i] as usize) { 0.0 } else { s[i] };
+    h.map_rows(problem.x(), wrong).iter().map(|block| block.iter().sum::<f64>()).sum()
+}

@@ -1,0 +1,127 @@
+//! What free biases ask for: weights p in balance, and the best bias for given scores.
+//!
+//! The dual of F with free biases has Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, as F would fall for ever along bⱼ otherwise. Any p in the simplex can
+//! be put in balance: the excess of a class is at most what it holds, so it can always be moved to one that lacks.
+
+use crate::data::Problem;
+use crate::math::sum::Sum;
+
+/// Makes Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, by moving weight from classes that have too much to those that have too little, in the rows
+/// where that costs the least.
+pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>) {
+    let (k, s) = (problem.labels().k(), problem.weights());
+    let mut excess: Vec<f64> = problem.class_weights().iter().map(|weight| -weight).collect();
+    for (j, excess) in excess.iter_mut().enumerate() {
+        let of_class = p.iter().skip(j).step_by(k).zip(s).map(|(p, s)| p * s);
+        *excess += of_class.collect::<Sum>().value();
+    }
+    let small = f64::EPSILON * s.iter().sum::<f64>();
+    for _ in 0..2 * k {
+        // Each time one of the two is done with.
+        let from = (0..k).fold(0, |best, j| if excess[j] > excess[best] { j } else { best });
+        let to = (0..k).fold(0, |best, j| if excess[j] < excess[best] { j } else { best });
+        let amount = excess[from].min(-excess[to]);
+        if amount <= small {
+            return;
+        }
+        let cost = |i: usize| v[i * k + from] - v[i * k + to];
+        let has = |&i: &usize| p[i * k + from] * s[i] > 0.0;
+        let mut rows: Vec<usize> = (0..s.len()).filter(has).collect();
+        rows.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+        let mut left = amount;
+        for i in rows {
+            let part = (left / s[i]).min(p[i * k + from]);
+            p[i * k + from] -= part;
+            p[i * k + to] += part;
+            left -= part * s[i];
+            if left <= 0.0 {
+                break;
+            }
+        }
+        excess[from] -= amount;
+        excess[to] += amount;
+    }
+}
+
+/// Makes each bias the best for the others, in turn, and returns by how much they moved. Where bⱼ rises past tᵢ = maxₗ≠ⱼ vᵢₗ − vᵢⱼ, row i
+/// begins to cost more (or, of class j itself, ceases to cost less), so the slope is Σ_{tᵢ<bⱼ} sᵢ − Sⱼ: the best bⱼ is a
+/// weighted quantile of the tᵢ.
+pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>) -> Vec<f64> {
+    let (k, s) = (problem.labels().k(), problem.weights());
+    let weights = problem.class_weights();
+    let mut shifts = vec![0.0; k];
+    for j in 0..k {
+        let starts = |(i, v): (usize, &[f64])| {
+            let others = v.iter().enumerate().filter(|(l, _)| *l != j);
+            (others.fold(f64::NEG_INFINITY, |most, (_, v)| most.max(*v)) - v[j], s[i])
+        };
+        let mut starts: Vec<(f64, f64)> = v.chunks_exact(k).enumerate().map(starts).collect();
+        starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut passed = 0.0;
+        let best = starts.iter().find(|(_, s)| {
+            passed += s;
+            passed >= weights[j]
+        });
+        let shift = best.map_or(0.0, |(t, _)| *t);
+        shifts[j] = shift;
+        v.iter_mut().skip(j).step_by(k).for_each(|v| *v += shift);
+    }
+    shifts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simplex::most;
+    use super::super::tests::blobs;
+    use super::*;
+    use crate::math::rng::Rng;
+    use proptest::prelude::{any, prop_assert, prop_assume, proptest};
+
+    proptest! {
+        #[test]
+        fn balance_is_reached_within_the_simplex(seed in any::<u64>(), n in 3..30_usize, k in 2..6_usize) {
+            prop_assume!(n >= k);
+            let (x, labels, s) = blobs(seed, n, k);
+            let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+            let mut rng = Rng::new(seed, 5);
+            let v: Vec<f64> = (0..n * k).map(|_| rng.unit()).collect();
+            let mut p: Vec<f64> = (0..n * k).map(|_| rng.unit() * rng.unit()).collect();
+            for row in p.chunks_exact_mut(k) {
+                let total: f64 = row.iter().sum();
+                row.iter_mut().for_each(|p| *p /= total);
+            }
+            balance(&mut p, &v, &problem);
+            for row in p.chunks_exact(k) {
+                prop_assert!(row.iter().all(|p| *p >= 0.0));
+                prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            }
+            for (j, weight) in problem.class_weights().iter().enumerate() {
+                let of = p.iter().skip(j).step_by(k).zip(problem.weights());
+                prop_assert!((of.map(|(p, s)| p * s).sum::<f64>() - weight).abs() < 1e-11);
+            }
+        }
+
+        #[test]
+        fn no_single_bias_does_better(seed in any::<u64>(), n in 3..20_usize) {
+            let (x, labels, s) = blobs(seed, n, 3);
+            let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+            let mut rng = Rng::new(seed, 6);
+            let mut v: Vec<f64> = (0..3 * n).map(|_| 4.0 * rng.unit()).collect();
+            let codes = labels.codes();
+            let loss = |v: &[f64]| -> f64 {
+                let rows = v.chunks_exact(3).zip(codes).zip(problem.weights());
+                rows.map(|((v, &own), s)| s * (most(v) - v[own as usize])).sum()
+            };
+            let before = loss(&v);
+            best_biases(&mut v, &problem);
+            let after = loss(&v);
+            prop_assert!(after <= before + 1e-12);
+            // The last one to move is the best for the others as they are.
+            for step in -40..40 {
+                let mut other = v.clone();
+                other.iter_mut().skip(2).step_by(3).for_each(|v| *v += 0.1 * f64::from(step));
+                prop_assert!(loss(&other) >= after - 1e-9);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Points of a simplex: p ≥ 0 that sum to 1.
+//!
+//! The point nearest to u is max(0, uⱼ − θ), with the θ that makes it sum to 1: θ is the mean of what stays, less its share of 1. Begun
+//! with all, it only rises as what falls below is left out, so a few rounds find it.
+//!
+//! Source: Michelot, *A finite algorithm for finding the projection of a point onto the canonical simplex of ℝⁿ*, J. Optim. Theory
+//! Appl. 50 (1986).
+
+/// By how much the only class that p holds leads the others, if it is a corner.
+pub(super) fn lead(p: &[f64], v: &[f64]) -> Option<f64> {
+    let corner = p.iter().position(|p| *p == 1.0)?;
+    let others = v.iter().enumerate().filter(|(j, _)| *j != corner);
+    Some(v[corner] - others.fold(f64::NEG_INFINITY, |most, (_, v)| most.max(*v)))
+}
+
+pub(super) fn most(v: &[f64]) -> f64 {
+    v.iter().fold(f64::NEG_INFINITY, |most, v| most.max(*v))
+}
+
+/// p ← the point of the simplex nearest to p + v/q: max(0, tⱼ − θ)/q with t = qp + v, and θ such that they sum to 1. θ rises from
+/// the mean, as what falls below is left out. With q = 0 it is the corner that leads.
+pub(super) fn nearest(p: &mut [f64], v: &[f64], q: f64) {
+    // Relative to the largest v, so that nothing is lost to a common shift.
+    let top = most(v);
+    let t = |p: f64, v: f64| q * p + (v - top);
+    let mut theta = f64::NEG_INFINITY;
+    let mut left = usize::MAX;
+    loop {
+        let (mut sum, mut count) = (0.0, 0);
+        for (p, v) in p.iter().zip(v) {
+            let t = t(*p, *v);
+            if t > theta {
+                sum += t;
+                count += 1;
+            }
+        }
+        if count == left || count == 0 {
+            break;
+        }
+        left = count;
+        theta = (sum - q) / count as f64;
+    }
+    let mut sum = 0.0;
+    for (p, v) in p.iter_mut().zip(v) {
+        *p = (t(*p, *v) - theta).max(0.0);
+        sum += *p;
+    }
+    if sum > 0.0 && sum.is_finite() {
+        p.iter_mut().for_each(|p| *p /= sum);
+    } else {
+        let lead = v.iter().position(|v| *v == top).unwrap_or(0);
+        p.iter_mut().enumerate().for_each(|(j, p)| *p = if j == lead { 1.0 } else { 0.0 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_corner_knows_its_lead() {
+        assert_eq!(lead(&[0.0, 1.0, 0.0], &[2.0, 5.0, 3.0]), Some(2.0));
+        assert_eq!(lead(&[0.5, 0.5], &[2.0, 5.0]), None);
+        let mut p = [0.25, 0.75];
+        nearest(&mut p, &[1.0, 2.0], 0.0);
+        assert_eq!(p, [0.0, 1.0], "a row of zeros goes all the way");
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_point_of_the_simplex(
+            v in prop::collection::vec(-5.0..5.0_f64, 2..9),
+            raw in prop::collection::vec(0.0..1.0_f64, 9),
+            q in 0.01..20.0_f64,
+        ) {
+            let k = v.len();
+            let total: f64 = raw[..k].iter().sum::<f64>() + 1e-3;
+            let mut p: Vec<f64> = raw[..k].iter().map(|p| (p + 1e-3 / k as f64) / total).collect();
+            let target: Vec<f64> = p.iter().zip(&v).map(|(p, v)| p + v / q).collect();
+            nearest(&mut p, &v, q);
+            prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            prop_assert!(p.iter().all(|p| *p >= 0.0));
+            // target − p is the same number wherever p > 0, and no larger elsewhere.
+            let theta = target.iter().zip(&p).map(|(t, p)| t - p).fold(f64::NEG_INFINITY, f64::max);
+            for (t, p) in target.iter().zip(&p) {
+                prop_assert!(t - p <= theta + 1e-9 && (*p == 0.0 || t - p >= theta - 1e-9));
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+use super::*;
+use crate::control::Budget;
+use crate::data::{Design, Labels};
+use crate::loss::Hinge;
+use crate::solver::{Solver, Strength};
+
+fn settings(lambda: f64, intercept: bool, tol: f64) -> CrammerSinger {
+    let goal = Goal { tol, budget: Budget::epochs(20_000) };
+    CrammerSinger { lambda, intercept, goal, seed: 0 }
+}
+
+pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>) {
+    let mut rng = Rng::new(seed, 0);
+    let (mut x, mut labels, mut s) = (vec![], vec![], vec![]);
+    for i in 0..n {
+        let c = i % k;
+        let angle = c as f64 * std::f64::consts::TAU / k as f64;
+        x.push(1.2 * angle.cos() + 2.0 * rng.unit() - 0.5);
+        x.push(1.2 * angle.sin() + 2.0 * rng.unit());
+        labels.push(c.to_string());
+        s.push((1 + rng.below(3)) as f64);
+    }
+    let labels = Labels::parse(labels.iter().map(String::as_str));
+    (Design::dense(n, 2, x).unwrap(), labels, s)
+}
+
+/// F, from its definition.
+fn value(problem: &Problem<'_>, planes: &[Plane], lambda: f64) -> f64 {
+    let total: f64 = problem.weights().iter().sum();
+    let mut loss = 0.0;
+    for (i, &own) in problem.labels().codes().iter().enumerate() {
+        let row = problem.x().row(i);
+        let z: Vec<f64> = planes.iter().map(|plane| plane.at(&row)).collect();
+        let rivals = (0..z.len()).filter(|&j| j != own as usize);
+        let short = rivals.map(|j| 1.0 + z[j] - z[own as usize]).fold(0.0, f64::max);
+        loss += problem.weights()[i] * short;
+    }
+    let norm: f64 = planes.iter().flat_map(|plane| &plane.w).map(|w| w * w).sum();
+    loss / total + 0.5 * lambda * norm
+}
+
+#[test]
+fn every_fit_is_proved_and_no_other_planes_do_better() {
+    for seed in 0..6 {
+        let (x, labels, s) = blobs(seed, 60, 4);
+        let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+        for (lambda, intercept) in [(0.5, true), (0.02, true), (0.1, false), (1e-3, true)] {
+            let found =
+                settings(lambda, intercept, 1e-5).minimise(&problem, None, &mut ()).unwrap();
+            let certificate = found.proof.unwrap().certificate;
+            assert_eq!(found.stop, Stop::Optimal, "{seed} {lambda} {intercept}: {certificate:?}");
+            let own = value(&problem, &found.planes, lambda);
+            assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
+            let dual = certificate.dual.unwrap().value;
+            assert!(dual <= own && own - dual <= 1e-5 * own);
+            // The bound holds: no planes near these, and none of another fit, are below it.
+            let mut rng = Rng::new(seed, 1);
+            for _ in 0..200 {
+                let mut other = found.planes.clone();
+                for v in other.iter_mut().flat_map(|plane| &mut plane.w) {
+                    *v += 0.05 * (rng.unit() - 0.5);
+                }
+                if intercept {
+                    other.iter_mut().for_each(|plane| plane.b += 0.05 * (rng.unit() - 0.5));
+                }
+                assert!(value(&problem, &other, lambda) >= dual);
+            }
+            let rough = settings(lambda, intercept, 0.1).minimise(&problem, None, &mut ()).unwrap();
+            let rough = rough.proof.unwrap().certificate;
+            assert!(rough.dual.unwrap().value <= own && rough.primal >= dual);
+            assert!(intercept || found.planes.iter().all(|plane| plane.b == 0.0));
+        }
+    }
+}
+
+#[test]
+fn planes_to_start_from_change_no_optimum() {
+    let (x, labels, s) = blobs(3, 90, 3);
+    let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+    let settings = settings(0.05, true, 1e-4);
+    let cold = settings.minimise(&problem, None, &mut ()).unwrap();
+    let warm = settings.minimise(&problem, Some(&cold.planes), &mut ()).unwrap();
+    let primal = |found: &Found| found.proof.unwrap().certificate.primal;
+    assert_eq!(warm.stop, Stop::Optimal);
+    assert!((primal(&cold) - primal(&warm)).abs() <= 2e-4 * primal(&cold));
+    let bad = settings.minimise(&problem, Some(&cold.planes[1..]), &mut ());
+    assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
+}
+
+/// Of two classes, w₁ = −w₂ = u/2 at the optimum, so that F is the machine of two classes with λ/2.
+#[test]
+fn two_classes_are_the_binary_machine_with_half_the_penalty() {
+    let (x, labels, s) = blobs(1, 40, 2);
+    let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+    for intercept in [true, false] {
+        let both = settings(0.2, intercept, 1e-6).minimise(&problem, None, &mut ()).unwrap();
+        let goal = Goal { tol: 1e-6, budget: Budget::epochs(20_000) };
+        let strength = Strength::Lambda(0.1);
+        let single = Convex { loss: &Hinge, strength, intercept, goal, ..Convex::default() };
+        let single = single.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
+        let (a, b) = (both.proof.unwrap().certificate, single.proof.unwrap().certificate);
+        assert!((a.primal - b.primal).abs() <= 3e-6 * a.primal, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn a_settled_prediction_is_that_of_the_optimum() {
+    for seed in 0..10 {
+        let (x, labels, s) = blobs(seed, 50, 3);
+        let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+        let exact = settings(0.1, false, 1e-9).minimise(&problem, None, &mut ()).unwrap();
+        let loose = settings(0.1, false, 1e-3).minimise(&problem, None, &mut ()).unwrap();
+        let (proof, exact_sheaf) = (loose.proof.unwrap(), Sheaf::of(&exact.planes));
+        let rho = proof.radius.unwrap();
+        let near = loose.planes.iter().zip(&exact.planes);
+        let away: f64 = near
+            .flat_map(|(a, b)| a.w.iter().zip(&b.w).map(|(a, b)| (a - b).powi(2)))
+            .sum::<f64>()
+            .sqrt();
+        assert!(away <= rho * 1.001 && proof.proved.unwrap() > 0.3, "{away} {proof:?}");
+        let same = |_: usize, z: &[f64]| {
+            (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best })
+        };
+        let (a, b) = (Sheaf::of(&loose.planes), exact_sheaf);
+        let pairs = a.map_rows(&x, same).concat().into_iter().zip(b.map_rows(&x, same).concat());
+        let (mut differ, mut total) = (0.0, 0.0);
+        for ((a, b), s) in pairs.zip(problem.weights()) {
+            total += s;
+            differ += if a == b { 0.0 } else { *s };
+        }
+        assert!(differ / total <= 1.0 - proof.proved.unwrap() + 1e-12);
+    }
+}
+
+#[test]
+fn columns_of_zeros_and_huge_numbers_end() {
+    let labels = Labels::parse(["a", "b", "c", "a"]);
+    for scale in [0.0, 1e-160, 1e150] {
+        let x = Design::dense(4, 1, [1.0, 2.0, -1.0, 0.5].map(|v| v * scale).to_vec()).unwrap();
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        for intercept in [true, false] {
+            let goal = Goal { tol: 1e-4, budget: Budget::epochs(50) };
+            let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0 };
+            let found = settings.minimise(&problem, None, &mut ()).unwrap();
+            assert!(found.planes.iter().all(Plane::is_finite), "{scale} {intercept}");
+            let certificate = found.proof.unwrap().certificate;
+            assert!(certificate.primal <= 1.0 + 1e-12, "no worse than nothing: {certificate:?}");
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_two_is_the_row_twice() {
+    let (x, labels, s) = blobs(5, 30, 3);
+    let twice: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, s[i] as usize)).collect();
+    let (long, codes) = (x.select_rows(&twice), labels.codes());
+    let codes: Vec<u32> = twice.iter().map(|&i| codes[i]).collect();
+    let long_labels = Labels::from_codes(labels.classes(), &codes);
+    let weighted = Problem::new(&x, &labels, Some(s)).unwrap();
+    let repeated = Problem::new(&long, &long_labels, None).unwrap();
+    let of = |problem| {
+        let found = settings(0.05, true, 1e-6).minimise(problem, None, &mut ()).unwrap();
+        found.proof.unwrap().certificate.primal
+    };
+    assert!((of(&weighted) - of(&repeated)).abs() <= 2e-6 * of(&weighted));
+}

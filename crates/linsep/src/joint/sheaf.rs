@@ -1,0 +1,187 @@
+//! k planes side by side: the weights of one column are neighbours.
+//!
+//! ```text
+//!   w = w₁₁ w₂₁ … w_k1 · w₁₂ w₂₂ … w_k2 · … · b₁ b₂ … b_k
+//! ```
+//!
+//! So the k scores of a row take one pass over its stored values, each of which meets k weights in a row; planes stored one
+//! after the other would take k passes. Each column has room for a multiple of four weights, so that the inner loop
+//! has no odd end; the room that is left holds zeros. Scores are added up in the order of the columns, with the bias
+//! first, and zeros are skipped: how the rows are stored changes no bit.
+
+use crate::data::{Design, Plane, Rows, on_rows};
+use crate::math::kernels::{Value, norm_sq};
+use crate::math::parallel::map_blocks;
+
+const LANES: usize = 4;
+
+/// One plane per class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheaf {
+    k: usize,
+    wide: usize,
+    w: Vec<f64>,
+}
+
+impl Sheaf {
+    /// All weights zero.
+    pub fn zero(d: usize, k: usize) -> Self {
+        let wide = k.next_multiple_of(LANES);
+        Self { k, wide, w: vec![0.0; (d + 1) * wide] }
+    }
+
+    /// These planes, which have the same columns; at least one.
+    pub fn of(planes: &[Plane]) -> Self {
+        let d = planes[0].d();
+        let mut sheaf = Self::zero(d, planes.len());
+        let wide = sheaf.wide;
+        for (c, plane) in planes.iter().enumerate() {
+            for (j, v) in plane.w.iter().chain([&plane.b]).enumerate() {
+                sheaf.w[j * wide + c] = *v;
+            }
+        }
+        sheaf
+    }
+
+    /// The plane of class c.
+    pub fn plane(&self, c: usize) -> Plane {
+        let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
+        let b = w.pop().expect("the last row holds the biases");
+        Plane { w, b }
+    }
+
+    /// One after the other.
+    pub fn planes(&self) -> Vec<Plane> {
+        (0..self.k).map(|c| self.plane(c)).collect()
+    }
+
+    /// Number of classes.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// The length that vectors of one number per class must have.
+    pub fn wide(&self) -> usize {
+        self.wide
+    }
+
+    /// Number of columns.
+    pub fn d(&self) -> usize {
+        self.w.len() / self.wide - 1
+    }
+
+    /// The biases, with room.
+    pub fn bias(&self) -> &[f64] {
+        &self.w[self.w.len() - self.wide..]
+    }
+
+    /// The same, to change.
+    pub fn bias_mut(&mut self) -> &mut [f64] {
+        let start = self.w.len() - self.wide;
+        &mut self.w[start..]
+    }
+
+    /// Σ ‖wⱼ‖², without the biases.
+    pub fn norm_sq(&self) -> f64 {
+        norm_sq(&self.w[..self.w.len() - self.wide])
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.w.iter().all(|w| w.is_finite())
+    }
+
+    /// Writes the score of row i for every class.
+    #[inline]
+    pub fn scores<X: Rows>(&self, x: &X, i: usize, z: &mut [f64]) {
+        z.copy_from_slice(self.bias());
+        x.each(i, |j, v| {
+            let v = v.get();
+            if v != 0.0 {
+                axpy(v, &self.w[j * self.wide..][..self.wide], z);
+            }
+        });
+    }
+
+    /// wⱼ ← wⱼ + cⱼ xᵢ and bⱼ ← bⱼ + cⱼ lift, for every class.
+    #[inline]
+    pub fn add_row<X: Rows>(&mut self, x: &X, i: usize, c: &[f64], lift: f64) {
+        let wide = self.wide;
+        x.each(i, |j, v| {
+            let v = v.get();
+            if v != 0.0 {
+                axpy(v, c, &mut self.w[j * wide..][..wide]);
+            }
+        });
+        axpy(lift, c, self.bias_mut());
+    }
+
+    /// W ← W + a G.
+    pub fn step(&mut self, a: f64, g: &Self) {
+        self.w.iter_mut().zip(&g.w).for_each(|(w, g)| *w += a * g);
+    }
+
+    /// `work` on the scores of each row, in blocks side by side; the results in the order of the rows.
+    pub(super) fn map_rows<T: Send>(
+        &self,
+        x: &Design,
+        work: impl Fn(usize, &[f64]) -> T + Sync,
+    ) -> Vec<Vec<T>> {
+        const BLOCK: usize = 1 << 9;
+        on_rows!(x, x => map_blocks(x.n(), BLOCK, |rows| {
+            let mut z = vec![0.0; self.wide];
+            rows.map(|i| {
+                self.scores(x, i, &mut z);
+                work(i, &z[..self.k])
+            }).collect()
+        }))
+    }
+}
+
+#[inline]
+fn axpy(a: f64, x: &[f64], out: &mut [f64]) {
+    let (out, _) = out.as_chunks_mut::<LANES>();
+    let (x, _) = x.as_chunks::<LANES>();
+    for (out, x) in out.iter_mut().zip(x) {
+        for lane in 0..LANES {
+            out[lane] += a * x[lane];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_steps_are_those_of_the_planes() {
+        let dense = Design::dense(2, 3, vec![1.0, 0.0, 2.0, -1.0, 3.0, 0.0]).unwrap();
+        let sparse =
+            Design::sparse(3, vec![0, 2, 4], vec![0, 2, 0, 1], vec![1.0, 2.0, -1.0, 3.0]).unwrap();
+        for k in [2, 3, 4, 5, 9] {
+            let plane = |c: usize| Plane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
+            let mut planes: Vec<Plane> = (0..k).map(plane).collect();
+            let sheaf = Sheaf::of(&planes);
+            assert_eq!(sheaf.planes(), planes);
+            assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
+            let c: Vec<f64> =
+                (0..sheaf.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
+            for x in [&dense, &sparse] {
+                let scores = sheaf.map_rows(x, |_, z| z.to_vec()).concat();
+                for (i, z) in scores.iter().enumerate() {
+                    let want: Vec<f64> = planes.iter().map(|plane| plane.at(&x.row(i))).collect();
+                    assert_eq!(*z, want);
+                }
+                let mut moved = sheaf.clone();
+                on_rows!(x, x => moved.add_row(x, 1, &c, 1.0));
+                let mut want = planes.clone();
+                for (plane, c) in want.iter_mut().zip(&c) {
+                    on_rows!(x, x => plane.add_row(*c, x, 1));
+                }
+                assert_eq!(moved.planes(), want);
+            }
+            planes[0].b = f64::NAN;
+            assert!(sheaf.is_finite() && !Sheaf::of(&planes).is_finite());
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Schemes for more than two classes, and which methods can follow them.
+//!
+//! | scheme | planes | how they are found | who can |
+//! |---|---|---|---|
+//! | `one-vs-rest` | k | each class against all others; the largest score wins | every method |
+//! | `one-vs-rest-but-last` | k − 1 | the same, and the last class is what no plane claims | every method |
+//! | `one-vs-one` | k(k−1)/2 | each pair of classes; votes | every method |
+//! | `winner-take-all` | k | together, by the lectures' rule for a network in which one wins | row-by-row perceptrons |
+//! | `kesler` | k | together, as one plane in k(d+1) dimensions | row-by-row perceptrons |
+//! | `crammer-singer` | k | together, by the largest margin of a class over its strongest rival | `svm` |
+//! | `softmax` | k | together, so that the classes as they are were most likely | `logistic` |
+//!
+//! Of two classes one plane is enough, and every scheme is that.
+
+use crate::error::{Error, named};
+use crate::model::Decide;
+use crate::solver::Solver;
+
+/// How more than two classes are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Scheme {
+    /// One plane per class, against all others; the largest score wins.
+    #[default]
+    OneVsRest,
+    /// The same without a plane for the last class, which is what no plane claims.
+    OneVsRestButLast,
+    /// One plane per pair of classes; votes.
+    OneVsOne,
+    /// One plane per class, corrected together: the winner gives way to the class that should have won.
+    WinnerTakeAll,
+    /// One plane per class, found as a single one in a larger space.
+    Kesler,
+    /// One plane per class, of the largest margin over the strongest rival.
+    CrammerSinger,
+    /// One plane per class, of the largest likelihood.
+    Softmax,
+}
+
+impl Scheme {
+    /// Every scheme.
+    pub const ALL: [Self; 7] = [
+        Self::OneVsRest,
+        Self::OneVsRestButLast,
+        Self::OneVsOne,
+        Self::WinnerTakeAll,
+        Self::Kesler,
+        Self::CrammerSinger,
+        Self::Softmax,
+    ];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneVsRest => "one-vs-rest",
+            Self::OneVsRestButLast => "one-vs-rest-but-last",
+            Self::OneVsOne => "one-vs-one",
+            Self::WinnerTakeAll => "winner-take-all",
+            Self::Kesler => "kesler",
+            Self::CrammerSinger => "crammer-singer",
+            Self::Softmax => "softmax",
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::OneVsRest => "each class against all others; the largest score wins",
+            Self::OneVsRestButLast => {
+                "the same without a plane for the last class; where two claim a row it is ambiguous"
+            }
+            Self::OneVsOne => "a plane per pair of classes; the most votes win, and may be shared",
+            Self::WinnerTakeAll => {
+                "all planes together: the winner gives way to the class that should have won"
+            }
+            Self::Kesler => "all planes as a single one in a larger space",
+            Self::CrammerSinger => {
+                "all planes together: the largest margin over the strongest rival"
+            }
+            Self::Softmax => "all planes together: the largest likelihood, with probabilities",
+        }
+    }
+
+    /// The scheme of that name.
+    pub fn by_name(name: &str) -> Result<Self, Error> {
+        named("scheme", name, &Self::ALL, Self::name)
+    }
+
+    /// How its planes decide.
+    pub fn decide(self) -> Decide {
+        match self {
+            Self::OneVsRestButLast => Decide::OneOrLast,
+            Self::OneVsOne => Decide::Vote,
+            Self::OneVsRest
+            | Self::WinnerTakeAll
+            | Self::Kesler
+            | Self::CrammerSinger
+            | Self::Softmax => Decide::ArgMax,
+        }
+    }
+
+    /// What a method must be for it, as in "winner-take-all needs …"; none where any will do.
+    pub fn needs(self) -> Option<&'static str> {
+        match self {
+            Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => None,
+            Self::WinnerTakeAll | Self::Kesler => Some(
+                "a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket)",
+            ),
+            Self::CrammerSinger => {
+                Some("the hinge loss with an l2 penalty (svm), minimised by dual-cd")
+            }
+            Self::Softmax => {
+                Some("the logistic loss with an l2 penalty or none, minimised by newton-cg")
+            }
+        }
+    }
+
+    /// Whether a solver can follow it.
+    pub fn suits(self, solver: &dyn Solver) -> bool {
+        match self {
+            Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => true,
+            Self::WinnerTakeAll | Self::Kesler => solver.as_corrector().is_some(),
+            Self::CrammerSinger => solver.as_convex().is_some_and(|convex| {
+                let way = matches!(convex.solver.as_str(), "auto" | "dual-cd");
+                convex.loss.name() == "hinge" && convex.penalty == "l2" && way
+            }),
+            Self::Softmax => solver.as_convex().is_some_and(|convex| {
+                let way = matches!(convex.solver.as_str(), "auto" | "newton-cg");
+                let penalty = matches!(convex.penalty, "l2" | "none");
+                convex.loss.name() == "logistic" && penalty && way
+            }),
+        }
+    }
+
+    /// Refuses a solver that cannot follow it, with what would do.
+    pub(super) fn check(self, solver: &dyn Solver) -> Result<(), Error> {
+        if self.suits(solver) {
+            return Ok(());
+        }
+        let able = Self::ALL.into_iter().filter(|scheme| scheme.suits(solver));
+        Err(Error::Scheme {
+            scheme: self.name(),
+            needs: self.needs().unwrap_or_default(),
+            method: solver.name(),
+            able: able.map(Self::name).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner;
+    use crate::options::Options;
+
+    #[test]
+    fn names_are_found_again() {
+        assert!(Scheme::ALL.iter().all(|s| Scheme::by_name(s.name()) == Ok(*s)));
+        assert!(Scheme::by_name("one-vs-all").unwrap_err().to_string().contains("one-vs-rest"));
+    }
+
+    #[test]
+    fn what_a_method_cannot_do_is_refused_with_what_would_do() {
+        let of = |method: &str, multiclass| {
+            let options = Options { multiclass: Some(multiclass), ..Options::default() };
+            learner::by_name(method, &options).map(|_| ()).map_err(|error| error.to_string())
+        };
+        for method in ["perceptron", "averaged-perceptron", "pocket"] {
+            assert_eq!(of(method, Scheme::WinnerTakeAll), Ok(()));
+            assert_eq!(of(method, Scheme::Kesler), Ok(()));
+        }
+        assert_eq!(of("svm", Scheme::CrammerSinger), Ok(()));
+        assert_eq!(of("logistic", Scheme::Softmax), Ok(()));
+        assert_eq!(
+            of("logistic", Scheme::WinnerTakeAll).unwrap_err(),
+            "winner-take-all needs a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket); \
+             logistic as it is set up can do one-vs-rest, one-vs-rest-but-last, one-vs-one, softmax"
+        );
+        assert!(of("perceptron", Scheme::CrammerSinger).unwrap_err().contains("hinge loss"));
+        let squared = Options {
+            multiclass: Some(Scheme::CrammerSinger),
+            loss: Some("squared-hinge".to_owned()),
+            ..Options::default()
+        };
+        assert!(learner::by_name("svm", &squared).is_err());
+    }
+}

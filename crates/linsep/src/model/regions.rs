@@ -1,0 +1,495 @@
+//! The regions that planes cut a rectangle into, for two columns: exact polygons, and what belongs to nobody.
+//!
+//! A polygon is cut by a line w·x + b = 0 into the part where w·x + b ≥ 0 and the part where it is not: corners keep their side, and
+//! where an edge changes sides a corner is put on the line. What is convex stays convex.
+//!
+//! * **Sign, argmax**: the region of class j is the rectangle cut by zⱼ ≥ zₗ for every other l. It is convex, as an intersection of
+//!   half planes: if x and x′ are in it, so is every point between them. Cost: k² cuts.
+//! * **One or last, votes**: all lines are laid through the rectangle, one after the other, and each cuts every cell that it meets. In
+//!   a cell no score changes its sign, so its centre decides for it. Cells with the same answer are then put together where
+//!   they share an edge, as long as what comes out is convex. m lines make m(m+1)/2 + 1 cells at the most.
+//!
+//! The area of a polygon is half the sum of its corners' cross products (the shoelace formula).
+
+use super::{Decide, LinearModel};
+use crate::data::Plane;
+use crate::error::Error;
+
+/// A point of the picture.
+pub type Point = [f64; 2];
+
+/// The rectangle that is looked at: from one corner to the opposite one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// The lower left corner.
+    pub low: Point,
+    /// The upper right corner.
+    pub high: Point,
+}
+
+/// A convex piece of a region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The class that points in it are given, by position; where no class wins, that of one of them.
+    pub class: u32,
+    /// Whether that was a tie broken: no class wins there.
+    pub ambiguous: bool,
+    /// Its corners, counter-clockwise.
+    pub corners: Vec<Point>,
+}
+
+/// What a rectangle is cut into.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regions {
+    /// The pieces; together they are the rectangle.
+    pub pieces: Vec<Piece>,
+    /// Where one answer meets another: pieces of straight lines.
+    pub borders: Vec<[Point; 2]>,
+    /// The area of the rectangle.
+    pub area: f64,
+}
+
+/// Lines beyond which cells are too many to be of use to anybody: the pairs of sixteen classes.
+const MOST_LINES: usize = 120;
+
+impl Regions {
+    /// The regions of a model of two columns.
+    pub fn of(model: &LinearModel, window: &Window) -> Result<Self, Error> {
+        if model.d() != 2 {
+            return Err(Error::Shape { what: "columns", got: model.d(), want: 2 });
+        }
+        for (low, high) in window.low.iter().zip(&window.high) {
+            if !(low < high && (high - low).is_finite()) {
+                let want = "finite, and more than nothing";
+                return Err(Error::Setting { name: "window", got: high - low, want });
+            }
+        }
+        let pieces = match model.decide() {
+            Decide::Sign => by_sign(model, window),
+            Decide::ArgMax => by_argmax(model, window),
+            Decide::OneOrLast | Decide::Vote => by_cells(model, window)?,
+        };
+        let borders = borders(&pieces, window);
+        let pieces = together(pieces, window);
+        Ok(Self { pieces, borders, area: area(&window.corners()) })
+    }
+
+    /// The share of the rectangle that is nobody's.
+    pub fn ambiguous(&self) -> f64 {
+        self.share(|piece| piece.ambiguous)
+    }
+
+    /// The share of the rectangle that a class wins.
+    pub fn of_class(&self, class: u32) -> f64 {
+        self.share(|piece| piece.class == class && !piece.ambiguous)
+    }
+
+    fn share(&self, wanted: impl Fn(&Piece) -> bool) -> f64 {
+        let areas = self.pieces.iter().filter(|piece| wanted(piece)).map(Piece::area);
+        areas.fold(0.0, |sum, area| sum + area) / self.area
+    }
+}
+
+/// The edges that pieces of different answers share.
+fn borders(pieces: &[Piece], window: &Window) -> Vec<[Point; 2]> {
+    let near = 1e-9 * window.size();
+    let mut lines = Vec::new();
+    for (i, a) in pieces.iter().enumerate() {
+        for b in pieces[..i].iter().filter(|b| a.answer() != b.answer()) {
+            lines.extend(shared(&a.corners, &b.corners, near).map(|edge| edge.ends));
+        }
+    }
+    lines
+}
+
+impl Window {
+    /// Its corners, counter-clockwise.
+    pub fn corners(&self) -> Vec<Point> {
+        let ([left, low], [right, high]) = (self.low, self.high);
+        vec![[left, low], [right, low], [right, high], [left, high]]
+    }
+
+    fn size(&self) -> f64 {
+        (self.high[0] - self.low[0]).max(self.high[1] - self.low[1])
+    }
+}
+
+impl Piece {
+    /// What is said of points in it. Where no class wins, it is not told by which one the tie is broken: that changes
+    /// inside a piece.
+    fn answer(&self) -> Option<u32> {
+        (!self.ambiguous).then_some(self.class)
+    }
+
+    /// Its area.
+    pub fn area(&self) -> f64 {
+        area(&self.corners)
+    }
+}
+
+fn by_sign(model: &LinearModel, window: &Window) -> Vec<Piece> {
+    let (negative, positive) = cut(&window.corners(), &model.planes()[0]);
+    let pieces = [(0, negative), (1, positive)].into_iter().filter(|(_, part)| part.len() > 2);
+    pieces.map(|(class, corners)| Piece { class, ambiguous: false, corners }).collect()
+}
+
+fn by_argmax(model: &LinearModel, window: &Window) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (j, own) in model.planes().iter().enumerate() {
+        let mut corners = window.corners();
+        for (l, other) in model.planes().iter().enumerate() {
+            let mut ahead = own.clone();
+            ahead.step(-1.0, other);
+            // Two planes that are the same: the first of them has it all.
+            if ahead.is_zero() && l < j {
+                corners.clear();
+            }
+            if corners.len() > 2 && l != j {
+                corners = cut(&corners, &ahead).1;
+            }
+        }
+        if corners.len() > 2 {
+            pieces.push(Piece { class: j as u32, ambiguous: false, corners });
+        }
+    }
+    pieces
+}
+
+fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
+    let lines = model.planes();
+    if lines.len() > MOST_LINES {
+        let what = "planes in a picture of regions";
+        return Err(Error::TooLarge { what, got: lines.len(), most: MOST_LINES });
+    }
+    // Where three lines meet in one point, rounding makes a cell of nothing.
+    let least = 1e-12 * area(&window.corners());
+    let mut cells = vec![window.corners()];
+    for line in lines {
+        let parts = cells.iter().flat_map(|cell| <[_; 2]>::from(cut(cell, line)));
+        cells = parts.filter(|part| area(part) > least).collect();
+    }
+    let answer = |corners: Vec<Point>| {
+        let centre = centre(&corners);
+        let scores: Vec<f64> = lines.iter().map(|line| line.at(&centre)).collect();
+        let (class, ambiguous) = (model.decide().class(&scores), model.decide().ambiguous(&scores));
+        Piece { class, ambiguous, corners }
+    };
+    Ok(cells.into_iter().map(answer).collect())
+}
+
+/// Puts pieces with the same answer together, as long as that is convex.
+fn together(mut pieces: Vec<Piece>, window: &Window) -> Vec<Piece> {
+    let near = 1e-9 * window.size();
+    loop {
+        let before = pieces.len();
+        let mut i = 0;
+        while i < pieces.len() {
+            let joined = (i + 1..pieces.len()).find_map(|j| {
+                let (a, b) = (&pieces[i], &pieces[j]);
+                let same = a.answer() == b.answer();
+                let union = if same { join(&a.corners, &b.corners, near) } else { None };
+                union.map(|corners| (j, corners))
+            });
+            match joined {
+                Some((j, corners)) => {
+                    pieces[i].corners = corners;
+                    pieces.swap_remove(j);
+                }
+                None => i += 1,
+            }
+        }
+        // What did not fit before may fit now.
+        if pieces.len() == before {
+            return pieces;
+        }
+    }
+}
+
+/// An edge that two polygons share, by the places of its first corner in each.
+struct Edge {
+    ends: [Point; 2],
+    in_a: usize,
+    in_b: usize,
+}
+
+fn close(a: Point, b: Point, near: f64) -> bool {
+    (a[0] - b[0]).abs() <= near && (a[1] - b[1]).abs() <= near
+}
+
+/// The edge of a that is an edge of b the other way round.
+fn shared(a: &[Point], b: &[Point], near: f64) -> Option<Edge> {
+    for in_a in 0..a.len() {
+        let ends = [a[in_a], a[(in_a + 1) % a.len()]];
+        if close(ends[0], ends[1], near) {
+            continue;
+        }
+        let back =
+            |j: &usize| close(b[*j], ends[1], near) && close(b[(j + 1) % b.len()], ends[0], near);
+        if let Some(in_b) = (0..b.len()).find(back) {
+            return Some(Edge { ends, in_a, in_b });
+        }
+    }
+    None
+}
+
+/// The union of two convex polygons that share an edge, if it is convex. Corners on a straight line are dropped.
+fn join(a: &[Point], b: &[Point], near: f64) -> Option<Vec<Point>> {
+    let edge = shared(a, b, near)?;
+    // Round a from the end of the edge to its start, then round b between them.
+    let from_a = (1..=a.len()).map(|step| a[(edge.in_a + step) % a.len()]);
+    let from_b = (2..b.len()).map(|step| b[(edge.in_b + step) % b.len()]);
+    let mut all: Vec<Point> = from_a.chain(from_b).collect();
+    // Lines that meet in one point put corners there that only rounding tells apart.
+    all.dedup_by(|a, b| close(*a, *b, near));
+    if all.len() > 1 && close(all[0], all[all.len() - 1], near) {
+        all.pop();
+    }
+    let n = all.len();
+    let mut corners = Vec::with_capacity(n);
+    for i in 0..n {
+        let (before, here, after) = (all[(i + n - 1) % n], all[i], all[(i + 1) % n]);
+        let [u, v] = [minus(here, before), minus(after, here)];
+        let turn = cross(u, v);
+        let straight = near * (length(u) + length(v));
+        if turn < -straight {
+            return None;
+        }
+        if turn > straight {
+            corners.push(here);
+        }
+    }
+    (corners.len() > 2).then_some(corners)
+}
+
+/// The parts of a convex polygon where the plane's score is negative and where it is not.
+fn cut(corners: &[Point], line: &Plane) -> (Vec<Point>, Vec<Point>) {
+    let (mut negative, mut positive) = (Vec::new(), Vec::new());
+    let scores: Vec<f64> = corners.iter().map(|corner| line.at(corner)).collect();
+    if scores.iter().all(|z| *z >= 0.0) {
+        return (negative, corners.to_vec());
+    }
+    if scores.iter().all(|z| *z <= 0.0) {
+        return (corners.to_vec(), positive);
+    }
+    for (i, (&here, &z)) in corners.iter().zip(&scores).enumerate() {
+        let next = (i + 1) % corners.len();
+        if z <= 0.0 {
+            negative.push(here);
+        }
+        if z >= 0.0 {
+            positive.push(here);
+        }
+        if z * scores[next] < 0.0 {
+            let (there, part) = (corners[next], z / (z - scores[next]));
+            let on = [0, 1].map(|axis| here[axis] + part * (there[axis] - here[axis]));
+            negative.push(on);
+            positive.push(on);
+        }
+    }
+    (negative, positive)
+}
+
+fn area(corners: &[Point]) -> f64 {
+    let Some(&first) = corners.first() else { return 0.0 };
+    // About the first corner, so that far away from the origin nothing is lost.
+    let spokes: Vec<Point> = corners.iter().map(|corner| minus(*corner, first)).collect();
+    0.5 * spokes.windows(2).map(|pair| cross(pair[0], pair[1])).sum::<f64>()
+}
+
+fn centre(corners: &[Point]) -> Point {
+    let n = corners.len() as f64;
+    [0, 1].map(|axis| corners.iter().map(|corner| corner[axis] / n).sum())
+}
+
+fn minus(a: Point, b: Point) -> Point {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+fn cross(a: Point, b: Point) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+fn length(a: Point) -> f64 {
+    a[0].hypot(a[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Label;
+    use crate::math::rng::Rng;
+
+    const WINDOW: Window = Window { low: [-2.0, -1.0], high: [3.0, 2.0] };
+
+    fn model(planes: &[([f64; 2], f64)], k: usize, decide: Decide) -> LinearModel {
+        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
+        let planes = planes.iter().map(|(w, b)| Plane { w: w.to_vec(), b: *b }).collect();
+        LinearModel::new(classes, planes, decide).unwrap()
+    }
+
+    fn random(rng: &mut Rng, k: usize, decide: Decide) -> LinearModel {
+        let number = |rng: &mut Rng| 4.0 * rng.unit() - 2.0;
+        let planes: Vec<_> =
+            (0..decide.planes(k)).map(|_| ([number(rng), number(rng)], number(rng))).collect();
+        model(&planes, k, decide)
+    }
+
+    /// Whether a point lies in a convex polygon, and not at its edge.
+    fn inside(corners: &[Point], x: Point) -> Option<bool> {
+        let turns: Vec<f64> = (0..corners.len())
+            .map(|i| {
+                let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
+                cross(minus(b, a), minus(x, a))
+            })
+            .collect();
+        let edge = turns.iter().any(|t| t.abs() < 1e-9);
+        (!edge).then(|| turns.iter().all(|t| *t > 0.0))
+    }
+
+    #[test]
+    fn pieces_cover_the_window_and_say_what_the_model_says() {
+        let mut rng = Rng::new(4, 0);
+        let rules =
+            [(Decide::Sign, 2), (Decide::ArgMax, 5), (Decide::OneOrLast, 5), (Decide::Vote, 4)];
+        for (decide, k) in rules {
+            for _ in 0..40 {
+                let model = random(&mut rng, k, decide);
+                let regions = Regions::of(&model, &WINDOW).unwrap();
+                let whole: f64 = regions.pieces.iter().map(Piece::area).sum();
+                assert!((whole - 15.0).abs() < 1e-9, "{decide:?} {whole}");
+                assert_eq!(regions.area, 15.0);
+                for _ in 0..50 {
+                    let x = [5.0 * rng.unit() - 2.0, 3.0 * rng.unit() - 1.0];
+                    let scores: Vec<f64> = model.planes().iter().map(|p| p.at(&x)).collect();
+                    let want = (decide.class(&scores), decide.ambiguous(&scores));
+                    for piece in &regions.pieces {
+                        if inside(&piece.corners, x) == Some(true) {
+                            let got = (piece.class, piece.ambiguous);
+                            // Among pairs a tie is broken by sums, which change inside a cell; that it is a tie does not.
+                            assert_eq!(got.1, want.1, "{decide:?}");
+                            assert!(want.1 || got.0 == want.0, "{decide:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The lectures' argument: with x and x′, every point between them.
+    #[test]
+    fn regions_of_the_largest_score_are_convex() {
+        let mut rng = Rng::new(9, 0);
+        for _ in 0..200 {
+            let model = random(&mut rng, 6, Decide::ArgMax);
+            let regions = Regions::of(&model, &WINDOW).unwrap();
+            for piece in &regions.pieces {
+                let n = piece.corners.len();
+                for i in 0..n {
+                    let [a, b, c] = [0, 1, 2].map(|step| piece.corners[(i + step) % n]);
+                    assert!(cross(minus(b, a), minus(c, b)) > -1e-9, "never a turn to the right");
+                }
+            }
+            let mut classes: Vec<u32> = regions.pieces.iter().map(|piece| piece.class).collect();
+            classes.dedup();
+            assert_eq!(classes.len(), regions.pieces.len(), "one piece per class");
+            // And by points.
+            for _ in 0..20 {
+                let mut point = || [5.0 * rng.unit() - 2.0, 3.0 * rng.unit() - 1.0];
+                let (a, b) = (point(), point());
+                let class = |x: Point| {
+                    let scores: Vec<f64> = model.planes().iter().map(|p| p.at(&x)).collect();
+                    Decide::ArgMax.class(&scores)
+                };
+                if class(a) == class(b) {
+                    let t = rng.unit();
+                    let between = [0, 1].map(|axis| t * a[axis] + (1.0 - t) * b[axis]);
+                    assert_eq!(class(between), class(a));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_mans_land_of_two_planes_is_a_quadrant() {
+        // x ≥ 0 claims for the first, y ≥ 0 for the second: both in a 3 × 2 corner of 5 × 3, none in 2 × 1.
+        let model = model(&[([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)], 3, Decide::OneOrLast);
+        let regions = Regions::of(&model, &WINDOW).unwrap();
+        let shares = [0, 1, 2].map(|class| (regions.of_class(class) * 15.0).round());
+        assert_eq!((shares, (regions.ambiguous() * 15.0).round()), ([3.0, 4.0, 2.0], 6.0));
+    }
+
+    #[test]
+    fn no_mans_land_of_votes_is_the_triangle_in_the_middle() {
+        // Three lines round a triangle of base 2 and height 1: inside, 1 beats 0, 0 beats 2 and 2 beats 1.
+        let planes = [([0.0, 1.0], 0.0), ([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0)];
+        let model = model(&planes, 3, Decide::Vote);
+        let regions = Regions::of(&model, &WINDOW).unwrap();
+        assert!((regions.ambiguous() - 1.0 / 15.0).abs() < 1e-12, "{}", regions.ambiguous());
+        let open: Vec<&Piece> = regions.pieces.iter().filter(|piece| piece.ambiguous).collect();
+        assert_eq!(open.iter().map(|piece| piece.area()).sum::<f64>(), 1.0);
+        // Edges between answers are parts of the three lines.
+        assert!(regions.borders.len() >= 6, "{:?}", regions.borders);
+        for [a, b] in regions.borders {
+            let middle = [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])];
+            assert!(model.planes().iter().any(|line| line.at(&middle).abs() < 1e-9));
+        }
+    }
+
+    /// Pairs that come from one score per class never turn in a circle: three of their lines meet in one point each time, and
+    /// the regions are those of the largest score.
+    #[test]
+    fn lines_through_one_point_leave_no_holes() {
+        let mut rng = Rng::new(2, 0);
+        for k in [3, 4, 6] {
+            for _ in 0..30 {
+                let scores = random(&mut rng, k, Decide::ArgMax);
+                let pairs: Vec<_> = Decide::Vote
+                    .duels(k)
+                    .iter()
+                    .map(|duel| {
+                        let mut line = scores.planes()[duel.positive].clone();
+                        line.step(-1.0, &scores.planes()[duel.negative.unwrap()]);
+                        ([line.w[0], line.w[1]], line.b)
+                    })
+                    .collect();
+                let votes = Regions::of(&model(&pairs, k, Decide::Vote), &WINDOW).unwrap();
+                let whole: f64 = votes.pieces.iter().map(Piece::area).sum();
+                assert!((whole - 15.0).abs() < 1e-6, "{k} {whole}");
+                assert!(votes.ambiguous() < 1e-9, "{k} {}", votes.ambiguous());
+                let largest = Regions::of(&scores, &WINDOW).unwrap();
+                for class in 0..k as u32 {
+                    let (a, b) = (votes.of_class(class), largest.of_class(class));
+                    assert!((a - b).abs() < 1e-6, "{k} {class}: {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn planes_that_are_the_same_or_nothing_leave_no_holes() {
+        let zero = ([0.0, 0.0], 0.0);
+        let flat = Regions::of(&model(&[zero; 3], 3, Decide::ArgMax), &WINDOW).unwrap();
+        assert_eq!((flat.pieces.len(), flat.of_class(0)), (1, 1.0));
+        let flat = Regions::of(&model(&[zero; 3], 3, Decide::Vote), &WINDOW).unwrap();
+        assert_eq!((flat.pieces.len(), flat.of_class(2)), (1, 1.0));
+        let twins = [([1.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([-1.0, 0.0], 0.0)];
+        let twins = Regions::of(&model(&twins, 3, Decide::ArgMax), &WINDOW).unwrap();
+        assert_eq!((twins.of_class(0), twins.of_class(1), twins.of_class(2)), (0.6, 0.0, 0.4));
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let classes = vec![Label::Number(0.0), Label::Number(1.0)];
+        let wide = vec![Plane { w: vec![1.0; 3], b: 0.0 }];
+        let wide = LinearModel::new(classes, wide, Decide::Sign).unwrap();
+        assert_eq!(
+            Regions::of(&wide, &WINDOW),
+            Err(Error::Shape { what: "columns", got: 3, want: 2 })
+        );
+        let flat = Window { low: [0.0, 0.0], high: [1.0, 0.0] };
+        let line = model(&[([1.0, 0.0], 0.0)], 2, Decide::Sign);
+        assert!(Regions::of(&line, &flat).is_err());
+        let many = random(&mut Rng::new(1, 1), 40, Decide::Vote);
+        assert!(Regions::of(&many, &WINDOW).unwrap_err().to_string().contains("780"));
+    }
+}

@@ -1,0 +1,38 @@
+//! One versus one: a plane per pair of classes, trained on the rows of the two.
+//!
+//! For a < b the rows of class a are −1, those of class b are +1, and all others are left out. A new row is put to all
+//! k(k−1)/2 planes, and the class with the most votes wins. Where the most votes are shared (1 beats 0, 2 beats 1, 0
+//! beats 2), no class does: the planes leave regions in the middle that belong to nobody.
+//!
+//! Cost: every row takes part in k − 1 of the problems, which are smaller than one-versus-rest's and closer to balanced. The
+//! rows of a pair are a view: what they hold is not copied. They stand in the order of the data.
+//! Source: Knerr, Personnaz & Dreyfus, *Single-layer learning revisited* (1990); Bishop, *Pattern Recognition and Machine
+//! Learning*, §4.1.2.
+
+use super::planes::{check_starts, side_by_side, start_of};
+use crate::control::Watch;
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+use crate::model::Decide;
+use crate::solver::{Solution, Solver};
+
+/// Trains a plane for each pair (0, 1), (0, 2), …, (1, 2), …, each from its own start or from zero; the later class of a
+/// pair is the positive one.
+pub fn one_vs_one(
+    problem: &Problem<'_>,
+    solver: &dyn Solver,
+    starts: Option<&[Plane]>,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Solution>, Error> {
+    let duels = Decide::Vote.duels(problem.labels().k());
+    check_starts(starts, duels.len())?;
+    let of_class = problem.rows_by_class();
+    side_by_side(duels.len(), watch, |j, watch| {
+        let positive = duels[j].positive;
+        let negative = duels[j].negative.expect("a pair has two sides");
+        let mut rows = [&of_class[negative][..], &of_class[positive][..]].concat();
+        rows.sort_unstable();
+        let part = problem.among(&rows, positive);
+        solver.solve(&part.binary(), start_of(problem, starts, j), watch)
+    })
+}

@@ -1,0 +1,213 @@
+//! Many planes side by side, on as many threads as the caller's pool has.
+//!
+//! Each plane's run is on its own, so the number of threads changes no bit of any. There are as many lanes as threads, and a
+//! lane takes the next plane when it is done with one: a thread that waits for the others inside a run can take up
+//! no more than one more run per lane, however many planes there are.
+//!
+//! One watcher looks on. It is told about the first plane that is not done, so that it hears of one run after the other; when
+//! it asks to stop, all of them do. A watcher that wants every step gets the planes one after the other.
+
+use crate::control::{Epoch, Watch};
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+use crate::solver::Solution;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The solutions of planes 0 to `count`, in this order; of several errors, the first plane's.
+pub(super) fn side_by_side(
+    count: usize,
+    watch: &mut dyn Watch,
+    solve: impl Fn(usize, &mut dyn Watch) -> Result<Solution, Error> + Sync,
+) -> Result<Vec<Solution>, Error> {
+    let lanes = rayon::current_num_threads().min(count);
+    if lanes <= 1 || watch.wants_steps() {
+        let plane = |j| {
+            watch.plane(j, count);
+            solve(j, watch)
+        };
+        return (0..count).map(plane).collect();
+    }
+    let tower =
+        Mutex::new(Tower { watch, stopped: false, running: Vec::new(), shown: None, count });
+    let next = AtomicUsize::new(0);
+    let lane = |_| {
+        let mut own = Vec::new();
+        loop {
+            let j = next.fetch_add(1, Ordering::Relaxed);
+            if j >= count {
+                return own;
+            }
+            lock(&tower).begins(j);
+            own.push((j, solve(j, &mut Relay { tower: &tower, j })));
+            lock(&tower).ends(j);
+        }
+    };
+    let lanes: Vec<Vec<_>> = (0..lanes).into_par_iter().with_max_len(1).map(lane).collect();
+    let mut found: Vec<_> = lanes.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|(j, _)| *j);
+    found.into_iter().map(|(_, solution)| solution).collect()
+}
+
+/// Where the watcher stands.
+struct Tower<'w> {
+    watch: &'w mut dyn Watch,
+    stopped: bool,
+    /// Planes that are being trained.
+    running: Vec<usize>,
+    /// The one the watcher is told about.
+    shown: Option<usize>,
+    count: usize,
+}
+
+impl Tower<'_> {
+    fn begins(&mut self, j: usize) {
+        self.running.push(j);
+        self.look();
+    }
+
+    fn ends(&mut self, j: usize) {
+        self.running.retain(|&other| other != j);
+        self.look();
+    }
+
+    /// Turns to the first plane that is not done, if it is another one now.
+    fn look(&mut self) {
+        let first = self.running.iter().copied().min();
+        if let Some(j) = first.filter(|_| first != self.shown) {
+            self.watch.plane(j, self.count);
+        }
+        self.shown = first;
+    }
+}
+
+/// What a single run takes for the watcher.
+struct Relay<'a, 'w> {
+    tower: &'a Mutex<Tower<'w>>,
+    j: usize,
+}
+
+impl Watch for Relay<'_, '_> {
+    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+        let mut tower = lock(self.tower);
+        if !tower.stopped && tower.shown == Some(self.j) {
+            tower.stopped = !tower.watch.epoch(now);
+        }
+        !tower.stopped
+    }
+}
+
+/// A watcher that panicked ends the run by that panic; what it left behind is of no use to anybody else.
+fn lock<'a, 'w>(tower: &'a Mutex<Tower<'w>>) -> MutexGuard<'a, Tower<'w>> {
+    tower.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Refuses another number of planes to start from.
+pub(super) fn check_starts(starts: Option<&[Plane]>, planes: usize) -> Result<(), Error> {
+    match starts {
+        Some(starts) if starts.len() != planes => {
+            Err(Error::Shape { what: "start planes", got: starts.len(), want: planes })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where plane j starts: from the plane given, or from zero.
+pub(super) fn start_of(problem: &Problem<'_>, starts: Option<&[Plane]>, j: usize) -> Plane {
+    starts.map_or_else(|| Plane::zero(problem.x().d()), |starts| starts[j].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Budget, Standing, Stop};
+    use crate::data::{Design, Labels};
+    use crate::math::rng::Rng;
+    use crate::reduce::{one_vs_one, one_vs_rest};
+    use crate::solver::{OnlinePerceptron, Order, Rosenblatt};
+
+    /// Asks to stop after so many epochs of all planes that it is told of, and writes down whose they were.
+    struct Impatient {
+        left: usize,
+        told: Vec<usize>,
+        plane: usize,
+    }
+
+    impl Watch for Impatient {
+        fn plane(&mut self, j: usize, of: usize) {
+            assert!(j < of);
+            self.plane = j;
+        }
+
+        fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+            assert!(matches!(now.standing, Standing::Mistakes(_)));
+            self.told.push(self.plane);
+            self.left = self.left.saturating_sub(1);
+            self.left > 0
+        }
+    }
+
+    fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+    }
+
+    /// Five classes that no planes separate, so that nothing ends before its budget.
+    fn noise(n: usize) -> (Design, Labels) {
+        let mut rng = Rng::new(3, 0);
+        let x: Vec<f64> = (0..2 * n).map(|_| rng.unit()).collect();
+        let labels: Vec<String> = (0..n).map(|i| (i % 5).to_string()).collect();
+        (Design::dense(n, 2, x).unwrap(), Labels::parse(labels.iter().map(String::as_str)))
+    }
+
+    fn solver(epochs: u64) -> OnlinePerceptron {
+        let rule = Rosenblatt { order: Order::Random, ..Rosenblatt::default() };
+        OnlinePerceptron { rule: Rosenblatt { budget: Budget::epochs(epochs), ..rule } }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let (x, labels) = noise(60);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let all = || {
+            let rest = one_vs_rest(&problem, &solver(20), None, &mut ()).unwrap();
+            (rest, one_vs_one(&problem, &solver(20), None, &mut ()).unwrap())
+        };
+        let one = in_pool(1, all);
+        assert_eq!((one.0.len(), one.1.len()), (5, 10));
+        for threads in [2, 3, 16] {
+            assert_eq!(one, in_pool(threads, all));
+        }
+    }
+
+    #[test]
+    fn one_watcher_sees_the_planes_in_turn_and_stops_them_all() {
+        let (x, labels) = noise(60);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        for threads in [1, 4] {
+            let mut watch = Impatient { left: usize::MAX, told: vec![], plane: 0 };
+            in_pool(threads, || one_vs_one(&problem, &solver(30), None, &mut watch)).unwrap();
+            assert!(watch.told.is_sorted(), "one plane after the other: {:?}", watch.told);
+            let mut watch = Impatient { left: 3, told: vec![], plane: 0 };
+            let huge = solver(u64::MAX);
+            let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
+            assert!(runs.iter().all(|run| run.stop == Stop::Asked));
+        }
+    }
+
+    #[test]
+    fn the_first_planes_error_is_the_one_reported() {
+        let (x, labels) = noise(10);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let mut starts = vec![Plane::zero(2); 5];
+        starts[4].b = f64::INFINITY;
+        starts[2].b = f64::NAN;
+        for threads in [1, 4] {
+            let run = || one_vs_rest(&problem, &solver(1), Some(&starts), &mut ());
+            let error = in_pool(threads, run).unwrap_err();
+            assert!(error.to_string().starts_with("start is NaN"), "{error}");
+        }
+        let few = one_vs_rest(&problem, &solver(1), Some(&starts[1..]), &mut ()).unwrap_err();
+        assert_eq!(few, Error::Shape { what: "start planes", got: 4, want: 5 });
+    }
+}

@@ -1,0 +1,217 @@
+//! What must hold for every scheme of many classes, with every method that can follow it.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::learner::{self, Build, Fit, Learner, Scheme};
+use linsep::math::rng::Rng;
+use linsep::options::Options;
+use linsep::prelude::*;
+
+/// Rows around k centres, some of them astray; small integers, so that sums are exact.
+struct Data {
+    d: usize,
+    rows: Vec<Vec<f64>>,
+    labels: Vec<String>,
+    weights: Vec<f64>,
+}
+
+impl Data {
+    fn new(seed: u64, n: usize, d: usize, k: usize) -> Self {
+        let mut rng = Rng::new(seed, 1);
+        let centres: Vec<Vec<f64>> =
+            (0..k).map(|_| (0..d).map(|_| rng.below(13) as f64 - 6.0).collect()).collect();
+        let class = |i: usize| i % k;
+        let near = |rng: &mut Rng, c: usize| -> Vec<f64> {
+            centres[c].iter().map(|v| v + rng.below(5) as f64 - 2.0).collect()
+        };
+        let rows = (0..n).map(|i| near(&mut rng, class(i))).collect();
+        let labels = (0..n).map(|i| format!("c{:03}", class(i))).collect();
+        let weights = (0..n).map(|i| if i < k { 1.0 } else { rng.below(4) as f64 }).collect();
+        Self { d, rows, labels, weights }
+    }
+
+    fn x(&self) -> Design {
+        Design::dense(self.rows.len(), self.d, self.rows.concat()).unwrap()
+    }
+
+    fn parsed(&self) -> Labels {
+        Labels::parse(self.labels.iter().map(String::as_str))
+    }
+
+    fn fit(&self, learner: &dyn Learner, weighted: bool) -> Fit {
+        let (x, labels) = (self.x(), self.parsed());
+        let weights = weighted.then(|| self.weights.clone());
+        let problem = Problem::new(&x, &labels, weights).unwrap();
+        learner.learn(&problem, None, None, &mut ()).unwrap()
+    }
+
+    /// Every row written as often as its weight says.
+    fn repeated(&self) -> Self {
+        let repeat = |i: usize| std::iter::repeat_n(i, self.weights[i] as usize);
+        let order: Vec<usize> = (0..self.rows.len()).flat_map(repeat).collect();
+        Self {
+            d: self.d,
+            rows: order.iter().map(|&i| self.rows[i].clone()).collect(),
+            labels: order.iter().map(|&i| self.labels[i].clone()).collect(),
+            weights: vec![1.0; order.len()],
+        }
+    }
+}
+
+/// Every method with every scheme that it can follow.
+fn pairs(epochs: u64, tol: f64) -> Vec<(&'static str, Scheme, Box<dyn Learner>)> {
+    let mut pairs: Vec<(&'static str, Scheme, Box<dyn Learner>)> = Vec::new();
+    for entry in learner::ALL.iter().filter(|entry| matches!(entry.build, Build::Solver(_))) {
+        for scheme in Scheme::ALL {
+            let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
+            // Near an optimum that all ways to it share; else a bounded number of steps.
+            let exact = entry.takes.contains(&"tol");
+            let options = Options {
+                multiclass: Some(scheme),
+                epochs: Some(if exact { 2_000 } else { epochs }),
+                tol: exact.then_some(tol),
+                order,
+                ..Options::default()
+            };
+            if let Ok(learner) = learner::by_name(entry.name, &options) {
+                pairs.push((entry.name, scheme, learner));
+            }
+        }
+    }
+    assert!(pairs.len() >= 8 * 3 + 3 * 2 + 1, "{}", pairs.len());
+    pairs
+}
+
+fn close(a: &Fit, b: &Fit, by: f64) -> bool {
+    let numbers = |fit: &Fit| -> Vec<f64> {
+        fit.model.planes().iter().flat_map(|p| p.w.iter().chain([&p.b]).copied()).collect()
+    };
+    let (a, b) = (numbers(a), numbers(b));
+    let scale = 1.0 + a.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= by * scale)
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let in_pool = |threads: usize, learner: &dyn Learner, data: &Data| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| data.fit(learner, true))
+    };
+    let data = Data::new(11, 1_300, 3, 5);
+    for (name, scheme, learner) in pairs(4, 1e-2) {
+        let one = in_pool(1, learner.as_ref(), &data);
+        for threads in [2, 5] {
+            let many = in_pool(threads, learner.as_ref(), &data);
+            assert_eq!(one.model, many.model, "{name} {}", scheme.name());
+            assert_eq!((one.stop, one.updates), (many.stop, many.updates));
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_two_is_the_row_twice() {
+    for seed in 0..5 {
+        let data = Data::new(seed, 24, 2, 3);
+        let repeated = data.repeated();
+        for (name, scheme, learner) in pairs(12, 1e-4) {
+            let (a, b) = (data.fit(learner.as_ref(), true), repeated.fit(learner.as_ref(), false));
+            let what = format!("{name} {} {seed}", scheme.name());
+            let exact = learner.settings().iter().any(|(name, _)| *name == "tol");
+            if exact {
+                let (a, b) = (a.criterion.unwrap(), b.criterion.unwrap());
+                assert!((a - b).abs() <= 2e-4 * a, "{what}: {a} {b}");
+            } else if name != "gradient-descent" {
+                // The gradient of a mean is not exact; the rest is.
+                assert!(close(&a, &b, 1e-11), "{what}");
+                assert_eq!((a.mistakes, a.stop), (b.mistakes, b.stop), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_classes_are_the_binary_learner_whatever_the_scheme() {
+    let data = Data::new(2, 40, 3, 2);
+    for (name, scheme, learner) in pairs(20, 1e-3) {
+        let plain = learner.as_reduced().unwrap().solver.as_ref();
+        let (x, labels) = (data.x(), data.parsed());
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = learner::fit(&problem, plain, None, &mut ()).unwrap();
+        let fit = data.fit(learner.as_ref(), false);
+        assert_eq!(fit.model, binary.model, "{name} {}", scheme.name());
+        assert_eq!((fit.multiclass, fit.model.decide()), (None, Decide::Sign));
+    }
+}
+
+#[test]
+fn a_class_of_a_single_row_and_more_classes_than_columns() {
+    let mut data = Data::new(5, 41, 1, 5);
+    data.rows.push(vec![40.0]);
+    data.labels.push("lonely".to_owned());
+    data.weights.push(1.0);
+    for (name, scheme, learner) in pairs(30, 1e-2) {
+        let fit = data.fit(learner.as_ref(), false);
+        assert_eq!(fit.model.planes().len(), scheme.decide().planes(6), "{name}");
+        assert!(fit.model.planes().iter().all(Plane::is_finite), "{name} {}", scheme.name());
+        assert_eq!(fit.multiclass, Some(scheme.name()));
+    }
+}
+
+/// One dimension, one row per class: every class but the two at the ends lies between others.
+#[test]
+fn a_thousand_classes() {
+    let k = 1_000;
+    let data = Data {
+        d: 2,
+        // On a parabola each point is a corner of the hull: the classes are separable by argmax.
+        rows: (0..k).map(|c| (f64::from(c) - 499.5) / 500.0).map(|t| vec![t, t * t]).collect(),
+        labels: (0..k).map(|c| c.to_string()).collect(),
+        weights: vec![1.0; k as usize],
+    };
+    for scheme in
+        [Scheme::OneVsRest, Scheme::OneVsRestButLast, Scheme::WinnerTakeAll, Scheme::Kesler]
+    {
+        let options = Options { multiclass: Some(scheme), epochs: Some(2), ..Options::default() };
+        let fit = data.fit(learner::by_name("perceptron", &options).unwrap().as_ref(), false);
+        assert_eq!(
+            (fit.model.k(), fit.model.planes().len()),
+            (1_000, scheme.decide().planes(1_000))
+        );
+    }
+    let options = Options {
+        multiclass: Some(Scheme::CrammerSinger),
+        lambda: Some(0.1),
+        epochs: Some(3),
+        ..Options::default()
+    };
+    let fit = data.fit(learner::by_name("svm", &options).unwrap().as_ref(), false);
+    assert!(fit.bound.unwrap() <= fit.criterion.unwrap() && fit.model.k() == 1_000);
+}
+
+#[test]
+fn a_pair_for_every_two_of_a_hundred_and_twenty_classes() {
+    let data = Data::new(1, 360, 3, 120);
+    let options =
+        Options { multiclass: Some(Scheme::OneVsOne), epochs: Some(20), ..Options::default() };
+    let fit = data.fit(learner::by_name("perceptron", &options).unwrap().as_ref(), false);
+    assert_eq!(fit.model.planes().len(), 7_140);
+    assert!(fit.accuracy > 0.5, "{}", fit.accuracy);
+}
+
+/// The lectures' objection, as numbers: the middle of three classes in a triangle is nobody's for votes and for k − 1 planes.
+#[test]
+fn rows_in_no_mans_land_are_counted() {
+    // Three planes that turn round the middle: each point there has one vote per class.
+    let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
+    let classes = ["a", "b", "c"].map(Label::parse).to_vec();
+    let turn = vec![plane([1.0, 0.0], 0.5), plane([-1.0, -1.0], -0.5), plane([0.0, 1.0], 0.5)];
+    let model = LinearModel::new(classes.clone(), turn, Decide::Vote).unwrap();
+    let x = Design::dense(2, 2, vec![0.0, 0.0, 10.0, 10.0]).unwrap();
+    let scores = model.scores(&x).unwrap();
+    let open: Vec<bool> = scores.chunks(3).map(|row| model.decide().ambiguous(row)).collect();
+    assert_eq!(open, [true, false]);
+    let two = vec![plane([1.0, 0.0], 0.0), plane([0.0, 1.0], 0.0)];
+    let model = LinearModel::new(classes, two, Decide::OneOrLast).unwrap();
+    assert_eq!(model.predict(&x).unwrap().len(), 2);
+    assert!(model.decide().ambiguous(&model.scores(&x).unwrap()[2..]));
+}
