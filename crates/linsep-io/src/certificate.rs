@@ -328,7 +328,8 @@ pub fn data_hash(problem: &Problem<'_>) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    let digit = |d: u8| char::from_digit(u32::from(d), 16).expect("four bits");
+    bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
 }
 
 #[cfg(test)]

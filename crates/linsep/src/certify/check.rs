@@ -207,7 +207,7 @@ fn form(signed: &Signed<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
 /// Which signed rows have a product of 0 with h; a negative one is a flaw, and so is a 0 where there may be none or no
 /// other.
 fn sides(signed: &Signed<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
-    let mut on = vec![false; signed.len()];
+    let mut on = vec![false; signed.count()];
     let (mut flaw, mut strict) = (None, false);
     signed.signs(h, |at, sign| {
         on[at] = sign == Ordering::Equal;

@@ -1,7 +1,7 @@
 //! Signed rows: separating classes as a system of inequalities.
 //!
 //! Two classes are separated by h = (w, b) where aᵢ·h > 0 for every row, aᵢ = yᵢ (xᵢ, 1). Many classes are separated
-//! by k planes, the largest of which decides, where z_c − z_c′ > 0 for every row of class c and every
+//! by k planes, the largest of which decides, where every row of class c has a larger score for c than for any
 //! other class c′: **Kesler's construct**, which makes of each row k − 1 signed rows in k blocks, (xᵢ, 1) in block c
 //! and −(xᵢ, 1) in block c′. Adding one vector to all planes changes no decision, so the first class's plane may be taken to be
 //! 0 and its block is left out: N = (k − 1)(d + 1) numbers. For k = 2 that is the first form, with the second class +1.
@@ -82,7 +82,7 @@ impl<'a> Signed<'a> {
     }
 
     /// How many numbers signed rows have, those of rows without weight counted in.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.n() * self.planes()
     }
 
@@ -220,7 +220,7 @@ mod tests {
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let signed = Signed::new(&problem, None).unwrap();
-        assert_eq!((signed.width(), signed.len()), (4, 6));
+        assert_eq!((signed.width(), signed.count()), (4, 6));
         assert_eq!(signed.row(0), [-2.0, -1.0, 0.0, 0.0], "a against b");
         assert_eq!(signed.row(1), [0.0, 0.0, -2.0, -1.0], "a against c");
         assert_eq!(signed.row(2), [3.0, 1.0, 0.0, 0.0], "b against a");

@@ -167,10 +167,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
 
     // 6. Report.
-    let separated = match raw {
-        Some(raw) => separation::of(raw, &settings)?,
-        None => None,
-    };
+    let separated = raw.map(|raw| separation::of(raw, &settings)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         fit: &fit,

@@ -106,7 +106,7 @@ impl Reduced {
     /// Rows that contradict the answer, at most so many: on the wrong side, or on the plane and off L.
     fn wrong(&self, signed: &Signed<'_>, most: usize) -> Vec<usize> {
         let mut wrong = Vec::new();
-        let mut on = vec![self.direction.is_none(); signed.len()];
+        let mut on = vec![self.direction.is_none(); signed.count()];
         if let Some(h) = &self.direction {
             signed.signs(&Form::new(h), |at, sign| {
                 on[at] = sign == Ordering::Equal;

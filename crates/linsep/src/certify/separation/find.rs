@@ -96,7 +96,7 @@ pub(super) fn find(
     let width = signed.width();
     let take = width.clamp(40, 400);
     let mut space = Space { basis: Vec::new() };
-    let mut settled = vec![false; signed.len()];
+    let mut settled = vec![false; signed.count()];
     let mut pool = Pool { rows: start(signed, take), points: Vec::new() };
     let mut found = Found { steps: Vec::new(), end: End::Stalled, pool: Vec::new(), sweeps: 0 };
     let mut used: Vec<usize> = Vec::new();
@@ -171,7 +171,7 @@ pub(super) fn find(
 /// Rows to begin with: evenly from all of them.
 fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
     let live: Vec<usize> =
-        (0..signed.len()).filter(|&at| signed.is_live(at / signed.planes())).collect();
+        (0..signed.count()).filter(|&at| signed.is_live(at / signed.planes())).collect();
     let step = live.len().div_ceil(take).max(1);
     live.into_iter().step_by(step).collect()
 }

@@ -83,8 +83,8 @@ impl<'a> Frame<'a> {
         let mut out = vec![0.0; self.signed.width()];
         self.signed.write(at, &mut out, |i, y, out| {
             on_rows!(self.signed.x(), x => x.copy_row(i, &mut out[..d]));
-            for j in 0..d {
-                out[j] = y * (out[j] * self.inverse[j] - self.centre[j]);
+            for ((v, s), m) in out.iter_mut().zip(&self.inverse).zip(&self.centre) {
+                *v = y * (*v * s - m);
             }
             out[d] = y;
         });
@@ -163,7 +163,7 @@ fn inverse_power(v: f64) -> f64 {
         return 1.0;
     }
     let Dyadic { m, e } = Dyadic::of(v);
-    let exponent = e + 63 - m.unsigned_abs().leading_zeros() as i32;
+    let exponent = e + 63 - m.unsigned_abs().leading_zeros().cast_signed();
     2_f64.powi((-exponent).clamp(-1000, 1000))
 }
 
@@ -183,7 +183,7 @@ mod tests {
         let h = [0.5, -1.0, 2.0, 1.0, 0.25, -3.0];
         let raw: Vec<f64> = frame.exact(&h).iter().map(Rational::to_f64).collect();
         let prices = frame.sweep(&h, |prices| prices.collect::<Vec<_>>()).concat();
-        assert_eq!(prices.len(), signed.len());
+        assert_eq!(prices.len(), signed.count());
         for (at, price) in prices {
             let own = frame.row(at);
             let expected = dot(&own, &h);

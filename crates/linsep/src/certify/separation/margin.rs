@@ -69,7 +69,7 @@ const NEAR: f64 = 1e-6;
 /// rounding, or the numbers leave the range of doubles.
 pub(super) fn margin(signed: &Signed<'_>, most: u64, watch: &mut dyn Watch) -> Option<Margin> {
     let radius = signed.x().radius_sq().sqrt();
-    if signed.planes() > 1 || !(radius < 1e150) {
+    if signed.planes() > 1 || radius >= 1e150 {
         return None;
     }
     let gamma = bounds(signed, Kind::Augmented, most, radius, watch)?;

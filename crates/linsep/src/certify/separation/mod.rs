@@ -215,9 +215,8 @@ fn undecided(reason: Reason, sweeps: u64) -> Separation {
 
 /// The coefficients that are not 0 in a direction of recession.
 fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite> {
-    let planes = match (evidence.verdict, &evidence.planes) {
-        (Verdict::QuasiComplete, Some(planes)) => planes,
-        _ => return Vec::new(),
+    let (Verdict::QuasiComplete, Some(planes)) = (evidence.verdict, &evidence.planes) else {
+        return Vec::new();
     };
     let d = signed.x().d();
     let mut list = Vec::new();

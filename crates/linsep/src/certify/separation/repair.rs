@@ -47,7 +47,7 @@ pub(super) fn repair(
         return holds(chain.evidence(signed, None));
     }
     const BITS: [i32; 3] = [4, 12, 30];
-    let rounded = BITS.iter().flat_map(|&bits| directions.first().map(|h| round(h, bits)));
+    let rounded = BITS.iter().filter_map(|&bits| directions.first().map(|h| round(h, bits)));
     rounded.chain(directions.iter().cloned()).find_map(|h| {
         let h = chain.flatten(signed, &h)?;
         let h = sparse(signed, &chain.basis, h);

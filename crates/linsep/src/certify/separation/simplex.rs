@@ -42,8 +42,7 @@ pub(super) fn gordan(a: &[&[BigInt]], work: &mut u64) -> Option<Alternative> {
     let (m, q) = (a.len(), a[0].len());
     let mut tableau = Tableau::new(a, q);
     let mut idle = 0;
-    loop {
-        let Some(column) = tableau.entering(idle > 20) else { break };
+    while let Some(column) = tableau.entering(idle > 20) {
         let row = tableau.leaving(column)?;
         let before = tableau.missing().clone();
         let words = tableau.denominator.bits() / 32 + 1;
@@ -156,17 +155,18 @@ mod tests {
         for round in 0..2_000 {
             let mut rng = Rng::new(6, round);
             let (m, q) = (1 + rng.below(9) as usize, 1 + rng.below(4) as usize);
-            let away = rng.below(3) as i64;
-            let rows: Vec<Vec<i64>> =
-                (0..m).map(|_| (0..q).map(|_| rng.below(7) as i64 - 3 + away).collect()).collect();
+            let away = rng.below(3).cast_signed();
+            let rows: Vec<Vec<i64>> = (0..m)
+                .map(|_| (0..q).map(|_| rng.below(7).cast_signed() - 3 + away).collect())
+                .collect();
             match settle(&rows) {
                 Alternative::Dependent(weights) => {
                     dependent += 1;
                     assert!(!weights.is_empty() && weights.len() <= q + 1);
-                    for j in 0..q {
-                        let sum: BigInt = weights.iter().map(|(p, w)| w * rows[*p][j]).sum();
-                        assert!(sum.is_zero() && weights.iter().all(|(_, w)| w.is_positive()));
-                    }
+                    assert!(weights.iter().all(|(_, w)| w.is_positive()));
+                    let sum =
+                        |j: usize| weights.iter().map(|(p, w)| w * rows[*p][j]).sum::<BigInt>();
+                    assert!((0..q).all(|j| sum(j).is_zero()));
                 }
                 Alternative::Separated(h) => {
                     separated += 1;

@@ -158,6 +158,36 @@ fn small_grids_agree_with_brute_force() {
     assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
 }
 
+/// Kirchberger: two sets of points can be separated just if every d + 2 of the points can.
+#[test]
+fn separation_is_a_matter_of_any_few_rows() {
+    for round in 0..150 {
+        let mut rng = Rng::new(14, round);
+        let (n, d) = (6 + rng.below(3) as usize, 1 + rng.below(2) as usize);
+        let rows: Vec<Vec<f64>> =
+            (0..n).map(|_| (0..d).map(|_| rng.below(12) as f64).collect()).collect();
+        // By a random plane with a few mistakes, so that both answers are met.
+        let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
+        let y: Vec<bool> =
+            rows.iter().map(|row| (sum(row) > 5.5 * d as f64) != (rng.below(8) == 0)).collect();
+        let name = |i: usize| if y[i] { "y" } else { "n" };
+        let few_can = |subset: usize| {
+            let chosen: Vec<usize> = (0..n).filter(|i| subset >> i & 1 == 1).collect();
+            let names: Vec<&str> = chosen.iter().map(|&i| name(i)).collect();
+            if chosen.len() != d + 2 || !(names.contains(&"y") && names.contains(&"n")) {
+                return true;
+            }
+            let few: Vec<Vec<f64>> = chosen.iter().map(|&i| rows[i].clone()).collect();
+            verdict(&few, &names) == Verdict::Complete
+        };
+        let names: Vec<&str> = (0..n).map(name).collect();
+        if names.contains(&"y") && names.contains(&"n") {
+            let whole = verdict(&rows, &names) == Verdict::Complete;
+            assert_eq!(whole, (0..1_usize << n).all(few_can), "round {round}: {rows:?} {y:?}");
+        }
+    }
+}
+
 /// Rows on known sides of a known plane: some strictly, some exactly on it.
 #[test]
 fn known_planes_in_many_dimensions() {
@@ -166,11 +196,11 @@ fn known_planes_in_many_dimensions() {
         let mut rng = Rng::new(12, round);
         let d = 1 + rng.below(30) as usize;
         let n = d + 2 + rng.below(60) as usize;
-        let h: Vec<i64> = (0..=d).map(|_| rng.below(9) as i64 - 4).collect();
+        let h: Vec<i64> = (0..=d).map(|_| rng.below(9).cast_signed() - 4).collect();
         let (mut rows, mut y): (Vec<Vec<f64>>, Vec<&str>) = (Vec::new(), Vec::new());
         let ties = round % 3 == 1;
         while rows.len() < n {
-            let row: Vec<i64> = (0..d).map(|_| rng.below(11) as i64 - 5).collect();
+            let row: Vec<i64> = (0..d).map(|_| rng.below(11).cast_signed() - 5).collect();
             let z: i64 = row.iter().zip(&h).map(|(x, w)| x * w).sum::<i64>() + h[d];
             if z == 0 && !ties {
                 continue;
@@ -203,7 +233,11 @@ fn known_planes_in_many_dimensions() {
         let answer = decide(&rows, &y);
         *seen.entry(answer.verdict.name()).or_insert(0) += 1;
         assert_ne!(answer.verdict, Verdict::Undecided, "round {round}: {n} {d}");
-        assert_eq!(answer.verdict == Verdict::Complete && twins, false, "round {round}");
+        assert!(!(answer.verdict == Verdict::Complete && twins), "round {round}");
+        if round % 3 < 2 {
+            // The plane they were drawn by has no row on a wrong side, and not all of them on it.
+            assert_ne!(answer.verdict, Verdict::Overlap, "round {round}");
+        }
         if !ties && round % 3 == 0 {
             assert_eq!(answer.verdict, Verdict::Complete, "round {round}");
         }

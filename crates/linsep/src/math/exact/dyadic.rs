@@ -29,8 +29,8 @@ impl Dyadic {
             return Self { m: 0, e: 0 };
         }
         let zeros = m.trailing_zeros();
-        let m = (m >> zeros) as i64;
-        Self { m: if v < 0.0 { -m } else { m }, e: e + zeros as i32 }
+        let m = (m >> zeros).cast_signed();
+        Self { m: if v < 0.0 { -m } else { m }, e: e + zeros.cast_signed() }
     }
 }
 

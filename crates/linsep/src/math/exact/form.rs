@@ -45,7 +45,11 @@ impl Form {
         let parts = Rational::common(h).into_iter().map(|big| {
             let zeros = big.trailing_zeros().unwrap_or(0);
             let big = big >> zeros;
-            Part { m: big.to_i64().filter(|m| m.unsigned_abs() < 1 << 62), big, e: zeros as i64 }
+            Part {
+                m: big.to_i64().filter(|m| m.unsigned_abs() < 1 << 62),
+                big,
+                e: zeros.cast_signed(),
+            }
         });
         let scientific: Vec<(f64, i64)> = h.iter().map(Rational::scientific).collect();
         let exponent =
@@ -107,13 +111,8 @@ impl Form {
             let x = Dyadic::of(v);
             let e = i64::from(x.e) + part.e;
             let bits = 64 - i64::from(x.m.unsigned_abs().leading_zeros());
-            let own = match part.m {
-                Some(m) => 64 - i64::from(m.unsigned_abs().leading_zeros()),
-                None => {
-                    short = false;
-                    0
-                }
-            };
+            short &= part.m.is_some();
+            let own = part.m.map_or(0, |m| 64 - i64::from(m.unsigned_abs().leading_zeros()));
             least = least.min(e);
             most = most.max(e + bits + own);
             terms += 1;

@@ -74,10 +74,10 @@ impl Rational {
         if self.num.is_zero() {
             return (0.0, 0);
         }
-        let shift = 66 + self.den.bits() as i64 - self.num.bits() as i64;
+        let shift = 66 + self.den.bits().cast_signed() - self.num.bits().cast_signed();
         let size = self.num.magnitude();
         let quotient = if shift >= 0 {
-            (size << shift as u64) / self.den.magnitude()
+            (size << shift.cast_unsigned()) / self.den.magnitude()
         } else {
             size / (self.den.magnitude() << shift.unsigned_abs())
         };

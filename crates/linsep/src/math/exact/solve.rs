@@ -196,7 +196,7 @@ impl State {
 /// Steps after which the answer is unique: numerators and denominators are determinants of M with b for a column at
 /// most, and the modulus must be twice the square of the longest (Hadamard's bound, roughly).
 fn steps(big: &[&BigInt], b: &[BigInt], r: usize) -> usize {
-    let length = (usize::BITS - r.leading_zeros()) as u64;
+    let length = u64::from(usize::BITS - r.leading_zeros());
     let row = |i: usize| big[i * r..][..r].iter().map(|v| v.bits()).max().unwrap_or(0) + length;
     let bits = (0..r).map(row).sum::<u64>() + b.iter().map(BigInt::bits).max().unwrap_or(0);
     (2 * (bits + length) + 2) as usize / 30 + 2
