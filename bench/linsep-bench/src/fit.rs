@@ -94,7 +94,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
         let bias = |plane: &Plane| (!args.no_intercept).then_some(plane.b);
         let numbers =
             found.planes.iter().flat_map(|plane| plane.w.iter().copied().chain(bias(plane)));
-        let bytes: Vec<u8> = numbers.flat_map(|v| v.to_le_bytes()).collect();
+        let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
         fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
     }
     let line = Line {

@@ -34,7 +34,8 @@ pub(super) fn nearest(p: &mut [f64], v: &[f64], q: f64) {
                 count += 1;
             }
         }
-        if count == left || count == 0 {
+        // Fewer each time, but for rounding.
+        if count >= left || count == 0 {
             break;
         }
         left = count;
