@@ -192,6 +192,16 @@ impl MethodArgs {
         self.multiclass.as_deref()
     }
 
+    /// Refuses another scheme for what goes with one-vs-rest alone.
+    pub fn one_vs_rest_only(&self, what: &str) -> Result<(), Failure> {
+        match self.multiclass() {
+            Some(scheme) if scheme != Scheme::OneVsRest.name() => {
+                Err(Failure::Usage(format!("{what} goes with one-vs-rest, not with {scheme}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The seed in force.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_default()

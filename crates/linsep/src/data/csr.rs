@@ -74,7 +74,9 @@ impl<V: Value> Csr<V> {
             }
         }
         let indices = Indices::new(indices, d).expect("the last of every row is below d");
-        let bounds = starts.array_windows().copied().collect();
+        let mut start = 0;
+        let bound = |end| [std::mem::replace(&mut start, end), end];
+        let bounds = starts.into_iter().skip(1).map(bound).collect();
         let stored = values.len();
         Ok(Self { d, bounds, indices: Arc::new(indices), values: Arc::new(values), stored })
     }

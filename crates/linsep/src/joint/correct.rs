@@ -1,7 +1,7 @@
 //! Rosenblatt's rule for k planes: what the row-by-row rules of many classes share.
 //!
 //! Rows are shown one after the other. Where the own class of a row does not win, alone, some planes move by a multiple of
-//! the row: **w_c ← w_c + η a_c (x, 1)**. Which planes move, and how, is what the rules differ in ([`Correct`]); it
+//! the row: **wⱼ ← wⱼ + η aⱼ (x, 1)**. Which planes move, and how, is what the rules differ in ([`Correct`]); it
 //! hangs on the scores of the row and on nothing else, so a rule never sees the row itself.
 //!
 //! Passes, the answer that is kept ([`Keep`]), and the reasons to stop are those of the rules of two classes: see
@@ -9,8 +9,8 @@
 //!
 //! # Weights
 //!
-//! A row of weight s is that row written s times in succession. A correction by a_c changes the score of class c by
-//! a_c η‖(x, 1)‖², so the copies are gone through on the scores alone, until one finds itself right. A fraction of a copy
+//! A row of weight s is that row written s times in succession. A correction by aⱼ changes the score of class j by
+//! aⱼ η‖(x, 1)‖², so the copies are gone through on the scores alone, until one finds itself right. A fraction of a copy
 //! pulls with that fraction of its strength. Beyond 1 024 copies in a row that were wrong, two are taken as one,
 //! beyond 2 048 four, and so on: the end is never far.
 
@@ -35,7 +35,7 @@ pub trait Correct: Sync {
 pub struct Look {
     /// The scores, as they are after the corrections so far.
     pub z: Vec<f64>,
-    /// a_c: how far each plane is to move, in units of η (x, 1).
+    /// aⱼ: how far each plane is to move, in units of η (x, 1).
     a: Vec<f64>,
     /// Σ of moves times the looks before them, counted from the first copy.
     late: Vec<f64>,

@@ -1,10 +1,10 @@
 //! Kesler's construct: k classes as one plane in k(d+1) dimensions.
 //!
-//! Write the k planes in one vector W = (w₁, b₁, …, w_k, b_k). A row of class c is right if w_c·(x, 1) > wⱼ·(x, 1) for every j ≠ c, that
+//! Write the k planes in one vector W = (w₁, b₁, …, wₖ, bₖ). A row of class o is right if wₒ·(x, 1) > wⱼ·(x, 1) for every j ≠ o, that
 //! is if W is on the positive side of k − 1 rows of k(d+1) numbers,
 //!
 //! ```text
-//!   γ_cj = (0 … (x, 1) … 0 … −(x, 1) … 0)        (x, 1) in the place of class c, −(x, 1) in that of class j
+//!   γₒⱼ = (0 … (x, 1) … 0 … −(x, 1) … 0)        (x, 1) in the place of class o, −(x, 1) in that of class j
 //! ```
 //!
 //! So n rows of k classes are separable exactly if these n(k−1) rows are, by a plane through the origin, and everything known about
@@ -12,7 +12,7 @@
 //!
 //! # Without writing them down
 //!
-//! The score of γ_cj is z_c − zⱼ, and a correction by it moves two of the planes: **w_c ← w_c + η (x, 1), wⱼ ← wⱼ − η (x, 1)**. So
+//! The score of γₒⱼ is zₒ − zⱼ, and a correction by it moves two of the planes: **wₒ ← wₒ + η (x, 1), wⱼ ← wⱼ − η (x, 1)**. So
 //! Rosenblatt's rule on the rows of the construct, in the order j = 1, 2, …, k for each row, is a rule on the k scores of the row:
 //! [`Kesler`]. Unlike winner-take-all it corrects every rival that is not beaten, not only the strongest, and needs no rule
 //! for ties.
@@ -20,7 +20,7 @@
 //! # When it ends
 //!
 //! On separable classes after at most 2(R/γ)² corrections from W = 0: Novikoff's bound for rows of length √2‖(x, 1)‖, with
-//! γ = min (w*_c − w*ⱼ)·(x, 1) for the best W* of length 1.
+//! γ = min (w*ₒ − w*ⱼ)·(x, 1) for the best W* of length 1.
 //!
 //! Cost: as winner-take-all; the rows written down would take k(k−1) times the memory of the data.
 //! Source: Nilsson, *Learning Machines* (1965), §5.8, who credits C. Kesler; Duda & Hart (1973), §5.12.
@@ -66,8 +66,8 @@ pub struct Expanded {
     pub rival: Vec<u32>,
 }
 
-/// Writes the rows γ_cj down: for each row of the data, j ascending. Every block has a place for the bias if `lift`. A row and its
-/// negative with the other sign say the same; `mirror` writes those of j < c as −γ_cj with −1, so that there are two
+/// Writes the rows γₒⱼ down: for each row of the data, j ascending. Every block has a place for the bias if `lift`. A row and its
+/// negative with the other sign say the same; `mirror` writes those of j < o as −γₒⱼ with −1, so that there are two
 /// classes to learn from.
 pub fn expand(problem: &Problem<'_>, lift: bool, mirror: bool) -> Result<Expanded, Error> {
     let (k, block) = (problem.labels().k(), problem.x().d() + usize::from(lift));

@@ -1,27 +1,28 @@
 //! Winner-take-all: k neurons of which the one with the largest score fires, and alone.
 //!
-//! Neuron j fires where wⱼ·(x, 1) is larger than that of every other. A row of class c
+//! Neuron j fires where wⱼ·(x, 1) is larger than that of every other. A row of class o
 //!
-//! * at which c fires is right;
-//! * at which another one, j, fires pulls the two: **w_c ← w_c + η (x, 1), wⱼ ← wⱼ − η (x, 1)**;
-//! * at which nobody fires, because the largest score is shared (whether c has a part in it or not), pulls its own alone:
-//!   **w_c ← w_c + η (x, 1)**.
+//! * at which o fires is right;
+//! * at which another one, j, fires pulls the two: **wₒ ← wₒ + η (x, 1), wⱼ ← wⱼ − η (x, 1)**;
+//! * at which nobody fires, because the largest score is shared (whether o has a part in it or not), pulls its own alone:
+//!   **wₒ ← wₒ + η (x, 1)**.
 //!
 //! # When it ends
 //!
 //! A whole pass without a correction: every row's own neuron fires. Write W for the k planes in one vector, and let W* of
-//! length 1 separate the classes: (w*_c − w*ⱼ)·(x, 1) ≥ γ > 0 for every row and every j ≠ c. Taking the mean of the w*ⱼ off each
-//! changes no difference and makes W* no longer, so let their sum be 0; then w*_c·(x, 1) ≥ γ(k−1)/k. From W = 0, after t
+//! length 1 separate the classes: (w*ₒ − w*ⱼ)·(x, 1) ≥ γ > 0 for every row and every j ≠ o. Taking the mean of the w*ⱼ off each
+//! changes no difference and makes W* no longer, so let their sum be 0; then w*ₒ·(x, 1) ≥ γ(k−1)/k. From W = 0, after t
 //! corrections with a winner and t′ ties, with R = max ‖(x, 1)‖:
 //!
 //! * W*·W ≥ ηγ (t + t′(k−1)/k), by the above;
-//! * ‖W‖ ≤ ηR (√(2t) + t′): a winner's correction adds 2η (w_c − wⱼ)·(x, 1) + 2η²‖(x, 1)‖² to ‖W‖², of which the first is negative,
+//! * ‖W‖ ≤ ηR (√(2t) + t′): a winner's correction adds 2η (wₒ − wⱼ)·(x, 1) + 2η²‖(x, 1)‖² to ‖W‖², of which the first is negative,
 //!   and a tie's adds at most ηR to ‖W‖.
 //!
 //! As W*·W ≤ ‖W‖, γt ≤ R (√(2t) + t′), and so **t ≤ 2(R/γ)² + 2t′R/γ**. Without ties that is Novikoff's bound for Kesler's
-//! rows, which are √2 times as long ([`Kesler`](super::Kesler)): the lectures' proof. They pass over the ties. A tie takes two
-//! scores that are equal to the last bit: the first correction from W = 0 is one, and rows in general position make no
-//! other; an endless run would take endlessly many.
+//! rows, which are √2 times as long ([`Kesler`](super::Kesler)): the lectures' proof. They pass over the ties, of which this says nothing: an
+//! endless run would take endlessly many. A tie takes scores that are equal to the last bit. Rows in general position make
+//! them only while two planes are still the same, which is over after the first pass, as a row whose own plane is the
+//! same as another's is never right; so then t′ ≤ n, and the run ends.
 //!
 //! Cost: one pass over the non-zeros per epoch, k multiplications for each.
 //! Source: the rule of the lectures; without ties it is the multiclass perceptron of Duda & Hart, *Pattern Classification

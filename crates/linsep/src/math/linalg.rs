@@ -123,7 +123,7 @@ impl Cholesky {
         whole.then(|| Self { factor, scale: scale.to_vec(), ridge })
     }
 
-    /// L⁻¹b in place, where A = LLᵀ.
+    /// L⁻¹b in place, where A = `LLᵀ`.
     pub fn whiten(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
         let d = b.len();

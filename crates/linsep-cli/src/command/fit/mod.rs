@@ -127,11 +127,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
                     "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
                 )));
             };
-            if let Some(scheme) = args.method.multiclass().filter(|name| *name != "one-vs-rest") {
-                return Err(Failure::Usage(format!(
-                    "--path goes with one-vs-rest, not with {scheme}"
-                )));
-            }
+            args.method.one_vs_rest_only("--path")?;
             points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
             points.last().map(|point| point.fit.clone()).expect("a path has points")
         }

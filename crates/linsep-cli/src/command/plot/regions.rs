@@ -16,6 +16,7 @@ use linsep_io::bundle::Header;
 use linsep_io::{Bundle, Scoring, Source};
 use linsep_plot::{Axis, Chart, Colour, Look, Mark};
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -130,10 +131,10 @@ fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Ch
     let axis = |j: usize| Axis::new(&names[j]).range(window.low[j], window.high[j]);
     let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
     let open = regions.ambiguous();
-    let subtitle = match bundle.model.decide().has_no_mans_land() {
-        true => format!("{}{scheme}: {} belongs to no class", bundle.header.method, percent(open)),
-        false => format!("{}{scheme}", bundle.header.method),
-    };
+    let mut subtitle = format!("{}{scheme}", bundle.header.method);
+    if bundle.model.decide().has_no_mans_land() {
+        let _ = write!(subtitle, ": {} belongs to no class", percent(open));
+    }
     let mut chart = Chart::new("Regions", axis(0), axis(1)).subtitle(&subtitle).describe(
         "Regions of the plane by the class that wins there, with the rows of the data as points.",
     );

@@ -26,7 +26,7 @@
 //! # The certificate
 //!
 //! Where there are biases, p is put in balance first: as long as a class j has too much weight and l too little, the rows
-//! where it costs the least, v_j − v_l, move some of theirs from j to l. That always ends, at a p that is feasible.
+//! where it costs the least, vⱼ − vₗ, move some of theirs from j to l. That always ends, at a p that is feasible.
 //! Then W is made anew from p, each bias is made the best for the others once (a weighted quantile of the scores at
 //! which the class would begin to lead), and F − D is the gap.
 //!
@@ -108,6 +108,7 @@ impl CrammerSinger {
         let mut run = Run::new(*self, problem, &start(problem, starts)?);
         run.certify(false);
         let (mut epoch, mut next, mut before) = (0, FIRST_MEAN, None);
+        let mut asked = f64::INFINITY;
         loop {
             // 1. Is there a reason to stop?
             let best = run.best;
@@ -136,7 +137,12 @@ impl CrammerSinger {
                 let fell = before.map_or(1.0, |before: f64| (seen / before).min(1.0));
                 before = Some(seen);
                 let told = tell(watch, &run, epoch, best.primal, None);
-                let enough = seen * fell <= 0.8 * self.goal.tol * best.primal;
+                // Where it was asked in vain, it must have fallen well below that before it is asked again.
+                let likely = seen * fell;
+                let enough = likely <= (0.8 * self.goal.tol * best.primal).min(0.6 * asked);
+                if enough {
+                    asked = likely;
+                }
                 if enough || !told || epoch >= self.goal.budget.epochs || epoch >= next {
                     break;
                 }
