@@ -206,12 +206,14 @@ fn rows_in_no_mans_land_are_counted() {
     let classes = ["a", "b", "c"].map(Label::parse).to_vec();
     let turn = vec![plane([1.0, 0.0], 0.5), plane([-1.0, -1.0], -0.5), plane([0.0, 1.0], 0.5)];
     let model = LinearModel::new(classes.clone(), turn, Decide::Vote).unwrap();
-    let x = Design::dense(2, 2, vec![0.0, 0.0, 10.0, 10.0]).unwrap();
+    let x = Design::dense(3, 2, vec![0.0, 0.0, -10.0, 10.0, 10.0, 10.0]).unwrap();
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> = scores.chunks(3).map(|row| model.decide().ambiguous(row)).collect();
-    assert_eq!(open, [true, false]);
+    assert_eq!(open, [true, false, true]);
     let two = vec![plane([1.0, 0.0], 0.0), plane([0.0, 1.0], 0.0)];
     let model = LinearModel::new(classes, two, Decide::OneOrLast).unwrap();
-    assert_eq!(model.predict(&x).unwrap().len(), 2);
-    assert!(model.decide().ambiguous(&model.scores(&x).unwrap()[2..]));
+    let scores = model.scores(&x).unwrap();
+    let open: Vec<bool> = scores.chunks(2).map(|row| model.decide().ambiguous(row)).collect();
+    assert_eq!(open, [true, false, true], "on both planes, on one side, between them");
+    assert_eq!(model.predict(&x).unwrap(), [0, 1, 0]);
 }

@@ -69,6 +69,27 @@ mod tests {
     }
 
     proptest! {
+        /// Where rounding could turn the search in a circle: v that are equal but for the last bits, any q.
+        #[test]
+        fn the_search_ends_whatever_the_numbers(
+            bits in prop::collection::vec(0..4_u8, 2..30),
+            raw in prop::collection::vec(0.0..1.0_f64, 30),
+            exponent in -40..40_i32,
+            size in -12..12_i32,
+        ) {
+            let k = bits.len();
+            let total: f64 = raw[..k].iter().sum::<f64>() + 1.0;
+            let mut p: Vec<f64> = raw[..k].iter().map(|p| p / total).collect();
+            p[0] += 1.0 / total;
+            let v: Vec<f64> = bits
+                .iter()
+                .map(|b| 10.0_f64.powi(size) * (1.0 + f64::from(*b) * f64::EPSILON))
+                .collect();
+            nearest(&mut p, &v, 10.0_f64.powi(exponent));
+            prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            prop_assert!(p.iter().all(|p| (0.0..=1.0 + 1e-12).contains(p)));
+        }
+
         #[test]
         fn the_nearest_point_of_the_simplex(
             v in prop::collection::vec(-5.0..5.0_f64, 2..9),
