@@ -14,7 +14,7 @@
 //! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
 //!
 //! Numbers of proof are exact fractions in strings. What a verdict's parts prove is said in
-//! [`linsep::certify::check`]. The hash of the data is SHA-256 of: the number of rows, columns and classes (64 bits each, least byte
+//! [`linsep::certify::check()`]. The hash of the data is SHA-256 of: the number of rows, columns and classes (64 bits each, least byte
 //! first); for each class the length of its name and the name; for each row its class (32 bits), its weight (the bits of
 //! the double), how many of its numbers are not 0 (32 bits), and those: column (32 bits) and bits of the double.
 //!

@@ -3,7 +3,7 @@
 //! * [`gap`]: how far a plane can be from the best one at most
 //! * [`Proof`]: which predictions that settles
 //! * [`separation`]: can planes separate the classes? With [`Evidence`] either way
-//! * [`check`]: whether evidence holds, in exact arithmetic, whoever found it
+//! * [`check()`]: whether evidence holds, in exact arithmetic, whoever found it
 //! * [`Signed`]: what there is to separate, which both of them stand on
 
 pub mod check;

@@ -1,8 +1,8 @@
 //! All planes at once: methods for many classes that are no sum of problems of two.
 //!
-//! * [`WinnerTakeAll`] and [`Kesler`]: Rosenblatt's rule for k planes, run by [`correct`]
+//! * [`WinnerTakeAll`] and [`Kesler`]: Rosenblatt's rule for k planes, run by [`correct()`]
 //! * [`CrammerSinger`]: the support vector machine of many classes
-//! * [`softmax`]: the planes under which the classes were most likely
+//! * [`softmax()`]: the planes under which the classes were most likely
 //!
 //! They work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
 //! gives all k scores.

@@ -1,6 +1,6 @@
 //! Settling it without any doubles: Gordan's alternative by the exact simplex method, one face after the other.
 //!
-//! The way is that of [`find`](super::find): rows whose positive combination is zero are in the span L; the others are reduced modulo
+//! The way is that of [`find`](super::find()): rows whose positive combination is zero are in the span L; the others are reduced modulo
 //! L, here by elimination with whole numbers, where each row is only ever multiplied by positive ones. It works on
 //! some rows; an exact sweep over all adds those that the direction found puts on the wrong side, and those it puts on the
 //! plane although they are not in L, until there are none. Exact numbers grow long, so this is for small problems, and for those

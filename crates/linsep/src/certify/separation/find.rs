@@ -16,7 +16,7 @@
 //! without any is the proof for all. Rows in L are told from others by a random direction off L, which is orthogonal to
 //! them and to no others.
 //!
-//! Nothing here is exact, and nothing is believed before it is: see [`repair`](super::repair).
+//! Nothing here is exact, and nothing is believed before it is: see [`repair`](super::repair()).
 //!
 //! Cost: a sweep is one pass over the data for each plane; sweeps are a few times the number of columns at worst.
 

@@ -1,6 +1,6 @@
 //! Can planes separate the classes? The verdict, with evidence that has been checked.
 //!
-//! Doubles look for an answer ([`find`]), exact arithmetic makes it hold ([`repair`]), and the independent
+//! Doubles look for an answer ([`find()`]), exact arithmetic makes it hold ([`repair()`]), and the independent
 //! [`check`](super::check()) has the last word. Where doubles cannot tell, because the margin is narrower than their rounding or
 //! the numbers are of very different size, a small problem is settled by exact arithmetic alone ([`exact`]).
 //! What cannot be settled within the [`Limits`] is [`Undecided`](Verdict::Undecided): never guessed.
