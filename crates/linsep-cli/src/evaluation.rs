@@ -65,10 +65,14 @@ impl<'a> Evaluation<'a> {
             }
             let in_file = || self.file_weights.as_ref().and_then(|w| w.get(self.met + i).copied());
             let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file);
-            self.ambiguous += usize::from(self.model.decide().ambiguous(scores));
+            let (class, open) = self.model.decide().verdict(scores);
+            self.ambiguous += usize::from(open);
             self.target.push(code);
-            self.predicted.push(self.model.decide().class(scores));
-            self.scores.extend_from_slice(scores);
+            self.predicted.push(class);
+            // Of pairs there are very many scores, and nothing is made of them.
+            if !self.model.decide().has_no_mans_land() {
+                self.scores.extend_from_slice(scores);
+            }
             self.weights.push(weight.unwrap_or(1.0));
         }
         self.met += batch.kept.len();
@@ -115,6 +119,9 @@ impl<'a> Evaluation<'a> {
 
     /// Log-loss and Brier score, where the model has probabilities. A class it does not know has probability 0.
     fn of_probabilities(&self) -> Option<(f64, f64)> {
+        if self.model.decide().has_no_mans_land() {
+            return None;
+        }
         let (k, planes) = (self.model.k(), self.model.planes().len());
         let mut row = Vec::new();
         let (mut all, mut of_true) = (Vec::new(), Vec::new());

@@ -119,11 +119,12 @@ impl Fit {
 
     /// A model whose planes were computed directly, in one pass.
     pub(super) fn of_model(problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
-        let scores = model.scores(problem.x())?;
-        let (target, predicted) = (targets(problem, &model), model.decide_all(&scores));
-        let rows = target.iter().zip(&predicted).zip(problem.weights());
-        let on = |z: &&f64| model.decide() == Decide::Sign && **z == 0.0;
-        let open = |row: &&[f64]| model.decide().ambiguous(row);
+        let sign = model.decide() == Decide::Sign;
+        let of_row = |_: usize, z: &[f64]| (model.decide().verdict(z), sign && z[0] == 0.0);
+        let rows = model.map_rows(problem.x(), of_row)?;
+        let target = targets(problem, &model);
+        let predicted: Vec<u32> = rows.iter().map(|((class, _), _)| *class).collect();
+        let wrong = target.iter().zip(&predicted).zip(problem.weights());
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
@@ -131,12 +132,12 @@ impl Fit {
             stop: Stop::Computed,
             epochs: 1,
             updates: 0,
-            mistakes: rows.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
+            mistakes: wrong.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
             accuracy: accuracy(&target, &predicted, problem.weights()),
             criterion: None,
             bound: None,
-            on_the_plane: scores.iter().filter(on).count(),
-            ambiguous: scores.chunks_exact(model.planes().len()).filter(open).count(),
+            on_the_plane: rows.iter().filter(|(_, on)| *on).count(),
+            ambiguous: rows.iter().filter(|((_, open), _)| *open).count(),
             directions: Vec::new(),
             facts: Facts::default(),
             model,
@@ -162,24 +163,24 @@ fn added_up(certificates: &[Certificate]) -> (f64, Option<f64>) {
 /// The weighted mean of the perceptrons' loss over the planes and the rows that each of them is about.
 fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
     let duels = model.decide().duels(model.k());
-    let (mut loss, mut total) = (0.0, 0.0);
-    for ((row, target), s) in model
-        .scores(problem.x())?
-        .chunks_exact(duels.len())
-        .zip(targets(problem, model))
-        .zip(problem.weights())
-    {
-        let target = target as usize;
+    let (targets, s) = (targets(problem, model), problem.weights());
+    let of_row = |i: usize, row: &[f64]| {
+        let target = targets[i] as usize;
+        let (mut loss, mut total) = (0.0, 0.0);
         for (&z, duel) in row.iter().zip(&duels) {
             let y = match duel.negative {
                 _ if target == duel.positive => 1.0,
                 Some(negative) if target != negative => continue,
                 _ => -1.0,
             };
-            loss += s * Perceptron.value(y * z);
-            total += s;
+            loss += s[i] * Perceptron.value(y * z);
+            total += s[i];
         }
-    }
+        (loss, total)
+    };
+    let rows = model.map_rows(problem.x(), of_row)?;
+    let add = |(loss, total): (f64, f64), row: &(f64, f64)| (loss + row.0, total + row.1);
+    let (loss, total) = rows.iter().fold((0.0, 0.0), add);
     Ok(loss / total)
 }
 

@@ -98,6 +98,17 @@ impl Decide {
         }
     }
 
+    /// Both: the class that the scores stand for, and whether they leave it open.
+    pub fn verdict(self, scores: &[f64]) -> (u32, bool) {
+        match self {
+            Self::Vote => {
+                let poll = Poll::of(scores);
+                (poll.winner(), poll.is_shared())
+            }
+            _ => (self.class(scores), self.ambiguous(scores)),
+        }
+    }
+
     /// Whether the scores leave the class open. A point that lies exactly on a boundary of the first two rules is not
     /// meant: it has two sides, and no extent.
     pub fn ambiguous(self, scores: &[f64]) -> bool {
@@ -186,7 +197,10 @@ mod tests {
     fn votes_are_counted_and_a_circle_is_open() {
         // Pairs (0,1), (0,2), (1,2); z ≥ 0 is for the later class.
         let rule = Decide::Vote;
-        let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
+        let both = |z: &[f64]| {
+            assert_eq!(rule.verdict(z), (rule.class(z), rule.ambiguous(z)));
+            rule.verdict(z)
+        };
         assert_eq!(both(&[-1.0, -1.0, 5.0]), (0, false), "two votes, however small");
         assert_eq!(both(&[1.0, 3.0, -1.0]), (1, false));
         assert_eq!(both(&[1.0, 3.0, 1.0]), (2, false));

@@ -3,7 +3,7 @@
 use super::{Decide, Link};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
 use crate::error::Error;
-use crate::math::parallel::fill_blocks;
+use crate::math::parallel::{fill_blocks, map_blocks};
 
 /// A trained classifier. Every learner ends in one, so predicting, saving, explaining and plotting
 /// are written once.
@@ -97,7 +97,29 @@ impl LinearModel {
 
     /// The class of every row, as a position in [`classes`](Self::classes).
     pub fn predict(&self, x: &Design) -> Result<Vec<u32>, Error> {
-        Ok(self.decide_all(&self.scores(x)?))
+        self.map_rows(x, |_, scores| self.decide.class(scores))
+    }
+
+    /// `work` on the scores of every row, without room for those of all: pairs of many classes have very many planes.
+    pub fn map_rows<T: Send>(
+        &self,
+        x: &Design,
+        work: impl Fn(usize, &[f64]) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        const BLOCK: usize = 1 << 8;
+        if x.d() != self.d() {
+            return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
+        }
+        let blocks = on_rows!(x, x => map_blocks(x.n(), BLOCK, |rows| {
+            let mut scores = Vec::with_capacity(self.planes.len());
+            let one = |i| {
+                scores.clear();
+                scores.extend(self.planes.iter().map(|plane| plane.score(x, i)));
+                work(i, &scores)
+            };
+            rows.map(one).collect::<Vec<T>>()
+        }));
+        Ok(blocks.into_iter().flatten().collect())
     }
 
     /// The class of every row, from its scores.

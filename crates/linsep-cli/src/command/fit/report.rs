@@ -40,6 +40,7 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let fit = self.fit;
+        let few = self.training.x.d() <= 1000 && fit.model.planes().len() <= 10_000;
         let duels = fit.model.decide().duels(fit.model.k());
         let class = |c: usize| Header::class(&fit.model.classes()[c]);
         let planes: Vec<Value> = self
@@ -84,7 +85,7 @@ impl Report<'_> {
             "objective": self.objective(),
             "solver": self.way(),
             "proofs": self.bundle.header.training.proofs,
-            "planes": if self.training.x.d() <= 1000 { Value::from(planes) } else { Value::Null },
+            "planes": if few { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
         let facts = facts::json(&self.facts());

@@ -50,12 +50,14 @@ pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>) -> Vec<f64> {
     let (k, s) = (problem.labels().k(), problem.weights());
     let weights = problem.class_weights();
     let mut shifts = vec![0.0; k];
+    let mut tops: Vec<[usize; 2]> = v.chunks_exact(k).map(two_largest).collect();
     for j in 0..k {
-        let starts = |(i, v): (usize, &[f64])| {
-            let others = v.iter().enumerate().filter(|(l, _)| *l != j);
-            (others.fold(f64::NEG_INFINITY, |most, (_, v)| most.max(*v)) - v[j], s[i])
+        let starts = v.chunks_exact(k).zip(&tops).zip(s);
+        let start = |((v, tops), s): ((&[f64], &[usize; 2]), &f64)| {
+            let rival = if tops[0] == j { tops[1] } else { tops[0] };
+            (v[rival] - v[j], *s)
         };
-        let mut starts: Vec<(f64, f64)> = v.chunks_exact(k).enumerate().map(starts).collect();
+        let mut starts: Vec<(f64, f64)> = starts.map(start).collect();
         starts.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut passed = 0.0;
         let best = starts.iter().find(|(_, s)| {
@@ -64,9 +66,27 @@ pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>) -> Vec<f64> {
         });
         let shift = best.map_or(0.0, |(t, _)| *t);
         shifts[j] = shift;
-        v.iter_mut().skip(j).step_by(k).for_each(|v| *v += shift);
+        for (v, tops) in v.chunks_exact_mut(k).zip(&mut tops) {
+            v[j] += shift;
+            if tops.contains(&j) || v[j] > v[tops[1]] {
+                *tops = two_largest(v);
+            }
+        }
     }
     shifts
+}
+
+/// The places of the largest and of the next.
+fn two_largest(v: &[f64]) -> [usize; 2] {
+    let (mut first, mut second) = if v[1] > v[0] { (1, 0) } else { (0, 1) };
+    for (j, value) in v.iter().enumerate().skip(2) {
+        if *value > v[first] {
+            (first, second) = (j, first);
+        } else if *value > v[second] {
+            second = j;
+        }
+    }
+    [first, second]
 }
 
 #[cfg(test)]
