@@ -7,7 +7,7 @@ use super::LinearModel;
 use crate::data::Plane;
 
 /// A point in two columns.
-pub type Point = (f64, f64);
+type Point = (f64, f64);
 
 impl LinearModel {
     /// The straight pieces along which decisions change, inside a rectangle from one corner to the other. None where the

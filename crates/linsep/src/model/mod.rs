@@ -5,10 +5,11 @@ mod decide;
 mod geometry;
 mod linear;
 mod link;
-pub mod regions;
+mod polygon;
+mod regions;
 
-pub use boundary::Point;
 pub use decide::{Decide, Duel};
 pub use linear::{LinearModel, scores_of};
 pub use link::Link;
+pub use polygon::Point;
 pub use regions::{Piece, Regions, Window};

@@ -1,22 +1,14 @@
 //! The regions that planes cut a rectangle into, for two columns: exact polygons, and what belongs to nobody.
 //!
-//! A polygon is cut by a line w·x + b = 0 into the part where w·x + b ≥ 0 and the part where it is not: corners keep their side, and
-//! where an edge changes sides a corner is put on the line. What is convex stays convex.
-//!
 //! * **Sign, argmax**: the region of class j is the rectangle cut by zⱼ ≥ zₗ for every other l. It is convex, as an intersection of
 //!   half planes: if x and x′ are in it, so is every point between them. Cost: k² cuts.
 //! * **One or last, votes**: all lines are laid through the rectangle, one after the other, and each cuts every cell that it meets. In
 //!   a cell no score changes its sign, so its centre decides for it. Cells with the same answer are then put together where
 //!   they share an edge, as long as what comes out is convex. m lines make m(m+1)/2 + 1 cells at the most.
-//!
-//! The area of a polygon is half the sum of its corners' cross products (the shoelace formula).
 
+use super::polygon::{Point, area, centre, cut, join, shared};
 use super::{Decide, LinearModel};
-use crate::data::Plane;
 use crate::error::Error;
-
-/// A point of the picture.
-pub type Point = [f64; 2];
 
 /// The rectangle that is looked at: from one corner to the opposite one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,119 +197,12 @@ fn together(mut pieces: Vec<Piece>, window: &Window) -> Vec<Piece> {
     }
 }
 
-/// An edge that two polygons share, by the places of its first corner in each.
-struct Edge {
-    ends: [Point; 2],
-    in_a: usize,
-    in_b: usize,
-}
-
-fn close(a: Point, b: Point, near: f64) -> bool {
-    (a[0] - b[0]).abs() <= near && (a[1] - b[1]).abs() <= near
-}
-
-/// The edge of a that is an edge of b the other way round.
-fn shared(a: &[Point], b: &[Point], near: f64) -> Option<Edge> {
-    for in_a in 0..a.len() {
-        let ends = [a[in_a], a[(in_a + 1) % a.len()]];
-        if close(ends[0], ends[1], near) {
-            continue;
-        }
-        let back =
-            |j: &usize| close(b[*j], ends[1], near) && close(b[(j + 1) % b.len()], ends[0], near);
-        if let Some(in_b) = (0..b.len()).find(back) {
-            return Some(Edge { ends, in_a, in_b });
-        }
-    }
-    None
-}
-
-/// The union of two convex polygons that share an edge, if it is convex. Corners on a straight line are dropped.
-fn join(a: &[Point], b: &[Point], near: f64) -> Option<Vec<Point>> {
-    let edge = shared(a, b, near)?;
-    // Round a from the end of the edge to its start, then round b between them.
-    let from_a = (1..=a.len()).map(|step| a[(edge.in_a + step) % a.len()]);
-    let from_b = (2..b.len()).map(|step| b[(edge.in_b + step) % b.len()]);
-    let mut all: Vec<Point> = from_a.chain(from_b).collect();
-    // Lines that meet in one point put corners there that only rounding tells apart.
-    all.dedup_by(|a, b| close(*a, *b, near));
-    if all.len() > 1 && close(all[0], all[all.len() - 1], near) {
-        all.pop();
-    }
-    let n = all.len();
-    let mut corners = Vec::with_capacity(n);
-    for i in 0..n {
-        let (before, here, after) = (all[(i + n - 1) % n], all[i], all[(i + 1) % n]);
-        let [u, v] = [minus(here, before), minus(after, here)];
-        let turn = cross(u, v);
-        let straight = near * (length(u) + length(v));
-        if turn < -straight {
-            return None;
-        }
-        if turn > straight {
-            corners.push(here);
-        }
-    }
-    (corners.len() > 2).then_some(corners)
-}
-
-/// The parts of a convex polygon where the plane's score is negative and where it is not.
-fn cut(corners: &[Point], line: &Plane) -> (Vec<Point>, Vec<Point>) {
-    let (mut negative, mut positive) = (Vec::new(), Vec::new());
-    let scores: Vec<f64> = corners.iter().map(|corner| line.at(corner)).collect();
-    if scores.iter().all(|z| *z >= 0.0) {
-        return (negative, corners.to_vec());
-    }
-    if scores.iter().all(|z| *z <= 0.0) {
-        return (corners.to_vec(), positive);
-    }
-    for (i, (&here, &z)) in corners.iter().zip(&scores).enumerate() {
-        let next = (i + 1) % corners.len();
-        if z <= 0.0 {
-            negative.push(here);
-        }
-        if z >= 0.0 {
-            positive.push(here);
-        }
-        if z * scores[next] < 0.0 {
-            let (there, part) = (corners[next], z / (z - scores[next]));
-            let on = [0, 1].map(|axis| here[axis] + part * (there[axis] - here[axis]));
-            negative.push(on);
-            positive.push(on);
-        }
-    }
-    (negative, positive)
-}
-
-fn area(corners: &[Point]) -> f64 {
-    let Some(&first) = corners.first() else { return 0.0 };
-    // About the first corner, so that far away from the origin nothing is lost.
-    let spokes: Vec<Point> = corners.iter().map(|corner| minus(*corner, first)).collect();
-    0.5 * spokes.windows(2).map(|pair| cross(pair[0], pair[1])).sum::<f64>()
-}
-
-fn centre(corners: &[Point]) -> Point {
-    let n = corners.len() as f64;
-    [0, 1].map(|axis| corners.iter().map(|corner| corner[axis] / n).sum())
-}
-
-fn minus(a: Point, b: Point) -> Point {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-fn cross(a: Point, b: Point) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
-}
-
-fn length(a: Point) -> f64 {
-    a[0].hypot(a[1])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Label;
+    use crate::data::{Label, Plane};
     use crate::math::rng::Rng;
+    use crate::model::polygon::{cross, minus};
 
     const WINDOW: Window = Window { low: [-2.0, -1.0], high: [3.0, 2.0] };
 

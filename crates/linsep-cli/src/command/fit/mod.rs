@@ -2,6 +2,7 @@
 
 mod facts;
 mod report;
+mod schemes;
 mod separation;
 
 use super::classes_json;

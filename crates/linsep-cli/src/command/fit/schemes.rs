@@ -1,0 +1,56 @@
+//! The schemes for many classes, compared: what `--explain` adds to a report.
+
+use super::report::Report;
+use crate::text::{Table, count};
+use linsep::learner::Scheme;
+use serde_json::{Value, json};
+
+impl Report<'_> {
+    /// Whether the method can follow a scheme here.
+    fn suits(&self, scheme: Scheme) -> bool {
+        self.learner.as_reduced().is_some_and(|reduced| scheme.suits(reduced.solver.as_ref()))
+    }
+
+    pub(super) fn scheme_json(&self, scheme: Scheme) -> Value {
+        json!({
+            "name": scheme.name(),
+            "planes": scheme.decide().planes(self.fit.model.k()),
+            "ambiguous_regions": scheme.decide().has_no_mans_land(),
+            "needs": scheme.needs(),
+            "possible": self.suits(scheme),
+            "taken": self.fit.multiclass == Some(scheme.name()),
+        })
+    }
+
+    /// Which scheme was taken, why, and what the others would take.
+    pub(super) fn schemes(&self) -> String {
+        let (k, method) = (self.fit.model.k(), self.learner.name());
+        let mut out = match (self.fit.multiclass, self.asked) {
+            (None, _) if k == 2 => {
+                "two classes take one plane, and every scheme is that\n".to_owned()
+            }
+            (None, _) => format!("{method} learns all classes at once, without a scheme\n"),
+            (Some(taken), Some(_)) => format!("{taken} was asked for\n"),
+            (Some(taken), None) => {
+                format!("{taken} is what {method} does unless --multiclass says otherwise\n")
+            }
+        };
+        if k == 2 {
+            return out;
+        }
+        let mut table = Table::new(&["scheme", "", "planes", "numbers"], 2);
+        for scheme in Scheme::ALL {
+            let planes = scheme.decide().planes(k);
+            let taken = self.fit.multiclass == Some(scheme.name());
+            let words = match scheme.needs() {
+                _ if taken => format!("taken: {}", scheme.about()),
+                Some(needs) if !self.suits(scheme) => format!("needs {needs}"),
+                _ => scheme.about().to_owned(),
+            };
+            let numbers = (planes * (self.fit.model.d() + 1)) as f64;
+            table.row(vec![scheme.name().to_owned(), words, count(planes as f64), count(numbers)]);
+        }
+        out.push_str(&table.show(2));
+        out
+    }
+}
