@@ -131,11 +131,12 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
     let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
     if args.loss == "softmax" {
         let strength = Strength::Lambda(args.lambda);
-        let convex = Convex { strength, goal, intercept: !args.no_intercept, ..Convex::default() };
+        let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
+        let convex = Convex { strength, goal, intercept, solver, ..Convex::default() };
         let found = joint::softmax(&convex, &problem, None, &mut ()).map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
         let certificate = found.proof.map(|proof| proof.certificate);
-        let solver = "newton-cg".to_owned();
+        let solver = found.way.unwrap_or_default().to_owned();
         return Ok(Found { planes: found.planes, solver, stop, epochs, certificate });
     }
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;

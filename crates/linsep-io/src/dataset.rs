@@ -247,7 +247,7 @@ pub(crate) fn class_of_rows(
 pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
-        let hint = "Fill it in, leave such rows out with --missing drop, or name the column with the \
+        let hint = "Fill it in, fit with --missing drop to leave such rows out, or name the column with the \
                     classes with --target.";
         let place = Box::new(column.missing_place(&table.name));
         return Err(Error::MissingCell { place, want: "a class", hint });

@@ -109,9 +109,9 @@ impl Scheme {
             Self::CrammerSinger => {
                 Some("the hinge loss with an l2 penalty (svm), minimised by dual-cd")
             }
-            Self::Softmax => {
-                Some("the logistic loss with an l2 penalty or none, minimised by newton-cg")
-            }
+            Self::Softmax => Some(
+                "the logistic loss with an l2 penalty or none, minimised by newton-cg or, with the penalty, dual-cd",
+            ),
         }
     }
 
@@ -125,9 +125,12 @@ impl Scheme {
                 convex.loss.name() == "hinge" && convex.penalty == "l2" && way
             }),
             Self::Softmax => solver.as_convex().is_some_and(|convex| {
-                let way = matches!(convex.solver.as_str(), "auto" | "newton-cg");
-                let penalty = matches!(convex.penalty, "l2" | "none");
-                convex.loss.name() == "logistic" && penalty && way
+                let way = match convex.penalty {
+                    "l2" => matches!(convex.solver.as_str(), "auto" | "newton-cg" | "dual-cd"),
+                    "none" => matches!(convex.solver.as_str(), "auto" | "newton-cg"),
+                    _ => false,
+                };
+                convex.loss.name() == "logistic" && way
             }),
         }
     }

@@ -11,12 +11,16 @@
 //! that do, the projection P takes the one with the least Σ (uⱼ wⱼ)², where the units uⱼ say what "least"
 //! is to mean; with u = 1 and b in the range of A this is the Moore–Penrose pseudo-inverse.
 //!
+//! V and Λ are only needed where it is not plain which directions A has. Where it is, because columns depend on others or do not,
+//! a Cholesky factor of those that do not ([`Independent`]) does instead, and what b has in other directions is projected away first.
+//!
 //! Whitening is half of the inverse: `unwhiten(whiten(b)) = A⁺ b`, and for w = unwhiten(e), wᵀ A w = ‖e‖².
 //!
-//! Cost: d³/3 multiplications, about 9 d³ where A is singular.
+//! Cost: d³/3 multiplications, half of that again where A is plainly singular, about 9 d³ where it nearly is.
 
+use super::independent::Independent;
 use super::kernels::{axpy, dot};
-use super::linalg::{Cholesky, eigen, orthonormal};
+use super::linalg::{Cholesky, eigen, orthonormal, project};
 
 /// A symmetric matrix, ready to be divided by.
 pub struct Inverse {
@@ -33,14 +37,20 @@ enum Kind {
     Partial {
         /// D.
         scale: Vec<f64>,
-        /// Λ of the directions that are there.
-        values: Vec<f64>,
-        /// Their V, one after the other.
-        vectors: Vec<f64>,
+        /// The directions that are there.
+        range: Range,
         /// u, and an orthonormal basis of the u-scaled directions along which A is zero.
         units: Vec<f64>,
         null: Vec<f64>,
     },
+}
+
+/// Half of R⁺.
+enum Range {
+    /// By eigenvectors: Λ, and V one after the other.
+    Eigen { values: Vec<f64>, vectors: Vec<f64> },
+    /// By a factor of the columns that do not depend on others, and an orthonormal basis of where R is zero.
+    Columns { factor: Independent, zero: Vec<f64> },
 }
 
 /// A pivot of the unit-diagonal matrix below this is looked at more closely.
@@ -76,29 +86,32 @@ impl Inverse {
                 scaled[j * m + i] = own[j * m + i] * scale[i] * scale[j];
             }
         }
-        let (values, vectors) = if m == 0 { (vec![], vec![]) } else { eigen(&scaled, m)? };
-        let most = values.last().copied().unwrap_or(0.0);
-        let none = 16.0 * m.max(8) as f64 * f64::EPSILON * most;
-        let gone = values.iter().take_while(|v| **v <= none).count();
+        let small = 16.0 * m.max(8) as f64 * f64::EPSILON;
+        let plain = Independent::new(&scaled, m, SMALL_PIVOT, small);
+        let (range, zero) = if let Some(factor) = plain {
+            let zero = orthonormal(factor.null(), m.max(1));
+            (Range::Columns { factor, zero: zero.clone() }, zero)
+        } else {
+            let (values, vectors) = eigen(&scaled, m)?;
+            let most = values.last().copied().unwrap_or(0.0);
+            let gone = values.iter().take_while(|v| **v <= small * most).count();
+            let (zero, vectors) = vectors.split_at(gone * m);
+            let vectors = vectors.to_vec();
+            (Range::Eigen { values: values[gone..].to_vec(), vectors }, zero.to_vec())
+        };
         let in_units = |v: &[f64]| -> Vec<f64> {
             v.iter().zip(&scale).zip(&units).map(|((v, scale), u)| v * scale * u).collect()
         };
-        let null: Vec<f64> =
-            vectors[..gone * m].chunks_exact(m.max(1)).flat_map(in_units).collect();
-        Some(Kind::Partial {
-            null: orthonormal(&null, m.max(1)),
-            values: values[gone..].to_vec(),
-            vectors: vectors[gone * m..].to_vec(),
-            scale,
-            units,
-        })
+        let null: Vec<f64> = zero.chunks_exact(m.max(1)).flat_map(in_units).collect();
+        Some(Kind::Partial { null: orthonormal(&null, m.max(1)), range, scale, units })
     }
 
     /// Number of directions the matrix has.
     pub fn rank(&self) -> usize {
         match &self.kind {
             Kind::Whole(_) => self.active.len(),
-            Kind::Partial { values, .. } => values.len(),
+            Kind::Partial { range: Range::Eigen { values, .. }, .. } => values.len(),
+            Kind::Partial { range: Range::Columns { factor, .. }, .. } => factor.rank(),
         }
     }
 
@@ -115,10 +128,19 @@ impl Inverse {
                 factor.whiten(&mut b);
                 b
             }
-            Kind::Partial { scale, values, vectors, .. } => {
+            Kind::Partial { scale, range, .. } => {
                 b.iter_mut().zip(scale).for_each(|(b, scale)| *b *= scale);
-                let vectors = vectors.chunks_exact(b.len().max(1));
-                vectors.zip(values).map(|(v, value)| dot(v, &b) / value.sqrt()).collect()
+                let m = b.len().max(1);
+                match range {
+                    Range::Eigen { values, vectors } => {
+                        let pairs = vectors.chunks_exact(m).zip(values);
+                        pairs.map(|(v, value)| dot(v, &b) / value.sqrt()).collect()
+                    }
+                    Range::Columns { factor, zero } => {
+                        project(&mut b, zero);
+                        factor.whiten(&b)
+                    }
+                }
             }
         }
     }
@@ -131,19 +153,18 @@ impl Inverse {
                 w.copy_from_slice(e);
                 factor.unwhiten(&mut w);
             }
-            Kind::Partial { scale, values, vectors, units, null } => {
-                let m = w.len().max(1);
-                for ((v, value), e) in vectors.chunks_exact(m).zip(values).zip(e) {
-                    axpy(e / value.sqrt(), v, &mut w);
+            Kind::Partial { scale, range, units, null } => {
+                match range {
+                    Range::Eigen { values, vectors } => {
+                        let pairs = vectors.chunks_exact(w.len().max(1)).zip(values);
+                        pairs.zip(e).for_each(|((v, value), e)| axpy(e / value.sqrt(), v, &mut w));
+                    }
+                    Range::Columns { factor, .. } => w = factor.unwhiten(e),
                 }
                 // The smallest of all that solve it, in units.
                 let places = || scale.iter().zip(units);
                 w.iter_mut().zip(places()).for_each(|(w, (scale, u))| *w *= scale * u);
-                for _ in 0..2 {
-                    for q in null.chunks_exact(m) {
-                        axpy(-dot(q, &w), q, &mut w);
-                    }
-                }
+                project(&mut w, null);
                 w.iter_mut().zip(units).for_each(|(w, u)| *w /= u);
             }
         }

@@ -85,17 +85,22 @@ pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
     for vector in vectors.chunks_exact(d) {
         let mut v = vector.to_vec();
         let before = norm_sq(&v).sqrt();
-        for _ in 0..2 {
-            for q in basis.chunks_exact(d) {
-                axpy(-dot(q, &v), q, &mut v);
-            }
-        }
+        project(&mut v, &basis);
         let after = norm_sq(&v).sqrt();
         if after > DEPENDENT * before {
             basis.extend(v.iter().map(|v| v / after));
         }
     }
     basis
+}
+
+/// Takes away what v has along orthonormal directions; twice, which is as good as rounding allows.
+pub fn project(v: &mut [f64], directions: &[f64]) {
+    for _ in 0..2 {
+        for q in directions.chunks_exact(v.len().max(1)) {
+            axpy(-dot(q, v), q, v);
+        }
+    }
 }
 
 /// The factor of a symmetric positive definite matrix.

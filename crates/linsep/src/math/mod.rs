@@ -1,6 +1,7 @@
 //! Arithmetic that everything else stands on.
 
 pub mod exact;
+pub mod independent;
 pub mod inverse;
 pub mod kernels;
 pub mod linalg;

@@ -1,5 +1,6 @@
 //! F, its gradient and its bound at some weights.
 
+use super::biases::{MOST_CLASSES, settle};
 use crate::certify::Certificate;
 use crate::data::{Design, Gather, Plane, Problem};
 use crate::math::kernels::{axpy, dot, norm_sq};
@@ -8,7 +9,7 @@ use crate::math::sum::Sum;
 use rayon::prelude::*;
 
 /// Rows whose losses are added up by one thread at a time.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The problem and the penalty. Weights are (d+1) × k, row after row, the biases last.
 pub(super) struct Criterion<'a> {
@@ -20,7 +21,7 @@ pub(super) struct Criterion<'a> {
     pub l2: f64,
     pub intercept: bool,
     /// πⱼ: shares of the classes.
-    shares: Vec<f64>,
+    pub shares: Vec<f64>,
 }
 
 impl<'a> Criterion<'a> {
@@ -86,7 +87,7 @@ impl<'a> Criterion<'a> {
 
 /// Turns scores into probabilities; returns ln Σ e^z.
 #[inline]
-fn normalise(z: &mut [f64]) -> f64 {
+pub(super) fn normalise(z: &mut [f64]) -> f64 {
     let most = z.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z));
     let mut sum = 0.0;
     for z in z.iter_mut() {
@@ -118,8 +119,26 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// A first look, with the best biases for the other weights.
+    pub(super) fn settled(criterion: &Criterion<'_>, weights: &mut [f64]) -> Self {
+        let mut look = Self::new(criterion, weights);
+        if criterion.intercept && criterion.k <= MOST_CLASSES {
+            let by = settle(criterion, &mut look.z);
+            axpy(1.0, &by, &mut weights[criterion.penalised()..]);
+        }
+        look.again(criterion, weights);
+        look
+    }
+
     /// A first look.
     pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Self {
+        let mut look = Self::new(criterion, weights);
+        look.again(criterion, weights);
+        look
+    }
+
+    /// The scores, and room for the rest.
+    fn new(criterion: &Criterion<'_>, weights: &[f64]) -> Self {
         let (n, k) = (criterion.x.n(), criterion.k);
         let mut gather = Gather::new(criterion.x, k);
         let mut class_sums = vec![0.0; weights.len()];
@@ -133,7 +152,7 @@ impl Look {
         }
         let mut z = vec![0.0; n * k];
         criterion.x.times_into(weights, k, &mut z);
-        let mut look = Self {
+        Self {
             p: vec![0.0; n * k],
             z,
             value: 0.0,
@@ -142,9 +161,7 @@ impl Look {
             entropy: 0.0,
             class_sums,
             gather,
-        };
-        look.again(criterion, weights);
-        look
+        }
     }
 
     /// Looks again, after the scores have changed with the weights: one pass.

@@ -30,13 +30,17 @@
 //!
 //! # How
 //!
-//! Newton's method, each step by conjugate gradients (see `newton`). Cost: two products with k columns per inner step.
+//! Where there are many weights, dual coordinate descent (see `dual`) until the gap is small enough or epochs gain little; else, and from there on,
+//! Newton's method, each step by conjugate gradients (see `newton`). Cost: two products with k columns per epoch, or per inner step.
 //! Source: Böhning, *Multinomial logistic regression algorithm*, Ann. Inst. Statist. Math. 44 (1992); the bound as
 //! in Collins et al., *Exponentiated gradient algorithms*, JMLR 9 (2008).
 
+mod biases;
 mod criterion;
+mod dual;
 mod newton;
 mod precondition;
+mod row;
 
 use super::{Found, start};
 use crate::certify::Proof;
@@ -45,7 +49,7 @@ use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::minimise::Goal;
 use crate::solver::Convex;
-use criterion::Criterion;
+use criterion::{Criterion, Look};
 
 /// Softmax regression with the penalty, the tolerance and the intercept of a logistic regression, from start planes or
 /// from zero.
@@ -59,32 +63,48 @@ pub fn softmax(
     let planes = start(problem, starts)?.planes();
     let total = problem.weights().iter().sum();
     let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
+    let seed = convex.options.seed.unwrap_or_default();
     watch.plane(0, 1);
-    Ok(fit(problem, l2, convex.intercept, &planes, &convex.goal, watch))
+    let criterion = Criterion::new(problem, l2, convex.intercept);
+    let at_zero = planes.iter().all(|plane| plane.b == 0.0 && plane.w.iter().all(|w| *w == 0.0));
+    // From other planes Newton's method goes on; the dual would have to begin anew.
+    let wanted = match convex.solver.as_str() {
+        "dual-cd" => true,
+        "newton-cg" => false,
+        _ => l2 > 0.0 && dual::suits(&criterion),
+    };
+    let descend = wanted && l2 > 0.0 && at_zero;
+    Ok(fit(&criterion, descend.then_some(seed), &planes, &convex.goal, watch))
 }
 
 fn fit(
-    problem: &Problem<'_>,
-    l2: f64,
-    intercept: bool,
+    criterion: &Criterion<'_>,
+    descend: Option<u64>,
     starts: &[Plane],
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Found {
-    let criterion = Criterion::new(problem, l2, intercept);
-    let found = newton::minimise(&criterion, criterion.weights(starts), goal, watch);
+    let (weights, look, descended) = if let Some(seed) = descend {
+        let found = dual::descend(criterion, goal, seed, watch);
+        (found.weights, found.look, found.epochs)
+    } else {
+        let weights = criterion.weights(starts);
+        let look = Look::at(criterion, &weights);
+        (weights, look, 0)
+    };
+    let found = newton::minimise(criterion, weights, look, descended, goal, watch);
     let newton::Minimum { weights, look, stop, epochs } = found;
-    let certificate = look.certificate(&criterion);
-    let radius = certificate.radius(l2);
-    let proved = look.proved(&criterion, &certificate);
+    let certificate = look.certificate(criterion);
+    let radius = certificate.radius(criterion.l2);
+    let proved = look.proved(criterion, &certificate);
     Found {
         planes: criterion.planes(&weights),
         stop,
         epochs,
         updates: 0,
-        mistakes: look.mistakes(&criterion),
+        mistakes: look.mistakes(criterion),
         proof: Some(Proof { certificate, radius, proved }),
-        way: Some("newton-cg"),
+        way: Some(if descended > 0 && epochs == descended { "dual-cd" } else { "newton-cg" }),
     }
 }
 

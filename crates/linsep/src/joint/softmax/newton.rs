@@ -37,17 +37,17 @@ pub(super) struct Minimum {
     pub epochs: u64,
 }
 
-/// Minimises F from `weights` on.
+/// Minimises F from `weights` on, at which `look` was taken after so many epochs.
 pub(super) fn minimise(
     criterion: &Criterion<'_>,
     mut weights: Vec<f64>,
+    mut look: Look,
+    mut epoch: u64,
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Minimum {
-    let mut look = Look::at(criterion, &weights);
-    let mut preconditioner = Preconditioner::new(criterion);
-    let mut inner = Inner::new(criterion);
-    let (penalised, mut first, mut epoch) = (criterion.penalised(), None, 0);
+    let mut room = None;
+    let (penalised, mut first) = (criterion.penalised(), None);
     let mut damping = Damping::default();
     loop {
         // 1. Is there a reason to stop?
@@ -75,8 +75,10 @@ pub(super) fn minimise(
         }
 
         // 2. About Newton's direction.
+        let (preconditioner, inner) =
+            room.get_or_insert_with(|| (Preconditioner::new(criterion), Inner::new(criterion)));
         preconditioner.renew(criterion, &look, damping.share());
-        inner.solve(criterion, &mut look, &preconditioner, damping.share(), &mut first);
+        inner.solve(criterion, &mut look, preconditioner, damping.share(), &mut first);
 
         // 3. Step.
         criterion.x.times_into(&inner.p, criterion.k, &mut inner.u);

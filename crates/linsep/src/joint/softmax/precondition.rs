@@ -50,12 +50,17 @@ struct Sample {
     rows: Vec<usize>,
 }
 
+/// Whether the curvature is built in full.
+pub(super) fn couples(criterion: &Criterion<'_>) -> bool {
+    (criterion.x.d() + 1) * criterion.k <= FEW_WEIGHTS
+}
+
 impl Preconditioner {
     pub(super) fn new(criterion: &Criterion<'_>) -> Self {
         let (x, d, k) = (criterion.x, criterion.x.d(), criterion.k);
         // A row costs the square of its length here, and 4 k times its length in a pass.
         let (weights, length) = ((d + 1) * k, x.stored().div_ceil(x.n()).max(1));
-        let (cost, size) = if weights <= FEW_WEIGHTS {
+        let (cost, size) = if couples(criterion) {
             (weights * weights / 2, weights)
         } else {
             (length * length, d + 1)
@@ -79,9 +84,8 @@ impl Preconditioner {
             criterion.s[i] / criterion.total * (own + damped * 0.5)
         };
         let c: Vec<f64> = (0..criterion.x.n()).map(curvature).collect();
-        let few = (criterion.x.d() + 1) * k <= FEW_WEIGHTS;
         let built = self.sample.as_ref().and_then(|sample| {
-            if few {
+            if couples(criterion) {
                 coupled(criterion, &c, sample, look, damped).map(Kind::Coupled)
             } else {
                 factor(criterion, &c, sample).map(Kind::Factor)

@@ -25,9 +25,79 @@ fn goal(tol: f64) -> Goal {
     Goal { tol, budget: Budget::epochs(200) }
 }
 
+/// By Newton's method alone.
 fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Found {
+    fit_by(problem, l2, intercept, tol, None)
+}
+
+/// By coordinate descent first, where there is a seed for it.
+fn fit_by(
+    problem: &Problem<'_>,
+    l2: f64,
+    intercept: bool,
+    tol: f64,
+    descend: Option<u64>,
+) -> Found {
     let zero = vec![Plane::zero(problem.x().d()); problem.labels().k()];
-    super::fit(problem, l2, intercept, &zero, &goal(tol), &mut ())
+    let criterion = Criterion::new(problem, l2, intercept);
+    super::fit(&criterion, descend, &zero, &goal(tol), &mut ())
+}
+
+/// Rows that have few columns in common, in k classes that few columns tell apart.
+fn words(n: usize, d: u64, k: u64, seed: u64) -> (Design, Labels) {
+    let mut rng = Rng::new(seed, 0);
+    let (mut starts, mut columns, mut names) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..n as u64 {
+        let class = if i < k { i } else { rng.below(k) };
+        let mut row: Vec<u32> =
+            (0..6).map(|_| (rng.below(d / 4) * 4 + (class + rng.below(2)) % 4) as u32).collect();
+        row.sort_unstable();
+        row.dedup();
+        columns.extend(row);
+        starts.push(columns.len());
+        names.push(format!("c{class}"));
+    }
+    let values = (0..columns.len()).map(|_| 0.2 + rng.unit()).collect();
+    let x = Design::sparse(d as usize, starts, columns, values).unwrap();
+    (x, Labels::parse(names.iter().map(String::as_str)))
+}
+
+#[test]
+fn descent_on_the_dual_ends_at_the_same_optimum() {
+    for (seed, l2, intercept) in
+        [(1, 1e-2, false), (2, 1e-3, true), (3, 1e-4, false), (4, 0.1, true)]
+    {
+        let (x, labels) = words(400, 200, 5, seed);
+        let weights = (0..400).map(|i| f64::from(i % 3)).collect();
+        let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
+        let newton = fit(&problem, l2, intercept, 1e-10).proof.unwrap().certificate;
+        let found = fit_by(&problem, l2, intercept, 1e-6, Some(7));
+        let certificate = found.proof.unwrap().certificate;
+        assert_eq!(found.stop, Stop::Optimal);
+        assert!(certificate.dual.unwrap().value <= newton.primal * (1.0 + 1e-12));
+        assert!((-1e-9..=1.1e-6).contains(&(certificate.primal / newton.primal - 1.0)));
+        if l2 >= 1e-2 {
+            assert_eq!(found.way, Some("dual-cd"), "{seed}");
+        }
+    }
+}
+
+#[test]
+fn settled_biases_make_up_for_the_classes() {
+    let (x, labels) = data(300, 3, 4, 23);
+    let weights = (0..300).map(|i| f64::from(i % 4)).collect();
+    let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
+    let criterion = Criterion::new(&problem, 0.01, true);
+    let mut rng = Rng::new(23, 1);
+    for scale in [0.0, 1.0, 20.0] {
+        let mut weights: Vec<f64> = (0..16).map(|_| scale * (rng.unit() - 0.5)).collect();
+        let before = Look::at(&criterion, &weights).value;
+        let look = Look::settled(&criterion, &mut weights);
+        assert!(look.value <= before * (1.0 + 1e-14));
+        assert!(look.g[12..].iter().all(|r| r.abs() < 1e-12), "{:?}", &look.g[12..]);
+        let again = Look::at(&criterion, &weights);
+        assert!((again.value - look.value).abs() <= 1e-12 * look.value);
+    }
 }
 
 #[test]
@@ -151,10 +221,13 @@ fn a_weight_of_two_is_the_row_twice_and_storage_changes_nothing() {
         Design::sparse(3, starts, indices, (0..90).flat_map(|i| x.row(i)).collect()).unwrap();
     let weights = (0..90).map(|i| f64::from(1 + i % 2)).collect();
     let thin = Problem::new(&sparse, &labels, Some(weights)).unwrap();
-    let fits = [&once, &longer, &thin].map(|problem| fit(problem, 1e-2, true, 1e-12));
-    for other in &fits[1..] {
-        for (a, b) in fits[0].planes.iter().zip(&other.planes) {
-            assert!(a.w.iter().zip(&b.w).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
+    for descend in [None, Some(3)] {
+        let fits =
+            [&once, &longer, &thin].map(|problem| fit_by(problem, 1e-2, true, 1e-12, descend));
+        for other in &fits[1..] {
+            for (a, b) in fits[0].planes.iter().zip(&other.planes) {
+                assert!(a.w.iter().zip(&b.w).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
+            }
         }
     }
 }
@@ -163,13 +236,15 @@ fn a_weight_of_two_is_the_row_twice_and_storage_changes_nothing() {
 fn threads_change_no_bit() {
     let (x, labels) = data(5_000, 6, 5, 17);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| fit(&problem, 1e-3, true, 1e-8))
-    };
-    let one = on(1);
-    assert_eq!(one, on(2));
-    assert_eq!(one, on(5));
+    for descend in [None, Some(0)] {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| fit_by(&problem, 1e-3, true, 1e-8, descend))
+        };
+        let one = on(1);
+        assert_eq!(one, on(2));
+        assert_eq!(one, on(5));
+    }
 }
 
 #[test]
@@ -177,6 +252,8 @@ fn huge_numbers_do_no_harm() {
     let x = Design::dense(4, 1, vec![1e200, -1e200, 1e200, 1e-200]).unwrap();
     let labels = Labels::parse(["a", "b", "c", "a"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let found = fit(&problem, 0.1, true, 1e-6);
-    assert!(found.planes.iter().all(Plane::is_finite));
+    for descend in [None, Some(0)] {
+        let found = fit_by(&problem, 0.1, true, 1e-6, descend);
+        assert!(found.planes.iter().all(Plane::is_finite));
+    }
 }

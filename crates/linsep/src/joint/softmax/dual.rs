@@ -1,0 +1,192 @@
+//! Dual coordinate descent on softmax regression: one row's probabilities at a time.
+//!
+//! The bound D of the module holds for any probabilities pᵢ, not only for those of some planes, and its planes are
+//! W = (1/λS) Σ sᵢ (eᵢ − pᵢ) xᵢ. Moving one row's pᵢ to p changes D by sᵢ/S times
+//!
+//! ```text
+//!   H(p) − H(pᵢ) + z·(p − pᵢ) − (q/2) ‖p − pᵢ‖²,     q = sᵢ‖xᵢ‖²/(λS),  z the row's scores
+//! ```
+//!
+//! and the best p is that with ln pⱼ + q pⱼ = zⱼ + q pᵢⱼ − θ, where θ makes Σ pⱼ = 1 (see `row`). W is kept up to date, so a
+//! step is one pass over the row for its k scores and one to move the planes. What F and D are apart is
+//! (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch knows about the gap for nothing. It starts at pᵢ = eᵢ, which is W = 0.
+//!
+//! Biases are held by springs to centres that follow them, as in [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of
+//! neighbours, the runs in random order.
+//!
+//! It gains most from its first epochs, where q is not far above 1: rows that share few columns hardly disturb each other. So
+//! it ends when the gap is small enough, or when epochs gain little; Newton's method goes on from there.
+//!
+//! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy models*, Machine
+//! Learning 85 (2011).
+
+use super::criterion::{Criterion, Look};
+use super::precondition::couples;
+use super::row::{Solved, solve};
+use crate::control::{Epoch, Standing, Watch};
+use crate::data::{Plane, Rows, on_rows};
+use crate::joint::Sheaf;
+use crate::math::rng::Rng;
+use crate::minimise::Goal;
+
+/// Neighbours that are looked at one after the other.
+const RUN: usize = 16;
+/// ln of a probability that is 0: below what has an exponential.
+const NEVER: f64 = -1e3;
+
+/// Where descent ended.
+pub(super) struct Descent {
+    pub weights: Vec<f64>,
+    /// What is known at these weights.
+    pub look: Look,
+    pub epochs: u64,
+}
+
+/// Whether it is likely to save Newton's method time: the classes cannot be coupled there, and the penalty is not tiny.
+pub(super) fn suits(criterion: &Criterion<'_>) -> bool {
+    const MOST: f64 = 1e3;
+    let mean = criterion.x.norms_sq().iter().sum::<f64>() / criterion.x.n() as f64;
+    !couples(criterion) && mean <= MOST * criterion.l2 * criterion.total
+}
+
+/// Descends from W = 0 until the gap is small enough, an epoch gains little, or somebody has had enough.
+pub(super) fn descend(
+    criterion: &Criterion<'_>,
+    goal: &Goal,
+    seed: u64,
+    watch: &mut dyn Watch,
+) -> Descent {
+    /// The gap of the probabilities of the planes is larger than that of p.
+    const LARGER: f64 = 4.0;
+    /// Epochs that are given a chance, and what one must at least gain after that.
+    const FIRST: u64 = 8;
+    const GAIN: f64 = 0.85;
+    let mut run = Run::new(criterion);
+    let (mut epochs, mut before, mut asked) = (0, None, f64::INFINITY);
+    loop {
+        // 1. An epoch.
+        let seen = run.epoch(Rng::new(seed, epochs));
+        epochs += 1;
+        let standing = Standing::Criterion { value: seen.value, relative_gap: None };
+        let plane = Plane { w: Vec::new(), b: 0.0 };
+        let now = Epoch { epoch: epochs, of: goal.budget.epochs, standing, plane: &plane };
+        let go_on = watch.epoch(&now) && epochs < goal.budget.epochs;
+
+        // 2. What was seen has fallen once more since, by as much as the last time.
+        let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
+        let likely = seen.gap * fell;
+        before = Some(seen.gap);
+        let enough = LARGER * likely <= (goal.tol * seen.value).min(0.5 * asked);
+        let slow = epochs > FIRST && fell > GAIN;
+        if enough || slow || !go_on {
+            let mut weights = criterion.weights(&run.h.planes());
+            let look = Look::settled(criterion, &mut weights);
+            if slow || !go_on || look.certificate(criterion).reaches(goal.tol) {
+                return Descent { weights, look, epochs };
+            }
+            asked = LARGER * likely;
+            run.shift(&weights[criterion.penalised()..]);
+        }
+    }
+}
+
+struct Run<'a> {
+    criterion: &'a Criterion<'a>,
+    h: Sheaf,
+    /// pᵢⱼ and ln pᵢⱼ, row after row.
+    p: Vec<f64>,
+    logs: Vec<f64>,
+    /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
+    rows: Vec<[f64; 2]>,
+    /// The bias is a weight of a column with this square; 0 without intercept.
+    spring: f64,
+    centre: Vec<f64>,
+}
+
+/// What an epoch saw, as rows were visited: their mean loss and about the gap.
+struct Seen {
+    value: f64,
+    gap: f64,
+}
+
+impl<'a> Run<'a> {
+    fn new(criterion: &'a Criterion<'a>) -> Self {
+        let (x, k) = (criterion.x, criterion.k);
+        let norms = x.norms_sq();
+        let mean = norms.iter().sum::<f64>() / norms.len() as f64;
+        let free = if mean > 0.0 { mean } else { 1.0 };
+        let spring = if criterion.intercept { free } else { 0.0 };
+        let scale = 1.0 / (criterion.l2 * criterion.total);
+        let row = |(norm, s): (&f64, &f64)| [scale * s * (norm + spring), scale * s];
+        let rows = norms.iter().zip(criterion.s).map(row).collect();
+        let mut p = vec![0.0; x.n() * k];
+        let mut logs = vec![NEVER; x.n() * k];
+        for (i, &own) in criterion.codes.iter().enumerate() {
+            p[i * k + own as usize] = 1.0;
+            logs[i * k + own as usize] = 0.0;
+        }
+        let h = Sheaf::zero(x.d(), k);
+        let centre = h.bias().to_vec();
+        Self { criterion, h, p, logs, rows, spring, centre }
+    }
+
+    /// Goes on with these biases, the springs stretched as they are.
+    fn shift(&mut self, biases: &[f64]) {
+        for ((b, centre), new) in self.h.bias_mut().iter_mut().zip(&mut self.centre).zip(biases) {
+            *centre += new - *b;
+            *b = *new;
+        }
+    }
+
+    /// Looks at every row once, in runs in random order.
+    fn epoch(&mut self, mut order: Rng) -> Seen {
+        let mut runs: Vec<u32> = (0..self.criterion.x.n().div_ceil(RUN) as u32).collect();
+        order.shuffle(&mut runs);
+        let [loss, gap] = on_rows!(self.criterion.x, x => sweep(x, self, &runs));
+        for (b, centre) in self.h.bias_mut().iter_mut().zip(&mut self.centre) {
+            let stretched = *b - *centre;
+            *centre = *b;
+            *b += stretched;
+        }
+        let penalty = 0.5 * self.criterion.l2 * self.h.norm_sq();
+        let total = self.criterion.total;
+        Seen { value: loss / total + penalty, gap: gap / total }
+    }
+}
+
+/// The hot loop. Returns the loss and about the gap, times S.
+fn sweep<X: Rows>(x: &X, run: &mut Run<'_>, runs: &[u32]) -> [f64; 2] {
+    let (codes, s, k) = (run.criterion.codes, run.criterion.s, run.criterion.k);
+    let mut z = vec![0.0; run.h.wide()];
+    let mut change = vec![0.0; run.h.wide()];
+    let mut room = Solved::new(k);
+    let mut sums = [0.0; 2];
+    for &which in runs {
+        let first = which as usize * RUN;
+        let end = x.n().min(first + RUN);
+        for i in first..end {
+            if i + 1 < end {
+                x.fetch(i + 1);
+            }
+            if s[i] == 0.0 {
+                continue;
+            }
+            run.h.scores(x, i, &mut z);
+            let p = &mut run.p[i * k..][..k];
+            let logs = &mut run.logs[i * k..][..k];
+            let [q, step] = run.rows[i];
+            let seen = solve(&z[..k], p, logs, q, &mut room);
+            sums[0] += s[i] * (seen.log - z[codes[i] as usize]);
+            sums[1] += s[i] * seen.apart;
+            if seen.gain > 0.0 {
+                for ((change, p), new) in change.iter_mut().zip(&mut *p).zip(&room.p) {
+                    *change = step * (*p - new);
+                    *p = *new;
+                }
+                logs.copy_from_slice(&room.logs);
+                run.h.add_row(x, i, &change, run.spring);
+            }
+        }
+    }
+    sums
+}
