@@ -32,7 +32,10 @@ impl Report<'_> {
             (None, _) => format!("{method} learns all classes at once, without a scheme\n"),
             (Some(taken), Some(_)) => format!("{taken} was asked for\n"),
             (Some(taken), None) => {
-                format!("{taken} is what {method} does unless --multiclass says otherwise\n")
+                format!(
+                    "{taken} is what {method} does unless --multiclass says otherwise: it goes with every setting, \
+                     and its planes are trained side by side, each with a certificate of its own where there is one\n"
+                )
             }
         };
         if k == 2 {

@@ -7,7 +7,7 @@
 //!   G = Σ sᵢ (xᵢ − a)(xᵢ − a)ᵀ = S_W + Σ n_c δ_c δ_cᵀ,    δ_c = (1/n_c) Σ sᵢ (xᵢ − a) = m_c − a
 //! ```
 //!
-//! for all classes together. δ is small beside the spread of the class, so neither columns at 10⁸ ± 1 nor classes far
+//! for all classes together; columns that are zero all the way down a tile take no part in its product. δ is small beside the spread of the class, so neither columns at 10⁸ ± 1 nor classes far
 //! apart cost digits; means are kept as a + δ, in two numbers each. Parts depend on the shape of the matrix alone and
 //! are merged in order by Chan's formula, so the bits do not depend on threads.
 //!
@@ -32,6 +32,7 @@ pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>)
     let mut own = Moments::none(d, k);
     let high = tile_height(d);
     let mut tile = vec![0.0; high.min(rows.len()) * d];
+    let mut narrow = Narrow::default();
     for start in rows.clone().step_by(high) {
         let block = start..rows.end.min(start + high);
         centre_new_classes(x, problem, block.clone(), &mut own);
@@ -42,10 +43,52 @@ pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>)
             own.weight[c] += s[i];
             deviate(s[i], &own.centre[place.clone()], out, &mut own.offset[place]);
         }
-        add_gram(&tile[..block.len() * d], d, 1.0, &mut own.within);
+        narrow.add_gram(&tile[..block.len() * d], d, &mut own.within);
     }
     own.settle();
     own
+}
+
+/// Room for a tile without the columns that are zero all the way down, such as the margins of pictures.
+#[derive(Default)]
+struct Narrow {
+    columns: Vec<usize>,
+    tile: Vec<f64>,
+    gram: Vec<f64>,
+}
+
+impl Narrow {
+    /// gram ← gram + `AᵀA`, without the columns of A that are zero where that saves enough.
+    fn add_gram(&mut self, a: &[f64], d: usize, gram: &mut [f64]) {
+        /// Share of the columns up to which leaving out the others is worth a copy.
+        const WORTH: f64 = 0.85;
+        let mut bits = vec![0; d];
+        for row in a.chunks_exact(d) {
+            // All bits but that of the sign.
+            bits.iter_mut().zip(row).for_each(|(bits, v)| *bits |= v.to_bits() << 1);
+        }
+        self.columns.clear();
+        self.columns.extend((0..d).filter(|&j| bits[j] != 0));
+        let m = self.columns.len();
+        if m as f64 > WORTH * d as f64 {
+            return add_gram(a, d, 1.0, gram);
+        }
+        self.tile.clear();
+        for row in a.chunks_exact(d) {
+            self.tile.extend(self.columns.iter().map(|&j| row[j]));
+        }
+        self.gram.clear();
+        self.gram.resize(m * m, 0.0);
+        if m > 0 {
+            add_gram(&self.tile, m, 1.0, &mut self.gram);
+        }
+        for (q, &j) in self.columns.iter().enumerate() {
+            let column = &mut gram[j * d..][..d];
+            for (&i, v) in self.columns[q..].iter().zip(&self.gram[q * m + q..]) {
+                column[i] += v;
+            }
+        }
+    }
 }
 
 /// Rows of a tile: few enough to stay in the cache, enough to make one product of them worth its while.
@@ -206,6 +249,33 @@ fn products(places: &[usize], values: &[f64], from: usize, wide: usize, d: usize
         let column = &mut out[(j - from) * d..][..d];
         for (&i, &w) in places[p..].iter().zip(&values[p..]) {
             column[i] += v * w;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_zeros_may_be_left_out() {
+        let d = 7;
+        let mut narrow = Narrow::default();
+        for zeros in [vec![], vec![0, 3], vec![1, 2, 4, 5, 6], (0..d).collect()] {
+            let value = |at: usize| {
+                if zeros.contains(&(at % d)) { [0.0, -0.0][at % 2] } else { (at as f64).sin() }
+            };
+            let tile: Vec<f64> = (0..5 * d).map(value).collect();
+            let start: Vec<f64> = (0..d * d).map(|at| at as f64).collect();
+            let (mut whole, mut got) = (start.clone(), start.clone());
+            add_gram(&tile, d, 1.0, &mut whole);
+            narrow.add_gram(&tile, d, &mut got);
+            for j in 0..d {
+                for i in j..d {
+                    let (got, want) = (got[j * d + i], whole[j * d + i]);
+                    assert!((got - want).abs() <= 1e-13 * want.abs(), "{zeros:?}: {i}, {j}");
+                }
+            }
         }
     }
 }
