@@ -44,7 +44,8 @@
 //! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
-//! * [`metric`]: how good predictions are
+//! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
+//!   learned from such rows
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
 //!
 //! # Example
@@ -63,6 +64,7 @@
 //! # Ok::<(), linsep::Error>(())
 //! ```
 
+pub mod calibrate;
 pub mod certify;
 pub mod control;
 pub mod data;
@@ -80,6 +82,7 @@ pub mod options;
 pub mod penalty;
 pub mod reduce;
 pub mod solver;
+pub mod validate;
 
 pub use control::{Budget, Stop, Trace, Watch};
 pub use data::{Binary, Design, Label, Labels, Plane, Problem};
