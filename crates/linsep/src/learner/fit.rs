@@ -5,6 +5,7 @@ use crate::certify::{Certificate, Proof};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
+use crate::infer::Inference;
 use crate::loss::{Loss, Perceptron};
 use crate::metric::accuracy;
 use crate::model::{Decide, LinearModel};
@@ -44,6 +45,8 @@ pub struct Fit {
     /// Directions that rows can be projected onto, the most telling first, where the learner has them: wⱼ·x + bⱼ is a
     /// coordinate of the projection.
     pub directions: Vec<Plane>,
+    /// What is known of the coefficients, where it was asked: in the units that were asked for.
+    pub inference: Option<Inference>,
     /// What else there is to say.
     pub facts: Facts,
 }
@@ -139,6 +142,7 @@ impl Fit {
             on_the_plane: rows.iter().filter(|(_, on)| *on).count(),
             ambiguous: rows.iter().filter(|((_, open), _)| *open).count(),
             directions: Vec::new(),
+            inference: None,
             facts: Facts::default(),
             model,
         })
