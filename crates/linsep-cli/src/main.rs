@@ -10,6 +10,7 @@ mod command;
 mod data;
 mod evaluation;
 mod failure;
+mod inference;
 mod method;
 mod output;
 mod progress;

@@ -123,6 +123,7 @@ fn model() {
             accuracy: 1.0,
             proofs: Vec::new(),
         },
+        inference: None,
     };
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);

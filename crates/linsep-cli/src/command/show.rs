@@ -3,6 +3,7 @@
 use super::plane_names;
 use crate::data::class_columns;
 use crate::failure::Failure;
+use crate::inference;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural, small_percent};
 use clap::Args;
@@ -124,8 +125,18 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             let _ = writeln!(out, "left out  {}: {}", left.name, left.why);
         }
     }
-    out.push('\n');
-    out.push_str(&weights(bundle, top));
+    let Some(known) = &header.inference else {
+        out.push('\n');
+        out.push_str(&weights(bundle, top));
+        return out;
+    };
+    for (key, value) in inference::lines(known) {
+        let _ = writeln!(out, "{key:<9} {value}");
+    }
+    for table in inference::tables(known, top) {
+        out.push('\n');
+        out.push_str(&table);
+    }
     out
 }
 

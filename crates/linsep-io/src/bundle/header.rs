@@ -1,5 +1,6 @@
 //! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read.
 
+use super::Inference;
 use crate::recipe::Recipe;
 use linsep::Label;
 use linsep::model::Link;
@@ -54,6 +55,9 @@ pub struct Header {
     pub recipe: Recipe,
     /// How the training went.
     pub training: Training,
+    /// What is known of the coefficients, where it was asked; since 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inference: Option<Inference>,
 }
 
 fn no_link() -> String {

@@ -28,6 +28,7 @@ fn bundle(d: usize) -> Bundle {
             accuracy: 1.0,
             proofs: Vec::new(),
         },
+        inference: None,
     };
     Bundle { model, directions: vec![plane(0.5), plane(-2.0)], header }
 }

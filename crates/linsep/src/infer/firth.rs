@@ -12,8 +12,8 @@
 //! **a maximum exists whenever the columns have full rank**, separated or not. That it is the only stationary point is not proved. The units of
 //! columns change ℓ* by a constant, and its maximum not at all.
 //!
-//! Steps are those of Fisher's scoring, p = I⁻¹ U*, which is Newton's method but for the curvature of the penalty: near the maximum the
-//! error shrinks by a factor of about p/n at each step.
+//! Steps begin as those of Fisher's scoring, p = I⁻¹ U*, which is Newton's method but for the curvature of the penalty. Of n rows the penalty has a share of
+//! about p/n; where that is much, [`super::secant`] learns it from the steps.
 //!
 //! Source: Firth, *Bias reduction of maximum likelihood estimates*, Biometrika 80 (1993); Heinze & Schemper, *A solution to the problem of
 //! separation in logistic regression*, Statistics in Medicine 21 (2002), for tests and intervals; Kosmidis & Firth, *Jeffreys-prior penalty,

@@ -8,6 +8,7 @@
 //! | `likelihood` | ℓ, its slope and its curvature: the information I |
 //! | `firth` | Firth's penalty ½ ln det I, for few rows and separated classes |
 //! | `maximise` | the maximum, free or constrained, and the proof that it exists |
+//! | `secant` | what steps tell of the penalty's curvature |
 //! | `wald` | z = estimate/error and what follows; errors from I⁻¹ |
 //! | `sandwich` | errors that hold where the model does not: HC0, HC1 |
 //! | `profile` | likelihood-ratio tests and profile intervals |
@@ -26,6 +27,7 @@ mod maximise;
 mod profile;
 mod rank;
 mod sandwich;
+mod secant;
 pub mod tail;
 mod units;
 mod wald;

@@ -1,15 +1,15 @@
 //! Tests and intervals from the likelihood itself: profiles.
 //!
-//! For a combination θ = aᵀβ let ℓ_p(t) be the largest ℓ among all β with aᵀβ = t. Then
+//! For a combination θ = aᵀβ let ℓ̃(t) be the largest ℓ among all β with aᵀβ = t. Then
 //!
 //! ```text
-//!   r(t) = √(2 (ℓ(β̂) − ℓ_p(t)))
+//!   r(t) = √(2 (ℓ(β̂) − ℓ̃(t)))
 //! ```
 //!
 //! is about normal in size at the true t, and more nearly so than (t − θ̂)/error. The **likelihood-ratio test** of t = 0 compares r(0)² with χ²₁; the
 //! **profile interval** is where r ≤ z, the quantile of the level. With Firth's penalty ℓ* takes the place of ℓ, its penalty being that of all columns.
 //!
-//! r is nearly a straight line, with slope −λ/r on the right of θ̂ (λ being the multiplier of the constraint, which is the slope of ℓ_p), so Newton's
+//! r is nearly a straight line, with slope −λ/r on the right of θ̂ (λ being the multiplier of the constraint, which is the slope of ℓ̃), so Newton's
 //! method on r(t) = z needs three or four values. What is known to be inside and outside brackets the root: a step that would leave the bracket halves it.
 //! Each maximum starts from the one before, moved along I⁻¹a/(aᵀI⁻¹a), the direction in which constrained maxima move.
 //!
@@ -36,14 +36,14 @@ struct Place {
     t: f64,
     /// How β moves with t.
     along: Vec<f64>,
-    /// 2 (ℓ(β̂) − ℓ_p(t)).
+    /// 2 (ℓ(β̂) − ℓ̃(t)).
     fall: f64,
     /// λ.
     slope: f64,
 }
 
 impl Profile<'_, '_> {
-    /// 2 (ℓ(β̂) − ℓ_p(0)) of the combination a.
+    /// 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
     pub(super) fn ratio(&mut self, a: &[f64]) -> Option<f64> {
         let top = self.summit(a);
         self.at(&top, a, 0.0).map(|place| place.fall)

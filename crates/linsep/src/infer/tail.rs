@@ -26,7 +26,7 @@ pub fn two_sided(z: f64) -> f64 {
     erfc(z.abs() * FRAC_1_SQRT_2)
 }
 
-/// P(χ²_k > x), for k ≥ 1 degrees of freedom.
+/// P(χ² > x), for k ≥ 1 degrees of freedom.
 pub fn chi_squared(x: f64, k: usize) -> f64 {
     // e⁻ʸ is far from underflow here.
     const DIRECT: f64 = 700.0;

@@ -192,6 +192,29 @@ fn separated_classes_have_no_estimate_but_firths() {
     }
 }
 
+/// Six rows that a plane separates: scoring alone creeps for hundreds of steps on the way to the end of the second column's profile.
+#[test]
+fn firths_profiles_have_ends_with_six_rows_too() {
+    let rows = [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [3.0, 1.0], [4.0, 0.0], [5.0, 1.0]];
+    let data = Data {
+        d: 2,
+        rows: rows.map(|row| row.to_vec()).to_vec(),
+        positive: vec![false, false, false, true, true, true],
+        s: vec![1.0; 6],
+    };
+    let found = data.ask(&firth());
+    assert!(found.steps < 30, "{}", found.steps);
+    let known = found.inference.unwrap();
+    let z = known.coefficients[1];
+    near(z.estimate, 0.764_710_506_292_14, 1e-12);
+    // A walk along the profile in small steps, by scoring alone, crosses χ² = 3.84 between these.
+    assert!(z.interval[1] > 10.5 && z.interval[1] < 10.8, "{:?}", z.interval);
+    for c in known.coefficients {
+        assert!(c.interval[0] < c.estimate && c.interval[1] > c.estimate, "{c:?}");
+        assert!(c.interval.iter().all(|end| end.is_finite()), "{c:?}");
+    }
+}
+
 /// Where a maximum is proved it exists, and where classes are separated none is ever proved: over many tables of few rows,
 /// against the exact verdict.
 #[test]

@@ -7,7 +7,7 @@
 //!   z = θ̂/error  is about standard normal,     and   θ̂ᵀ V⁻¹ θ̂  about χ²_k  for k combinations with covariance V,
 //! ```
 //!
-//! and θ̂ ± z_level · error is an interval of that level. It is quick and always symmetric, which the truth is not where few rows
+//! and θ̂ ± quantile · error is an interval of that level. It is quick and always symmetric, which the truth is not where few rows
 //! tell about θ; and where θ̂ is very large, error grows faster than θ̂ and z falls back to 0 (Hauck & Donner 1977). The
 //! profile ([`super::profile`]) has neither fault.
 

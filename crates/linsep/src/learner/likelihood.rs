@@ -44,7 +44,10 @@ impl Learner for Likelihood {
         let found = infer(problem, positive, &self.settings, watch)?;
         let classes = problem.pair(positive.unwrap_or(1));
         let model = LinearModel::new(classes, vec![found.plane], Decide::Sign)?;
+        // The mean loss that the others minimise; with Firth's penalty it is another criterion, whose size hangs on units.
+        let known = found.inference.as_ref().filter(|known| !known.firth);
         Ok(Fit {
+            criterion: known.map(|known| -known.log_likelihood / known.n),
             stop: found.stop,
             epochs: found.steps,
             inference: found.inference,
