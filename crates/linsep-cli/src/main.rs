@@ -11,6 +11,7 @@ mod data;
 mod evaluation;
 mod failure;
 mod folds;
+mod inference;
 mod method;
 mod output;
 mod progress;

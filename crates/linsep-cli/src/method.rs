@@ -214,6 +214,51 @@ impl MethodArgs {
         Ok(ClassWeights::Given(text.split(',').map(pair).collect::<Result<_, Failure>>()?))
     }
 
+    /// Refuses what inference has no place for: it is about logistic regression without a penalty.
+    pub fn for_inference(&self) -> Result<(), Failure> {
+        let learner = self.learner()?;
+        let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
+        let loss = solver.and_then(|solver| solver.as_convex()).map(|convex| convex.loss.name());
+        if loss != Some("logistic") {
+            let name = learner.name();
+            return Err(Failure::Usage(format!(
+                "--infer and --firth are about logistic regression, not about {name}: standard errors, tests and intervals \
+                 are those of a likelihood"
+            )));
+        }
+        let penalised = match self.penalty.as_deref() {
+            Some("none") => false,
+            Some(_) => self.lambda != Some(0.0),
+            None => self.c.is_some() || self.lambda.is_some_and(|lambda| lambda != 0.0),
+        };
+        if penalised {
+            return Err(Failure::Usage(
+                "a penalty draws coefficients towards 0 by an unknown amount, so standard errors, tests and intervals of such a \
+                 fit would not hold: leave --penalty, --lambda and --C out (--infer takes none), or take --firth, \
+                 whose penalty has tests and intervals of its own"
+                    .to_owned(),
+            ));
+        }
+        let given = [
+            ("--no-intercept", self.no_intercept),
+            ("--class-weight", self.class_weight.is_some()),
+            ("--multiclass", self.multiclass.is_some()),
+            ("--start", self.start.is_some()),
+            ("--solver", self.solver.is_some()),
+            ("--tol", self.tol.is_some()),
+            ("--epochs", self.epochs.is_some()),
+            ("--eta", self.eta.is_some()),
+            ("--schedule", self.schedule.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((flag, _)) => Err(Failure::Usage(format!(
+                "{flag} has no place beside --infer and --firth: they take the likelihood of two classes with a bias, every \
+                 row by its own weight, by Newton's method as far as doubles go"
+            ))),
+        }
+    }
+
     /// The scheme that was asked for.
     pub fn multiclass(&self) -> Option<&str> {
         self.multiclass.as_deref()

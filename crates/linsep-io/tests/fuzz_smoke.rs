@@ -127,6 +127,7 @@ fn model() {
             tuning: None,
             trust: None,
         },
+        inference: None,
     };
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);

@@ -42,6 +42,7 @@
 //! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
 //! * [`solver`]: one file per way of finding a plane
 //! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
+//! * [`infer`]: standard errors, tests and intervals of logistic regression
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
@@ -70,6 +71,7 @@ pub mod control;
 pub mod data;
 pub mod error;
 pub mod features;
+pub mod infer;
 pub mod joint;
 pub mod learner;
 pub mod loss;

@@ -54,18 +54,25 @@ impl PositiveArgs {
     /// Makes one class against all others of many, and says which of two is positive.
     pub fn apply(&self, training: &mut Training) -> Result<Option<usize>, Failure> {
         let Some(word) = &self.positive else { return Ok(None) };
-        let (asked, classes) = (Label::parse(word), training.labels.classes());
-        let Ok(c) = classes.binary_search(&asked) else {
-            return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
-        };
-        if training.labels.k() > 2 {
-            let codes: Vec<u32> =
-                training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
-            let levels = [Label::Text(format!("not {asked}")), asked.clone()];
-            training.labels = Labels::from_codes(&levels, &codes);
-        }
-        Ok(training.labels.classes().binary_search(&asked).ok())
+        against_rest(training, word).map(Some)
     }
+}
+
+/// Makes one class against all others of many, and says where it stands among the two.
+pub fn against_rest(training: &mut Training, word: &str) -> Result<usize, Failure> {
+    let (asked, classes) = (Label::parse(word), training.labels.classes());
+    let Ok(c) = classes.binary_search(&asked) else {
+        return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
+    };
+    if training.labels.k() == 2 {
+        return Ok(c);
+    }
+    let codes: Vec<u32> =
+        training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
+    let rest = Label::Text(format!("not {asked}"));
+    let at = usize::from(rest < asked);
+    training.labels = Labels::from_codes(&[rest, asked], &codes);
+    Ok(at)
 }
 
 /// Reads data to be judged: encoded, but neither centred nor scaled, which would round.

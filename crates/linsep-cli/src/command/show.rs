@@ -3,6 +3,7 @@
 use super::plane_names;
 use crate::data::class_columns;
 use crate::failure::Failure;
+use crate::inference;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural, small_percent};
 use crate::trust;
@@ -138,7 +139,16 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             let _ = writeln!(out, "left out  {}: {}", left.name, left.why);
         }
     }
-    for table in trust::tables(tuning, trust).into_iter().chain([weights(bundle, top)]) {
+    let own = match &header.inference {
+        None => vec![weights(bundle, top)],
+        Some(known) => {
+            for (key, value) in inference::lines(known) {
+                let _ = writeln!(out, "{key:<9} {value}");
+            }
+            inference::tables(known, top)
+        }
+    };
+    for table in trust::tables(tuning, trust).into_iter().chain(own) {
         out.push('\n');
         out.push_str(&table);
     }

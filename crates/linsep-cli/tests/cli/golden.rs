@@ -3,7 +3,7 @@
 use crate::harness::Desk;
 use serde_json::Value;
 
-fn golden(name: &str) -> Value {
+pub(crate) fn golden(name: &str) -> Value {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden");
     serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap()
 }

@@ -8,6 +8,7 @@ mod convex;
 mod golden;
 mod harness;
 mod help;
+mod inference;
 mod lectures;
 mod plot;
 mod schemes;

@@ -2,6 +2,7 @@
 //! ignored has a name that an older reader does not know where it looks for one, and refuses: a link that was learned is
 //! called `platt`, `temperature` or `isotonic`, and a decision with a threshold or a limit has `cut-` before its name.
 
+use super::Inference;
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
 use linsep::model::{Cut, Decide, Link};
@@ -63,6 +64,9 @@ pub struct Header {
     pub recipe: Recipe,
     /// How the training went.
     pub training: Training,
+    /// What is known of the coefficients, where it was asked; since 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inference: Option<Inference>,
 }
 
 fn no_link() -> String {

@@ -13,15 +13,17 @@
 //! | `test.direction` | 5 × m, F64 | the coordinates of the test rows along them |
 //!
 //! and under the metadata key `linsep` one JSON text, the [`Header`]: format version, method and settings, classes,
-//! decision, recipe, and how the training went. Loading executes nothing, allocates no more than the file is
+//! decision, recipe, how the training went, and what is known of coefficients where it was asked. Loading executes nothing, allocates no more than the file is
 //! long, checks every length and every number, and scores the test rows again: a file that
 //! computes anything else than it did when it was written is refused. The test rows are made up, so
 //! no row of the training data is in the file.
 
 mod header;
+pub mod inference;
 mod selftest;
 
 pub use header::{FORMAT, Format, Header, Proof, Training, number};
+pub use inference::Inference;
 
 use crate::atomic::AtomicFile;
 use crate::error::Error;

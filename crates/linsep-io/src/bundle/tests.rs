@@ -33,6 +33,7 @@ fn bundle(d: usize) -> Bundle {
             tuning: None,
             trust: None,
         },
+        inference: None,
     };
     Bundle { model, directions: vec![plane(0.5), plane(-2.0)], header }
 }

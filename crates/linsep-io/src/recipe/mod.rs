@@ -16,10 +16,12 @@
 mod encode;
 mod learn;
 mod look;
+mod reference;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
 pub(crate) use learn::Roles;
+pub use reference::Reference;
 
 use linsep::features::Standardise;
 use linsep::{LinearModel, Plane};

@@ -36,6 +36,7 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
             accuracy: 0.0,
             proofs: Vec::new(),
         },
+        inference: None,
     };
     Bundle { model, directions: Vec::new(), header }
 }

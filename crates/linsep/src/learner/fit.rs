@@ -5,6 +5,7 @@ use crate::certify::{Certificate, Proof};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
+use crate::infer::Inference;
 use crate::loss::{Loss, Perceptron};
 use crate::metric::accuracy;
 use crate::model::{Cut, Decide, LinearModel, Link};
@@ -45,6 +46,8 @@ pub struct Fit {
     /// Directions that rows can be projected onto, the most telling first, where the learner has them: wⱼ·x + bⱼ is a
     /// coordinate of the projection.
     pub directions: Vec<Plane>,
+    /// What is known of the coefficients, where it was asked: in the units that were asked for.
+    pub inference: Option<Inference>,
     /// What else there is to say.
     pub facts: Facts,
     /// Settings that were chosen from the data, where the method was asked to.
@@ -142,6 +145,7 @@ impl Fit {
             on_the_plane: rows.iter().filter(|(_, on)| *on).count(),
             ambiguous: rows.iter().filter(|((_, open), _)| *open).count(),
             directions: Vec::new(),
+            inference: None,
             facts: Facts::default(),
             chosen: Vec::new(),
             model,

@@ -10,6 +10,8 @@
 //! | `fisher` | means far apart, classes narrow; directions to project onto | a discriminant |
 //! | `gaussian` | equal posterior probabilities of Gaussian classes | generative |
 //!
+//! [`Likelihood`] is logistic regression with standard errors, tests and intervals.
+//!
 //! [`ALL`] is the register of methods that parsing, help and the model file walk.
 
 mod facts;
@@ -18,6 +20,7 @@ mod fit;
 mod gaussian;
 mod least_squares;
 mod leave_one_out;
+mod likelihood;
 mod majority;
 mod parts;
 mod path;
@@ -31,6 +34,7 @@ pub use fit::{Fit, Together};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
 pub use leave_one_out::{LeftOut, leave_one_out};
+pub use likelihood::Likelihood;
 pub use majority::Majority;
 pub use parts::{Priors, Shrinkage};
 pub use path::{PathPoint, along, lambdas, path};

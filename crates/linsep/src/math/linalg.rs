@@ -183,6 +183,13 @@ impl Cholesky {
         self.ridge
     }
 
+    /// ln det A.
+    pub fn ln_det(&self) -> f64 {
+        let l = self.factor.L();
+        let of = |(j, scale): (usize, &f64)| libm::log(l[(j, j)]) - libm::log(*scale);
+        2.0 * self.scale.iter().enumerate().map(of).sum::<f64>()
+    }
+
     /// Solves A x = b in place.
     pub fn solve(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
@@ -207,6 +214,8 @@ mod tests {
         // 4u + 2v = 2, 2u + 3v = 5 → u = −1/2, v = 2
         assert!((x[0] * p + 0.5).abs() < 1e-14 && (x[1] * q - 2.0).abs() < 1e-14, "{x:?}");
         assert_eq!(factor.ridge(), 0.0);
+        // det [[4, 2], [2, 3]] = 8, and the scales cancel.
+        assert!((factor.ln_det() - 8.0_f64.ln()).abs() < 1e-14);
     }
 
     #[test]

@@ -1,22 +1,25 @@
 //! `linsep fit`: train a classifier and save it.
 
 mod facts;
+mod infer;
 mod report;
 mod schemes;
 mod separation;
 mod trust;
 
 use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
+use infer::Inferring;
 use linsep::learner::{Fit, Learner, path};
 use linsep::options::Setting;
 use linsep::{Label, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
-use linsep_io::{Place, Recipe, Training};
+use linsep_io::{Input, Place, Recipe, Training};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -68,6 +71,9 @@ pub struct FitArgs {
     holdout: Option<f64>,
 
     #[command(flatten)]
+    infer: infer::InferArgs,
+
+    #[command(flatten)]
     columns: ColumnArgs,
 
     #[command(flatten)]
@@ -83,6 +89,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 1. What is asked for, before any file is touched.
+    let asked = args.infer.settings(&args.method)?;
     let mut learner = args.method.learner(args.trust.tune.is_some())?;
     let weigh = args.method.class_weights()?;
 
@@ -100,7 +107,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let folded = args.trust.folded(&input, &settings, args.method.seed())?;
     let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
     taken.iter().for_each(|column| input.drop_column(&column.name));
-    let raw = separation::wanted(learner.as_ref(), &input).then(|| input.clone());
+    let wanted = separation::wanted(learner.as_ref(), asked.as_ref(), &input);
+    let mut raw = wanted.then(|| input.clone());
     let mut training = Training::new(input, &settings)?;
     if let Recipe::Table(recipe) = &mut training.recipe {
         recipe.left_out.extend(taken);
@@ -108,6 +116,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
     let name = name_of(&args.data);
+    let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
+    let inferring = asked.map(prepare).transpose()?;
     let weights = training.weights.take();
     let mut problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
@@ -122,6 +132,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         learner = Box::new(reduced);
         tuning
     });
+    let learner: &dyn Learner = inferring.as_ref().map_or(learner.as_ref(), |own| &own.learner);
     let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
 
     // 4. Train.
@@ -162,38 +173,30 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
     drop(watch);
     let folded = folded.as_ref();
-    let (fit, trust) = args.trust.trusted(fit, learner.as_ref(), &problem, folded, &setup)?;
+    let (fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
+    if let Some(inferring) = &inferring {
+        inferring.judge(&fit, &mut raw, &settings)?;
+    }
     let trained = clock.elapsed().as_secs_f64();
 
     // 5. Save.
     let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
-    let mut bundle = bundle(&fit, learner.as_ref(), &training)?;
+    let mut bundle = bundle(&fit, learner, &training, inferring.as_ref())?;
     bundle.header.training.tuning = tuning;
     bundle.header.training.trust = trust;
     bundle.save(&to)?;
 
     // 6. Evaluate on rows it has not seen.
-    let scoring = args.columns.scoring();
-    let evaluation = match (&args.test, aside) {
-        (Some(test), _) => {
-            let (evaluation, notes) =
-                scoring.evaluate(&bundle, std::slice::from_ref(test), &args.reading, out)?;
-            notes.iter().for_each(|text| note(text));
-            Some((test.display().to_string(), evaluation))
-        }
-        (None, Some(aside)) => {
-            Some(("rows held out".to_owned(), scoring.evaluate_rows(&bundle, aside)?))
-        }
-        (None, None) => None,
-    };
+    let evaluation = evaluate(args, &bundle, aside, out)?;
 
     // 7. Report.
-    let separated = raw.map(|raw| separation::of(raw, &settings)).transpose()?.flatten();
+    let positive = inferring.as_ref().and_then(|own| own.positive);
+    let separated = raw.map(|raw| separation::of(raw, &settings, positive)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         fit: &fit,
         bundle: &bundle,
-        learner: learner.as_ref(),
+        learner,
         training: &training,
         problem: &problem,
         path: &to,
@@ -215,6 +218,28 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
+/// The model on rows it has not seen, where there are some.
+fn evaluate<'b>(
+    args: &FitArgs,
+    bundle: &'b Bundle,
+    aside: Option<Input>,
+    out: &Output,
+) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
+    let scoring = args.columns.scoring();
+    Ok(match (&args.test, aside) {
+        (Some(test), _) => {
+            let (evaluation, notes) =
+                scoring.evaluate(bundle, std::slice::from_ref(test), &args.reading, out)?;
+            notes.iter().for_each(|text| note(text));
+            Some((test.display().to_string(), evaluation))
+        }
+        (None, Some(aside)) => {
+            Some(("rows held out".to_owned(), scoring.evaluate_rows(bundle, aside)?))
+        }
+        (None, None) => None,
+    })
+}
+
 /// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.
 fn default_path(data: &Path) -> PathBuf {
     let name = data.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -225,7 +250,12 @@ fn default_path(data: &Path) -> PathBuf {
     }
 }
 
-fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundle, Failure> {
+fn bundle(
+    fit: &Fit,
+    learner: &dyn Learner,
+    training: &Training,
+    inferring: Option<&Inferring<'_>>,
+) -> Result<Bundle, Failure> {
     let setting = |(name, value): (&str, Setting)| {
         let value = match value {
             Setting::Number(v) => bundle::number(v),
@@ -258,6 +288,7 @@ fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundl
             tuning: None,
             trust: None,
         },
+        inference: inferring.and_then(|own| own.known(fit, &training.recipe)),
     };
     header.describe(&fit.model);
     let recipe = &training.recipe;

@@ -5,6 +5,7 @@ use super::separation::Separated;
 use crate::command::{classes_json, plane_names};
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
+use crate::inference;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use crate::trust;
 use linsep::Problem;
@@ -19,6 +20,9 @@ use std::path::Path;
 
 /// Planes that are listed.
 const SHOWN: usize = 30;
+
+/// Coefficients that are listed.
+const COEFFICIENTS: usize = 100;
 
 /// A fit, shown.
 pub(super) struct Report<'a> {
@@ -105,6 +109,9 @@ impl Report<'_> {
         }
         if let Some(separated) = self.separated {
             json["separation"] = separated.json();
+        }
+        if let Some(known) = &self.bundle.header.inference {
+            json["inference"] = json!(known);
         }
         if fit.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(fit.ambiguous);
@@ -248,8 +255,12 @@ impl Report<'_> {
         for (key, value) in trust::lines(tuning, trust) {
             line(key, value);
         }
+        let known = self.bundle.header.inference.as_ref();
+        if let Some(known) = known {
+            inference::lines(known).into_iter().for_each(|(key, value)| line(key, value));
+        }
         if let Some(separated) = self.separated {
-            line("note", separated.text());
+            line("note", known.map_or_else(|| separated.text(), |_| separated.beside_firth()));
         }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
@@ -272,9 +283,11 @@ impl Report<'_> {
         }
         let facts =
             facts::tables(&self.facts(), &self.training.recipe.features(), fit.model.classes());
+        let known = known.map_or(Vec::new(), |known| inference::tables(known, COEFFICIENTS));
         for table in facts
             .into_iter()
             .chain(trust::tables(tuning, trust))
+            .chain(known)
             .map(Some)
             .chain([
                 self.explain.then(|| self.schemes()),
@@ -370,7 +383,7 @@ impl Report<'_> {
     fn formula(&self) -> String {
         const MOST: usize = 8;
         let [plane] = self.bundle.model.planes() else { return String::new() };
-        if plane.d() > MOST || self.fit.model.k() != 2 {
+        if plane.d() > MOST || self.fit.model.k() != 2 || self.fit.inference.is_some() {
             return String::new();
         }
         let terms: Vec<String> = plane

@@ -1,0 +1,179 @@
+//! `linsep fit --infer`: how sure are the coefficients?
+
+use super::separation::{self, Separated};
+use crate::command::separable::against_rest;
+use crate::failure::Failure;
+use crate::method::MethodArgs;
+use clap::Args;
+use linsep::Stop;
+use linsep::certify::Verdict;
+use linsep::infer::{Errors, Intervals, Settings};
+use linsep::learner::{Fit, Likelihood};
+use linsep_io::bundle::Inference;
+use linsep_io::recipe::Reference;
+use linsep_io::{Input, Recipe, Training, TrainingSettings};
+
+/// What would make the numbers mean something else, or has nothing to say here.
+const NOT_WITH: [&str; 8] = [
+    "path",
+    "explain_solver",
+    "explain",
+    "no_standardise",
+    "tune",
+    "calibrate",
+    "threshold",
+    "abstain",
+];
+
+/// How sure the coefficients are
+#[derive(Args)]
+#[command(next_help_heading = "Inference")]
+pub struct InferArgs {
+    /// Logistic regression without a penalty, with standard errors, tests, intervals and odds ratios
+    #[arg(long, conflicts_with_all = NOT_WITH)]
+    infer: bool,
+
+    /// The same by Firth's penalised likelihood, which exists for separated classes and is less biased for few rows
+    #[arg(long, conflicts_with_all = NOT_WITH)]
+    firth: bool,
+
+    /// Level of the intervals [default: 0.95]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    level: Option<f64>,
+
+    /// Where intervals come from: standard errors or the likelihood [default: auto, the likelihood where that is quick]
+    #[arg(long, value_name = "KIND", value_parser = Intervals::ALL.map(Intervals::name))]
+    intervals: Option<String>,
+
+    /// Standard errors that hold if the model does, or robust ones [default: model]
+    #[arg(long, value_name = "KIND", value_parser = Errors::ALL.map(Errors::name))]
+    errors: Option<String>,
+
+    /// Compare the words of a column with this one [default: the first]
+    #[arg(long, value_name = "COLUMN=WORD")]
+    reference: Vec<String>,
+}
+
+impl InferArgs {
+    /// What is asked about coefficients, if anything is.
+    pub(super) fn settings(&self, method: &MethodArgs) -> Result<Option<Settings>, Failure> {
+        if !(self.infer || self.firth) {
+            let given = [
+                ("--level", self.level.is_some()),
+                ("--intervals", self.intervals.is_some()),
+                ("--errors", self.errors.is_some()),
+                ("--reference", !self.reference.is_empty()),
+            ];
+            return match given.iter().find(|(_, given)| *given) {
+                None => Ok(None),
+                Some((flag, _)) => {
+                    Err(Failure::Usage(format!("{flag} goes with --infer or --firth")))
+                }
+            };
+        }
+        method.for_inference()?;
+        let own = Settings::default();
+        let settings = Settings {
+            firth: self.firth,
+            level: self.level.unwrap_or(own.level),
+            intervals: self.intervals.as_deref().map_or(Ok(own.intervals), str::parse)?,
+            errors: self.errors.as_deref().map_or(Ok(own.errors), str::parse)?,
+            ..own
+        };
+        settings.check()?;
+        Ok(Some(settings))
+    }
+
+    /// Makes ready for what is asked: two classes, words that others are compared with, units.
+    pub(super) fn prepare<'a>(
+        &self,
+        asked: Settings,
+        training: &mut Training,
+        positive: Option<&'a str>,
+        name: &'a str,
+    ) -> Result<Inferring<'a>, Failure> {
+        if let Some(class) = positive {
+            against_rest(training, class)?;
+        }
+        let k = training.labels.k();
+        if k > 2 {
+            return Err(Failure::Refused(format!(
+                "{name} has {k} classes, and inference is about two: name one of them with --positive, and it is told from all others"
+            )));
+        }
+        let references = training.recipe.references(&self.reference)?;
+        let groups = references.iter().filter(|own| own.features.len() > 2);
+        let mut settings = asked;
+        settings.left_out = references.iter().map(|own| own.feature).collect();
+        settings.together = groups.map(|own| own.features.clone().collect()).collect();
+        settings.units = training.recipe.standardise();
+        Ok(Inferring { learner: Likelihood { settings }, references, positive, name })
+    }
+}
+
+/// A fit that says how sure its coefficients are.
+pub(super) struct Inferring<'a> {
+    pub(super) learner: Likelihood,
+    references: Vec<Reference>,
+    /// The class that is told from all others, if one was named.
+    pub(super) positive: Option<&'a str>,
+    name: &'a str,
+}
+
+impl Inferring<'_> {
+    /// What is known of the coefficients, for the model file.
+    pub(super) fn known(&self, fit: &Fit, recipe: &Recipe) -> Option<Inference> {
+        let positive = &fit.model.classes()[1];
+        let known = fit.inference.as_ref()?;
+        Some(Inference::new(known, recipe, &self.references, positive))
+    }
+
+    /// Refuses where nothing can be said about coefficients: the classes can be separated, or the search did not end. The data as
+    /// they were read are used up where there is nothing else to ask them.
+    pub(super) fn judge(
+        &self,
+        fit: &Fit,
+        raw: &mut Option<Input>,
+        settings: &TrainingSettings,
+    ) -> Result<(), Failure> {
+        if fit.inference.is_some() {
+            // By maximum likelihood, that says that the classes are not separated.
+            raw.take_if(|_| !self.learner.settings.firth);
+            return Ok(());
+        }
+        let refused = |text: &str| Err(Failure::Refused(format!("{}: {text}", self.name)));
+        match (fit.stop, raw.take()) {
+            (Stop::Asked, _) => refused(
+                "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
+            ),
+            (Stop::Unbounded | Stop::Diverged, Some(raw)) => {
+                refused(&why(&separation::judge(raw, settings, self.positive)?))
+            }
+            _ => refused(
+                "the search for the maximum of the likelihood came to no end: leave columns out that depend on others",
+            ),
+        }
+    }
+}
+
+/// What a verdict means for the likelihood.
+fn why(found: &Separated) -> String {
+    let firth = "Firth's penalised likelihood has one: --firth";
+    match found.verdict() {
+        Verdict::Complete => format!(
+            "a plane separates the classes completely, so the likelihood has no maximum: the estimates are infinite, and there are \
+             no standard errors, tests or intervals of them. {firth}. (See linsep separable.)"
+        ),
+        Verdict::QuasiComplete => format!(
+            "the classes are quasi-completely separated, so the likelihood has no maximum: {}, and there are no standard errors, \
+             tests or intervals. {firth}; or leave such columns out with --drop. (See linsep separable.)",
+            found.infinite_in_words()
+        ),
+        Verdict::Overlap => format!(
+            "no plane separates the classes, so the likelihood has a maximum, but it is further away than doubles reach. {firth}"
+        ),
+        Verdict::Undecided => format!(
+            "no maximum of the likelihood was found, and it could not be settled whether the classes can be separated. {firth}"
+        ),
+    }
+}

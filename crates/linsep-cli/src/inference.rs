@@ -1,0 +1,194 @@
+//! What is known of coefficients, shown: by a fit, and again by whoever looks at the model.
+
+use crate::text::{Table, count, number, plural, small};
+use linsep_io::bundle::Inference;
+use linsep_io::bundle::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use serde_json::Value;
+
+/// The facts, one per line, each under its key.
+pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
+    let firth = known.penalty == "firth";
+    let positive = match &known.positive {
+        Value::String(word) => word.clone(),
+        other => other.to_string(),
+    };
+    let how = if firth { "Firth's penalised likelihood" } else { "maximum likelihood" };
+    let coefficients = plural(known.coefficients.len(), "coefficient", "coefficients");
+    let mut lines = vec![(
+        "inference",
+        format!(
+            "{how} of the log-odds of class {positive}: {coefficients}, n = {} (weights count rows)",
+            count(known.n)
+        ),
+    )];
+    if let Some(within) = known.within {
+        // What is below that is rounding, and another on another machine.
+        let far = if within <= 1e-9 { "a billionth".to_owned() } else { small(within) };
+        let text = "it is proved that there is one maximum, and that every estimate is within";
+        lines.push(("", format!("{text} {far} of its standard error")));
+    }
+    lines.push(("fit", goodness(known)));
+    if let Some(test) = known.ratio {
+        let what = if firth { "penalised likelihood ratio" } else { "likelihood ratio" };
+        lines.push(("test", format!("all columns together: {what} {}", in_words(test))));
+    }
+    lines.push(("intervals", intervals(known)));
+    lines.extend(known.references.iter().map(|one| ("coding", reference(one))));
+    lines.extend(known.aliased.iter().map(|one| ("aliased", alias(one))));
+    lines
+}
+
+fn goodness(known: &Inference) -> String {
+    let mut text = format!("log-likelihood {}", number(known.log_likelihood));
+    if let Some(penalised) = known.penalised_log_likelihood {
+        text += &format!(" ({} with the penalty)", number(penalised));
+    }
+    text += &format!(
+        ", deviance {} ({} without columns)",
+        number(known.deviance),
+        number(known.null_deviance)
+    );
+    for (name, value) in [("AIC", known.aic), ("BIC", known.bic), ("McFadden's R²", known.mcfadden)]
+    {
+        text += &value.map_or(String::new(), |value| format!(", {name} {}", number(value)));
+    }
+    text
+}
+
+fn intervals(known: &Inference) -> String {
+    let firth = known.penalty == "firth";
+    let from = match known.intervals.as_str() {
+        "profile" if firth => "the profile of the penalised likelihood, with its ratio tests (LR)",
+        "profile" => "the profile of the likelihood, with likelihood-ratio tests (LR)",
+        _ if known.errors != "model" => "standard errors (Wald)",
+        _ => "standard errors (Wald); --intervals profile takes the likelihood",
+    };
+    let errors = match known.errors.as_str() {
+        "model" => "standard errors hold if the model does",
+        "hc0" => "standard errors are robust (HC0)",
+        _ => "standard errors are robust (HC1)",
+    };
+    format!("{} % from {from}; {errors}", number(100.0 * known.level))
+}
+
+fn reference(one: &ReferenceLevel) -> String {
+    format!("the words of {} are compared with {}", one.column, one.level)
+}
+
+fn alias(one: &Aliased) -> String {
+    let name = &one.name;
+    match &one.of[..] {
+        [] => format!("{name} has no coefficient: it is the same in every row"),
+        of => format!("{name} has no coefficient: it is a combination of {}", few(of)),
+    }
+}
+
+fn few(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+}
+
+fn in_words(test: Test) -> String {
+    let df = plural(test.df, "degree", "degrees");
+    format!("{} with {df} of freedom, p {}", number(test.statistic), p_is(test.p))
+}
+
+/// The tables: coefficients, odds ratios, and joint tests where there are some.
+pub fn tables(known: &Inference, top: usize) -> Vec<String> {
+    let mut tables = vec![coefficients(known, top), odds(known, top)];
+    if !known.together.is_empty() {
+        tables.push(together(known));
+    }
+    tables
+}
+
+fn coefficients(known: &Inference, top: usize) -> String {
+    let profile = known.intervals == "profile";
+    let from = format!("{} % from", number(100.0 * known.level));
+    let mut heads = vec!["coefficient", "estimate", "error", "z", "p", &from, "to"];
+    if profile {
+        heads.extend(["LR", "p"]);
+    }
+    let mut table = Table::new(&heads, 1);
+    for c in shown(known, top) {
+        let mut row =
+            vec![c.name.clone(), number(c.estimate), number(c.error), number(c.z), p(c.p)];
+        row.extend(c.interval.map(end));
+        if profile {
+            row.extend(test(c.ratio));
+        }
+        table.row(row);
+    }
+    table.show(2) + &more(known, top)
+}
+
+fn odds(known: &Inference, top: usize) -> String {
+    let from = format!("{} % from", number(100.0 * known.level));
+    let mut table = Table::new(&["odds ratio of", "", &from, "to"], 1);
+    for c in shown(known, top).filter(|c| c.column.is_some()) {
+        let [low, high] = c.odds_interval;
+        let cells = [c.odds_ratio, low, high].map(end);
+        table.row([c.name.clone()].into_iter().chain(cells).collect());
+    }
+    table.show(2)
+}
+
+fn together(known: &Inference) -> String {
+    let kinds = if known.intervals == "profile" { 2 } else { 1 };
+    let heads = ["words of", "degrees", "Wald", "p", "LR", "p"];
+    let mut table = Table::new(&heads[..2 + 2 * kinds], 1);
+    for group in &known.together {
+        let df = group.wald.or(group.ratio).map_or(0, |test| test.df);
+        let tests = [group.wald, group.ratio].into_iter().take(kinds).flat_map(test);
+        table.row([group.column.clone(), df.to_string()].into_iter().chain(tests).collect());
+    }
+    table.show(2)
+}
+
+/// The first so many, and the bias.
+fn shown(known: &Inference, top: usize) -> impl Iterator<Item = &Coefficient> {
+    let all = known.coefficients.iter();
+    all.enumerate().filter(move |(k, c)| *k < top || c.column.is_none()).map(|(_, c)| c)
+}
+
+fn more(known: &Inference, top: usize) -> String {
+    match (known.coefficients.len() - 1).saturating_sub(top) {
+        0 => String::new(),
+        more => format!("  … and {more} more; --json has them all\n"),
+    }
+}
+
+/// Statistic and p, or two dashes.
+fn test(test: Option<Test>) -> [String; 2] {
+    test.map_or(["–".to_owned(), "–".to_owned()], |test| [number(test.statistic), p(test.p)])
+}
+
+/// An end of an interval.
+fn end(v: Real) -> String {
+    match v.0 {
+        v if v.is_nan() => "–".to_owned(),
+        f64::INFINITY => "∞".to_owned(),
+        f64::NEG_INFINITY => "-∞".to_owned(),
+        v => number(v),
+    }
+}
+
+/// A probability by chance: four decimals, or its size where that is 0.
+fn p(p: f64) -> String {
+    if p >= 1e-4 {
+        format!("{p:.4}")
+    } else if p > 0.0 {
+        format!("{p:.1e}")
+    } else {
+        "<1e-307".to_owned()
+    }
+}
+
+fn p_is(v: f64) -> String {
+    let text = p(v);
+    if text.starts_with('<') { text } else { format!("= {text}") }
+}

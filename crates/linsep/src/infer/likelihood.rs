@@ -1,0 +1,168 @@
+//! The likelihood of logistic regression: its value, its slope (the score) and its curvature (the information).
+//!
+//! ```text
+//!   ℓ(β) = Σ sᵢ ln σ(mᵢ),   mᵢ = yᵢ βᵀx̃ᵢ,   x̃ = (x, 1) in the columns that have coefficients
+//!   U(β) = Σ sᵢ (tᵢ − πᵢ) x̃ᵢ,           tᵢ = 1 or 0 for the positive class and the other,  πᵢ = σ(βᵀx̃ᵢ)
+//!   I(β) = Σ sᵢ πᵢ(1 − πᵢ) x̃ᵢ x̃ᵢᵀ        expected and observed: they are the same here
+//! ```
+//!
+//! These are sums, not means: a weight sᵢ counts the row sᵢ times, and n = Σ sᵢ. With Firth's penalty ([`super::firth`]) the value and the score
+//! have a further term, and the information is that of the likelihood alone.
+//!
+//! Columns without a coefficient stay in the design and have the weight 0: nothing is copied.
+
+use super::firth;
+use crate::data::{Binary, Combination, Plane};
+use crate::error::Error;
+use crate::loss::Logistic;
+use crate::math::kernels::norm_sq;
+use crate::math::linalg::Cholesky;
+use crate::math::parallel::map_blocks;
+use crate::math::sum::Sum;
+use crate::objective::Objective;
+use crate::penalty::Penalty;
+
+/// ℓ, of some of the columns, with Firth's penalty or without.
+pub(super) struct Likelihood<'a> {
+    objective: Objective<'a>,
+    /// The columns with coefficients, ascending; d is the bias.
+    active: Vec<usize>,
+    firth: bool,
+    combination: Combination,
+    m: Vec<f64>,
+    r: Vec<f64>,
+    c: Vec<f64>,
+}
+
+/// ℓ at some β.
+pub(super) struct Point {
+    /// One coefficient per active column.
+    pub(super) beta: Vec<f64>,
+    /// ℓ, without a penalty.
+    pub(super) log_likelihood: f64,
+    /// What is maximised: ℓ, with Firth's penalty if it has one.
+    pub(super) value: f64,
+    /// The slope of that.
+    pub(super) score: Vec<f64>,
+    /// I, factored.
+    pub(super) information: Cholesky,
+}
+
+impl<'a> Likelihood<'a> {
+    pub(super) fn new(
+        problem: &'a Binary<'a>,
+        active: Vec<usize>,
+        firth: bool,
+    ) -> Result<Self, Error> {
+        let objective = Objective::new(problem, &Logistic, Penalty::l2(0.0), true)?;
+        let n = problem.x().n();
+        let combination = Combination::new(problem.x());
+        let [m, r, c] = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+        Ok(Self { objective, active, firth, combination, m, r, c })
+    }
+
+    pub(super) fn problem(&self) -> &'a Binary<'a> {
+        self.objective.problem()
+    }
+
+    /// The columns with coefficients.
+    pub(super) fn active(&self) -> &[usize] {
+        &self.active
+    }
+
+    pub(super) fn has_penalty(&self) -> bool {
+        self.firth
+    }
+
+    /// The plane with these coefficients.
+    pub(super) fn plane(&self, beta: &[f64]) -> Plane {
+        let d = self.objective.x().d();
+        let mut w = vec![0.0; d + 1];
+        self.active.iter().zip(beta).for_each(|(&j, b)| w[j] = *b);
+        let b = w.pop().unwrap_or_default();
+        Plane { w, b }
+    }
+
+    /// Everything about β; `None` where the information is singular to working accuracy.
+    pub(super) fn at(&mut self, beta: Vec<f64>) -> Option<Point> {
+        let (total, h) = (self.objective.total(), self.plane(&beta));
+        if !h.is_finite() {
+            return None;
+        }
+        // 1. Value and information.
+        self.objective.margins(&h, &mut self.m);
+        let log_likelihood = -total * self.objective.mean_loss(&self.m);
+        self.objective.curvatures(&self.m, &mut self.c);
+        self.c.iter_mut().for_each(|c| *c *= total);
+        let information = self.factor(&self.c)?;
+        let mut value = log_likelihood;
+
+        // 2. The score: sᵢ (tᵢ − πᵢ), and what the penalty adds to it.
+        self.objective.residuals(&self.m, &mut self.r);
+        self.r.iter_mut().for_each(|r| *r *= -total);
+        if self.firth {
+            value += 0.5 * information.ln_det();
+            let spread = self.spread(&information);
+            firth::add_to_residuals(&self.m, self.objective.y(), &self.c, &spread, &mut self.r);
+        }
+        let mut all = vec![0.0; h.d()];
+        self.combination.of(self.objective.x(), &self.r, &mut all);
+        all.push(self.r.iter().copied().collect::<Sum>().value());
+        let score = self.active.iter().map(|&j| all[j]).collect();
+        Some(Point { beta, log_likelihood, value, score, information })
+    }
+
+    /// Σ cᵢ x̃ᵢ x̃ᵢᵀ in the active columns, of which the lower triangle counts.
+    pub(super) fn gram(&self, c: &[f64]) -> Vec<f64> {
+        let (wide, p) = (self.objective.x().d() + 1, self.active.len());
+        let gram = self.objective.x().gram(c);
+        let mut own = vec![0.0; p * p];
+        for (k, &j) in self.active.iter().enumerate() {
+            for (l, &i) in self.active.iter().enumerate().skip(k) {
+                own[k * p + l] = gram[j * wide + i];
+            }
+        }
+        own
+    }
+
+    fn factor(&self, c: &[f64]) -> Option<Cholesky> {
+        const LEAST: f64 = 1e-13;
+        Cholesky::exact(&self.gram(c), self.active.len(), LEAST)
+    }
+
+    /// x̃ᵢᵀ I⁻¹ x̃ᵢ of every row: the variance of its score.
+    pub(super) fn spread(&self, information: &Cholesky) -> Vec<f64> {
+        const BLOCK: usize = 256;
+        let (x, p) = (self.objective.x(), self.active.len());
+        // A row for each column of the design: L⁻¹ of the unit vector.
+        let mut half = vec![0.0; (x.d() + 1) * p];
+        for (k, &j) in self.active.iter().enumerate() {
+            let row = &mut half[j * p..][..p];
+            row[k] = 1.0;
+            information.whiten(row);
+        }
+        let blocks = map_blocks(x.n(), BLOCK, |rows| {
+            let mut white = vec![0.0; rows.len() * p];
+            x.times(rows, &half, p, &mut white);
+            white.chunks_exact(p).map(norm_sq).collect::<Vec<f64>>()
+        });
+        blocks.concat()
+    }
+
+    /// The margins of a plane.
+    pub(super) fn margins(&self, beta: &[f64]) -> Vec<f64> {
+        let mut m = vec![0.0; self.m.len()];
+        self.objective.margins(&self.plane(beta), &mut m);
+        m
+    }
+}
+
+/// ℓ of the best plane without columns: every row has the share of the positive class.
+pub(super) fn of_no_columns(problem: &Binary<'_>) -> f64 {
+    let total = problem.total_weight();
+    let side = |y: f64| {
+        let rows = problem.y().iter().zip(problem.s());
+        rows.filter(|(own, _)| **own == y).map(|(_, s)| *s).collect::<Sum>().value()
+    };
+    [side(1.0), side(-1.0)].iter().map(|s| s * libm::log(s / total)).sum()
+}

@@ -1,0 +1,558 @@
+//! Inference: what the data say about the coefficients of logistic regression, and how surely.
+//!
+//! For two classes and no penalty, the plane of largest likelihood is an estimate, and comes with standard errors, tests and intervals that
+//! hold for many rows, if rows are independent and the log-odds of the positive class are linear in the columns:
+//!
+//! | file | what |
+//! |---|---|
+//! | `likelihood` | ℓ, its slope and its curvature: the information I |
+//! | `firth` | Firth's penalty ½ ln det I, for few rows and separated classes |
+//! | `maximise` | the maximum, free or constrained, and the proof that it exists |
+//! | `secant` | what steps tell of the penalty's curvature |
+//! | `wald` | z = estimate/error and what follows; errors from I⁻¹ |
+//! | `sandwich` | errors that hold where the model does not: HC0, HC1 |
+//! | `profile` | likelihood-ratio tests and profile intervals |
+//! | `rank` | columns that depend on others get no coefficient |
+//! | `tail` | the normal and the χ² distribution |
+//! | `units` | columns far from 0 are centred to work with |
+//!
+//! A weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. What is printed of a fit with another penalty would be
+//! wrong, so there is none here: a penalty that draws coefficients to 0 makes them biased by an unknown amount.
+//!
+//! Where the classes can be separated, there is no maximum, and [`Found::inference`] is none; Firth's always exists.
+
+mod firth;
+mod likelihood;
+mod maximise;
+mod profile;
+mod rank;
+mod sandwich;
+mod secant;
+pub mod tail;
+mod units;
+mod wald;
+
+pub use rank::Aliased;
+
+use crate::control::{Stop, Watch};
+use crate::data::{Part, Plane, Problem};
+use crate::error::{Error, named};
+use crate::features::Standardise;
+use crate::math::kernels::dot;
+use crate::math::sum::Sum;
+use likelihood::Likelihood;
+use maximise::{Maximum, maximise, proved_within, tell};
+use profile::Profile;
+use sandwich::Sandwich;
+use std::str::FromStr;
+
+/// Where intervals come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Intervals {
+    /// Profiles where they cost little, else standard errors.
+    #[default]
+    Auto,
+    /// Standard errors.
+    Wald,
+    /// Profiles of the likelihood, with likelihood-ratio tests.
+    Profile,
+}
+
+impl Intervals {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Wald, Self::Profile];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Wald => "wald",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+impl FromStr for Intervals {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        named("kind of interval", word, &Self::ALL, Self::name)
+    }
+}
+
+/// Where standard errors come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Errors {
+    /// The information: they hold if the model does.
+    #[default]
+    Model,
+    /// The sandwich.
+    Hc0,
+    /// The sandwich times n/(n − p).
+    Hc1,
+}
+
+impl Errors {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Model, Self::Hc0, Self::Hc1];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Hc0 => "hc0",
+            Self::Hc1 => "hc1",
+        }
+    }
+}
+
+impl FromStr for Errors {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        named("kind of standard error", word, &Self::ALL, Self::name)
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Whether the likelihood has Firth's penalty.
+    pub firth: bool,
+    /// Level of the intervals, between 0 and 1.
+    pub level: f64,
+    /// Where intervals come from.
+    pub intervals: Intervals,
+    /// Where standard errors come from.
+    pub errors: Errors,
+    /// Columns that get no coefficient, such as the level of a category that the others are compared with.
+    pub left_out: Vec<usize>,
+    /// Columns that are tested together, such as the levels of a category.
+    pub together: Vec<Vec<usize>>,
+    /// What the columns are of those that coefficients are reported for; `None` if they are these.
+    pub units: Option<Standardise>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            firth: false,
+            level: 0.95,
+            intervals: Intervals::default(),
+            errors: Errors::default(),
+            left_out: Vec::new(),
+            together: Vec::new(),
+            units: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether they are in range and go together.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(self.level > 0.0 && self.level < 1.0) {
+            return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
+        }
+        if self.errors == Errors::Model {
+            return Ok(());
+        }
+        // A likelihood that is not trusted for its errors is not trusted for its profile, nor for a penalty made of it.
+        let solver = self.errors.name();
+        let refuse = |lacks, able| Err(Error::Combination { solver, lacks, able: vec![able] });
+        match self.intervals {
+            _ if self.firth => refuse("maximum likelihood without Firth's penalty", "model"),
+            Intervals::Profile => refuse("intervals from standard errors (wald)", "model"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A statistic that is about χ² where there is nothing to be found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Test {
+    /// Its value.
+    pub statistic: f64,
+    /// Degrees of freedom.
+    pub df: usize,
+    /// How likely a value as large is by chance alone.
+    pub p: f64,
+}
+
+impl Test {
+    fn new(statistic: f64, df: usize) -> Self {
+        Self { statistic, df, p: tail::chi_squared(statistic, df) }
+    }
+}
+
+/// What is known of one coefficient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficient {
+    /// Its column; `None` is the bias.
+    pub column: Option<usize>,
+    /// The estimate.
+    pub estimate: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// Estimate/error.
+    pub z: f64,
+    /// How likely a z as far from 0 is by chance alone.
+    pub p: f64,
+    /// The interval; an end is infinite where there is none, and NaN where it could not be found.
+    pub interval: [f64; 2],
+    /// The likelihood-ratio test of the coefficient being 0, where profiles were taken.
+    pub ratio: Option<Test>,
+}
+
+impl Coefficient {
+    /// e^estimate, by which the odds of the positive class change where the column grows by 1, and the ends of its interval.
+    pub fn odds(&self) -> [f64; 3] {
+        [self.estimate, self.interval[0], self.interval[1]].map(libm::exp)
+    }
+}
+
+/// What is known of several coefficients together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Together {
+    /// Their columns: those asked about that have a coefficient.
+    pub columns: Vec<usize>,
+    /// The test of all being 0 from standard errors.
+    pub wald: Option<Test>,
+    /// The same from the likelihood, where profiles were taken.
+    pub ratio: Option<Test>,
+}
+
+/// All that is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inference {
+    /// Whether it is by Firth's penalised likelihood.
+    pub firth: bool,
+    /// n = Σ sᵢ.
+    pub n: f64,
+    /// The columns with a coefficient in their order, then the bias.
+    pub coefficients: Vec<Coefficient>,
+    /// The groups asked about that have a coefficient.
+    pub together: Vec<Together>,
+    /// Columns without one because they depend on others.
+    pub aliased: Vec<Aliased>,
+    /// Level of the intervals.
+    pub level: f64,
+    /// Where they come from: `Wald` or `Profile`.
+    pub intervals: Intervals,
+    /// Where standard errors come from.
+    pub errors: Errors,
+    /// ℓ at the estimate, without a penalty.
+    pub log_likelihood: f64,
+    /// ℓ without any column.
+    pub null_log_likelihood: f64,
+    /// ℓ* at the estimate, in the units of the coefficients, where it is by Firth's.
+    pub penalised: Option<f64>,
+    /// The test of all coefficients but the bias being 0, from the likelihood; none where there are none.
+    pub ratio: Option<Test>,
+    /// How many standard errors the exact maximum can be away at most, where it is proved to exist.
+    pub within: Option<f64>,
+}
+
+impl Inference {
+    /// p: how many coefficients there are, the bias counted in.
+    pub fn p(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    /// −2ℓ: every observation counts on its own, also where a table has counts of them.
+    pub fn deviance(&self) -> f64 {
+        -2.0 * self.log_likelihood
+    }
+
+    /// −2ℓ without any column.
+    pub fn null_deviance(&self) -> f64 {
+        -2.0 * self.null_log_likelihood
+    }
+
+    /// Akaike's criterion 2p − 2ℓ; it is about maximum likelihood, so there is none for Firth's.
+    pub fn aic(&self) -> Option<f64> {
+        (!self.firth).then(|| 2.0 * self.p() as f64 + self.deviance())
+    }
+
+    /// The Bayesian criterion p ln n − 2ℓ, likewise.
+    pub fn bic(&self) -> Option<f64> {
+        (!self.firth).then(|| self.p() as f64 * libm::log(self.n) + self.deviance())
+    }
+
+    /// `McFadden`'s 1 − ℓ/ℓ₀, likewise.
+    pub fn mcfadden(&self) -> Option<f64> {
+        (!self.firth).then(|| 1.0 - self.log_likelihood / self.null_log_likelihood)
+    }
+}
+
+/// An estimate and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The plane, for the columns as they were given.
+    pub plane: Plane,
+    /// `Optimal` where the maximum was found and is proved to be one, `Stationary` where it is not (Firth's), `Unbounded` where there is none in sight.
+    pub stop: Stop,
+    /// Steps it took.
+    pub steps: u64,
+    /// What is known; none where there is no maximum.
+    pub inference: Option<Inference>,
+}
+
+/// The most columns: sums of products of all pairs are at hand at once.
+const MOST: usize = 5_000;
+
+/// Estimates the plane of two classes, the positive one being the second unless another is asked for, and says what is known of its coefficients.
+pub fn infer(
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+    settings: &Settings,
+    watch: &mut dyn Watch,
+) -> Result<Found, Error> {
+    // 1. Is it asked of something it can be asked of?
+    settings.check()?;
+    let (d, k) = (problem.x().d(), problem.labels().k());
+    let Some(positive) = problem.positive(positive)? else {
+        return Err(Error::TwoClasses { name: "infer", got: k });
+    };
+    if d > MOST {
+        return Err(Error::TooLarge { what: "columns for inference", got: d, most: MOST });
+    }
+    if let Some(by) = settings.units.as_ref().filter(|by| by.mean.len() != d) {
+        return Err(Error::Shape { what: "units of columns", got: by.mean.len(), want: d });
+    }
+
+    // 2. In which columns and units?
+    let given = problem.against_rest(positive);
+    let mut gram = given.x().gram(given.s());
+    let (x, own) = match units::centred(given.x(), given.s(), &gram) {
+        Some((x, own)) => {
+            gram = x.gram(given.s());
+            (x, Some(own))
+        }
+        None => (given.x().clone(), None),
+    };
+    let part = Part::new(x, given.y().to_vec(), given.s().to_vec());
+    let binary = part.binary();
+    let (active, aliased) = rank::independent(&gram, d, &settings.left_out);
+    let mut likelihood = Likelihood::new(&binary, active, settings.firth)?;
+
+    // 3. The maximum, from the best plane without columns.
+    let weights = problem.class_weights();
+    let mut start = vec![0.0; likelihood.active().len()];
+    if let Some(bias) = start.last_mut() {
+        *bias = libm::log(weights[positive] / weights[1 - positive]);
+    }
+    let given_units = |plane: Plane| own.as_ref().map_or(plane.clone(), |own| own.fold(&plane));
+    let Some(top) = maximise(&mut likelihood, start, &[], watch) else {
+        let plane = Plane::zero(d);
+        return Ok(Found { plane, stop: Stop::Diverged, steps: 0, inference: None });
+    };
+    let plane = given_units(likelihood.plane(&top.point.beta));
+    let (stop, steps) = (top.stop, top.steps);
+    if stop != Stop::Optimal {
+        return Ok(Found { plane, stop, steps, inference: None });
+    }
+
+    // 4. What follows.
+    let units = units::of_the_data(settings.units.as_ref(), own.as_ref(), d);
+    let inference = Inquiry { likelihood, top, units, settings }.answer(aliased, watch);
+    // Of a penalised likelihood nothing is proved.
+    let stop = if inference.within.is_some() { stop } else { Stop::Stationary };
+    Ok(Found { plane, stop, steps, inference: Some(inference) })
+}
+
+/// A maximum, and what is asked about it.
+struct Inquiry<'a> {
+    likelihood: Likelihood<'a>,
+    top: Maximum,
+    units: Standardise,
+    settings: &'a Settings,
+}
+
+impl Inquiry<'_> {
+    fn answer(mut self, aliased: Vec<Aliased>, watch: &mut dyn Watch) -> Inference {
+        let settings = self.settings;
+        let n = self.likelihood.problem().total_weight();
+        let p = self.top.point.beta.len();
+        let combinations: Vec<Vec<f64>> = (0..p).map(|k| self.combination(k)).collect();
+        let z = tail::two_sided_quantile(1.0 - settings.level);
+
+        // 1. From standard errors.
+        let covariance = Covariance::new(&self, &combinations, n);
+        let mut coefficients: Vec<Coefficient> =
+            (0..p).map(|k| self.coefficient(k, &combinations[k], &covariance, z)).collect();
+        let mut together = self.groups(&coefficients, &covariance);
+
+        // 2. From the likelihood. Where the watcher has seen enough, what there is stays.
+        let mut intervals = Intervals::Wald;
+        if self.takes_profiles() {
+            let profiled = self.profile(&coefficients, &together, &combinations, z, watch);
+            if let Some((own, groups)) = profiled {
+                (coefficients, together, intervals) = (own, groups, Intervals::Profile);
+            }
+        }
+        let null_log_likelihood = likelihood::of_no_columns(self.likelihood.problem());
+        let fall = if settings.firth {
+            let columns: Vec<usize> = (0..p - 1).collect();
+            let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
+            profile.ratio_without(&columns)
+        } else {
+            Some(2.0 * (self.top.point.log_likelihood - null_log_likelihood))
+        };
+        let fall = fall.filter(|_| p > 1);
+        Inference {
+            firth: settings.firth,
+            n,
+            coefficients,
+            together,
+            aliased,
+            level: settings.level,
+            intervals,
+            errors: settings.errors,
+            log_likelihood: self.top.point.log_likelihood,
+            null_log_likelihood,
+            penalised: settings.firth.then(|| self.penalised()),
+            ratio: fall.map(|fall| Test::new(fall.max(0.0), p - 1)),
+            within: proved_within(&self.likelihood, &self.top),
+        }
+    }
+
+    /// The k-th coefficient in the units asked for, as a combination of those worked with.
+    fn combination(&self, k: usize) -> Vec<f64> {
+        let active = self.likelihood.active();
+        let d = self.units.mean.len();
+        let by = |j: usize| 1.0 / self.units.scale[j];
+        let part = |(l, &j): (usize, &usize)| match active[k] {
+            bias if bias == d && j == d => 1.0,
+            bias if bias == d => -self.units.mean[j] * by(j),
+            _ if l == k => by(j),
+            _ => 0.0,
+        };
+        active.iter().enumerate().map(part).collect()
+    }
+
+    fn coefficient(&self, k: usize, a: &[f64], covariance: &Covariance, z: f64) -> Coefficient {
+        let j = self.likelihood.active()[k];
+        let estimate = a.iter().zip(&self.top.point.beta).map(|(a, b)| a * b);
+        let estimate = estimate.collect::<Sum>().value();
+        let error = covariance.of(k, k).sqrt();
+        let (statistic, p) = wald::test(estimate, error);
+        Coefficient {
+            column: (j < self.units.mean.len()).then_some(j),
+            estimate,
+            error,
+            z: statistic,
+            p,
+            interval: wald::interval(estimate, error, z),
+            ratio: None,
+        }
+    }
+
+    /// Joint tests of the groups of columns that were asked about.
+    fn groups(&self, coefficients: &[Coefficient], covariance: &Covariance) -> Vec<Together> {
+        let group = |columns: &Vec<usize>| {
+            let places = self.places(columns);
+            let estimates: Vec<f64> = places.iter().map(|&k| coefficients[k].estimate).collect();
+            let m = places.len();
+            let mut own = vec![0.0; m * m];
+            for j in 0..m {
+                (j..m).for_each(|i| own[j * m + i] = covariance.of(places[i], places[j]));
+            }
+            let columns = places.iter().map(|&k| self.likelihood.active()[k]).collect();
+            Together { columns, wald: wald::joint(&estimates, &own), ratio: None }
+        };
+        let asked =
+            self.settings.together.iter().filter(|columns| !self.places(columns).is_empty());
+        asked.map(group).collect()
+    }
+
+    /// Where the coefficients of columns stand.
+    fn places(&self, columns: &[usize]) -> Vec<usize> {
+        let active = self.likelihood.active();
+        columns.iter().filter_map(|j| active.binary_search(j).ok()).collect()
+    }
+
+    /// Whether profiles were asked for, or cost little: about 20 p steps of n p² products.
+    fn takes_profiles(&self) -> bool {
+        const LITTLE: f64 = 1e9;
+        let (rows, p) =
+            (self.likelihood.problem().x().n() as f64, self.top.point.beta.len() as f64);
+        match self.settings.intervals {
+            Intervals::Profile => true,
+            Intervals::Wald => false,
+            Intervals::Auto => self.settings.errors == Errors::Model && rows * p * p * p <= LITTLE,
+        }
+    }
+
+    /// The same with profiles; `None` where the watcher asked to stop.
+    fn profile(
+        &mut self,
+        coefficients: &[Coefficient],
+        together: &[Together],
+        combinations: &[Vec<f64>],
+        z: f64,
+        watch: &mut dyn Watch,
+    ) -> Option<(Vec<Coefficient>, Vec<Together>)> {
+        let places: Vec<_> = together.iter().map(|group| self.places(&group.columns)).collect();
+        let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
+        let mut own = Vec::with_capacity(coefficients.len());
+        for (c, a) in coefficients.iter().zip(combinations) {
+            if !tell(profile.likelihood, &self.top.point, own.len() as u64, watch) {
+                return None;
+            }
+            let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
+            own.push(Coefficient { ratio, interval: profile.interval(a, z), ..*c });
+        }
+        let groups = together.iter().zip(&places).map(|(group, places)| {
+            let fall = profile.ratio_without(places);
+            let ratio = fall.map(|fall| Test::new(fall, places.len()));
+            Together { ratio, ..group.clone() }
+        });
+        Some((own, groups.collect()))
+    }
+
+    /// ℓ* in the units asked for: det I has a factor Q² for each column that is 1/Q of what was worked with.
+    fn penalised(&self) -> f64 {
+        let d = self.units.mean.len();
+        let columns = self.likelihood.active().iter().filter(|&&j| j < d);
+        let factors: f64 = columns.map(|&j| libm::log(self.units.scale[j])).sum();
+        self.top.point.value + factors
+    }
+}
+
+/// Covariances of the coefficients.
+struct Covariance {
+    /// L⁻¹a of each combination, or I⁻¹a where there is a sandwich.
+    halves: Vec<Vec<f64>>,
+    sandwich: Option<Sandwich>,
+}
+
+impl Covariance {
+    fn new(inquiry: &Inquiry<'_>, combinations: &[Vec<f64>], n: f64) -> Self {
+        let point = &inquiry.top.point;
+        let factor = match inquiry.settings.errors {
+            Errors::Model => None,
+            Errors::Hc0 => Some(1.0),
+            Errors::Hc1 => Some(n / (n - point.beta.len() as f64)),
+        };
+        let sandwich = factor.map(|factor| Sandwich::new(&inquiry.likelihood, point, factor));
+        let half = |a: &Vec<f64>| {
+            let mut a = a.clone();
+            match sandwich {
+                None => point.information.whiten(&mut a),
+                Some(_) => point.information.solve(&mut a),
+            }
+            a
+        };
+        Self { halves: combinations.iter().map(half).collect(), sandwich }
+    }
+
+    fn of(&self, i: usize, j: usize) -> f64 {
+        match &self.sandwich {
+            None => dot(&self.halves[i], &self.halves[j]),
+            Some(sandwich) => sandwich.covariance(&self.halves[i], &self.halves[j]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! Tests and intervals from the likelihood itself: profiles.
+//!
+//! For a combination θ = aᵀβ let ℓ̃(t) be the largest ℓ among all β with aᵀβ = t. Then
+//!
+//! ```text
+//!   r(t) = √(2 (ℓ(β̂) − ℓ̃(t)))
+//! ```
+//!
+//! is about normal in size at the true t, and more nearly so than (t − θ̂)/error. The **likelihood-ratio test** of t = 0 compares r(0)² with χ²₁; the
+//! **profile interval** is where r ≤ z, the quantile of the level. With Firth's penalty ℓ* takes the place of ℓ, its penalty being that of all columns.
+//!
+//! r is nearly a straight line, with slope −λ/r on the right of θ̂ (λ being the multiplier of the constraint, which is the slope of ℓ̃), so Newton's
+//! method on r(t) = z needs three or four values. What is known to be inside and outside brackets the root: a step that would leave the bracket halves it.
+//! Each maximum starts from the one before, moved along I⁻¹a/(aᵀI⁻¹a), the direction in which constrained maxima move.
+//!
+//! Where no root comes in sight, because r levels off below z, **the interval has no end on that side**, and ∞ is returned.
+//!
+//! Cost: some ten steps of [`maximise`] for each end.
+//! Source: Venzon & Moolgavkar, *A method for computing profile-likelihood-based confidence intervals*, Applied Statistics 37 (1988), for the problem.
+
+use super::likelihood::Likelihood;
+use super::maximise::{Maximum, maximise};
+use crate::control::Stop;
+use crate::math::kernels::{axpy, dot};
+
+/// Profiles about a maximum.
+pub(super) struct Profile<'p, 'a> {
+    pub(super) likelihood: &'p mut Likelihood<'a>,
+    pub(super) top: &'p Maximum,
+}
+
+/// A constrained maximum.
+struct Place {
+    beta: Vec<f64>,
+    /// aᵀβ.
+    t: f64,
+    /// How β moves with t.
+    along: Vec<f64>,
+    /// 2 (ℓ(β̂) − ℓ̃(t)).
+    fall: f64,
+    /// λ.
+    slope: f64,
+}
+
+impl Profile<'_, '_> {
+    /// 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
+    pub(super) fn ratio(&mut self, a: &[f64]) -> Option<f64> {
+        let top = self.summit(a);
+        self.at(&top, a, 0.0).map(|place| place.fall)
+    }
+
+    /// The same where all coefficients at these places are 0.
+    pub(super) fn ratio_without(&mut self, places: &[usize]) -> Option<f64> {
+        let p = self.top.point.beta.len();
+        let mut beta = self.top.point.beta.clone();
+        let unit = |&k: &usize| (0..p).map(|j| if j == k { 1.0 } else { 0.0 }).collect();
+        let held: Vec<Vec<f64>> = places.iter().map(unit).collect();
+        places.iter().for_each(|&k| beta[k] = 0.0);
+        let found = maximise(self.likelihood, beta, &held, &mut ())?;
+        (found.stop == Stop::Optimal).then_some(self.fall(&found))
+    }
+
+    /// Where r reaches z, below θ̂ and above it; NaN where it cannot be found.
+    pub(super) fn interval(&mut self, a: &[f64], z: f64) -> [f64; 2] {
+        [-1.0, 1.0].map(|side| {
+            let mut place = self.summit(a);
+            let (middle, unit) = (place.t, error(self.top, a));
+            let away = root(z, unit, |distance| {
+                let next = self.at(&place, a, middle + side * distance)?;
+                let r = next.fall.sqrt();
+                let slope = -side * next.slope / r;
+                place = next;
+                Some((r, slope))
+            });
+            middle + side * away
+        })
+    }
+
+    fn fall(&self, found: &Maximum) -> f64 {
+        (2.0 * (self.top.point.value - found.point.value)).max(0.0)
+    }
+
+    /// The free maximum as a place of the profile of a.
+    fn summit(&self, a: &[f64]) -> Place {
+        let beta = self.top.point.beta.clone();
+        Place { t: dot(a, &beta), along: along(self.top, a), fall: 0.0, slope: 0.0, beta }
+    }
+
+    fn at(&mut self, from: &Place, a: &[f64], t: f64) -> Option<Place> {
+        let mut beta = from.beta.clone();
+        axpy(t - from.t, &from.along, &mut beta);
+        let found = maximise(self.likelihood, beta, &[a.to_vec()], &mut ())?;
+        if found.stop != Stop::Optimal {
+            return None;
+        }
+        let (along, fall) = (along(&found, a), self.fall(&found));
+        let slope = found.multipliers[0];
+        Some(Place { t, along, fall, slope, beta: found.point.beta })
+    }
+}
+
+/// √(aᵀ I⁻¹ a): the standard error of aᵀβ.
+pub(super) fn error(at: &Maximum, a: &[f64]) -> f64 {
+    let mut white = a.to_vec();
+    at.point.information.whiten(&mut white);
+    dot(&white, &white).sqrt()
+}
+
+/// I⁻¹a/(aᵀI⁻¹a).
+fn along(at: &Maximum, a: &[f64]) -> Vec<f64> {
+    let mut v = a.to_vec();
+    at.point.information.solve(&mut v);
+    let length = dot(a, &v);
+    v.iter_mut().for_each(|v| *v /= length);
+    v
+}
+
+/// The distance at which r = z, given r and its slope at distances; ∞ where there is none, NaN where r cannot be had. The unit is
+/// a standard error.
+fn root(z: f64, unit: f64, mut r: impl FnMut(f64) -> Option<(f64, f64)>) -> f64 {
+    const STEPS: usize = 80;
+    const TOLERANCE: f64 = 1e-10;
+    // Millions of standard errors away there is no root but that of rounding.
+    const FAR: f64 = 1e7;
+    // How much further to look at a time.
+    const GROW: f64 = 4.0;
+    let (mut inside, mut outside) = (0.0, f64::INFINITY);
+    let mut at = z * unit;
+    for _ in 0..STEPS {
+        let Some((value, slope)) = r(at) else {
+            // Too far for one step: nearer.
+            let nearer = 0.5 * (inside + at);
+            if at - inside <= 1e-3 * unit {
+                return f64::NAN;
+            }
+            at = nearer;
+            continue;
+        };
+        let newton = at + (z - value) / slope;
+        if (value - z).abs() <= TOLERANCE * z {
+            return if slope > 0.0 { newton } else { at };
+        }
+        *(if value < z { &mut inside } else { &mut outside }) = at;
+        at = if outside.is_infinite() {
+            if at >= FAR * unit {
+                return f64::INFINITY;
+            }
+            let next = if slope > 0.0 { newton } else { f64::INFINITY };
+            next.min(GROW * at)
+        } else if newton > inside && newton < outside {
+            newton
+        } else {
+            0.5 * (inside + outside)
+        };
+        if outside.is_finite() && outside - inside <= 1e-14 * outside {
+            return at;
+        }
+    }
+    f64::NAN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_found_whether_the_line_bends_up_or_down() {
+        for z in [0.1, 1.96, 5.0] {
+            let straight = root(z, 0.5, |t| Some((3.0 * t, 3.0)));
+            assert!((straight - z / 3.0).abs() < 1e-12);
+            let up = root(z, 0.01, |t| Some((t * t, 2.0 * t)));
+            assert!((up - z.sqrt()).abs() < 1e-9, "{up}");
+            let down = root(z, 1.0, |t| Some((t.sqrt(), 0.5 / t.sqrt())));
+            assert!((down - z * z).abs() < 1e-8 * z * z, "{down}");
+        }
+    }
+
+    #[test]
+    fn what_levels_off_has_no_end() {
+        // r → 1.5 < 1.96: e⁻ᵗ of slope is left, then none.
+        let flat = root(1.96, 1.0, |t| Some((1.5 * (1.0 - (-t).exp()), 1.5 * (-t).exp())));
+        assert_eq!(flat, f64::INFINITY);
+        // Nor where the slope cannot be told from 0, or points the wrong way.
+        assert_eq!(root(1.96, 1.0, |_| Some((1.0, -1e-18))), f64::INFINITY);
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_no_number() {
+        assert!(root(1.96, 1.0, |_| None).is_nan());
+        // A step too far is taken back.
+        let near = root(1.96, 1.0, |t| (t < 1.0).then_some((4.0 * t, 4.0)));
+        assert!((near - 0.49).abs() < 1e-10);
+    }
+}

@@ -1,0 +1,479 @@
+use super::*;
+use crate::data::{Design, Labels};
+use crate::math::rng::Rng;
+use proptest::prelude::*;
+
+/// A problem that owns its rows.
+#[derive(Clone)]
+struct Data {
+    d: usize,
+    rows: Vec<Vec<f64>>,
+    positive: Vec<bool>,
+    s: Vec<f64>,
+}
+
+impl Data {
+    /// Counts of a 2 × 2 table: column 0 or 1, negative or positive.
+    fn table(counts: [f64; 4]) -> Self {
+        Self {
+            d: 1,
+            rows: vec![vec![0.0], vec![0.0], vec![1.0], vec![1.0]],
+            positive: vec![false, true, false, true],
+            s: counts.to_vec(),
+        }
+    }
+
+    /// Whole numbers with noisy classes, and whole weights from 0 to 3.
+    fn noisy(seed: u64, n: usize, d: usize) -> Self {
+        let mut rng = Rng::new(seed, 7);
+        let whole = |rng: &mut Rng| rng.below(7) as f64 - 3.0;
+        let rows: Vec<Vec<f64>> =
+            (0..n).map(|_| (0..d).map(|_| whole(&mut rng)).collect()).collect();
+        let positive = rows.iter().map(|row| row[0] + 4.0 * rng.unit() > 2.0 + 0.5 * row[d - 1]);
+        let positive: Vec<bool> = positive.collect();
+        let s = (0..n).map(|_| rng.below(4) as f64).collect();
+        Self { d, rows, positive, s }
+    }
+
+    fn labels(&self) -> Labels {
+        Labels::parse(self.positive.iter().map(|&p| if p { "yes" } else { "no" }))
+    }
+
+    fn ask_of(&self, x: &Design, settings: &Settings) -> Found {
+        let labels = self.labels();
+        let problem = Problem::new(x, &labels, Some(self.s.clone())).unwrap();
+        infer(&problem, None, settings, &mut ()).unwrap()
+    }
+
+    fn dense(&self) -> Design {
+        Design::dense(self.rows.len(), self.d, self.rows.concat()).unwrap()
+    }
+
+    fn ask(&self, settings: &Settings) -> Found {
+        self.ask_of(&self.dense(), settings)
+    }
+
+    fn known(&self, settings: &Settings) -> Inference {
+        let found = self.ask(settings);
+        assert_eq!(found.stop, if settings.firth { Stop::Stationary } else { Stop::Optimal });
+        found.inference.unwrap()
+    }
+}
+
+fn firth() -> Settings {
+    Settings { firth: true, ..Settings::default() }
+}
+
+fn near(a: f64, b: f64, most: f64) {
+    assert!((a - b).abs() <= most * (1.0 + b.abs()), "{a} instead of {b}");
+}
+
+/// Every number of two answers, near.
+fn same(one: &Inference, other: &Inference, most: f64) {
+    assert_eq!(one.coefficients.len(), other.coefficients.len());
+    for (a, b) in one.coefficients.iter().zip(&other.coefficients) {
+        let numbers = |c: &Coefficient| {
+            let ratio = c.ratio.map_or([0.0; 2], |test| [test.statistic, test.p]);
+            [c.estimate, c.error, c.z, c.p, c.interval[0], c.interval[1], ratio[0], ratio[1]]
+        };
+        numbers(a).into_iter().zip(numbers(b)).for_each(|(a, b)| near(a, b, most));
+    }
+    near(one.log_likelihood, other.log_likelihood, most);
+    near(one.null_log_likelihood, other.null_log_likelihood, most);
+    assert_eq!(one.n, other.n);
+}
+
+/// A 2 × 2 table has formulae: ln(ad/bc), √(1/a + 1/b + 1/c + 1/d), and G² = 2 Σ O ln(O/E).
+#[test]
+fn a_table_of_four_counts_has_its_formulae() {
+    let [a, b, c, d] = [30.0, 12.0, 9.0, 21.0_f64];
+    let known = Data::table([a, b, c, d]).known(&Settings::default());
+    let [slope, bias] = &known.coefficients[..] else { panic!("two coefficients") };
+    near(slope.estimate, (a * d / (b * c)).ln(), 1e-14);
+    near(slope.error, (1.0 / a + 1.0 / b + 1.0 / c + 1.0 / d).sqrt(), 1e-14);
+    near(bias.estimate, (b / a).ln(), 1e-14);
+    near(bias.error, (1.0 / a + 1.0 / b).sqrt(), 1e-14);
+    assert_eq!((slope.column, bias.column, known.n), (Some(0), None, 72.0));
+    let n = a + b + c + d;
+    let cell = |o: f64, row: f64, column: f64| 2.0 * o * (o * n / (row * column)).ln();
+    let g = cell(a, a + b, a + c)
+        + cell(b, a + b, b + d)
+        + cell(c, c + d, a + c)
+        + cell(d, c + d, b + d);
+    for test in [known.ratio, slope.ratio] {
+        near(test.unwrap().statistic, g, 1e-12);
+        assert_eq!(test.unwrap().df, 1);
+    }
+    near(slope.ratio.unwrap().p, tail::chi_squared(g, 1), 1e-12);
+    assert!(known.within.unwrap() < 1e-12, "{:?}", known.within);
+    near(known.aic().unwrap(), 4.0 - 2.0 * known.log_likelihood, 1e-15);
+    near(known.bic().unwrap(), 2.0 * n.ln() - 2.0 * known.log_likelihood, 1e-15);
+    near(known.mcfadden().unwrap(), g / known.null_deviance(), 1e-12);
+}
+
+/// The end t of the interval of the slope solves an equation: given t, the bias is the root of one score.
+#[test]
+fn profile_ends_lie_where_the_likelihood_says() {
+    let [a, b, c, d] = [7.0, 2.0, 3.0, 9.0_f64];
+    let known = Data::table([a, b, c, d]).known(&Settings { level: 0.9, ..Settings::default() });
+    let sigma = |z: f64| 1.0 / (1.0 + (-z).exp());
+    let value = |t: f64| {
+        let (mut low, mut high) = (-30.0, 30.0);
+        for _ in 0..200 {
+            let bias = 0.5 * (low + high);
+            let score = b - (a + b) * sigma(bias) + d - (c + d) * sigma(bias + t);
+            *(if score > 0.0 { &mut low } else { &mut high }) = bias;
+        }
+        let term = |k: f64, z: f64| k * sigma(z).ln();
+        term(b, low) + term(a, -low) + term(d, low + t) + term(c, -low - t)
+    };
+    let slope = known.coefficients[0];
+    let limit = tail::two_sided_quantile(0.1).powi(2);
+    for end in slope.interval {
+        near(2.0 * (value(slope.estimate) - value(end)), limit, 1e-9);
+    }
+    assert!(slope.interval[0] < slope.estimate && slope.estimate < slope.interval[1]);
+    // It leans to the side on which few rows tell.
+    let wald = Data::table([a, b, c, d]).known(&Settings {
+        intervals: Intervals::Wald,
+        level: 0.9,
+        ..Settings::default()
+    });
+    assert_eq!(wald.intervals, Intervals::Wald);
+    let [low, high] = wald.coefficients[0].interval;
+    near(low + high, 2.0 * slope.estimate, 1e-13);
+    near(high - low, 2.0 * limit.sqrt() * slope.error, 1e-13);
+    assert!(slope.interval[1] > high);
+}
+
+/// With as many coefficients as groups, Firth's penalty is half an observation in each cell.
+#[test]
+fn firth_on_a_table_is_half_a_count_more_in_each_cell() {
+    for counts in [[7.0, 2.0, 3.0, 9.0], [20.0, 1.0, 5.0, 0.0], [4.0, 0.0, 0.0, 5.0]] {
+        let penalised = Data::table(counts).known(&firth());
+        let more = Data::table(counts.map(|n| n + 0.5)).known(&Settings::default());
+        for (a, b) in penalised.coefficients.iter().zip(&more.coefficients) {
+            near(a.estimate, b.estimate, 1e-11);
+            near(a.interval[0], b.interval[0], 1e-8);
+            near(a.interval[1], b.interval[1], 1e-8);
+            near(a.ratio.unwrap().statistic, b.ratio.unwrap().statistic, 1e-9);
+        }
+        near(penalised.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
+        assert!(penalised.aic().is_none() && penalised.within.is_none());
+        // ½ ln det I at the estimate: det I is the product of n π(1 − π) over the two groups.
+        let [w, b] = [penalised.coefficients[0].estimate, penalised.coefficients[1].estimate];
+        let group = |n: f64, z: f64| n / (2.0 + z.exp() + (-z).exp());
+        let det = group(counts[0] + counts[1], b) * group(counts[2] + counts[3], w + b);
+        near(penalised.penalised.unwrap() - penalised.log_likelihood, 0.5 * det.ln(), 1e-11);
+    }
+}
+
+#[test]
+fn in_a_table_of_counts_the_sandwich_is_the_information() {
+    let data = Data::table([30.0, 12.0, 9.0, 21.0]);
+    let errors = |errors| data.known(&Settings { errors, ..Settings::default() });
+    let (model, hc0, hc1) = (errors(Errors::Model), errors(Errors::Hc0), errors(Errors::Hc1));
+    assert_eq!((hc0.intervals, model.intervals), (Intervals::Wald, Intervals::Profile));
+    for k in 0..2 {
+        near(hc0.coefficients[k].error, model.coefficients[k].error, 1e-13);
+        let factor = (72.0_f64 / 70.0).sqrt();
+        near(hc1.coefficients[k].error, factor * model.coefficients[k].error, 1e-13);
+    }
+}
+
+#[test]
+fn separated_classes_have_no_estimate_but_firths() {
+    // Quasi-complete: no positive row has a 0. Complete: nor has a negative one a 1.
+    for counts in [[20.0, 0.0, 5.0, 4.0], [20.0, 0.0, 0.0, 5.0]] {
+        let found = Data::table(counts).ask(&Settings::default());
+        assert_eq!((found.stop, found.inference.is_none()), (Stop::Unbounded, true));
+        let known = Data::table(counts).known(&firth());
+        assert!(known.coefficients.iter().all(|c| c.interval.iter().all(|end| end.is_finite())));
+    }
+}
+
+/// Six rows that a plane separates: scoring alone creeps for hundreds of steps on the way to the end of the second column's profile.
+#[test]
+fn firths_profiles_have_ends_with_six_rows_too() {
+    let rows = [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [3.0, 1.0], [4.0, 0.0], [5.0, 1.0]];
+    let data = Data {
+        d: 2,
+        rows: rows.map(|row| row.to_vec()).to_vec(),
+        positive: vec![false, false, false, true, true, true],
+        s: vec![1.0; 6],
+    };
+    let found = data.ask(&firth());
+    assert!(found.steps < 30, "{}", found.steps);
+    let known = found.inference.unwrap();
+    let z = known.coefficients[1];
+    near(z.estimate, 0.764_710_506_292_14, 1e-12);
+    // A walk along the profile in small steps, by scoring alone, crosses χ² = 3.84 between these.
+    assert!(z.interval[1] > 10.5 && z.interval[1] < 10.8, "{:?}", z.interval);
+    for c in known.coefficients {
+        assert!(c.interval[0] < c.estimate && c.interval[1] > c.estimate, "{c:?}");
+        assert!(c.interval.iter().all(|end| end.is_finite()), "{c:?}");
+    }
+}
+
+/// Where a maximum is proved it exists, and where classes are separated none is ever proved: over many tables of few rows,
+/// against the exact verdict.
+#[test]
+fn existence_agrees_with_the_verdict_on_separation() {
+    let mut met = [0, 0];
+    for seed in 0..300 {
+        let mut data = Data::noisy(seed, 12, 2);
+        data.s.iter_mut().for_each(|s| *s += 1.0);
+        if data.positive.iter().all(|p| *p == data.positive[0]) {
+            continue;
+        }
+        let (x, labels) = (data.dense(), data.labels());
+        let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
+        let exists = crate::certify::separation::optimum_exists(&problem).unwrap().unwrap();
+        let found = infer(&problem, None, &Settings::default(), &mut ()).unwrap();
+        assert_eq!(found.inference.is_some(), exists, "seed {seed}: {:?}", found.stop);
+        assert_eq!(found.stop == Stop::Unbounded, !exists, "seed {seed}");
+        if let Some(known) = &found.inference {
+            assert!(known.within.unwrap() < 1e-11);
+        }
+        met[usize::from(exists)] += 1;
+    }
+    assert!(met[0] > 20 && met[1] > 20, "both kinds are met: {met:?}");
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_named() {
+    let mut data = Data::noisy(3, 60, 2);
+    data.rows.iter_mut().for_each(|row| {
+        let sum = row[0] - 2.0 * row[1];
+        row.extend([sum, 5.0]);
+    });
+    data.d = 4;
+    let known = data.known(&Settings::default());
+    let alias = |column, of: &[usize]| Aliased { column, of: of.to_vec() };
+    assert_eq!(known.aliased, [alias(2, &[0, 1]), alias(3, &[])]);
+    let mut fewer = data.clone();
+    fewer.rows.iter_mut().for_each(|row| row.truncate(2));
+    fewer.d = 2;
+    same(&known, &fewer.known(&Settings::default()), 1e-10);
+    // Left out by choice is the same, and says nothing.
+    let left = data.known(&Settings { left_out: vec![2, 3], ..Settings::default() });
+    assert!(left.aliased.is_empty());
+    same(&left, &known, 1e-12);
+}
+
+#[test]
+fn more_columns_than_rows_are_separated() {
+    let mut data = Data::noisy(5, 8, 12);
+    data.s.fill(1.0);
+    data.positive = (0..8).map(|i| i % 2 == 0).collect();
+    let found = data.ask(&Settings::default());
+    assert_eq!((found.stop, found.inference.is_none()), (Stop::Unbounded, true));
+}
+
+#[test]
+fn a_column_that_tells_nothing_and_a_model_against_itself_lose_nothing() {
+    let mut data = Data::table([10.0, 10.0, 20.0, 20.0]);
+    let known = data.known(&Settings::default());
+    near(known.ratio.unwrap().statistic, 0.0, 1e-12);
+    near(known.coefficients[0].ratio.unwrap().p, 1.0, 1e-6);
+    // Without columns there is nothing to test, and the model is the one without columns.
+    data.rows.iter_mut().for_each(|row| row[0] = 1.0);
+    let none = data.known(&Settings::default());
+    assert_eq!((none.p(), none.ratio), (1, None));
+    near(none.log_likelihood, none.null_log_likelihood, 1e-14);
+}
+
+#[test]
+fn joint_tests_of_one_column_are_its_own() {
+    let data = Data::noisy(11, 80, 3);
+    let groups = vec![vec![1], vec![0, 2], vec![7]];
+    let known = data.known(&Settings { together: groups, ..Settings::default() });
+    assert_eq!(known.together.len(), 2, "a column without a coefficient is no group");
+    let (alone, c) = (&known.together[0], known.coefficients[1]);
+    near(alone.wald.unwrap().statistic, c.z * c.z, 1e-11);
+    near(alone.ratio.unwrap().statistic, c.ratio.unwrap().statistic, 1e-9);
+    assert_eq!(known.together[1].ratio.unwrap().df, 2);
+    let both = data.known(&Settings { left_out: vec![0, 2], ..Settings::default() });
+    let fall = 2.0 * (known.log_likelihood - both.log_likelihood);
+    near(known.together[1].ratio.unwrap().statistic, fall, 1e-10);
+}
+
+#[test]
+fn units_change_what_is_reported_and_nothing_else() {
+    // The same rows in tiny and in huge units, far from 0; once told in units, once in fact.
+    let data = Data::noisy(17, 90, 3);
+    let by = Standardise { mean: vec![5e7, -1e-8, 0.25], scale: vec![1e8, 1e-8, 0.5] };
+    let told = data.known(&Settings { units: Some(by.clone()), ..Settings::default() });
+    let mut fact = data.clone();
+    fact.rows.iter_mut().for_each(|row| *row = by.unscale(row));
+    let known = fact.known(&Settings::default());
+    let plain = data.known(&Settings::default());
+    for (j, (told, known)) in told.coefficients.iter().zip(&known.coefficients).enumerate() {
+        near(told.z, known.z, 1e-7);
+        for (a, b) in told.interval.into_iter().zip(known.interval) {
+            near((a - told.estimate) / told.error, (b - known.estimate) / known.error, 1e-6);
+        }
+        near(told.estimate / known.estimate, 1.0, 1e-7);
+        if j < 3 {
+            near(told.estimate * by.scale[j], plain.coefficients[j].estimate, 1e-12);
+            near(told.z, plain.coefficients[j].z, 1e-12);
+            near(
+                told.ratio.unwrap().statistic,
+                plain.coefficients[j].ratio.unwrap().statistic,
+                1e-9,
+            );
+        }
+    }
+    // The plane is in the units of the columns.
+    let plane = fact.ask(&Settings::default()).plane;
+    near(plane.w[0] / known.coefficients[0].estimate, 1.0, 1e-12);
+    near(plane.b / known.coefficients[3].estimate, 1.0, 1e-9);
+}
+
+#[test]
+fn years_far_from_0_do_not_pass_for_the_constant() {
+    let data = Data::noisy(23, 70, 2);
+    let mut far = data.clone();
+    far.rows.iter_mut().for_each(|row| row[0] += 1e6);
+    let (near_by, far) = (data.known(&Settings::default()), far.known(&Settings::default()));
+    assert!(far.aliased.is_empty());
+    near(far.coefficients[0].z, near_by.coefficients[0].z, 1e-9);
+    near(far.coefficients[0].interval[1], near_by.coefficients[0].interval[1], 1e-9);
+}
+
+#[test]
+fn bits_do_not_depend_on_threads_nor_on_storage_much() {
+    let data = Data::noisy(29, 9_000, 12);
+    let on = |threads: usize, settings: &Settings| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| data.ask(settings))
+    };
+    for settings in
+        [Settings::default(), firth(), Settings { errors: Errors::Hc1, ..Settings::default() }]
+    {
+        let settings = Settings { intervals: Intervals::Wald, ..settings };
+        assert_eq!(on(1, &settings), on(3, &settings));
+    }
+    let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
+    for row in &data.rows {
+        for (j, &v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            indices.push(j as u32);
+            values.push(v);
+        }
+        starts.push(indices.len());
+    }
+    let sparse = Design::sparse(12, starts, indices, values).unwrap();
+    let settings = Settings { intervals: Intervals::Wald, ..firth() };
+    let other = data.ask_of(&sparse, &settings).inference.unwrap();
+    same(&other, &data.known(&settings), 1e-10);
+}
+
+#[test]
+fn a_watcher_can_stop_it() {
+    struct Enough(u64);
+    impl Watch for Enough {
+        fn epoch(&mut self, _: &crate::control::Epoch<'_>) -> bool {
+            self.0 = self.0.saturating_sub(1);
+            self.0 > 0
+        }
+    }
+    let data = Data::noisy(31, 50, 2);
+    let (x, labels) = (data.dense(), data.labels());
+    let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
+    let ask = |looks| infer(&problem, None, &Settings::default(), &mut Enough(looks)).unwrap();
+    let early = ask(2);
+    assert_eq!((early.stop, early.inference), (Stop::Asked, None));
+    // In the midst of profiles: what there is stays.
+    let whole = ask(1000);
+    let late = ask(whole.steps + 3).inference.unwrap();
+    assert_eq!(late.intervals, Intervals::Wald);
+    assert!(late.coefficients.iter().all(|c| c.ratio.is_none()));
+    assert_eq!(whole.inference.unwrap().intervals, Intervals::Profile);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let refusal = |settings: Settings| settings.check().unwrap_err().to_string();
+    let level = |level| refusal(Settings { level, ..Settings::default() });
+    assert_eq!(level(1.0), "level is 1, but must be between 0 and 1");
+    assert_eq!(level(f64::NAN), "level is NaN, but must be between 0 and 1");
+    let robust = Settings { errors: Errors::Hc0, ..Settings::default() };
+    assert_eq!(
+        refusal(Settings { firth: true, ..robust.clone() }),
+        "hc0 needs maximum likelihood without Firth's penalty; model would do"
+    );
+    assert_eq!(
+        refusal(Settings { intervals: Intervals::Profile, ..robust }),
+        "hc0 needs intervals from standard errors (wald); model would do"
+    );
+    let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
+    let labels = Labels::parse(["a", "b", "c"]);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let error = infer(&problem, None, &Settings::default(), &mut ()).unwrap_err();
+    assert_eq!(error.to_string(), "infer is for two classes, and there are 3");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_weight_is_a_number_of_rows(seed in 0_u64..1000, penalised: bool) {
+        let data = Data::noisy(seed, 60, 3);
+        let order: Vec<usize> =
+            (0..60).flat_map(|i| std::iter::repeat_n(i, data.s[i] as usize)).collect();
+        let repeated = Data {
+            d: 3,
+            rows: order.iter().map(|&i| data.rows[i].clone()).collect(),
+            positive: order.iter().map(|&i| data.positive[i]).collect(),
+            s: vec![1.0; order.len()],
+        };
+        for errors in [Errors::Model, Errors::Hc0, Errors::Hc1] {
+            let settings = Settings {
+                firth: penalised && errors == Errors::Model,
+                errors,
+                ..Settings::default()
+            };
+            let (one, other) = (data.ask(&settings), repeated.ask(&settings));
+            prop_assert_eq!(one.stop, other.stop);
+            if let (Some(one), Some(other)) = (&one.inference, &other.inference) {
+                same(one, other, 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn scaling_a_column_scales_its_coefficient_and_no_test(
+        seed in 0_u64..1000, power in -8_i32..9, penalised: bool,
+    ) {
+        let data = Data::noisy(seed, 60, 3);
+        let c = 10.0_f64.powi(power);
+        let mut scaled = data.clone();
+        scaled.rows.iter_mut().for_each(|row| row[1] *= c);
+        let settings = Settings { firth: penalised, ..Settings::default() };
+        let (one, other) = (data.ask(&settings), scaled.ask(&settings));
+        prop_assert_eq!(one.stop, other.stop);
+        if let (Some(one), Some(mut other)) = (one.inference, other.inference) {
+            let own = &mut other.coefficients[1];
+            (own.estimate, own.error) = (own.estimate * c, own.error * c);
+            own.interval = own.interval.map(|end| end * c);
+            same(&one, &other, 1e-8);
+        }
+    }
+
+    #[test]
+    fn swapping_the_classes_flips_signs(seed in 0_u64..1000, penalised: bool) {
+        let data = Data::noisy(seed, 60, 3);
+        let mut swapped = data.clone();
+        swapped.positive.iter_mut().for_each(|p| *p = !*p);
+        let settings = Settings { firth: penalised, ..Settings::default() };
+        let (one, other) = (data.ask(&settings), swapped.ask(&settings));
+        prop_assert_eq!(one.stop, other.stop);
+        if let (Some(one), Some(mut other)) = (one.inference, other.inference) {
+            for c in &mut other.coefficients {
+                (c.estimate, c.z) = (-c.estimate, -c.z);
+                c.interval = [-c.interval[1], -c.interval[0]];
+            }
+            same(&one, &other, 1e-8);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Units to work in.
+//!
+//! Coefficients and their tests do not depend on the units of columns, but sums of squares in doubles do: a column like the year, whose mean is far
+//! from 0 in terms of its deviation, looks like the constant. So dense columns are standardised where one of them has |μ| > 8σ, and what is
+//! found is told in the units asked for. With (x − μ)/σ given of what the data has, and (x′ − m)/q of that worked in,
+//!
+//! ```text
+//!   x″ = ((x − μ)/σ − m)/q = (x − (μ + σm))/(σq).
+//! ```
+//!
+//! Sparse columns are left alone: centred, they would not be sparse.
+
+use crate::data::Design;
+use crate::features::{Standardise, spreads};
+
+/// The rows standardised, and by what; `None` where that is not needed, which Σ sᵢ (xᵢ, 1)(xᵢ, 1)ᵀ tells, or not possible.
+pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, Standardise)> {
+    const FAR: f64 = 8.0;
+    let (n, d) = (x.n(), x.d());
+    let g = |i: usize, j: usize| gram[j * (d + 1) + i];
+    let far = |j: usize| {
+        let (mean, square) = (g(d, j) / g(d, d), g(j, j) / g(d, d));
+        // Where the difference is lost to rounding, it is far indeed.
+        mean * mean > FAR * FAR * (square - mean * mean)
+    };
+    let dense = !matches!(x, Design::SparseF64(_) | Design::SparseF32(_));
+    if !(dense && (0..d).any(far)) {
+        return None;
+    }
+    let mut values: Vec<f64> = (0..n).flat_map(|i| x.row(i)).collect();
+    let columns = spreads(&values, d, s);
+    let scale = |deviation: f64| if deviation > 0.0 { deviation } else { 1.0 };
+    let by = Standardise {
+        mean: columns.iter().map(|c| c.mean).collect(),
+        scale: columns.iter().map(|c| scale(c.deviation)).collect(),
+    };
+    for row in values.chunks_exact_mut(d) {
+        for ((v, mean), scale) in row.iter_mut().zip(&by.mean).zip(&by.scale) {
+            *v = (*v - mean) / scale;
+        }
+    }
+    // Rows of weight 0 may lie anywhere, even out of range.
+    Design::dense(n, d, values).ok().map(|x| (x, by))
+}
+
+/// What columns worked in are of those of the data.
+pub(super) fn of_the_data(
+    given: Option<&Standardise>,
+    own: Option<&Standardise>,
+    d: usize,
+) -> Standardise {
+    let nothing = Standardise { mean: vec![0.0; d], scale: vec![1.0; d] };
+    match (given, own) {
+        (None, None) => nothing,
+        (Some(one), None) | (None, Some(one)) => one.clone(),
+        (Some(given), Some(own)) => Standardise {
+            mean: given.unscale(&own.mean),
+            scale: given.scale.iter().zip(&own.scale).map(|(a, b)| a * b).collect(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Plane;
+
+    #[test]
+    fn years_are_centred_and_the_plane_comes_back() {
+        let x = Design::dense(3, 2, vec![2001.0, 1.0, 2002.0, -1.0, 2003.0, 0.0]).unwrap();
+        let (work, own) = centred(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
+        let given = Standardise { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };
+        let plane = Plane { w: vec![1.5, -2.0], b: 0.25 };
+        let raw = of_the_data(Some(&given), Some(&own), 2).fold(&plane);
+        let twice = given.fold(&own.fold(&plane));
+        assert!((raw.b - twice.b).abs() < 1e-9 && (raw.w[0] - twice.w[0]).abs() < 1e-12);
+        let apart = own.fold(&plane).at(&x.row(0)) - plane.at(&work.row(0));
+        assert!(apart.abs() < 1e-9);
+        let near = Design::dense(2, 1, vec![1.0, 2.0]).unwrap();
+        assert!(centred(&near, &[1.0; 2], &near.gram(&[1.0; 2])).is_none());
+    }
+}

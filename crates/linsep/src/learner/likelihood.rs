@@ -1,0 +1,57 @@
+//! Logistic regression by maximum likelihood, for what can be said about its coefficients.
+//!
+//! The same criterion as `logistic` without a penalty, or with Firth's, but taken to where rounding ends, and with [`infer`](crate::infer()) to answer
+//! how sure the coefficients are. Two classes.
+
+use super::{Fit, Learner, no_start};
+use crate::control::Watch;
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+use crate::infer::{Settings, infer};
+use crate::model::{Decide, LinearModel, Link};
+use crate::options::Setting;
+
+/// Maximum likelihood, with inference.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Likelihood {
+    /// What is asked about the coefficients.
+    pub settings: Settings,
+}
+
+impl Learner for Likelihood {
+    fn name(&self) -> &'static str {
+        "logistic"
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let penalty = if self.settings.firth { "firth" } else { "none" };
+        vec![("penalty", Setting::Word(penalty))]
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.settings.check()
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        starts: Option<&[Plane]>,
+        positive: Option<usize>,
+        watch: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        no_start(self.name(), starts)?;
+        watch.plane(0, 1);
+        let found = infer(problem, positive, &self.settings, watch)?;
+        let classes = problem.pair(positive.unwrap_or(1));
+        let model = LinearModel::new(classes, vec![found.plane], Decide::Sign)?;
+        // The mean loss that the others minimise; with Firth's penalty it is another criterion, whose size hangs on units.
+        let known = found.inference.as_ref().filter(|known| !known.firth);
+        Ok(Fit {
+            criterion: known.map(|known| -known.log_likelihood / known.n),
+            stop: found.stop,
+            epochs: found.steps,
+            inference: found.inference,
+            ..Fit::of_model(problem, model.with_link(Link::Logistic))?
+        })
+    }
+}
