@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
 use crate::reals::Reals;
-use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
+use crate::recipe::{Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::data::Csr;
@@ -70,6 +70,8 @@ pub struct Training {
     pub dropped: usize,
     /// Missing cells, by column.
     pub missing: Vec<(String, u64)>,
+    /// Which row of the data each of them is, where that is not its own number.
+    pub rows: Option<Vec<usize>>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -77,33 +79,32 @@ pub struct Training {
 impl Training {
     /// Takes classes and weights from their columns, and learns a recipe for all others.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        Self::build(input, settings, settings.recipe.missing == MissingPolicy::Drop)
+    }
+
+    /// The same, with or without the rows that have no class: they are an error, or are left out.
+    pub(crate) fn build(
+        input: Input,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
         settings.check()?;
         match input {
-            Input::Table(table) => Self::from_table(table, settings),
+            Input::Table(table) => Self::from_table(table, settings, drop_unlabelled),
             Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
         }
     }
 
-    fn from_table(table: Table, settings: &TrainingSettings) -> Result<Self, Error> {
+    fn from_table(
+        table: Table,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
         // 1. Classes and weights: for each row one answer, or one per column of counts.
         let counts = &settings.counts[..];
-        let each = counts.len().max(1);
+        let Answers { target, each, labels, weights } =
+            Answers::of(&table, settings, drop_unlabelled)?;
         let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
-        let (target, labels, weights) = if counts.is_empty() {
-            let at = target_column(&table, settings.target.as_deref())?;
-            let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
-            let weights = match (&settings.weights, named) {
-                (None, _) => None,
-                (Some(_), Some(name)) => Some(weight_column(&table, name)?),
-                (Some(file), None) => Some(weight_file(file, table.rows, &table)?),
-            };
-            (table.columns[at].name.clone(), label_cells(&table, at, drop)?, weights)
-        } else {
-            let (labels, weights) = count_cells(&table, counts)?;
-            (String::new(), labels, Some(weights))
-        };
-        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-        let labels = labels.renamed(&map);
 
         // 2. The recipe, from the rows that have a class.
         let weight = |a: usize| match &weights {
@@ -169,6 +170,8 @@ impl Training {
             recipe: Recipe::Table(recipe),
             dropped,
             missing: met.missing.into_iter().collect(),
+            rows: (each > 1 || answers.len() < kept.len())
+                .then(|| answers.iter().map(|a| a / each).collect()),
             notes,
         })
     }
@@ -190,25 +193,58 @@ impl Training {
             recipe,
             dropped: 0,
             missing: Vec::new(),
+            rows: None,
             notes: Vec::new(),
         })
     }
 }
 
+/// The answers of the rows of a table: row i has those from i·each to i·each + each − 1.
+pub(crate) struct Answers {
+    /// Name of the column with the classes; empty where there are counts.
+    pub(crate) target: String,
+    /// How many answers a row has: one, or one per column of counts.
+    pub(crate) each: usize,
+    /// Their classes, renamed.
+    pub(crate) labels: RowLabels,
+    /// Their weights, if there are any.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl Answers {
+    pub(crate) fn of(
+        table: &Table,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
+        let counts = &settings.counts[..];
+        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
+        let (target, labels, weights) = if counts.is_empty() {
+            let at = target_column(table, settings.target.as_deref())?;
+            let weights = match (&settings.weights, named) {
+                (None, _) => None,
+                (Some(_), Some(name)) => Some(weight_column(table, name)?),
+                (Some(file), None) => Some(weight_file(file, table.rows, table)?),
+            };
+            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
+        } else {
+            let (labels, weights) = count_cells(table, counts)?;
+            (String::new(), labels, Some(weights))
+        };
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        Ok(Self { target, each: counts.len().max(1), labels: labels.renamed(&map), weights })
+    }
+}
+
 /// Is this one of the names by which the column with the classes is known?
-fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
 }
 
-/// What to say if the last column, which nobody named, does not look like classes: numbers of which more
-/// than ten differ, or that are not whole; or anything of which more than twenty differ, and more than
-/// half of the rows.
+/// What to say if the last column, which nobody named, does not look like classes.
 fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
-    let number = |class: &Label| matches!(class, Label::Number(_));
-    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
     let k = classes.len();
-    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
-    (measured || k > 20 && k * 2 > rows).then(|| {
+    are_strange(classes, rows).then(|| {
         format!(
             "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
              classes are elsewhere, name their column with --target"
@@ -216,8 +252,18 @@ fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<Strin
     })
 }
 
+/// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
+/// which more than twenty differ, and more than half of the rows.
+pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
+    let number = |class: &Label| matches!(class, Label::Number(_));
+    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
+    let k = classes.len();
+    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
+    measured || k > 20 && k * 2 > rows
+}
+
 /// The column with the classes.
-fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
+pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
     let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
     let Some(name) = name else {
         let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));

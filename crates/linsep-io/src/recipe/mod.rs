@@ -19,7 +19,8 @@ mod look;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
-pub(crate) use learn::Roles;
+pub(crate) use learn::{Roles, counts_up};
+pub(crate) use look::{Looks, look};
 
 use linsep::features::Standardise;
 use linsep::{LinearModel, Plane};

@@ -1,5 +1,6 @@
 //! `linsep fit`: train a classifier and save it.
 
+mod bounds;
 mod facts;
 mod report;
 mod schemes;
@@ -93,7 +94,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
             (rest, Some(aside))
         }
     };
-    let raw = separation::wanted(learner.as_ref(), &input).then(|| input.clone());
+    let positive = args.positive.as_deref();
+    let separated = separation::of(learner.as_ref(), &input, &settings, positive)?;
     let mut training = Training::new(input, &settings)?;
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
@@ -164,9 +166,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
 
     // 6. Report.
-    let separated = raw.map(|raw| separation::of(raw, &settings)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
+        bounds: &bounds::of(learner.as_ref(), &problem, start.is_some(), positive, &fit)?,
         fit: &fit,
         bundle: &bundle,
         learner: learner.as_ref(),

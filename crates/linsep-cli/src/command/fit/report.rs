@@ -1,13 +1,13 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
-use super::facts;
 use super::separation::Separated;
+use super::{bounds, facts};
 use crate::command::{classes_json, plane_names};
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use linsep::Problem;
-use linsep::learner::{Facts, Fit, Learner, PathPoint, Scheme};
+use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint, Scheme};
 use linsep::minimise::Candidate;
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Recipe, Training};
@@ -23,6 +23,8 @@ pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
     /// That the classes can be separated, where it was asked and is so.
     pub(super) separated: Option<&'a Separated>,
+    /// Corrections against the most there can be, of each plane or of all together.
+    pub(super) bounds: &'a [Option<Convergence>],
     pub(super) bundle: &'a Bundle,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
@@ -93,7 +95,11 @@ impl Report<'_> {
             json["facts"] = facts;
         }
         if let Some(separated) = self.separated {
-            json["separation"] = separated.json();
+            json["separation"] = separated.json(&plane_names(&fit.model));
+        }
+        if self.bounds.iter().any(Option::is_some) {
+            let all = self.bounds.iter().map(|one| one.as_ref().map(bounds::json));
+            json["novikoff"] = all.collect();
         }
         if fit.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(fit.ambiguous);
@@ -232,8 +238,11 @@ impl Report<'_> {
         for (key, value) in facts::lines(&self.facts()) {
             line(key, value);
         }
-        if let Some(separated) = self.separated {
-            line("note", separated.text());
+        if let Some(bound) = self.bound() {
+            line("bound", bound);
+        }
+        for text in self.separated.iter().flat_map(|one| one.text(&plane_names(&fit.model))) {
+            line("note", text);
         }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
@@ -306,17 +315,25 @@ impl Report<'_> {
         if self.fit.runs[0].proof.is_some() {
             return self.proved_planes();
         }
-        let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
+        let bounded = self.bounds.iter().any(Option::is_some);
+        let mut heads = vec!["plane of", "stop", "epochs", "corrections", "mistakes"];
+        heads.extend(bounded.then_some("bound (R/γ)²"));
+        let mut table = Table::new(&heads, 2);
+        let mut bounds = self.bounds.iter();
         for (name, solution) in
             plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
-            table.row(vec![
+            let mut row = vec![
                 name,
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 count(solution.updates as f64),
                 count(solution.mistakes),
-            ]);
+            ];
+            let bound = bounds.next().and_then(Option::as_ref);
+            let bound = bound.map_or("–".to_owned(), |one| count(one.bound.floor()));
+            row.extend(bounded.then_some(bound));
+            table.row(row);
         }
         table.show(2) + &self.more_planes()
     }

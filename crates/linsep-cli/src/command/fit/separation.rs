@@ -1,86 +1,152 @@
 //! Whether a fit without a penalty has anything to end at.
 
-use linsep::Problem;
-use linsep::certify::Verdict;
-use linsep::certify::separation::quickly;
-use linsep::learner::Learner;
+use linsep::certify::separation::{Infinite, Toward};
+use linsep::certify::{Separation, Verdict};
+use linsep::learner::{Learner, Optimum, at_stake, verdicts};
+use linsep::{Label, Problem};
 use linsep_io::{Input, Training, TrainingSettings};
 use serde_json::{Value, json};
 
-/// That two classes can be separated, so that the likelihood has no maximum.
+/// That classes can be separated, so that the criterion has no optimum, or many.
 pub(super) struct Separated {
-    verdict: Verdict,
-    /// Columns with an infinite coefficient, and its sign.
-    infinite: Vec<(String, bool)>,
+    optimum: Optimum,
+    /// Of each plane's problem that can be separated, or of all planes together.
+    parts: Vec<Part>,
+    /// How many planes were asked about.
+    of: usize,
 }
 
-/// Whether it is worth asking: logistic regression without a penalty, few numbers.
-pub(super) fn wanted(learner: &dyn Learner, input: &Input) -> bool {
+struct Part {
+    /// Which plane it is, of several.
+    plane: usize,
+    verdict: Verdict,
+    /// Columns with an infinite coefficient, or some of which have one.
+    infinite: Vec<String>,
+    /// Whether all of them do.
+    sure: bool,
+}
+
+/// Whether it is worth asking: a criterion that separation matters for, few numbers.
+fn wanted(learner: &dyn Learner, input: &Input) -> bool {
     const SMALL: usize = 1_000_000;
     let numbers = match input {
         Input::Table(table) => table.rows.saturating_mul(table.columns.len()),
         Input::Sparse(sparse) => sparse.indices.len(),
     };
-    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
-    let convex = solver.and_then(|solver| solver.as_convex());
-    let bare = |c: &linsep::solver::Convex| {
-        c.penalty == "none" && c.loss.name() == "logistic" && c.intercept
-    };
-    numbers <= SMALL && convex.is_some_and(bare)
+    numbers <= SMALL && learner.as_reduced().and_then(at_stake).is_some()
 }
 
-/// Asks, of the numbers as they are: standardising rounds, and a verdict is exact.
+/// Asks where that is worth it, of the numbers as they are: standardising rounds, and a verdict is exact.
 pub(super) fn of(
-    input: Input,
+    learner: &dyn Learner,
+    input: &Input,
     settings: &TrainingSettings,
+    positive: Option<&str>,
 ) -> Result<Option<Separated>, linsep_io::Error> {
-    let mut settings = settings.clone();
-    settings.recipe.standardise = false;
-    let mut training = Training::new(input, &settings)?;
-    let weights = training.weights.take();
-    let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
-        return Ok(None); // the fit has said so
-    };
-    if problem.labels().k() > 2 {
-        return Ok(None); // one against the rest is another question for each class
-    }
-    let Ok(Some(answer)) = quickly(&problem, None) else { return Ok(None) };
-    if !matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete) {
+    if !wanted(learner, input) {
         return Ok(None);
     }
+    let mut settings = settings.clone();
+    settings.recipe.standardise = false;
+    let mut training = Training::new(input.clone(), &settings)?;
+    let weights = training.weights.take();
+    // What is wrong with the data or with the class asked for is for the fit to say.
+    let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
+    let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
+    let answer = learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive));
+    let Some(Ok(Some(answer))) = answer else { return Ok(None) };
     let features = training.recipe.features();
     let name =
         |column: Option<usize>| column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone());
-    let infinite = answer.infinite.iter().map(|one| (name(one.column), one.positive)).collect();
-    Ok(Some(Separated { verdict: answer.verdict, infinite }))
+    let part = |(plane, one): (usize, &Option<Separation>)| {
+        let one = one.as_ref()?;
+        let fixed = |one: &&Infinite| matches!(one.toward, Toward::Plus | Toward::Minus);
+        let sure = one.infinite.iter().any(|one| fixed(&one));
+        let mut infinite: Vec<String> = Vec::new();
+        for one in one.infinite.iter().filter(|one| !sure || fixed(one)) {
+            let name = name(one.column);
+            if !infinite.contains(&name) {
+                infinite.push(name);
+            }
+        }
+        matches!(one.verdict, Verdict::Complete | Verdict::QuasiComplete).then_some(Part {
+            plane,
+            verdict: one.verdict,
+            infinite,
+            sure,
+        })
+    };
+    let parts: Vec<Part> = answer.list.iter().enumerate().filter_map(part).collect();
+    let (optimum, of) = (answer.optimum, answer.list.len());
+    Ok((!parts.is_empty()).then_some(Separated { optimum, parts, of }))
 }
 
 impl Separated {
-    pub(super) fn json(&self) -> Value {
-        let columns: Vec<&str> = self.infinite.iter().map(|(name, _)| name.as_str()).collect();
-        json!({ "verdict": self.verdict.name(), "infinite": columns })
+    /// The verdict, or those of the planes that have one.
+    pub(super) fn json(&self, planes: &[String]) -> Value {
+        let optimum = match self.optimum {
+            Optimum::None => "none",
+            Optimum::Many => "many",
+        };
+        let mut json = match &self.parts[..] {
+            [part] if self.of == 1 => {
+                json!({ "verdict": part.verdict.name(), "infinite": part.infinite })
+            }
+            parts => {
+                let one = |part: &Part| {
+                    let verdict = part.verdict.name();
+                    json!({ "plane": planes[part.plane], "verdict": verdict, "infinite": part.infinite })
+                };
+                json!({ "planes": parts.iter().map(one).collect::<Vec<_>>() })
+            }
+        };
+        json["optimum"] = json!(optimum);
+        json
     }
 
-    /// In words.
-    pub(super) fn text(&self) -> String {
-        const SHOWN: usize = 8;
-        if self.infinite.is_empty() {
-            return "the classes can be separated completely, so there is no optimum: weights grow for ever"
-                .to_owned();
+    /// In words, a line each.
+    pub(super) fn text(&self, planes: &[String]) -> Vec<String> {
+        const SHOWN: usize = 5;
+        let line = |part: &Part| {
+            let text = part.text(self.optimum);
+            if self.of == 1 { text } else { format!("plane of {}: {text}", planes[part.plane]) }
+        };
+        let mut lines: Vec<String> = self.parts.iter().take(SHOWN).map(line).collect();
+        if self.parts.len() > SHOWN {
+            lines.push(format!("the same goes for {} more planes", self.parts.len() - SHOWN));
         }
-        let names = self.infinite.iter().take(SHOWN);
-        let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+        lines
+    }
+}
+
+impl Part {
+    fn text(&self, optimum: Optimum) -> String {
+        const SHOWN: usize = 8;
+        if self.verdict == Verdict::Complete {
+            return match optimum {
+                Optimum::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
+                Optimum::Many => "the classes can be separated completely, so the least value is 0 and many planes have it",
+            }
+            .to_owned();
+        }
+        let names: Vec<&str> = self.infinite.iter().take(SHOWN).map(String::as_str).collect();
         let more = match self.infinite.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let (what, verb) = match self.infinite.len() {
-            1 => ("coefficient", "is"),
-            _ => ("coefficients", "are"),
+            1 if self.sure => ("the coefficient", "is"),
+            _ if self.sure => ("the coefficients", "are"),
+            _ => ("some coefficients", "are"),
         };
-        format!(
-            "quasi-complete separation, so there is no optimum: the {what} of {}{more} {verb} infinite (see linsep separable)",
-            names.join(", ")
-        )
+        let names = names.join(", ");
+        match optimum {
+            Optimum::None => format!(
+                "quasi-complete separation, so there is no optimum: {what} of {names}{more} {verb} infinite (see linsep separable)"
+            ),
+            Optimum::Many => format!(
+                "quasi-complete separation, so the optimum is not the only one: {what} of {names}{more} can grow for ever at no cost"
+            ),
+        }
     }
 }
