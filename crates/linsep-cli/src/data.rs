@@ -215,6 +215,11 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 impl ReadArgs {
+    /// Whether to be strict.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// The options for readers.
     pub fn options(&self, threads: usize) -> ReadOptions {
         let named = |format: &Format| self.format.as_deref() == Some(format.name());

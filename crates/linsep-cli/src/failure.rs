@@ -16,6 +16,8 @@ pub enum Failure {
     Refused(String),
     /// Writing to stdout.
     Stdout(io::Error),
+    /// What was looked for was found, and has been said.
+    Found,
     /// The reader of stdout has gone away; that is its right.
     Silent,
 }
@@ -25,7 +27,7 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Refused(_) | Self::Stdout(_) => 1,
+            Self::Refused(_) | Self::Stdout(_) | Self::Found => 1,
             Self::Silent => 0,
             Self::Core(error) => core_code(error),
             Self::Io(error) => io_code(error),
@@ -126,7 +128,7 @@ impl fmt::Display for Failure {
             Self::Core(error) => error.fmt(f),
             Self::Usage(text) | Self::Refused(text) => f.write_str(text),
             Self::Stdout(error) => write!(f, "writing to stdout failed: {error}"),
-            Self::Silent => Ok(()),
+            Self::Found | Self::Silent => Ok(()),
         }
     }
 }

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {
         Ok(()) | Err(Failure::Silent) => ExitCode::SUCCESS,
+        Err(Failure::Found) => ExitCode::from(Failure::Found.code()),
         Err(failure) => {
             out.failure(&failure);
             ExitCode::from(failure.code())

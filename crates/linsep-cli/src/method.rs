@@ -216,7 +216,7 @@ impl MethodArgs {
 
     /// Refuses what inference has no place for: it is about logistic regression without a penalty.
     pub fn for_inference(&self) -> Result<(), Failure> {
-        let learner = self.learner()?;
+        let learner = self.learner(false)?;
         let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
         let loss = solver.and_then(|solver| solver.as_convex()).map(|convex| convex.loss.name());
         if loss != Some("logistic") {

@@ -32,6 +32,19 @@ impl Progress {
 }
 
 impl Watch for Progress {
+    fn stage(&mut self, name: &str) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        self.bar.reset();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {msg} {elapsed}") {
+            self.bar.set_style(style);
+        }
+        self.bar.set_prefix(name.to_owned());
+        self.bar.set_message("");
+        self.bar.enable_steady_tick(Duration::from_millis(100));
+    }
+
     fn plane(&mut self, j: usize, of: usize) {
         self.bar.reset();
         self.bar.set_prefix(if of > 1 {

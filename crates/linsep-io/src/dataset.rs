@@ -11,7 +11,9 @@ use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
 use crate::reals::Reals;
-use crate::recipe::{Counts, Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
+use crate::recipe::{
+    Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
+};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::data::Csr;
@@ -53,6 +55,11 @@ impl TrainingSettings {
         };
         Err(Error::Setting { name: "counts", got: counts.join(","), want })
     }
+
+    /// Whether rows without a class are left out, and no error.
+    pub(crate) fn drops_unlabelled(&self) -> bool {
+        self.recipe.missing == MissingPolicy::Drop
+    }
 }
 
 /// Rows with classes, to learn from.
@@ -70,6 +77,8 @@ pub struct Training {
     pub dropped: usize,
     /// Missing cells, by column.
     pub missing: Vec<(String, u64)>,
+    /// Which row of the data each of them is, where that is not its own number.
+    pub rows: Option<Vec<usize>>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -77,15 +86,28 @@ pub struct Training {
 impl Training {
     /// Takes classes and weights from their columns, and learns a recipe for all others.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        Self::build(input, settings, settings.drops_unlabelled())
+    }
+
+    /// The same, with or without the rows that have no class: they are an error, or are left out.
+    pub(crate) fn build(
+        input: Input,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
         settings.check()?;
         match input {
-            Input::Table(table) => Self::from_table(table, settings),
+            Input::Table(table) => Self::from_table(table, settings, drop_unlabelled),
             Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
         }
     }
 
-    fn from_table(table: Table, settings: &TrainingSettings) -> Result<Self, Error> {
-        let answers = Answers::of(&table, settings)?;
+    fn from_table(
+        table: Table,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
+        let answers = Answers::of(&table, settings, drop_unlabelled)?;
         Self::with_answers(table, &answers, settings)
     }
 
@@ -139,6 +161,8 @@ impl Training {
             recipe: Recipe::Table(recipe),
             dropped,
             missing: met.missing.into_iter().collect(),
+            rows: (each > 1 || places.len() < kept.len())
+                .then(|| places.iter().map(|a| a / each).collect()),
             notes,
         })
     }
@@ -157,38 +181,44 @@ impl Training {
             recipe,
             dropped: 0,
             missing: Vec::new(),
+            rows: None,
             notes: Vec::new(),
         })
     }
 }
 
-/// The classes and weights of the rows of a table: for each row one answer, or one per column of counts.
+/// The classes and weights of the rows of a table: row i has the answers from i·each to i·each + each − 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Answers {
     /// Column with the classes; empty where there are counts.
-    target: String,
+    pub(crate) target: String,
     /// Column with the weights, if they come from one.
     weight_column: Option<String>,
-    /// Answers per row.
-    each: usize,
+    /// How many answers a row has: one, or one per column of counts.
+    pub(crate) each: usize,
+    /// Their classes, renamed.
     pub(crate) labels: RowLabels,
+    /// Their weights, if there are any.
     pub(crate) weights: Option<Vec<f64>>,
 }
 
 impl Answers {
-    /// What the columns of a table say, classes renamed.
-    pub(crate) fn of(table: &Table, settings: &TrainingSettings) -> Result<Self, Error> {
+    /// What the columns of a table say. A row without a class is an error, or has no answer.
+    pub(crate) fn of(
+        table: &Table,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
         let counts = &settings.counts[..];
         let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
         let (target, labels, weights) = if counts.is_empty() {
             let at = target_column(table, settings.target.as_deref())?;
-            let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
             let weights = match (&settings.weights, named) {
                 (None, _) => None,
                 (Some(_), Some(name)) => Some(weight_column(table, name)?),
                 (Some(file), None) => Some(weight_file(file, table.rows, table)?),
             };
-            (table.columns[at].name.clone(), label_cells(table, at, drop)?, weights)
+            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
         } else {
             let (labels, weights) = count_cells(table, counts)?;
             (String::new(), labels, Some(weights))
@@ -256,19 +286,14 @@ pub(crate) fn lay_out(
 }
 
 /// Is this one of the names by which the column with the classes is known?
-fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
 }
 
-/// What to say if the last column, which nobody named, does not look like classes: numbers of which more
-/// than ten differ, or that are not whole; or anything of which more than twenty differ, and more than
-/// half of the rows.
+/// What to say if the last column, which nobody named, does not look like classes.
 fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
-    let number = |class: &Label| matches!(class, Label::Number(_));
-    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
     let k = classes.len();
-    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
-    (measured || k > 20 && k * 2 > rows).then(|| {
+    are_strange(classes, rows).then(|| {
         format!(
             "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
              classes are elsewhere, name their column with --target"
@@ -276,8 +301,18 @@ fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<Strin
     })
 }
 
+/// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
+/// which more than twenty differ, and more than half of the rows.
+pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
+    let number = |class: &Label| matches!(class, Label::Number(_));
+    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
+    let k = classes.len();
+    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
+    measured || k > 20 && k * 2 > rows
+}
+
 /// The column with the classes.
-fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
+pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
     let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
     let Some(name) = name else {
         let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));

@@ -195,6 +195,9 @@ pub trait Watch: Send {
     /// the first of those that are not done.
     fn plane(&mut self, _j: usize, _of: usize) {}
 
+    /// Told when a part of longer work begins, by its name.
+    fn stage(&mut self, _name: &str) {}
+
     /// Whether [`step`](Self::step) is to be called; costs time, so it is off unless asked for.
     fn wants_steps(&self) -> bool {
         false

@@ -39,6 +39,7 @@
 //! * [`data`]: rows and labels, checked once ([`Design`], [`Labels`], [`Problem`], [`Binary`], [`Plane`])
 //! * [`features`]: what is done to columns before a plane is learned
 //! * [`loss`], [`penalty`]: what a wrong score and large weights cost; [`objective`]: the criterion, put together
+//! * [`examine`]: what should be known about rows and classes before anything is learned
 //! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
 //! * [`solver`]: one file per way of finding a plane
 //! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
@@ -70,6 +71,7 @@ pub mod certify;
 pub mod control;
 pub mod data;
 pub mod error;
+pub mod examine;
 pub mod features;
 pub mod infer;
 pub mod joint;

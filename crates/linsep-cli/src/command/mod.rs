@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod check;
 mod compare;
 mod evaluate;
 mod fit;
@@ -24,6 +25,8 @@ use serde_json::Value;
 /// What can be done.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Look for what is wrong with data, before anything is learned from it
+    Check(Box<check::CheckArgs>),
     /// Train a classifier and save it
     Fit(Box<fit::FitArgs>),
     /// Predict the class of every row
@@ -51,6 +54,7 @@ pub enum Command {
 /// Does it.
 pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
     match command {
+        Command::Check(args) => check::run(&args, out),
         Command::Fit(args) => fit::run(&args, out),
         Command::Predict(args) => predict::run(&args, out),
         Command::Transform(args) => transform::run(&args, out),

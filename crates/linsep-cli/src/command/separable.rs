@@ -7,7 +7,7 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::text::{Table, count, number, plural};
 use clap::Args;
-use linsep::certify::separation::{Infinite, Limits, Margin, separate};
+use linsep::certify::separation::{Infinite, Known, Limits, Margin, Toward, separate};
 use linsep::certify::{Dependence, Separation, Verdict};
 use linsep::math::exact::Rational;
 use linsep::{Label, Labels, Problem};
@@ -155,7 +155,7 @@ impl Report<'_> {
             json!({
                 "class": Header::class(&classes[one.class]),
                 "column": self.feature(one.column),
-                "sign": if one.positive { "+" } else { "-" },
+                "sign": sign(one.toward).map(|(sign, _)| sign),
             })
         };
         let mut json = json!({
@@ -175,6 +175,7 @@ impl Report<'_> {
             })),
             "infinite_coefficients": answer.infinite.iter().map(infinite).collect::<Vec<_>>(),
             "reason": answer.reason.map(linsep::certify::separation::Reason::meaning),
+            "known": answer.reason.map(|_| known_json(&answer.known)),
             "sweeps": answer.sweeps,
         });
         json["margin"] = answer.margin.as_ref().map_or(Value::Null, margin_json);
@@ -202,21 +203,17 @@ impl Report<'_> {
         line("verdict", format!("{}: {}", answer.verdict.name(), answer.verdict.meaning()));
         if let Some(reason) = answer.reason {
             line("reason", reason.meaning().to_owned());
+            for text in known_text(&answer.known, classes.len()) {
+                line("known", text);
+            }
+            if let Some(few) = &answer.known.dependence {
+                out.push_str(&self.rows(few));
+            }
             return out;
         }
-        match answer.verdict {
-            Verdict::Complete => line("so", "logistic regression without a penalty has no optimum: its weights grow for ever".to_owned()),
-            Verdict::QuasiComplete => line("so", "logistic regression without a penalty has no optimum: these coefficients are infinite".to_owned()),
-            Verdict::Overlap | Verdict::Undecided => line("so", "logistic regression without a penalty has an optimum".to_owned()),
-        }
+        line("so", format!("logistic regression without a penalty has {}", so(answer)));
         for one in &answer.infinite {
-            let sign = if one.positive { "+∞" } else { "−∞" };
-            let class = if classes.len() > 2 {
-                format!(" (class {})", classes[one.class])
-            } else {
-                String::new()
-            };
-            line("", format!("{sign}  {}{class}", self.feature(one.column)));
+            line("", self.infinite(one));
         }
         if let Some(margin) = &answer.margin {
             line(
@@ -263,6 +260,23 @@ impl Report<'_> {
             }
         }
         out
+    }
+
+    /// A coefficient without a finite estimate, in words.
+    fn infinite(&self, one: &Infinite) -> String {
+        let (sign, open) = match (sign(one.toward), one.toward) {
+            (Some((_, sign)), _) => (sign, ""),
+            (None, Toward::Open) => {
+                ("? ", ": not determined, it can go to +∞, to −∞ or stay finite")
+            }
+            (None, _) => ("? ", ": infinite along the plane shown, but its sign was not settled"),
+        };
+        let classes = self.problem.labels().classes();
+        let class = match classes.len() {
+            2 => String::new(),
+            _ => format!(" (class {})", classes[one.class]),
+        };
+        format!("{sign}  {}{class}{open}", self.feature(one.column))
     }
 
     /// The largest weights of the plane, about.
@@ -334,6 +348,59 @@ impl Report<'_> {
         }
         out
     }
+}
+
+/// What a verdict means for logistic regression without a penalty, which has …
+fn so(answer: &Separation) -> &'static str {
+    let fixed = |one: &Infinite| sign(one.toward).is_some();
+    match answer.verdict {
+        Verdict::Complete => "no optimum: its weights grow for ever",
+        Verdict::QuasiComplete if answer.infinite.iter().all(fixed) => {
+            "no optimum: these coefficients are infinite"
+        }
+        Verdict::QuasiComplete => "no optimum: some of these coefficients are infinite",
+        Verdict::Overlap | Verdict::Undecided => "an optimum",
+    }
+}
+
+/// The sign of a coefficient that goes one way whatever happens, for programs and for people.
+fn sign(toward: Toward) -> Option<(&'static str, &'static str)> {
+    match toward {
+        Toward::Plus => Some(("+", "+∞")),
+        Toward::Minus => Some(("-", "−∞")),
+        Toward::Open | Toward::Unsettled => None,
+    }
+}
+
+/// What is known without a verdict.
+fn known_json(known: &Known) -> Value {
+    let of = known.dependence.as_ref().map(|few| {
+        let rows: Vec<usize> = few.rows.iter().map(|against| against.row).collect();
+        let weights: Vec<String> = few.weights.iter().map(ToString::to_string).collect();
+        json!({ "rows": rows, "weights": weights })
+    });
+    json!({
+        "not_complete": known.dependence.is_some(),
+        "dependence": of,
+        "fewest_wrong": known.fewest_wrong.map(|(wrong, _)| wrong),
+        "of": known.fewest_wrong.map(|(_, of)| of),
+    })
+}
+
+/// The same in words.
+fn known_text(known: &Known, k: usize) -> Vec<String> {
+    let first = match &known.dependence {
+        Some(_) => {
+            "not complete, proved by the rows below; whether quasi-complete or overlap is open"
+        }
+        None => "nothing is proved: complete, quasi-complete and overlap are all possible",
+    };
+    let rows = if k == 2 { "rows" } else { "comparisons of a row's class with another" };
+    let best = known.fewest_wrong.map(|(wrong, of)| {
+        let (wrong, of) = (count(wrong as f64), count(of as f64));
+        format!("the best plane met has {wrong} of {of} {rows} on a wrong side or on it")
+    });
+    [Some(first.to_owned()), best].into_iter().flatten().collect()
 }
 
 fn margin_json(margin: &Margin) -> Value {

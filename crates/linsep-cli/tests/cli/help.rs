@@ -20,6 +20,7 @@ fn every_help_text() {
         "plot boundaries",
         "plot projection",
         "compare",
+        "check",
     ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));

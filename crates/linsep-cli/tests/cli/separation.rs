@@ -58,6 +58,70 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
     assert!(desk.json("fit xor.csv --method logistic --penalty none")["separation"].is_null());
 }
 
+#[test]
+fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
+    let desk = Desk::new();
+    let fit = desk.json("fit iris.csv --penalty none --epochs 30 -o m");
+    let planes = fit["separation"]["planes"].as_array().unwrap();
+    assert_eq!(planes.len(), 1, "setosa can be separated from the others, and no other");
+    assert_eq!(
+        (&planes[0]["plane"], &planes[0]["verdict"]),
+        (&"setosa".into(), &"complete".into())
+    );
+    let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --epochs 30 -o m");
+    assert_eq!(softmax["separation"]["verdict"], "quasi-complete");
+    let hinge = desk.json("fit gales.csv --method svm --penalty none --epochs 30 -o m");
+    assert_eq!(hinge["separation"]["optimum"], "many");
+    let squared = desk.json("fit gales.csv --method convex --loss squared --penalty none -o m");
+    assert!(squared["separation"].is_null());
+    insta::assert_snapshot!(
+        desk.session("fit iris.csv --penalty none --multiclass one-vs-one --epochs 5 -o m")
+    );
+}
+
+#[test]
+fn perceptrons_are_held_against_novikoffs_bound() {
+    let desk = Desk::new();
+    for options in [
+        "gales.csv --method perceptron",
+        "gales.csv --method batch-perceptron",
+        "gales.csv --method pocket --no-intercept --no-standardise",
+        "gales.csv --method averaged-perceptron",
+        "iris.csv --method perceptron",
+        "iris.csv --method perceptron --multiclass one-vs-one",
+    ] {
+        let fit = desk.json(&format!("fit {options} -o m"));
+        let bounds = fit["novikoff"].as_array();
+        for one in bounds.into_iter().flatten().filter(|one| !one.is_null()) {
+            assert!(one["corrections"].as_f64() <= one["bound"].as_f64(), "{options}: {one}");
+        }
+    }
+    desk.file(
+        "three.csv",
+        "a,b,class
+0,0,x
+0,1,x
+5,0,y
+6,1,y
+0,7,z
+1,8,z
+",
+    );
+    for scheme in ["winner-take-all", "kesler"] {
+        let words = format!("fit three.csv --method perceptron --multiclass {scheme} -o m");
+        let fit = desk.json(&words);
+        let one = &fit["novikoff"][0];
+        assert_eq!(one["rows"], "kesler", "{fit}");
+        assert!(one["corrections"].as_f64() <= one["bound"].as_f64(), "{one}");
+        insta::assert_snapshot!(desk.session(&words));
+    }
+    insta::assert_snapshot!(desk.session("fit gales.csv --method perceptron -o m"));
+    let xor = desk.json("fit xor.csv --method perceptron -o m");
+    assert!(xor["novikoff"].is_null(), "what no plane separates has no bound");
+    let started = desk.json("fit gales.csv --method perceptron --start 1,1,1 -o m");
+    assert!(started["novikoff"].is_null(), "nor has a run from elsewhere");
+}
+
 /// Public data, beside the project in `shared/data`: file and options, verdict, and columns of infinite coefficients. Verdicts are
 /// those of a linear program in another tool, but for covtype and all three classes of iris, which are pinned as proved
 /// here; so are the columns. For a9a and covtype these are just the columns whose non-zero rows are all of one class.

@@ -48,7 +48,7 @@ fn what_cannot_be_learned_from_is_said() {
 #[test]
 fn rows_that_miss_something_can_be_left_out() {
     let mut settings = TrainingSettings::default();
-    settings.recipe.missing = crate::recipe::MissingPolicy::Drop;
+    settings.recipe.missing = MissingPolicy::Drop;
     let text = "a,b,y\n1,u,0\n,v,1\n3,,0\n4,u,\n5,v,1\n7,u,0\n";
     let training = training_with(text, &settings).unwrap();
     assert_eq!((training.x.n(), training.labels.n(), training.dropped), (3, 3, 3));

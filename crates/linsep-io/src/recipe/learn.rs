@@ -158,7 +158,7 @@ fn words(
 }
 
 /// Whether a column is 1, 2, 3, … or the like: whole numbers that grow by one from row to row.
-fn counts_up(table: &Table, slot: usize) -> bool {
+pub(crate) fn counts_up(table: &Table, slot: usize) -> bool {
     const ENOUGH: usize = 20;
     table.rows >= ENOUGH
         && (1..table.rows).all(|i| table.row(i)[slot] - table.row(i - 1)[slot] == 1.0)

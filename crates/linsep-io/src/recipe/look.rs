@@ -2,7 +2,7 @@
 
 /// What a column of words seems to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Looks {
+pub(crate) enum Looks {
     /// Names of a few things.
     Category,
     /// Running text.
@@ -18,7 +18,7 @@ pub(super) enum Looks {
 /// * Date: nine in ten words are written like one.
 /// * Text: the words are on average four words long or more, and more than twenty of them differ.
 /// * Identifier: in twenty cells or more, more than half of the cells differ.
-pub(super) fn look(levels: &[String], present: usize) -> Looks {
+pub(crate) fn look(levels: &[String], present: usize) -> Looks {
     let dates = levels.iter().filter(|level| is_date(level)).count();
     if !levels.is_empty() && dates * 10 >= levels.len() * 9 {
         return Looks::Date;

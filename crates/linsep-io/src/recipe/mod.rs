@@ -20,7 +20,8 @@ mod reference;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
-pub(crate) use learn::Roles;
+pub(crate) use learn::{Roles, counts_up};
+pub(crate) use look::{Looks, look};
 pub use reference::Reference;
 
 use linsep::features::Standardise;

@@ -229,7 +229,7 @@ impl Rows {
         match input {
             Input::Table(table) => {
                 settings.check()?;
-                let answers = Answers::of(&table, settings)?;
+                let answers = Answers::of(&table, settings, settings.drops_unlabelled())?;
                 Ok(Self::Table(table, answers))
             }
             Input::Sparse(sparse) => {

@@ -239,6 +239,11 @@ fn numbers(signed: &Signed<'_>, dependence: &Dependence) -> Result<Vec<usize>, F
     if sorted.len() == numbers.len() { Ok(numbers) } else { Err(Flaw::List) }
 }
 
+/// Whether a few rows forbid complete separation.
+pub fn forbids(signed: &Signed<'_>, few: &Dependence) -> Result<(), Flaw> {
+    zero_sum(signed, few, true)
+}
+
 /// Whether the weights are positive and the weighted sum of the rows is zero.
 fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(), Flaw> {
     let rows = numbers(signed, dependence)?;

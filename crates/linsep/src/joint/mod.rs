@@ -19,7 +19,7 @@ pub use crammer_singer::CrammerSinger;
 pub use kesler::{Expanded, Kesler, expand};
 pub use sheaf::Sheaf;
 pub use softmax::softmax;
-pub use winner_take_all::WinnerTakeAll;
+pub use winner_take_all::{CountingTies, WinnerTakeAll};
 
 use crate::certify::Proof;
 use crate::control::Stop;

@@ -30,6 +30,7 @@
 
 use super::correct::winner;
 use super::{Correct, Look};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The lectures' rule for k neurons of which one wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +52,30 @@ impl Correct for WinnerTakeAll {
     }
 }
 
+/// The same, and counts the corrections at ties, which its bound must know.
+#[derive(Debug, Default)]
+pub struct CountingTies(AtomicU64);
+
+impl CountingTies {
+    /// Corrections at which nobody fired.
+    pub fn ties(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Correct for CountingTies {
+    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64 {
+        if winner(look.scores()).is_none() {
+            self.0.fetch_add(copy.ceil() as u64, Ordering::Relaxed);
+        }
+        WinnerTakeAll.show(look, own, copy)
+    }
+
+    fn looks(&self, k: usize) -> f64 {
+        WinnerTakeAll.looks(k)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,7 +84,6 @@ mod tests {
     use crate::joint::{Found, correct};
     use crate::math::rng::Rng;
     use crate::solver::{Keep, Order, Rosenblatt};
-    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     fn one_wins_or_nobody() {
@@ -134,22 +158,6 @@ mod tests {
         }
     }
 
-    /// Counts the ties.
-    #[derive(Default)]
-    struct Counting(AtomicU64);
-
-    impl Correct for Counting {
-        fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64 {
-            let tie = winner(look.scores()).is_none();
-            self.0.fetch_add(u64::from(tie), Ordering::Relaxed);
-            WinnerTakeAll.show(look, own, copy)
-        }
-
-        fn looks(&self, k: usize) -> f64 {
-            WinnerTakeAll.looks(k)
-        }
-    }
-
     #[test]
     fn separable_classes_are_separated_within_the_bound() {
         let mut checked = 0;
@@ -190,10 +198,10 @@ mod tests {
             for order in Order::ALL {
                 let budget = Budget::epochs(1_000_000);
                 let rule = Rosenblatt { order, budget, eta: 0.5, ..Rosenblatt::default() };
-                let how = Counting::default();
+                let how = CountingTies::default();
                 let found = correct(&problem, &rule, Keep::Fewest, &how, None, &mut ()).unwrap();
                 assert_eq!((found.stop, found.mistakes), (Stop::Separated, 0.0));
-                let ties = how.0.into_inner() as f64;
+                let ties = how.ties() as f64;
                 let (corrections, ratio) = (found.updates as f64 - ties, radius / gamma);
                 let most = 2.0 * ratio * ratio + 2.0 * ties * ratio;
                 assert!(ties >= 1.0 && corrections <= most, "{corrections} {ties} {most}");

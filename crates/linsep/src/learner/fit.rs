@@ -59,6 +59,8 @@ pub struct Fit {
 pub struct Together {
     /// Corrections.
     pub updates: u64,
+    /// Those of them at which no class had won, where the rule has such.
+    pub ties: u64,
     /// How good they are for certain, where a criterion was minimised.
     pub proof: Option<Proof>,
     /// The way of minimising, where there is one.

@@ -14,6 +14,8 @@
 //!
 //! [`ALL`] is the register of methods that parsing, help and the model file walk.
 
+mod convergence;
+mod existence;
 mod facts;
 mod fisher;
 mod fit;
@@ -28,6 +30,8 @@ mod reduced;
 mod register;
 mod scheme;
 
+pub use convergence::{Convergence, convergence};
+pub use existence::{Optimum, Verdicts, at_stake, verdicts};
 pub use facts::{Fact, Facts};
 pub use fisher::{Bias, Fisher, mean_direction};
 pub use fit::{Fit, Together};

@@ -5,7 +5,7 @@ use super::{Fit, Learner, Scheme};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
-use crate::joint::{self, CrammerSinger, Kesler, WinnerTakeAll};
+use crate::joint::{self, CountingTies, CrammerSinger, Kesler};
 use crate::model::{Decide, LinearModel, Link};
 use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
@@ -91,20 +91,21 @@ fn by_scheme(
         Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
         Scheme::WinnerTakeAll | Scheme::Kesler => {
             let (rule, keep) = solver.as_corrector().expect("the scheme was checked");
+            let how = CountingTies::default();
             let found = match scheme {
                 Scheme::Kesler => joint::correct(problem, &rule, keep, &Kesler, starts, watch)?,
-                _ => joint::correct(problem, &rule, keep, &WinnerTakeAll, starts, watch)?,
+                _ => joint::correct(problem, &rule, keep, &how, starts, watch)?,
             };
-            of_together(problem, scheme, found)
+            of_together(problem, scheme, found, how.ties())
         }
         Scheme::CrammerSinger => {
             let convex = solver.as_convex().expect("the scheme was checked");
             let found = CrammerSinger::of(convex, problem).minimise(problem, starts, watch)?;
-            of_together(problem, scheme, found)
+            of_together(problem, scheme, found, 0)
         }
         Scheme::Softmax => {
             let convex = solver.as_convex().expect("the scheme was checked");
-            of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?)
+            of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?, 0)
         }
     }
 }
@@ -121,11 +122,16 @@ fn of_runs(
     Fit::of_runs(problem, model, Some(scheme.name()), runs)
 }
 
-fn of_together(problem: &Problem<'_>, scheme: Scheme, found: joint::Found) -> Result<Fit, Error> {
+fn of_together(
+    problem: &Problem<'_>,
+    scheme: Scheme,
+    found: joint::Found,
+    ties: u64,
+) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
     let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
-    let together = Together { updates: found.updates, proof: found.proof, way: found.way };
+    let together = Together { updates: found.updates, ties, proof: found.proof, way: found.way };
     Fit::of_together(problem, model, scheme.name(), found.stop, found.epochs, together)
 }
 

@@ -22,7 +22,7 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
-use super::{Entry, Solution, Solver, check_eta, check_start};
+use super::{Corrects, Entry, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
@@ -79,6 +79,13 @@ impl Solver for BatchPerceptron {
 
     fn check(&self) -> Result<(), Error> {
         check_eta(self.eta)
+    }
+
+    /// The weight of wrong rows, over all epochs, is at most S (R/γ)², and none weighs less than the lightest row.
+    fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
+        let live = problem.s().iter().filter(|s| **s > 0.0);
+        let least = live.fold(f64::INFINITY, |least, s| least.min(*s));
+        Some(Corrects { lift: true, times: problem.total_weight() / least })
     }
 
     fn solve(

@@ -85,6 +85,12 @@ pub trait Solver: Sync {
         None
     }
 
+    /// How its corrections from zero are bounded on rows that can be separated, if they are.
+    fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
+        let (rule, _) = self.as_corrector()?;
+        Some(Corrects { lift: rule.intercept, times: 1.0 / smallest_part(problem.s()) })
+    }
+
     /// Itself, if it minimises a criterion.
     fn as_convex(&self) -> Option<&Convex> {
         None
@@ -97,6 +103,20 @@ pub trait Solver: Sync {
         start: Plane,
         watch: &mut dyn Watch,
     ) -> Result<Solution, Error>;
+}
+
+/// How corrections are bounded: by so many times (R/γ)².
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corrects {
+    /// Whether a row is (x, 1), and not x.
+    pub lift: bool,
+    /// How many times.
+    pub times: f64,
+}
+
+/// The smallest part of a row that a single correction can be by: 1 where weights are whole numbers.
+pub(crate) fn smallest_part(s: &[f64]) -> f64 {
+    s.iter().map(|s| s.fract()).filter(|part| *part > 0.0).fold(1.0, f64::min)
 }
 
 /// A solver as it is registered.

@@ -1,6 +1,6 @@
 //! `linsep fit --infer`: how sure are the coefficients?
 
-use super::separation::{self, Separated};
+use super::existence::{self, Existence};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -147,7 +147,7 @@ impl Inferring<'_> {
                 "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
             ),
             (Stop::Unbounded | Stop::Diverged, Some(raw)) => {
-                refused(&why(&separation::judge(raw, settings, self.positive)?))
+                refused(&why(&existence::judge(raw, settings, self.positive)?))
             }
             _ => refused(
                 "the search for the maximum of the likelihood came to no end: leave columns out that depend on others",
@@ -157,7 +157,7 @@ impl Inferring<'_> {
 }
 
 /// What a verdict means for the likelihood.
-fn why(found: &Separated) -> String {
+fn why(found: &Existence) -> String {
     let firth = "Firth's penalised likelihood has one: --firth";
     match found.verdict() {
         Verdict::Complete => format!(

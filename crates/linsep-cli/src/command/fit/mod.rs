@@ -1,5 +1,7 @@
 //! `linsep fit`: train a classifier and save it.
 
+mod bounds;
+mod existence;
 mod facts;
 mod infer;
 mod report;
@@ -107,7 +109,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let folded = args.trust.folded(&input, &settings, args.method.seed())?;
     let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
     taken.iter().for_each(|column| input.drop_column(&column.name));
-    let wanted = separation::wanted(learner.as_ref(), asked.as_ref(), &input);
+    let named = args.positive.as_deref();
+    let separated = match &asked {
+        None => separation::of(learner.as_ref(), &input, &settings, named)?,
+        Some(_) => None,
+    };
+    let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
     let mut raw = wanted.then(|| input.clone());
     let mut training = Training::new(input, &settings)?;
     if let Recipe::Table(recipe) = &mut training.recipe {
@@ -190,10 +197,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let evaluation = evaluate(args, &bundle, aside, out)?;
 
     // 7. Report.
-    let positive = inferring.as_ref().and_then(|own| own.positive);
-    let separated = raw.map(|raw| separation::of(raw, &settings, positive)).transpose()?.flatten();
+    let apart = inferring.as_ref().and_then(|own| own.positive);
+    let existence = raw.map(|raw| existence::of(raw, &settings, apart)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
+        existence: existence.as_ref(),
+        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit)?,
         fit: &fit,
         bundle: &bundle,
         learner,

@@ -1,7 +1,8 @@
 //! A fit, shown: as text for people, as JSON for programs.
 
-use super::facts;
+use super::existence::Existence;
 use super::separation::Separated;
+use super::{bounds, facts};
 use crate::command::{classes_json, plane_names};
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
@@ -9,7 +10,7 @@ use crate::inference;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
 use crate::trust;
 use linsep::Problem;
-use linsep::learner::{Facts, Fit, Learner, PathPoint, Scheme};
+use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint, Scheme};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep_io::bundle::{self, Bundle, Header, Proof};
@@ -29,6 +30,9 @@ pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
     /// That the classes can be separated, where it was asked and is so.
     pub(super) separated: Option<&'a Separated>,
+    pub(super) existence: Option<&'a Existence>,
+    /// Corrections against the most there can be, of each plane or of all together.
+    pub(super) bounds: &'a [Option<Convergence>],
     pub(super) bundle: &'a Bundle,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
@@ -108,7 +112,14 @@ impl Report<'_> {
             json["facts"] = facts;
         }
         if let Some(separated) = self.separated {
-            json["separation"] = separated.json();
+            json["separation"] = separated.json(&plane_names(&fit.model));
+        }
+        if let Some(existence) = self.existence {
+            json["separation"] = existence.json();
+        }
+        if self.bounds.iter().any(Option::is_some) {
+            let all = self.bounds.iter().map(|one| one.as_ref().map(bounds::json));
+            json["novikoff"] = all.collect();
         }
         if let Some(known) = &self.bundle.header.inference {
             json["inference"] = json!(known);
@@ -259,8 +270,14 @@ impl Report<'_> {
         if let Some(known) = known {
             inference::lines(known).into_iter().for_each(|(key, value)| line(key, value));
         }
-        if let Some(separated) = self.separated {
-            line("note", known.map_or_else(|| separated.text(), |_| separated.beside_firth()));
+        if let Some(bound) = self.bound() {
+            line("bound", bound);
+        }
+        if let Some(existence) = self.existence {
+            line("note", existence.beside_firth());
+        }
+        for text in self.separated.iter().flat_map(|one| one.text(&plane_names(&fit.model))) {
+            line("note", text);
         }
         if fit.on_the_plane > 0 {
             let rows = plural(fit.on_the_plane, "row lies", "rows lie");
@@ -337,17 +354,25 @@ impl Report<'_> {
         if self.fit.runs[0].proof.is_some() {
             return self.proved_planes();
         }
-        let mut table = Table::new(&["plane of", "stop", "epochs", "corrections", "mistakes"], 2);
+        let bounded = self.bounds.iter().any(Option::is_some);
+        let mut heads = vec!["plane of", "stop", "epochs", "corrections", "mistakes"];
+        heads.extend(bounded.then_some("bound (R/γ)²"));
+        let mut table = Table::new(&heads, 2);
+        let mut bounds = self.bounds.iter();
         for (name, solution) in
             plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
-            table.row(vec![
+            let mut row = vec![
                 name,
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 count(solution.updates as f64),
                 count(solution.mistakes),
-            ]);
+            ];
+            let bound = bounds.next().and_then(Option::as_ref);
+            let bound = bound.map_or("–".to_owned(), |one| count(one.bound.floor()));
+            row.extend(bounded.then_some(bound));
+            table.row(row);
         }
         table.show(2) + &self.more_planes()
     }

@@ -1,24 +1,33 @@
 //! Whether a fit without a penalty has anything to end at.
 
-use crate::command::separable::against_rest;
-use crate::failure::Failure;
-use linsep::Problem;
-use linsep::certify::separation::{Limits, quickly, separate};
+use linsep::certify::separation::{Infinite, Toward};
 use linsep::certify::{Separation, Verdict};
-use linsep::infer::Settings;
-use linsep::learner::Learner;
-use linsep_io::{Input, Recipe, Training, TrainingSettings};
+use linsep::learner::{Learner, Optimum, at_stake, verdicts};
+use linsep::{Label, Problem};
+use linsep_io::{Input, Training, TrainingSettings};
 use serde_json::{Value, json};
 
-/// That two classes can be separated, so that the likelihood has no maximum.
+/// That classes can be separated, so that the criterion has no optimum, or many.
 pub(super) struct Separated {
+    optimum: Optimum,
+    /// Of each plane's problem that can be separated, or of all planes together.
+    parts: Vec<Part>,
+    /// How many planes were asked about.
+    of: usize,
+}
+
+struct Part {
+    /// Which plane it is, of several.
+    plane: usize,
     verdict: Verdict,
-    /// Columns with an infinite coefficient, and its sign.
-    infinite: Vec<(String, bool)>,
+    /// Columns with an infinite coefficient, or some of which have one.
+    infinite: Vec<String>,
+    /// Whether all of them do.
+    sure: bool,
 }
 
 /// Few enough numbers to ask in passing.
-fn is_small(input: &Input) -> bool {
+pub(super) fn is_small(input: &Input) -> bool {
     const SMALL: usize = 1_000_000;
     let numbers = match input {
         Input::Table(table) => table.rows.saturating_mul(table.columns.len()),
@@ -27,136 +36,128 @@ fn is_small(input: &Input) -> bool {
     numbers <= SMALL
 }
 
-/// Whether it is worth asking: logistic regression without a penalty, few numbers; or inference by likelihood, which has to know.
-pub(super) fn wanted(learner: &dyn Learner, asked: Option<&Settings>, input: &Input) -> bool {
-    if let Some(asked) = asked {
-        return !asked.firth || is_small(input);
-    }
-    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
-    let convex = solver.and_then(|solver| solver.as_convex());
-    let bare = |c: &linsep::solver::Convex| {
-        c.penalty == "none" && c.loss.name() == "logistic" && c.intercept
-    };
-    convex.is_some_and(bare) && is_small(input)
-}
-
 /// The numbers as they are: standardising rounds, and a verdict is exact.
-fn as_they_are(input: Input, settings: &TrainingSettings) -> Result<Training, linsep_io::Error> {
+pub(super) fn as_they_are(
+    input: Input,
+    settings: &TrainingSettings,
+) -> Result<Training, linsep_io::Error> {
     let mut settings = settings.clone();
     settings.recipe.standardise = false;
     Training::new(input, &settings)
 }
 
-/// Asks in passing: nothing where the classes cannot be separated, or that is not settled at once.
+/// Names of columns, the bias among them.
+pub(super) fn column_name(features: &[String], column: Option<usize>) -> String {
+    column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone())
+}
+
+/// Asks where that is worth it: a criterion that separation matters for, few numbers.
 pub(super) fn of(
-    input: Input,
+    learner: &dyn Learner,
+    input: &Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
-) -> Result<Option<Separated>, Failure> {
-    let mut training = as_they_are(input, settings)?;
-    if let Some(class) = positive {
-        against_rest(&mut training, class)?;
-    }
-    let weights = training.weights.take();
-    let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
-        return Ok(None); // the fit has said so
-    };
-    if problem.labels().k() > 2 {
-        return Ok(None); // one against the rest is another question for each class
-    }
-    let side = positive_side(&problem, positive);
-    let Ok(Some(answer)) = quickly(&problem, side) else { return Ok(None) };
-    if !matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete) {
+) -> Result<Option<Separated>, linsep_io::Error> {
+    if !is_small(input) || learner.as_reduced().and_then(at_stake).is_none() {
         return Ok(None);
     }
-    Ok(Some(Separated::new(&answer, &training.recipe)))
-}
-
-/// Asks for a verdict, however long it takes.
-pub(super) fn judge(
-    input: Input,
-    settings: &TrainingSettings,
-    positive: Option<&str>,
-) -> Result<Separated, Failure> {
-    let mut training = as_they_are(input, settings)?;
-    if let Some(class) = positive {
-        against_rest(&mut training, class)?;
-    }
+    let mut training = as_they_are(input.clone(), settings)?;
     let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)?;
-    let limits = Limits { margin: false, ..Limits::default() };
-    let side = positive_side(&problem, positive);
-    let answer = separate(&problem, side, &limits, &mut ())?;
-    Ok(Separated::new(&answer, &training.recipe))
-}
-
-/// The class on the positive side, where one was named.
-fn positive_side(problem: &Problem<'_>, positive: Option<&str>) -> Option<usize> {
-    positive.and_then(|word| problem.class(&linsep::Label::parse(word)).ok())
+    // What is wrong with the data or with the class asked for is for the fit to say.
+    let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
+    let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
+    let answer = learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive));
+    let Some(Ok(Some(answer))) = answer else { return Ok(None) };
+    let features = training.recipe.features();
+    let part = |(plane, one): (usize, &Option<Separation>)| {
+        let one = one.as_ref()?;
+        let fixed = |one: &&Infinite| matches!(one.toward, Toward::Plus | Toward::Minus);
+        let sure = one.infinite.iter().any(|one| fixed(&one));
+        let mut infinite: Vec<String> = Vec::new();
+        for one in one.infinite.iter().filter(|one| !sure || fixed(one)) {
+            let name = column_name(&features, one.column);
+            if !infinite.contains(&name) {
+                infinite.push(name);
+            }
+        }
+        matches!(one.verdict, Verdict::Complete | Verdict::QuasiComplete).then_some(Part {
+            plane,
+            verdict: one.verdict,
+            infinite,
+            sure,
+        })
+    };
+    let parts: Vec<Part> = answer.list.iter().enumerate().filter_map(part).collect();
+    let (optimum, of) = (answer.optimum, answer.list.len());
+    Ok((!parts.is_empty()).then_some(Separated { optimum, parts, of }))
 }
 
 impl Separated {
-    fn new(answer: &Separation, recipe: &Recipe) -> Self {
-        let features = recipe.features();
-        let name = |column: Option<usize>| {
-            column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone())
+    /// The verdict, or those of the planes that have one.
+    pub(super) fn json(&self, planes: &[String]) -> Value {
+        let optimum = match self.optimum {
+            Optimum::None => "none",
+            Optimum::Many => "many",
         };
-        let infinite = answer.infinite.iter().map(|one| (name(one.column), one.positive)).collect();
-        Self { verdict: answer.verdict, infinite }
-    }
-
-    pub(super) fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
-    pub(super) fn json(&self) -> Value {
-        let columns: Vec<&str> = self.infinite.iter().map(|(name, _)| name.as_str()).collect();
-        json!({ "verdict": self.verdict.name(), "infinite": columns })
-    }
-
-    /// Which coefficients are infinite, with their signs.
-    pub(super) fn infinite_in_words(&self) -> String {
-        self.list(|name, positive| format!("{name} ({}∞)", if positive { "+" } else { "−" }))
-    }
-
-    /// In words.
-    pub(super) fn text(&self) -> String {
-        if self.infinite.is_empty() {
-            return "the classes can be separated completely, so there is no optimum: weights grow for ever"
-                .to_owned();
-        }
-        format!(
-            "quasi-complete separation, so there is no optimum: {} (see linsep separable)",
-            self.list(|name, _| name.to_owned())
-        )
-    }
-
-    /// In words beside Firth's estimate.
-    pub(super) fn beside_firth(&self) -> String {
-        let what = match self.verdict {
-            Verdict::Complete => {
-                "the classes can be separated completely: all estimates are infinite".to_owned()
+        let mut json = match &self.parts[..] {
+            [part] if self.of == 1 => {
+                json!({ "verdict": part.verdict.name(), "infinite": part.infinite })
             }
-            _ => format!(
-                "the classes are quasi-completely separated: {}",
-                self.list(|name, _| name.to_owned())
-            ),
+            parts => {
+                let one = |part: &Part| {
+                    let verdict = part.verdict.name();
+                    json!({ "plane": planes[part.plane], "verdict": verdict, "infinite": part.infinite })
+                };
+                json!({ "planes": parts.iter().map(one).collect::<Vec<_>>() })
+            }
         };
-        format!("without Firth's penalty the likelihood has no maximum, as {what}")
+        json["optimum"] = json!(optimum);
+        json
     }
 
-    fn list(&self, show: impl Fn(&str, bool) -> String) -> String {
+    /// In words, a line each.
+    pub(super) fn text(&self, planes: &[String]) -> Vec<String> {
+        const SHOWN: usize = 5;
+        let line = |part: &Part| {
+            let text = part.text(self.optimum);
+            if self.of == 1 { text } else { format!("plane of {}: {text}", planes[part.plane]) }
+        };
+        let mut lines: Vec<String> = self.parts.iter().take(SHOWN).map(line).collect();
+        if self.parts.len() > SHOWN {
+            lines.push(format!("the same goes for {} more planes", self.parts.len() - SHOWN));
+        }
+        lines
+    }
+}
+
+impl Part {
+    fn text(&self, optimum: Optimum) -> String {
         const SHOWN: usize = 8;
-        let names = self.infinite.iter().take(SHOWN);
-        let names: Vec<String> = names.map(|(name, positive)| show(name, *positive)).collect();
+        if self.verdict == Verdict::Complete {
+            return match optimum {
+                Optimum::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
+                Optimum::Many => "the classes can be separated completely, so the least value is 0 and many planes have it",
+            }
+            .to_owned();
+        }
+        let names: Vec<&str> = self.infinite.iter().take(SHOWN).map(String::as_str).collect();
         let more = match self.infinite.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let (what, verb) = match self.infinite.len() {
-            1 => ("coefficient", "is"),
-            _ => ("coefficients", "are"),
+            1 if self.sure => ("the coefficient", "is"),
+            _ if self.sure => ("the coefficients", "are"),
+            _ => ("some coefficients", "are"),
         };
-        format!("the {what} of {}{more} {verb} infinite", names.join(", "))
+        let names = names.join(", ");
+        match optimum {
+            Optimum::None => format!(
+                "quasi-complete separation, so there is no optimum: {what} of {names}{more} {verb} infinite (see linsep separable)"
+            ),
+            Optimum::Many => format!(
+                "quasi-complete separation, so the optimum is not the only one: {what} of {names}{more} can grow for ever at no cost"
+            ),
+        }
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Found {
     pub(super) end: End,
     /// Rows that played a part, most of them twice.
     pub(super) pool: Vec<usize>,
+    /// Signed rows that the best direction met, with nothing settled yet, does not have on their own side.
+    pub(super) fewest_wrong: Option<usize>,
     /// Passes over the data.
     pub(super) sweeps: u64,
 }
@@ -98,7 +100,13 @@ pub(super) fn find(
     let mut space = Space { basis: Vec::new() };
     let mut settled = vec![false; signed.count()];
     let mut pool = Pool { rows: start(signed, take), points: Vec::new() };
-    let mut found = Found { steps: Vec::new(), end: End::Stalled, pool: Vec::new(), sweeps: 0 };
+    let mut found = Found {
+        steps: Vec::new(),
+        end: End::Stalled,
+        pool: Vec::new(),
+        fewest_wrong: None,
+        sweeps: 0,
+    };
     let mut used: Vec<usize> = Vec::new();
     let mut rng = Rng::new(0, 0x5E9A);
 
@@ -137,6 +145,10 @@ pub(super) fn find(
             let enough = if space.basis.is_empty() { 0.1 * size } else { NOTHING * size.sqrt() };
             let (wrong, worst) = worst(frame, x, enough, take, &settled);
             found.sweeps += 1;
+            if space.basis.is_empty() {
+                found.fewest_wrong =
+                    Some(found.fewest_wrong.map_or(wrong, |least| least.min(wrong)));
+            }
             if worst.is_empty() {
                 found.end = End::Direction(x.to_vec());
                 break 'faces;

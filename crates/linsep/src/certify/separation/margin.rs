@@ -17,7 +17,7 @@
 //!
 //! Source: Novikoff, *On convergence proofs for perceptrons* (1962); Wolfe (1976), as in [`Corral`].
 
-use super::corral::Corral;
+use super::corral::{Corral, Nearest};
 use crate::certify::Signed;
 use crate::control::{Epoch, Standing, Watch};
 use crate::data::{Design, Plane};
@@ -48,44 +48,94 @@ pub struct Margin {
 impl Margin {
     /// (R/γ)²: the perceptron makes no more corrections than this.
     pub fn novikoff(&self) -> f64 {
-        let ratio = self.radius / self.gamma.least;
-        ratio * ratio
+        ratio_sq(self.radius, self.gamma.least)
     }
+}
+
+/// (R/γ)², with R an upper bound and γ a lower one.
+pub(crate) fn ratio_sq(radius: f64, gamma: f64) -> f64 {
+    let ratio = radius / gamma;
+    ratio * ratio
 }
 
 /// What signed rows are made of.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// y (x, 1).
+    /// y (x, lift).
     Augmented,
     /// Differences of rows of the two classes.
     Strip,
 }
 
+/// Rows with a sign each.
+pub(crate) struct Sides<'a> {
+    /// The rows.
+    pub(crate) x: &'a Design,
+    /// −1 or +1; 0 where a row does not count.
+    pub(crate) y: Vec<f64>,
+    /// What stands for the bias in a row: 1, or 0 where there is none.
+    pub(crate) lift: f64,
+}
+
+impl Sides<'_> {
+    /// R = max‖(x, lift)‖ over the rows that count.
+    pub(crate) fn radius(&self) -> f64 {
+        let norms = self.x.norms_sq();
+        let live = norms.iter().zip(&self.y).filter(|(_, y)| **y != 0.0);
+        (live.fold(0.0, |most: f64, (norm, _)| most.max(*norm)) + self.lift).sqrt()
+    }
+
+    /// Bounds on γ, the largest margin of the signed rows: in at most so many sweeps; `None` where no plane met has one above
+    /// rounding, or the numbers leave the range of doubles.
+    pub(crate) fn gamma(&self, most: u64, watch: &mut dyn Watch) -> Option<(Bounds, f64)> {
+        let radius = self.radius();
+        if radius >= HUGE {
+            return None;
+        }
+        let gamma = bounds(self, Kind::Augmented, most, radius, watch)?;
+        Some((gamma, radius * (1.0 + 1e-12)))
+    }
+
+    /// y (x, lift) of row i.
+    fn row(&self, i: usize) -> Vec<f64> {
+        let mut row = self.x.row(i);
+        row.push(self.lift);
+        row.iter_mut().for_each(|v| *v *= self.y[i]);
+        row
+    }
+}
+
+/// Numbers whose squares are far from overflowing.
+const HUGE: f64 = 1e150;
 /// Stops where the bounds are this near to each other.
 const NEAR: f64 = 1e-6;
 
-/// Bounds for both margins, each in at most so many sweeps; `None` where the best plane met has no margin above
+/// Bounds for both margins of two classes, each in at most so many sweeps; `None` where the best plane met has no margin above
 /// rounding, or the numbers leave the range of doubles.
 pub(super) fn margin(signed: &Signed<'_>, most: u64, watch: &mut dyn Watch) -> Option<Margin> {
-    let radius = signed.x().radius_sq().sqrt();
-    if signed.planes() > 1 || radius >= 1e150 {
+    if signed.planes() > 1 {
         return None;
     }
-    let gamma = bounds(signed, Kind::Augmented, most, radius, watch)?;
-    let distance = bounds(signed, Kind::Strip, most, radius, watch)?;
-    Some(Margin { gamma, distance, radius: radius * (1.0 + 1e-12) })
+    let sign = |i: usize| match signed.block(i) {
+        _ if !signed.is_live(i) => 0.0,
+        0 => -1.0,
+        _ => 1.0,
+    };
+    let sides = Sides { x: signed.x(), y: (0..signed.n()).map(sign).collect(), lift: 1.0 };
+    let (gamma, radius) = sides.gamma(most, watch)?;
+    let distance = bounds(&sides, Kind::Strip, most, radius, watch)?;
+    Some(Margin { gamma, distance, radius })
 }
 
 fn bounds(
-    signed: &Signed<'_>,
+    sides: &Sides<'_>,
     kind: Kind,
     most: u64,
     radius: f64,
     watch: &mut dyn Watch,
 ) -> Option<Bounds> {
-    let x = signed.x();
-    let mut scores = vec![0.0; signed.n()];
+    let x = sides.x;
+    let mut scores = vec![0.0; x.n()];
     let mut pool: Vec<Vec<f64>> = Vec::new();
     let mut known = std::collections::HashSet::new();
     let mut corral = Corral::new();
@@ -97,12 +147,12 @@ fn bounds(
         // 1. Scores of all rows, and the worst of both classes.
         let (bias, w) = h.split_last().expect("there is a bias");
         x.scores_into(w, *bias, &mut scores);
-        let side = |block: usize, y: f64| {
-            let rows = (0..signed.n()).filter(|&i| signed.is_live(i) && signed.block(i) == block);
+        let side = |y: f64| {
+            let rows = (0..x.n()).filter(|&i| sides.y[i] == y);
             worst(rows.map(|i| (y * scores[i], i)), x.d().clamp(20, 200))
         };
-        let (plus, minus) = (side(1, 1.0), side(0, -1.0));
-        let (least_plus, least_minus) = (plus.first()?.0, minus.first()?.0);
+        let (plus, minus) = (side(1.0), side(-1.0));
+        let least = |of: &[(f64, usize)]| of.first().map(|first| first.0);
 
         // 2. The bounds of the point at hand.
         if sweep > 0 {
@@ -110,21 +160,23 @@ fn bounds(
                 + if matches!(kind, Kind::Augmented) { bias * bias } else { 0.0 };
             let length = size.sqrt();
             let product = match kind {
-                Kind::Augmented => least_plus.min(least_minus),
-                Kind::Strip => least_plus + least_minus,
+                Kind::Augmented => {
+                    least(&plus).into_iter().chain(least(&minus)).reduce(f64::min)?
+                }
+                Kind::Strip => least(&plus)? + least(&minus)?,
             };
             let half = if matches!(kind, Kind::Strip) { 0.5 } else { 1.0 };
-            let least = half * (product / length - 2.0 * slack * radius);
+            let lower = half * (product / length - 2.0 * slack * radius);
             let upper = half * length * (1.0 + slack) + slack * radius;
             let mut plane = Plane { w: w.to_vec(), b: *bias };
             if matches!(kind, Kind::Strip) {
-                plane.b = (least_minus - least_plus) / 2.0;
+                plane.b = (least(&minus)? - least(&plus)?) / 2.0;
             }
             plane.scale(1.0 / length);
             let upper = best.as_ref().map_or(upper, |b| b.most.min(upper));
             best = Some(match best {
-                Some(b) if b.least >= least => Bounds { most: upper, ..b },
-                _ => Bounds { least, most: upper, plane },
+                Some(b) if b.least >= lower => Bounds { most: upper, ..b },
+                _ => Bounds { least: lower, most: upper, plane },
             });
             let now = best.as_ref()?;
             let epoch = Epoch {
@@ -146,11 +198,9 @@ fn bounds(
         let before = pool.len();
         match kind {
             Kind::Augmented => {
-                for (y, (_, i)) in
-                    plus.iter().map(|p| (1.0, p)).chain(minus.iter().map(|p| (-1.0, p)))
-                {
-                    if known.insert((*i, *i)) {
-                        pool.push(row(x, *i, y));
+                for &(_, i) in plus.iter().chain(&minus) {
+                    if known.insert((i, i)) {
+                        pool.push(sides.row(i));
                     }
                 }
             }
@@ -158,27 +208,19 @@ fn bounds(
                 for k in 0..plus.len().max(minus.len()) {
                     let (i, j) = (plus[k.min(plus.len() - 1)].1, minus[k.min(minus.len() - 1)].1);
                     if known.insert((i, j)) {
-                        let (a, b) = (row(x, i, 1.0), row(x, j, -1.0));
+                        let (a, b) = (sides.row(i), sides.row(j));
                         pool.push(a.iter().zip(&b).map(|(a, b)| a + b).collect());
                     }
                 }
             }
         }
-        if pool.len() == before {
+        // Nothing new to learn, or no margin at all.
+        if pool.len() == before || corral.nearest(&pool) == Nearest::Origin {
             break;
         }
-        corral.nearest(&pool);
         h.copy_from_slice(corral.x());
     }
     best.filter(|b| b.least > 0.0 && dot(&b.plane.w, &b.plane.w).is_finite())
-}
-
-/// y (x, 1).
-fn row(x: &Design, i: usize, y: f64) -> Vec<f64> {
-    let mut row = x.row(i);
-    row.push(1.0);
-    row.iter_mut().for_each(|v| *v *= y);
-    row
 }
 
 /// The least so many, in order.

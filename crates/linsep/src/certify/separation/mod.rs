@@ -10,28 +10,32 @@
 //! Without a penalty, the likelihood of logistic regression (two classes or many) has a maximum just if there is
 //! **overlap**. Otherwise weights that go to infinity along h, a direction of recession, fit better and better. In the
 //! **quasi-complete** case the h given is a maximal one: it is positive on every row on which any such
-//! direction is. The columns in which it is not 0 are those whose coefficients are infinite along it, with that
-//! sign. Where columns depend on each other there are many such h with the same products, and one with few columns is given.
+//! direction is. Where columns depend on each other there are many such h with the same products, and one with few columns
+//! is given. Which coefficients are infinite, and with which sign, whatever the way to the supremum, is told in [`Infinite`].
 
 mod corral;
 mod exact;
 mod find;
 mod frame;
+mod infinite;
 mod margin;
 mod repair;
 mod simplex;
 
+pub use infinite::{Infinite, Toward};
 pub use margin::{Bounds, Margin};
+pub(crate) use margin::{Sides, ratio_sq};
 
-use super::check::{Evidence, Verdict};
+use super::check::{Dependence, Evidence, Verdict};
 use super::signed::Signed;
 use crate::control::Watch;
 use crate::data::Problem;
 use crate::error::Error;
 use crate::math::exact::Rational;
-use find::{End, find};
+use find::{End, Found, find};
 use frame::Frame;
-use repair::repair;
+use infinite::infinite;
+use repair::{first, repair};
 
 /// How much may be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,15 +98,14 @@ impl Reason {
     }
 }
 
-/// A coefficient without a finite maximum-likelihood estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Infinite {
-    /// The class whose plane it belongs to, by its position in the problem.
-    pub class: usize,
-    /// The column; `None` is the bias.
-    pub column: Option<usize>,
-    /// Whether it goes to +∞, else to −∞.
-    pub positive: bool,
+/// What is known where there is no verdict.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Rows, checked, that forbid complete separation: then only quasi-complete and overlap are left.
+    pub dependence: Option<Dependence>,
+    /// How many signed rows (rows of two classes, rows against each other class of more) the best direction met does not have
+    /// strictly on their own side, in doubles, and of how many.
+    pub fewest_wrong: Option<(usize, usize)>,
 }
 
 /// The verdict and what goes with it.
@@ -114,9 +117,11 @@ pub struct Separation {
     pub evidence: Option<Evidence>,
     /// Why there is none.
     pub reason: Option<Reason>,
+    /// What is known without a verdict.
+    pub known: Known,
     /// Bounds on the largest margin, for two classes that can be separated completely.
     pub margin: Option<Margin>,
-    /// Coefficients that are infinite along the direction of the evidence, in the quasi-complete case.
+    /// Coefficients that are infinite, or may be, in the quasi-complete case.
     pub infinite: Vec<Infinite>,
     /// Passes over the data it took to find it.
     pub sweeps: u64,
@@ -133,20 +138,21 @@ pub fn separate(
     limits.check()?;
     let signed = Signed::new(problem, positive)?;
     if signed.width() > limits.width {
-        return Ok(undecided(Reason::Width, 0));
+        return Ok(undecided(Reason::Width, 0, Known::default()));
     }
 
     // 1. In doubles.
     let frame = Frame::new(&signed);
     let found = find(&signed, &frame, limits.sweeps, watch);
+    let undecided = |reason| undecided(reason, found.sweeps, known(&signed, &found));
     let directions = match &found.end {
         End::Direction(h) => {
             let planes = frame.planes(h).into_iter().flat_map(|p| [p.w, vec![p.b]].concat());
             vec![planes.map(Rational::of).collect(), frame.exact(h)]
         }
         End::Nothing | End::Stalled => Vec::new(),
-        End::Budget => return Ok(undecided(Reason::Budget, found.sweeps)),
-        End::Asked => return Ok(undecided(Reason::Asked, found.sweeps)),
+        End::Budget => return Ok(undecided(Reason::Budget)),
+        End::Asked => return Ok(undecided(Reason::Asked)),
     };
 
     // 2. Exactly.
@@ -154,7 +160,7 @@ pub fn separate(
     let mut evidence = match found.end {
         End::Stalled => None,
         _ if solvable => repair(&signed, &found.steps, &directions),
-        _ => return Ok(undecided(Reason::Width, found.sweeps)),
+        _ => return Ok(undecided(Reason::Width)),
     };
     if evidence.is_none() {
         let mut work = limits.work;
@@ -164,7 +170,7 @@ pub fn separate(
         });
     }
     let Some(evidence) = evidence else {
-        return Ok(undecided(Reason::Precision, found.sweeps));
+        return Ok(undecided(Reason::Precision));
     };
 
     // 3. What follows from it.
@@ -173,8 +179,23 @@ pub fn separate(
         _ => None,
     };
     let infinite = infinite(&signed, &evidence);
-    let (verdict, sweeps) = (evidence.verdict, found.sweeps);
-    Ok(Separation { verdict, evidence: Some(evidence), reason: None, margin, infinite, sweeps })
+    let (verdict, sweeps, known) = (evidence.verdict, found.sweeps, Known::default());
+    let evidence = Some(evidence);
+    Ok(Separation { verdict, evidence, reason: None, known, margin, infinite, sweeps })
+}
+
+/// What the search has found without coming to an end.
+fn known(signed: &Signed<'_>, found: &Found) -> Known {
+    const ROWS: usize = 1_200;
+    const NUMBERS: usize = 20_000_000;
+    let small =
+        |step: &&Vec<(usize, f64)>| step.len() <= ROWS && step.len() * signed.width() <= NUMBERS;
+    let step = found.steps.first().filter(small);
+    let live = (0..signed.n()).filter(|&i| signed.is_live(i)).count() * signed.planes();
+    Known {
+        dependence: step.and_then(|step| first(signed, step)),
+        fewest_wrong: found.fewest_wrong.map(|wrong| (wrong, live)),
+    }
 }
 
 /// Whether logistic regression without a penalty has an optimum, with finite weights; `None` where that cannot
@@ -202,30 +223,16 @@ pub fn quickly(
     separate(problem, positive, &limits, &mut ()).map(Some)
 }
 
-fn undecided(reason: Reason, sweeps: u64) -> Separation {
+fn undecided(reason: Reason, sweeps: u64, known: Known) -> Separation {
     Separation {
         verdict: Verdict::Undecided,
         evidence: None,
         reason: Some(reason),
+        known,
         margin: None,
         infinite: Vec::new(),
         sweeps,
     }
-}
-
-/// The coefficients that are not 0 in a direction of recession.
-fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite> {
-    let (Verdict::QuasiComplete, Some(planes)) = (evidence.verdict, &evidence.planes) else {
-        return Vec::new();
-    };
-    let d = signed.x().d();
-    let mut list = Vec::new();
-    for (plane, &class) in planes.iter().zip(&signed.order()[1..]) {
-        for (j, h) in plane.iter().enumerate().filter(|(_, h)| h.sign() != 0) {
-            list.push(Infinite { class, column: (j < d).then_some(j), positive: h.sign() > 0 });
-        }
-    }
-    list
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@
 //! found, at first rounded to a few bits, so that the certificate is short; the others follow from B h = 0. With no chain, h is
 //! the direction itself.
 
-use crate::certify::{Dependence, Evidence, Signed, Verdict, check};
+use crate::certify::check::{self, check};
+use crate::certify::{Dependence, Evidence, Signed, Verdict};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -77,7 +78,7 @@ fn round(h: &[Rational], bits: i32) -> Vec<Rational> {
 /// matter.
 fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rational> {
     for _ in 0..2 {
-        for v in orthogonal(signed, basis).unwrap_or_default() {
+        for v in orthogonal(signed, basis).map(|(_, null)| null).unwrap_or_default() {
             let mut shifts: HashMap<Rational, usize> = HashMap::new();
             for (h, v) in h.iter().zip(&v).filter(|(_, v)| v.sign() != 0) {
                 let (num, den) = v.parts();
@@ -94,18 +95,15 @@ fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rat
     h
 }
 
-/// A basis of what is orthogonal to every signed row, from rows to begin with.
-fn orthogonal(signed: &Signed<'_>, basis: &[usize]) -> Option<Vec<Vec<Rational>>> {
-    let mut numbers = basis.to_vec();
+/// Rows that span all signed rows, from some to begin with, and a basis of what is orthogonal to them.
+pub(super) fn orthogonal(
+    signed: &Signed<'_>,
+    some: &[usize],
+) -> Option<(Vec<usize>, Vec<Vec<Rational>>)> {
+    let mut numbers = some.to_vec();
     loop {
         let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&rows);
-        let unscaled = |v: Vec<BigInt>| -> Vec<Rational> {
-            let power = |j: usize| Rational::power_of_two(-i64::from(matrix.power(j)));
-            v.into_iter().enumerate().map(|(j, v)| Rational::whole(v).times(&power(j))).collect()
-        };
-        let null = Basis::of(&matrix).null(&matrix)?.into_iter().map(unscaled);
-        let null: Vec<Vec<Rational>> = null.collect();
+        let null = null_of(&Matrix::new(&rows))?;
         let before = numbers.len();
         for v in &null {
             let mut outside = None;
@@ -116,11 +114,43 @@ fn orthogonal(signed: &Signed<'_>, basis: &[usize]) -> Option<Vec<Vec<Rational>>
             numbers.extend(outside);
         }
         if numbers.len() == before {
-            return Some(null);
+            return Some((numbers, null));
         }
         numbers[before..].sort_unstable();
         numbers.dedup();
     }
+}
+
+/// A basis of what is orthogonal to the rows of a matrix, over the columns as they were before they were scaled.
+pub(super) fn null_of(matrix: &Matrix) -> Option<Vec<Vec<Rational>>> {
+    let unscaled = |v: Vec<BigInt>| -> Vec<Rational> {
+        let power = |j: usize| Rational::power_of_two(-i64::from(matrix.power(j)));
+        v.into_iter().enumerate().map(|(j, v)| Rational::whole(v).times(&power(j))).collect()
+    };
+    Some(Basis::of(matrix).null(matrix)?.into_iter().map(unscaled).collect())
+}
+
+/// Rows as a matrix without the columns that are 0 in all of them: which rows depend on each other, and how, is the same.
+fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
+    let mut rows: Vec<Vec<f64>> = Vec::with_capacity(numbers.len());
+    let mut used = vec![false; signed.width()];
+    for &at in numbers {
+        let row = signed.row(at);
+        used.iter_mut().zip(&row).for_each(|(used, v)| *used |= *v != 0.0);
+        rows.push(row);
+    }
+    for row in &mut rows {
+        let mut used = used.iter();
+        row.retain(|_| used.next() == Some(&true));
+    }
+    Matrix::new(&rows)
+}
+
+/// The first step of a chain, made exact and checked: proof that no plane separates completely.
+pub(super) fn first(signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<Dependence> {
+    let chain = Chain::new(signed, &[step.to_vec()])?;
+    let few = chain.evidence(signed, None).dependence?;
+    check::forbids(signed, &few).is_ok().then_some(few)
 }
 
 impl Chain {
@@ -140,8 +170,7 @@ impl Chain {
         let old = self.basis.len();
         let numbers: Vec<usize> =
             self.basis.iter().copied().chain(step.iter().map(|s| s.0)).collect();
-        let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&rows);
+        let matrix = compressed(signed, &numbers);
         let basis = Basis::of(&matrix);
 
         // 2. The rows left over keep their weights; the others follow.

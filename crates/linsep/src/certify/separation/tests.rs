@@ -48,8 +48,8 @@ fn and_xor_and_a_tie() {
     let line = [vec![0.0], vec![1.0], vec![1.0], vec![2.0]];
     let tie = decide(&line, &["n", "n", "y", "y"]);
     assert_eq!(tie.verdict, Verdict::QuasiComplete);
-    let up = Infinite { class: 1, column: Some(0), positive: true };
-    let down = Infinite { class: 1, column: None, positive: false };
+    let up = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
+    let down = Infinite { class: 1, column: None, toward: Toward::Minus };
     assert_eq!(tie.infinite, [up, down]);
     // Without weight, neither the row nor the tie is there.
     let without = decide_with(&line, &["n", "n", "y", "y"], Some(vec![1.0, 0.0, 1.0, 1.0]));
@@ -357,4 +357,110 @@ fn limits_are_kept() {
     assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Width)));
     let none = Limits { sweeps: 0, ..Limits::default() };
     assert!(separate(&problem, None, &none, &mut ()).is_err());
+}
+
+#[test]
+fn signs_that_the_cone_leaves_open_are_said_to_be_open() {
+    // Rows at the origin in both classes hold the bias at 0; (1, 0) and (1, 1) of class y ask for a ≥ 0 and a + b ≥ 0.
+    let rows = [vec![0.0, 0.0], vec![0.0, 0.0], vec![1.0, 0.0], vec![1.0, 1.0]];
+    let answer = decide(&rows, &["n", "y", "y", "y"]);
+    assert_eq!(answer.verdict, Verdict::QuasiComplete);
+    let a = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
+    let b = Infinite { class: 1, column: Some(1), toward: Toward::Open };
+    assert_eq!(answer.infinite, [a, b]);
+    // Levels of a category that add up to one: the one that both classes have is what the others are compared with.
+    let level = |l: usize| (0..3).map(|j| f64::from(u8::from(j == l))).collect::<Vec<f64>>();
+    let rows: Vec<Vec<f64>> = [0, 0, 1, 1, 2, 2].map(level).to_vec();
+    let answer = decide(&rows, &["n", "y", "y", "y", "n", "n"]);
+    let up = Infinite { class: 1, column: Some(1), toward: Toward::Plus };
+    let down = Infinite { class: 1, column: Some(2), toward: Toward::Minus };
+    assert_eq!((answer.verdict, &answer.infinite[..]), (Verdict::QuasiComplete, &[up, down][..]));
+}
+
+/// The cone of a rank-3 problem is spanned by its extreme rays, each orthogonal to two rows.
+#[test]
+fn signs_agree_with_the_extreme_rays() {
+    let mut seen = [0; 3];
+    for round in 0..4_000 {
+        let mut rng = Rng::new(15, round);
+        let n = 4 + rng.below(5) as usize;
+        let rows: Vec<Vec<f64>> =
+            (0..n).map(|_| (0..2).map(|_| rng.below(3) as f64).collect()).collect();
+        let y: Vec<&str> = (0..n)
+            .map(|i| if i == 0 || (i > 1 && rng.below(2) == 0) { "n" } else { "y" })
+            .collect();
+        let answer = decide(&rows, &y);
+        if answer.verdict != Verdict::QuasiComplete {
+            continue;
+        }
+        let a: Vec<[i64; 3]> = (0..n)
+            .map(|i| {
+                let sign = if y[i] == "y" { 1 } else { -1 };
+                [sign * rows[i][0] as i64, sign * rows[i][1] as i64, sign]
+            })
+            .collect();
+        let cross = |p: &[i64; 3], q: &[i64; 3]| {
+            [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+        };
+        let dot = |p: &[i64; 3], q: &[i64; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+        let volume = |p: &[i64; 3], q: &[i64; 3], r: &[i64; 3]| dot(p, &cross(q, r));
+        if !a.iter().any(|p| a.iter().any(|q| a.iter().any(|r| volume(p, q, r) != 0))) {
+            continue;
+        }
+        let (mut least, mut most) = ([0; 3], [0; 3]);
+        for (p, q) in a.iter().flat_map(|p| a.iter().map(move |q| (p, q))) {
+            let ray = cross(p, q);
+            if a.iter().all(|a| dot(a, &ray) >= 0) {
+                for j in 0..3 {
+                    least[j] = least[j].min(ray[j]);
+                    most[j] = most[j].max(ray[j]);
+                }
+            }
+        }
+        for j in 0..3 {
+            let column = (j < 2).then_some(j);
+            let found = answer.infinite.iter().find(|one| one.column == column);
+            let want = match (least[j] < 0, most[j] > 0) {
+                (false, false) => None,
+                (true, true) => Some(Toward::Open),
+                (true, false) => Some(Toward::Minus),
+                (false, true) => Some(Toward::Plus),
+            };
+            assert_eq!(found.map(|one| one.toward), want, "round {round}: {rows:?} {y:?}");
+            seen[match want {
+                None => 0,
+                Some(Toward::Open) => 1,
+                Some(_) => 2,
+            }] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 50), "{seen:?}");
+}
+
+#[test]
+fn what_is_known_without_a_verdict() {
+    // A row in both classes, and so many columns that nothing is solved: still, nothing separates completely.
+    let mut rows: Vec<Vec<f64>> =
+        (0..12).map(|i| vec![f64::from(i), f64::from(i * i % 7)]).collect();
+    rows.push(rows[3].clone());
+    let x = Design::dense(13, 2, rows.concat()).unwrap();
+    let y: Vec<&str> = (0..13).map(|i| if i < 6 { "n" } else { "y" }).collect();
+    let labels = Labels::parse(y);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let limits = Limits { exact_width: 2, ..Limits::default() };
+    let answer = separate(&problem, None, &limits, &mut ()).unwrap();
+    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Width)));
+    let few = answer.known.dependence.unwrap();
+    let signed = Signed::new(&problem, None).unwrap();
+    assert_eq!(check::forbids(&signed, &few), Ok(()));
+    assert_eq!(answer.known.fewest_wrong.unwrap().1, 13);
+    // Not even one sweep is allowed to end: nothing is proved, but something is known.
+    let short = Limits { sweeps: 1, ..Limits::default() };
+    let y: Vec<&str> = (0..13).map(|i| if i % 2 == 0 { "n" } else { "y" }).collect();
+    let labels = Labels::parse(y);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let answer = separate(&problem, None, &short, &mut ()).unwrap();
+    if answer.verdict == Verdict::Undecided {
+        assert!(answer.known.fewest_wrong.is_some_and(|(wrong, of)| wrong > 0 && of == 13));
+    }
 }

@@ -1,7 +1,8 @@
-//! What several closed forms share.
+//! What several learners share.
 
 mod answer;
 mod covariance;
+mod duels;
 mod priors;
 mod shrinkage;
 mod side;
@@ -9,6 +10,7 @@ mod threshold;
 
 pub(super) use answer::{Answer, bias_at, scatter_rows};
 pub(super) use covariance::Covariance;
+pub(super) use duels::each_duel;
 pub use priors::Priors;
 pub use shrinkage::Shrinkage;
 pub(super) use side::{Frame, on_side};

@@ -1,0 +1,226 @@
+//! `linsep check`: the data doctor, before any fit.
+
+use super::classes_json;
+use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::text::{count, plural};
+use clap::Args;
+use linsep::certify::separation::Limits;
+use linsep::control::Epoch;
+use linsep::{Label, Watch};
+use linsep_io::bundle::number as json_number;
+use linsep_io::examine::{Examination, Finding, Severity, examine};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Findings of one kind that are shown.
+const ALIKE: usize = 8;
+
+#[derive(Args)]
+#[command(mut_arg("strict", |arg| arg.help(
+    "Exit with 1 if something serious is found; of LIBSVM, accept only what LIBLINEAR accepts"
+)))]
+pub struct CheckArgs {
+    /// The data; - is stdin; several files of one kind are one data set
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// Do not ask whether planes can separate the classes
+    #[arg(long, conflicts_with = "timeout")]
+    no_separation: bool,
+
+    /// Give up on that question after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
+    timeout: f64,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
+    // 1. Read.
+    let clock = Instant::now();
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let read = clock.elapsed().as_secs_f64();
+
+    // 2. Examine.
+    let clock = Instant::now();
+    let limits = Limits { margin: false, ..Limits::default() };
+    let mut watch = Patience { progress: Progress::new(None), seconds: args.timeout, end: None };
+    let found = examine(
+        input,
+        &args.columns.settings(),
+        (!args.no_separation).then_some(limits),
+        &mut watch,
+    )?;
+    drop(watch);
+    let examined = clock.elapsed().as_secs_f64();
+
+    // 3. Say.
+    out.result(
+        || {
+            let mut json = json_of(&found);
+            json["seconds"] = json!({ "read": read, "examine": examined });
+            json
+        },
+        || text_of(&found, &name_of(&args.data)),
+    )?;
+    let serious = found.report.count(Severity::Serious) > 0;
+    if args.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
+}
+
+/// Looks on, and ends the separation verdict when its time is up.
+struct Patience {
+    progress: Progress,
+    seconds: f64,
+    end: Option<Instant>,
+}
+
+impl Watch for Patience {
+    fn stage(&mut self, name: &str) {
+        self.progress.stage(name);
+        self.end = Some(Instant::now() + Duration::from_secs_f64(self.seconds));
+    }
+
+    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+        self.progress.epoch(now) && self.end.is_none_or(|end| Instant::now() < end)
+    }
+}
+
+fn json_of(found: &Examination) -> Value {
+    let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
+    let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
+    let report = &found.report;
+    let skipped = report.skipped.iter().map(|s| json!({ "check": s.check, "why": s.why }));
+    json!({
+        "n": found.rows,
+        "columns": found.columns,
+        "d": found.features,
+        "k": classes.len(),
+        "classes": classes_json(&classes),
+        "class_weights": weights,
+        "target": found.target,
+        "serious": report.count(Severity::Serious),
+        "warnings": report.count(Severity::Warning),
+        "notes": report.count(Severity::Note),
+        "findings": report.findings.iter().map(finding_json).collect::<Vec<_>>(),
+        "skipped": skipped.collect::<Vec<_>>(),
+    })
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    let numbers: Map<String, Value> =
+        finding.numbers.iter().map(|(name, v)| ((*name).to_owned(), json_number(*v))).collect();
+    let words: Map<String, Value> =
+        finding.words.iter().map(|(name, v)| ((*name).to_owned(), json!(v))).collect();
+    let settings = finding.settings.iter().map(|(name, v)| json!({ "name": name, "value": v }));
+    json!({
+        "check": finding.check,
+        "severity": finding.severity.name(),
+        "what": finding.what,
+        "columns": finding.columns,
+        "rows": finding.rows,
+        "row_count": finding.row_count,
+        "numbers": numbers,
+        "words": words,
+        "advice": finding.advice,
+        "settings": settings.collect::<Vec<_>>(),
+    })
+}
+
+fn text_of(found: &Examination, name: &str) -> String {
+    let mut out = format!(
+        "{name}: {} of {}",
+        plural(found.rows, "row", "rows"),
+        plural(found.columns, "column", "columns")
+    );
+    if !found.classes.is_empty() {
+        let _ = write!(out, ", {}", classes(found));
+    }
+    if let Some(target) = &found.target {
+        let _ = write!(out, ", in column {target}");
+    }
+    out.push('\n');
+    let report = &found.report;
+    let parts = [
+        (Severity::Serious, "serious finding", "serious findings"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Note, "note", "notes"),
+    ];
+    let counts =
+        parts.iter().map(|&(severity, one, many)| plural(report.count(severity), one, many));
+    let _ = writeln!(out, "found     {}", counts.collect::<Vec<_>>().join(", "));
+    for alike in report.findings.chunk_by(|a, b| (a.severity, a.check) == (b.severity, b.check)) {
+        for finding in alike.iter().take(ALIKE) {
+            let (severity, check) = (finding.severity.name(), finding.check);
+            let _ = writeln!(out, "\n{severity:<9} {check}: {}", finding.what);
+            if finding.row_count > 0 {
+                let _ = writeln!(out, "          {}", rows(finding));
+            }
+            let _ = writeln!(out, "          → {}{}", finding.advice, flags(finding));
+        }
+        if alike.len() > ALIKE {
+            let more = alike.len() - ALIKE;
+            let _ = writeln!(out, "\n          … and {more} more like these (--json lists all)");
+        }
+    }
+    if !report.skipped.is_empty() {
+        out.push('\n');
+    }
+    for skipped in &report.skipped {
+        let _ = writeln!(out, "skipped   {}: {}", skipped.check, skipped.why);
+    }
+    out
+}
+
+fn classes(found: &Examination) -> String {
+    const SHOWN: usize = 8;
+    const LONG: usize = 40;
+    let shown = found.classes.iter().take(SHOWN);
+    let name = |class: &Label| {
+        let name = class.to_string();
+        match name.char_indices().nth(LONG) {
+            Some((end, _)) => format!("{}…", &name[..end]),
+            None => name,
+        }
+    };
+    let shown: Vec<String> =
+        shown.map(|(class, s)| format!("{} ({})", name(class), count(*s))).collect();
+    let more = match found.classes.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("classes {}{more}", shown.join(", "))
+}
+
+/// The first rows, counted from 1 as everywhere in text.
+fn rows(finding: &Finding) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = finding.rows.iter().take(SHOWN).map(|i| (i + 1).to_string()).collect();
+    let word = if finding.row_count == 1 { "row" } else { "rows" };
+    let more = if finding.row_count > shown.len() { ", …" } else { "" };
+    format!("{word} {}{more} (counted from 1)", shown.join(", "))
+}
+
+/// Settings as they are written here.
+fn flags(finding: &Finding) -> String {
+    const SHOWN: usize = 6;
+    let flag = |(name, value): &(&str, String)| {
+        let plain = |c: char| c.is_alphanumeric() || "_-.,=".contains(c);
+        match value {
+            value if value.is_empty() => format!("--{name}"),
+            value if value.chars().all(plain) => format!("--{name} {value}"),
+            value => format!("--{name} '{}'", value.replace('\'', "'\\''")),
+        }
+    };
+    let shown: Vec<String> = finding.settings.iter().take(SHOWN).map(flag).collect();
+    let more = if finding.settings.len() > SHOWN { " …" } else { "" };
+    if shown.is_empty() { String::new() } else { format!(": {}{more}", shown.join(" ")) }
+}

@@ -1,0 +1,51 @@
+//! The corrections of perceptrons against the most they can make: Novikoff's bound, shown.
+
+use super::report::Report;
+use crate::progress::Progress;
+use crate::text::{count, number};
+use linsep::learner::{Convergence, Fit, Learner, convergence};
+use linsep::{Label, Problem};
+use linsep_io::bundle::number as json_number;
+use serde_json::{Value, json};
+
+/// Seconds that looking for margins may take.
+const SECONDS: f64 = 1.0;
+
+/// Of each plane or of all together, where it is known; nothing for other methods, and nothing for a run that was started
+/// elsewhere than at zero.
+pub(super) fn of(
+    learner: &dyn Learner,
+    problem: &Problem<'_>,
+    started: bool,
+    positive: Option<&str>,
+    fit: &Fit,
+) -> Result<Vec<Option<Convergence>>, linsep::Error> {
+    let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
+    let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
+    convergence(reduced, problem, positive, fit, &mut Progress::new(Some(SECONDS)))
+}
+
+pub(super) fn json(one: &Convergence) -> Value {
+    json!({
+        "corrections": one.corrections,
+        "bound": json_number(one.bound.floor()),
+        "radius": one.novikoff.radius,
+        "gamma": one.novikoff.gamma,
+        "rows": if one.kesler { "kesler" } else { "data" },
+    })
+}
+
+impl Report<'_> {
+    /// In words, where there is one plane, or all were found together.
+    pub(super) fn bound(&self) -> Option<String> {
+        let [Some(one)] = self.bounds[..] else { return None };
+        let rows = if one.kesler { "row of Kesler's construct" } else { "row" };
+        Some(format!(
+            "{} corrections of at most {} (Novikoff's bound): R = {} is the length of the longest {rows}, γ ≥ {} the largest margin, both of the rows as they are learned from",
+            count(one.corrections as f64),
+            count(one.bound.floor()),
+            number(one.novikoff.radius),
+            number(one.novikoff.gamma)
+        ))
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether the likelihood has a maximum: what inference has to know.
+
+use super::separation::{as_they_are, column_name, is_small};
+use crate::command::separable::against_rest;
+use crate::failure::Failure;
+use linsep::certify::separation::{Limits, Toward, quickly, separate};
+use linsep::certify::{Separation, Verdict};
+use linsep::infer::Settings;
+use linsep::{Label, Problem};
+use linsep_io::{Input, Recipe, Training, TrainingSettings};
+use serde_json::{Value, json};
+
+/// A verdict, and the columns with an infinite coefficient.
+pub(super) struct Existence {
+    verdict: Verdict,
+    infinite: Vec<(String, Toward)>,
+}
+
+/// Whether the data as they were read are needed: by maximum likelihood always, beside Firth's where there are few numbers.
+pub(super) fn wanted(asked: &Settings, input: &Input) -> bool {
+    !asked.firth || is_small(input)
+}
+
+/// Asks in passing: nothing where the classes cannot be separated, or that is not settled at once.
+pub(super) fn of(
+    input: Input,
+    settings: &TrainingSettings,
+    positive: Option<&str>,
+) -> Result<Option<Existence>, Failure> {
+    let (mut training, side) = against(input, settings, positive)?;
+    let weights = training.weights.take();
+    let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
+        return Ok(None); // the fit has said so
+    };
+    let Ok(Some(answer)) = quickly(&problem, side) else { return Ok(None) };
+    let separated = matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete);
+    Ok(separated.then(|| Existence::new(&answer, &training.recipe)))
+}
+
+/// Asks for a verdict, however long it takes.
+pub(super) fn judge(
+    input: Input,
+    settings: &TrainingSettings,
+    positive: Option<&str>,
+) -> Result<Existence, Failure> {
+    let (mut training, side) = against(input, settings, positive)?;
+    let weights = training.weights.take();
+    let problem = Problem::new(&training.x, &training.labels, weights)?;
+    let limits = Limits { margin: false, ..Limits::default() };
+    let answer = separate(&problem, side, &limits, &mut ())?;
+    Ok(Existence::new(&answer, &training.recipe))
+}
+
+/// The numbers as they are, one class against all others where it was named, and where that stands.
+fn against(
+    input: Input,
+    settings: &TrainingSettings,
+    positive: Option<&str>,
+) -> Result<(Training, Option<usize>), Failure> {
+    let mut training = as_they_are(input, settings)?;
+    if let Some(class) = positive {
+        against_rest(&mut training, class)?;
+    }
+    let classes = training.labels.classes();
+    let side = positive.and_then(|word| classes.binary_search(&Label::parse(word)).ok());
+    Ok((training, side))
+}
+
+impl Existence {
+    fn new(answer: &Separation, recipe: &Recipe) -> Self {
+        let features = recipe.features();
+        let infinite = answer.infinite.iter();
+        let infinite = infinite.map(|one| (column_name(&features, one.column), one.toward));
+        Self { verdict: answer.verdict, infinite: infinite.collect() }
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let columns: Vec<&str> = self.infinite.iter().map(|(name, _)| name.as_str()).collect();
+        json!({ "verdict": self.verdict.name(), "infinite": columns })
+    }
+
+    /// Which coefficients are infinite, with their signs where they have one.
+    pub(super) fn infinite_in_words(&self) -> String {
+        self.list(|name, toward| match toward {
+            Toward::Plus => format!("{name} (+∞)"),
+            Toward::Minus => format!("{name} (−∞)"),
+            Toward::Open => format!("{name} (either way)"),
+            Toward::Unsettled => name.to_owned(),
+        })
+    }
+
+    /// In words beside Firth's estimate.
+    pub(super) fn beside_firth(&self) -> String {
+        let what = match self.verdict {
+            Verdict::Complete => {
+                "the classes can be separated completely: all estimates are infinite".to_owned()
+            }
+            _ => format!(
+                "the classes are quasi-completely separated: {}",
+                self.list(|name, _| name.to_owned())
+            ),
+        };
+        format!("without Firth's penalty the likelihood has no maximum, as {what}")
+    }
+
+    /// Those that are infinite on every way to the supremum; where there is none, those that are on some.
+    fn list(&self, show: impl Fn(&str, Toward) -> String) -> String {
+        const SHOWN: usize = 8;
+        let fixed: Vec<_> = self
+            .infinite
+            .iter()
+            .filter(|(_, toward)| !matches!(toward, Toward::Open | Toward::Unsettled))
+            .collect();
+        let (which, some) =
+            if fixed.is_empty() { (self.infinite.iter().collect(), true) } else { (fixed, false) };
+        let names = which.iter().take(SHOWN);
+        let names: Vec<String> = names.map(|(name, toward)| show(name, *toward)).collect();
+        let more = match which.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (what, verb) = match which.len() {
+            _ if some => ("some coefficients", "are"),
+            1 => ("the coefficient", "is"),
+            _ => ("the coefficients", "are"),
+        };
+        format!("{what} of {}{more} {verb} infinite", names.join(", "))
+    }
+}

@@ -1,0 +1,72 @@
+//! Columns of dates and times. As words they are left out; as numbers they are taken for sizes, which they are not.
+//!
+//! * Words: nine in ten are written like a date.
+//! * Whole numbers that all read as year, month and day: 20240531.
+//! * Whole numbers that all are seconds between 1995 and 2040, in a column called time, date, stamp or the like.
+
+use super::{Check, Finding, Raw, Report, Severity};
+use crate::recipe::{Looks, look};
+use crate::table::{Column, Values};
+
+pub(super) const CHECK: Check = Check { name: "dates", about: "columns of dates and times", run };
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    for column in raw.features() {
+        let Some((what, words)) = looks_so(raw, column) else { continue };
+        let name = &column.name;
+        let severity = if words { Severity::Note } else { Severity::Warning };
+        let left_out = if words { "it is left out when learning; " } else { "" };
+        let advice = format!(
+            "{left_out}make columns of what matters in it (the year, the month, the days since), and leave the date itself out"
+        );
+        report.add(
+            Finding::new(CHECK.name, severity, format!("column {name} {what}"))
+                .columns([name])
+                .advice(advice)
+                .setting("drop", name),
+        );
+    }
+}
+
+/// What it looks like, and whether it holds words.
+fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<(&'static str, bool)> {
+    const SECONDS: std::ops::Range<f64> = 788_918_400.0..2_208_988_800.0;
+    if let Values::Words { levels, .. } = &column.values {
+        let kept = raw.settings.recipe.keep.contains(&column.name);
+        let date = !kept && look(levels, raw.table.rows - column.missing) == Looks::Date;
+        return date.then_some(("looks like dates", true));
+    }
+    if raw.few(column, 1).is_some() {
+        return None;
+    }
+    if raw.numbers(column)?.all(is_day) {
+        return Some(("holds numbers that read as dates, like 20240531", false));
+    }
+    let lower = column.name.to_lowercase();
+    let called = ["time", "date", "stamp"].iter().any(|part| lower.contains(part));
+    let seconds = |v: f64| v.fract() == 0.0 && SECONDS.contains(&v);
+    (called && raw.numbers(column)?.all(seconds))
+        .then_some(("holds numbers that read as seconds since 1970", false))
+}
+
+/// Year, month and day in one number.
+fn is_day(v: f64) -> bool {
+    if v.fract() != 0.0 || !(19_000_101.0..21_010_101.0).contains(&v) {
+        return false;
+    }
+    let whole = v as u32;
+    (1..=12).contains(&(whole / 100 % 100)) && (1..=31).contains(&(whole % 100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_told_from_other_numbers() {
+        assert!([20_240_531.0, 19_991_231.0].into_iter().all(is_day));
+        assert!(
+            ![20_241_331.0, 20_240_500.0, 20_240_532.0, 5.0, 20_240_531.5].into_iter().any(is_day)
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! Columns that number or name the rows. What is learned from them holds for these rows and no others.
+//!
+//! * Words: more than half of the cells differ.
+//! * Whole numbers that grow by one from row to row.
+//! * Whole numbers of which nine in ten differ, in a hundred rows or more; in twenty, if the column is called id or the like.
+
+use super::{Check, Finding, Raw, Report, Severity};
+use crate::recipe::{Looks, counts_up, look};
+use crate::table::{Column, Values};
+use std::collections::HashSet;
+
+pub(super) const CHECK: Check =
+    Check { name: "identifiers", about: "columns that number or name the rows", run };
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    for column in raw.features() {
+        let Some(what) = looks_so(raw, column) else { continue };
+        let name = &column.name;
+        let words = matches!(column.values, Values::Words { .. });
+        let finding = |severity| {
+            Finding::new(CHECK.name, severity, format!("column {name} {what}")).columns([name])
+        };
+        report.add(if words {
+            finding(Severity::Note)
+                .advice("it is left out when learning, unless it is to be kept")
+                .setting("drop", name)
+        } else {
+            finding(Severity::Warning)
+                .advice("if it is an identifier, leave it out: it tells these rows from each other, and nothing about new ones")
+                .setting("drop", name)
+        });
+    }
+}
+
+fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
+    let (rows, present) = (raw.table.rows, raw.table.rows - column.missing);
+    match &column.values {
+        Values::Words { levels, .. } => {
+            let kept = raw.settings.recipe.keep.contains(&column.name);
+            (!kept && look(levels, present) == Looks::Identifier).then(|| {
+                format!(
+                    "looks like an identifier: {} different words in {present} rows",
+                    levels.len()
+                )
+            })
+        }
+        Values::Number { slot } => {
+            if counts_up(raw.table, *slot) {
+                return Some(format!(
+                    "numbers the rows: it grows by one from each of {rows} rows to the next"
+                ));
+            }
+            let enough = if is_name(&column.name) { 20 } else { 100 };
+            if present < enough || !mostly_differs(raw, column, 1000) || !raw.is_whole(column) {
+                return None;
+            }
+            let different: HashSet<u64> = raw.numbers(column)?.map(f64::to_bits).collect();
+            (different.len() * 10 >= present * 9).then(|| {
+                format!(
+                    "looks like an identifier: whole numbers, {} different ones in {present} rows",
+                    different.len()
+                )
+            })
+        }
+    }
+}
+
+/// Whether most of the first so many numbers differ: a quick look that spares most columns a long one.
+fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
+    let Some(numbers) = raw.numbers(column) else { return false };
+    let first: Vec<u64> = numbers.take(look).map(f64::to_bits).collect();
+    let different: HashSet<&u64> = first.iter().collect();
+    different.len() * 2 > first.len()
+}
+
+/// `id`, `row`, `index`, …; `customer_id`, `PassengerId`.
+fn is_name(name: &str) -> bool {
+    const NAMES: [&str; 8] = ["id", "index", "key", "row", "uuid", "guid", "serial", "record"];
+    let lower = name.to_lowercase();
+    let behind = ["_id", "-id", " id", ".id"].iter().any(|end| lower.ends_with(end));
+    NAMES.contains(&lower.as_str()) || behind || name.ends_with("Id") || name.ends_with("ID")
+}

@@ -1,0 +1,60 @@
+//! Columns of no use, which learning leaves out: the same everywhere, missing everywhere, running text.
+
+use super::{Check, Finding, Raw, Report, Severity};
+use crate::recipe::{Looks, look};
+use crate::table::{Column, Values};
+
+pub(super) const CHECK: Check = Check {
+    name: "left-out",
+    about: "columns of no use: the same everywhere, missing everywhere, running text",
+    run,
+};
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    for column in raw.features() {
+        let name = &column.name;
+        let (what, text) = match why(raw, column) {
+            None => continue,
+            Some(Why::Missing) => (format!("column {name} is missing everywhere"), false),
+            Some(Why::Same(value)) => (format!("column {name} is {value} everywhere"), false),
+            Some(Why::Text(n)) => {
+                (format!("column {name} holds running text ({n} different ones)"), true)
+            }
+        };
+        let finding = Finding::new(CHECK.name, Severity::Note, what).columns([name]);
+        report.add(if text {
+            finding
+                .advice("it is left out when learning; if it names a few things, keep it")
+                .setting("categorical", name)
+        } else {
+            finding
+                .advice("nothing needs to be done: it tells nothing, and is left out when learning")
+        });
+    }
+}
+
+enum Why {
+    Missing,
+    Same(String),
+    Text(usize),
+}
+
+fn why(raw: &Raw<'_>, column: &Column) -> Option<Why> {
+    if column.missing == raw.table.rows {
+        return Some(Why::Missing);
+    }
+    match &column.values {
+        // Where some are missing and all others the same, that it is missing may tell something.
+        _ if column.missing > 0 && raw.few(column, 1).is_some() => None,
+        Values::Words { levels, .. } if levels.len() == 1 => Some(Why::Same(levels[0].clone())),
+        Values::Words { levels, .. } => {
+            let kept = raw.settings.recipe.keep.contains(&column.name);
+            let text = look(levels, raw.table.rows - column.missing) == Looks::Text;
+            (text && !kept).then_some(Why::Text(levels.len()))
+        }
+        Values::Number { .. } => {
+            raw.few(column, 1)?;
+            raw.numbers(column)?.next().map(|v| Why::Same(v.to_string()))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Cells that are missing, by column, and whether that tells the class.
+//!
+//! For class c with the share q of its cells missing, and q′ of all others', weights S and S′, the two differ by
+//!
+//! ```text
+//!   z = (q − q′) / √( q̄ (1 − q̄) (1/S + 1/S′) )        q̄ the share of all
+//! ```
+//!
+//! standard deviations of chance. Beyond 4 of them, and 5 points in a hundred, missing is no accident: it says something about the class,
+//! and what it says may not hold where the model is used.
+
+use super::{Check, Finding, Raw, Report, Severity};
+use crate::table::{Column, Values};
+
+pub(super) const CHECK: Check = Check {
+    name: "missing-cells",
+    about: "cells that are missing, by column, and whether that tells the class",
+    run,
+};
+
+/// Standard deviations of chance, and difference of shares, from which on it tells something.
+const FAR: f64 = 4.0;
+const MUCH: f64 = 0.05;
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    for column in raw.features().filter(|c| c.missing > 0 && c.missing < raw.table.rows) {
+        report.add(of_column(raw, column));
+    }
+}
+
+fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
+    let (name, rows) = (&column.name, raw.table.rows);
+    let share = column.missing as f64 / rows as f64;
+    let mut what = format!(
+        "column {name} is missing in {} of {rows} rows ({:.1} %)",
+        column.missing,
+        100.0 * share
+    );
+    let mut finding = Finding::new(CHECK.name, Severity::Note, "")
+        .columns([name])
+        .rows((0..rows).filter(|&i| raw.is_missing(column, i)))
+        .number("missing", column.missing as f64)
+        .number("share", share);
+
+    // By class.
+    let mut weight = vec![(0.0, 0.0); raw.classes().len()];
+    raw.answers(|i, class, s| {
+        let own = &mut weight[class];
+        own.0 += if raw.is_missing(column, i) { s } else { 0.0 };
+        own.1 += s;
+    });
+    let told = telling(&weight);
+    if let Some((class, own, other)) = told {
+        let class = &raw.classes()[class];
+        what += &format!(
+            ", and that tells the class: {:.1} % of class {class}, {:.1} % of the others",
+            100.0 * own,
+            100.0 * other
+        );
+        finding = finding
+            .word("class", class.to_string())
+            .number("share_of_class", own)
+            .number("share_of_others", other);
+        finding.severity = Severity::Warning;
+    } else if let Some(class) = only(&weight) {
+        what += &format!(", all of class {}", raw.classes()[class]);
+        finding = finding.word("class", raw.classes()[class].to_string());
+    }
+    finding.what = what;
+    let advice = match told {
+        Some(_) => {
+            "find out why it is missing: where the column is used, what is learned from that must hold where the model is used"
+        }
+        None if matches!(column.values, Values::Words { .. }) => {
+            "missing is taken for a word of its own; rows that miss something can be left out instead"
+        }
+        None => {
+            "the mean stands in for it, and a column says so; rows that miss something can be left out instead"
+        }
+    };
+    finding.advice(advice).setting("missing", "drop")
+}
+
+/// The class whose share stands out most, with it and that of all others, if one does. Missing and all weight, by class.
+fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
+    let total = weight.iter().fold((0.0, 0.0), |sum, w| (sum.0 + w.0, sum.1 + w.1));
+    let mean = total.0 / total.1;
+    let far = |&(missing, all): &(f64, f64)| {
+        let (own, other) = (missing / all, (total.0 - missing) / (total.1 - all));
+        let chance = (mean * (1.0 - mean) * (1.0 / all + 1.0 / (total.1 - all))).sqrt();
+        ((own - other).abs() / chance, own, other)
+    };
+    let all = weight.iter().enumerate().filter(|(_, w)| w.1 > 0.0 && w.1 < total.1);
+    let most = all.map(|(c, w)| (c, far(w))).max_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    most.filter(|(_, (z, own, other))| *z > FAR && (own - other).abs() > MUCH)
+        .map(|(c, (_, own, other))| (c, own, other))
+}
+
+/// The class that all missing cells are of, if there is one.
+fn only(weight: &[(f64, f64)]) -> Option<usize> {
+    let mut with = (0..weight.len()).filter(|&c| weight[c].0 > 0.0);
+    with.next().filter(|_| with.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // 30 of 50 against 5 of 50: q̄ = 0.35, z = 0.5/√(0.35·0.65·0.04) = 5.24.
+        assert_eq!(telling(&[(30.0, 50.0), (5.0, 50.0)]), Some((0, 0.6, 0.1)));
+        // 9 of 50 against 3 of 50: z = 1.85.
+        assert_eq!(telling(&[(9.0, 50.0), (3.0, 50.0)]), None);
+        // Far beyond chance, but next to nothing.
+        assert_eq!(telling(&[(3000.0, 1e5), (1000.0, 1e5)]), None);
+        assert_eq!(
+            (only(&[(0.0, 5.0), (2.0, 5.0)]), only(&[(1.0, 5.0), (2.0, 5.0)])),
+            (Some(1), None)
+        );
+    }
+}

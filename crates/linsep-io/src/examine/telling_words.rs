@@ -1,0 +1,111 @@
+//! Columns of words that tell the classes apart all by themselves: they may be the answer in disguise.
+//!
+//! Knowing the word alone, the best answer is the heaviest class among the rows that have it; missing is a word too. The column
+//! tells everything where that is never wrong, and nearly everything where it is wrong for one row in a hundred at most,
+//! words standing in ten rows each on average.
+//!
+//! Rare words tell their rows' class by chance. With p the shares of the classes, the rows of a word that stands in m of them
+//! are of one class with chance Σ pᶜᵐ, so chance makes a column tell everything with the product of that over its words, and
+//! some of all columns with at most as much times their number.
+
+use super::{Check, Finding, Raw, Report, Severity};
+use crate::recipe::{Looks, look};
+use crate::table::{Column, MISSING, Values};
+
+pub(super) const CHECK: Check = Check {
+    name: "telling-words",
+    about: "columns of words that tell the classes apart by themselves",
+    run,
+};
+
+/// Classes and words beyond which it is not asked.
+const MOST_CLASSES: usize = 64;
+const MOST_WORDS: usize = 10_000;
+/// Chance from which on it is the likelier reason.
+const CHANCE: f64 = 0.01;
+/// A share of wrong answers that is suspiciously small, and rows per word that make it so.
+const FEW_WRONG: f64 = 0.01;
+const ROWS_PER_WORD: f64 = 10.0;
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    let k = raw.classes().len();
+    if k > MOST_CLASSES {
+        report.skip(CHECK.name, format!("there are {k} classes, more than {MOST_CLASSES}"));
+        return;
+    }
+    let columns: Vec<&Column> = raw.features().filter(|column| is_category(raw, column)).collect();
+    for column in &columns {
+        if let Some(finding) = of_column(raw, column, columns.len()) {
+            report.add(finding);
+        }
+    }
+}
+
+/// Whether a column holds names of things, and will be learned from.
+fn is_category(raw: &Raw<'_>, column: &Column) -> bool {
+    let Values::Words { levels, .. } = &column.values else { return false };
+    let kept = raw.settings.recipe.keep.contains(&column.name);
+    let category = || look(levels, raw.table.rows - column.missing) == Looks::Category;
+    (2..=MOST_WORDS).contains(&(levels.len() + usize::from(column.missing > 0)))
+        && (kept || category())
+}
+
+fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> {
+    // 1. Weight and rows by word and class.
+    let Values::Words { codes, levels } = &column.values else { return None };
+    let k = raw.classes().len();
+    let words = levels.len() + 1;
+    let mut weight = vec![0.0; words * k];
+    let mut rows = vec![0_u32; words];
+    let mut of_class = vec![0.0; k];
+    raw.answers(|i, class, s| {
+        let word = if codes[i] == MISSING { levels.len() } else { codes[i] as usize };
+        weight[word * k + class] += s;
+        of_class[class] += s;
+        rows[word] += 1;
+    });
+    let total: f64 = of_class.iter().sum();
+    let most = |all: &[f64]| all.iter().fold(0.0, |most: f64, w| most.max(*w));
+    let right: f64 = weight.chunks_exact(k).map(most).sum();
+    let wrong = ((total - right) / total).max(0.0);
+    let pure = weight.chunks_exact(k).all(|w| w.iter().filter(|w| **w > 0.0).count() <= 1);
+    let used = rows.iter().filter(|rows| **rows > 0).count();
+
+    // 2. Is that remarkable?
+    let name = &column.name;
+    let finding = |severity, what: String| {
+        let advice = "see that it is known before the class is; if it is the class in disguise, leave it out";
+        Finding::new(CHECK.name, severity, what)
+            .columns([name])
+            .number("wrong", wrong)
+            .number("words", used as f64)
+            .advice(advice)
+            .setting("drop", name)
+    };
+    if pure {
+        let shares: Vec<f64> = of_class.iter().map(|w| w / total).collect();
+        let alike = |rows: &u32| shares.iter().map(|p| p.powf(f64::from(*rows))).sum::<f64>().ln();
+        let chance =
+            columns as f64 * rows.iter().filter(|rows| **rows > 0).map(alike).sum::<f64>().exp();
+        let what = format!(
+            "column {name} alone tells the class: each of its {used} words goes with one class only"
+        );
+        return Some(if chance < CHANCE {
+            finding(Severity::Serious, what).number("by_chance", chance)
+        } else {
+            finding(Severity::Note, format!("{what}; with so few rows chance may do that"))
+                .number("by_chance", chance)
+        });
+    }
+    let guess = 1.0 - most(&of_class) / total;
+    let often = total / used as f64 >= ROWS_PER_WORD;
+    (wrong <= FEW_WRONG && guess > 5.0 * FEW_WRONG && often).then(|| {
+        finding(
+            Severity::Warning,
+            format!(
+                "column {name} alone nearly tells the class: the class that goes with its word is wrong for {:.2} % of the rows",
+                100.0 * wrong
+            ),
+        )
+    })
+}

@@ -1,0 +1,21 @@
+//! Rows without a class: nothing can be learned from them, and a fit refuses them unless it is told to leave them out.
+
+use super::{Check, Finding, Raw, Report, Severity};
+
+pub(super) const CHECK: Check =
+    Check { name: "unlabelled-rows", about: "rows without a class", run };
+
+fn run(raw: &Raw<'_>, report: &mut Report) {
+    let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabelled());
+    let (Some(target), true) = (raw.target(), finding.row_count > 0) else { return };
+    let what = match finding.row_count {
+        1 => format!("one row has no class in column {}", target.name),
+        n => format!("{n} rows have no class in column {}", target.name),
+    };
+    report.add(
+        Finding { what, ..finding }
+            .columns([&target.name])
+            .advice("fill the classes in, or leave out all rows that miss a value; the other checks go without these rows")
+            .setting("missing", "drop"),
+    );
+}

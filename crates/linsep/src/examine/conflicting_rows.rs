@@ -1,0 +1,58 @@
+//! Equal rows of different classes, and the error they force.
+//!
+//! Whatever is learned gives equal rows one answer. Of a set of equal rows it is right for those of one class at most, so
+//!
+//! ```text
+//!   error  ≥  Σ over sets of equal rows  (weight of the set − weight of its heaviest class)
+//! ```
+//!
+//! for **every** classifier of these columns, linear or not; a weight of 2 is a row twice. It follows that no plane separates the
+//! classes completely.
+
+use super::finding::{figure, percent};
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+use std::collections::BTreeMap;
+
+pub(super) const CHECK: Check =
+    Check { name: "conflicting-rows", about: "equal rows of different classes", run };
+
+/// A forced error beyond this share is worth a warning.
+const MUCH: f64 = 0.01;
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let (codes, s) = (subject.problem.labels().codes(), subject.problem.weights());
+    let (mut rows, mut sets, mut least) = (Vec::new(), 0_usize, 0.0);
+    for set in &subject.twins().sets {
+        let mut by_class: BTreeMap<u32, f64> = BTreeMap::new();
+        for &i in set {
+            *by_class.entry(codes[i as usize]).or_default() += s[i as usize];
+        }
+        if by_class.len() > 1 {
+            let heaviest = by_class.values().fold(0.0, |most: f64, w| most.max(*w));
+            least += by_class.values().sum::<f64>() - heaviest;
+            sets += 1;
+            rows.extend(set.iter().map(|&i| i as usize));
+        }
+    }
+    if sets == 0 {
+        return;
+    }
+    let share = least / subject.total();
+    let severity = if share < MUCH { Severity::Note } else { Severity::Warning };
+    let groups = if sets == 1 { "one set of".to_owned() } else { format!("{sets} sets of") };
+    let what = format!(
+        "{groups} equal rows differ in class ({} rows in all): whatever is learned from these columns errs on training rows of weight {} at least, {}",
+        rows.len(),
+        figure(least),
+        percent(share)
+    );
+    report.add(
+        Finding::new(CHECK.name, severity, what)
+            .rows(rows)
+            .number("sets", sets as f64)
+            .number("least_error", least)
+            .number("least_error_share", share)
+            .advice("look at such rows: a class may be wrong, or a column missing that tells them apart"),
+    );
+}

@@ -1,0 +1,28 @@
+//! Columns that are the same everywhere: they tell nothing, and take part in the bias.
+
+use super::finding::list;
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+
+pub(super) const CHECK: Check =
+    Check { name: "constant-columns", about: "columns that are the same everywhere", run };
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let all = subject.summaries();
+    let (zero, other): (Vec<usize>, Vec<usize>) =
+        (0..all.len()).filter(|&j| all[j].is_constant()).partition(|&j| all[j].max == 0.0);
+    for (columns, value) in [(zero, "0"), (other, "the same number")] {
+        let names: Vec<&str> = columns.iter().map(|&j| subject.name(j)).collect();
+        let what = match &names[..] {
+            [] => continue,
+            [one] => format!("column {one} is {value} everywhere"),
+            many => format!("{} columns are {value} everywhere: {}", many.len(), list(many)),
+        };
+        report.add(
+            Finding::new(CHECK.name, Severity::Note, what)
+                .number("columns", names.len() as f64)
+                .columns(names)
+                .advice("nothing needs to be done: such columns tell nothing"),
+        );
+    }
+}

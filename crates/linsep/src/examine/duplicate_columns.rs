@@ -1,0 +1,56 @@
+//! Columns that are equal to others, to the last bit, in every row that weighs something.
+//!
+//! Their weights are determined only as a sum: which of them gets it is up to the penalty, and says nothing about the columns.
+//!
+//! Candidates have the same fingerprint; they are then compared value by value.
+
+use super::finding::list;
+use super::twins::equal;
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+use crate::data::Columns;
+use std::collections::BTreeMap;
+
+pub(super) const CHECK: Check =
+    Check { name: "duplicate-columns", about: "columns that are equal to others", run };
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    for set in sets(subject) {
+        let names: Vec<&str> = set.iter().map(|&j| subject.name(j)).collect();
+        let what = match &names[..] {
+            [one, other] => format!("columns {one} and {other} are equal"),
+            many => format!("{} columns are equal: {}", many.len(), list(many)),
+        };
+        let mut finding = Finding::new(CHECK.name, Severity::Warning, what)
+            .columns(&names)
+            .advice("keep one of them: their weights cannot be told apart");
+        for name in &names[1..] {
+            finding = finding.setting("drop", *name);
+        }
+        report.add(finding);
+    }
+}
+
+/// Sets of equal columns that are not constant, in the order of their first columns.
+pub(super) fn sets(subject: &Subject<'_>) -> Vec<Vec<usize>> {
+    let mut by_print: BTreeMap<(u64, usize), Vec<usize>> = BTreeMap::new();
+    for (j, own) in subject.summaries().iter().enumerate().filter(|(_, own)| !own.is_constant()) {
+        by_print.entry((own.print, own.nonzero)).or_default().push(j);
+    }
+    let x = subject.problem.x();
+    let mut sets = Vec::new();
+    for candidates in by_print.into_values().filter(|set| set.len() > 1) {
+        let content = |j: usize| {
+            let mut own = Vec::new();
+            Columns::new(x, &[j as u32]).each(0, |i, v| {
+                if v != 0.0 && subject.is_live(i) {
+                    own.push((i, v));
+                }
+            });
+            (j, own)
+        };
+        sets.extend(equal(candidates.into_iter().map(content)));
+    }
+    sets.sort_unstable();
+    sets
+}

@@ -1,0 +1,43 @@
+//! Rows that are there more than once.
+//!
+//! A repeated row counts as often as it is there, which is what a weight would do. Where rows were repeated by accident they
+//! pull the plane, and where copies of one row are both learned from and tested on, the test is too kind.
+
+use super::finding::percent;
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+
+pub(super) const CHECK: Check =
+    Check { name: "duplicate-rows", about: "rows that are there more than once", run };
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let codes = subject.problem.labels().codes();
+    // Repeats of a row with its class; those with another class are another check's.
+    let mut repeats = Vec::new();
+    let mut sets = 0_usize;
+    for set in &subject.twins().sets {
+        let mut rows = set.clone();
+        rows.sort_by_key(|&i| (codes[i as usize], i));
+        for same in rows.chunk_by(|a, b| codes[*a as usize] == codes[*b as usize]) {
+            repeats.extend(same[1..].iter().map(|&i| i as usize));
+            sets += usize::from(same.len() > 1);
+        }
+    }
+    if repeats.is_empty() {
+        return;
+    }
+    repeats.sort_unstable();
+    let live = (0..codes.len()).filter(|&i| subject.is_live(i)).count();
+    let share = repeats.len() as f64 / live as f64;
+    let what = match repeats.len() {
+        1 => "one row repeats another, with its class".to_owned(),
+        n => format!("{n} rows ({}) repeat others, with their class", percent(share)),
+    };
+    report.add(
+        Finding::new(CHECK.name, Severity::Note, what)
+            .rows(repeats)
+            .number("sets", sets as f64)
+            .number("share", share)
+            .advice("see that they are no accident; a row held out to test on may have its twin among those learned from"),
+    );
+}

@@ -1,0 +1,49 @@
+//! Classes that are far rarer than others.
+//!
+//! Where the largest class has the share p of all weight, answering with it whatever the row is right for the share p: an
+//! accuracy is worth what it has beyond that.
+
+use super::finding::{figure, list, percent};
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+
+pub(super) const CHECK: Check =
+    Check { name: "imbalance", about: "classes that are far rarer than others", run };
+
+/// So many times as large a class is worth a word, and worth a warning.
+const NOTE: f64 = 10.0;
+const WARNING: f64 = 100.0;
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let classes = subject.problem.labels().classes();
+    let weights = subject.problem.class_weights();
+    let by_weight = |a: &usize, b: &usize| weights[*a].total_cmp(&weights[*b]);
+    let (Some(least), Some(most)) =
+        ((0..classes.len()).min_by(by_weight), (0..classes.len()).max_by(by_weight))
+    else {
+        return;
+    };
+    let ratio = weights[most] / weights[least];
+    if ratio < NOTE {
+        return;
+    }
+    let share = weights[most] / subject.total();
+    let severity = if ratio < WARNING { Severity::Note } else { Severity::Warning };
+    let name = |c: usize| list(&[classes[c].to_string()]);
+    let what = format!(
+        "class {0} is {1} times as large as class {2}; always answering {0} is right for {3} of the rows",
+        name(most),
+        figure(ratio.round()),
+        name(least),
+        percent(share)
+    );
+    report.add(
+        Finding::new(CHECK.name, severity, what)
+            .number("ratio", ratio)
+            .number("majority", share)
+            .advice(
+                "look at balanced accuracy and at recall by class, not at accuracy alone; rare classes can be given more weight",
+            )
+            .setting("class-weight", "balanced"),
+    );
+}

@@ -1,0 +1,40 @@
+//! Classes with a single row.
+//!
+//! From one row nothing can be learned about how a class varies, and no part of it can be set aside to test on. A row of weight 2
+//! is two.
+
+use super::finding::list;
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+
+pub(super) const CHECK: Check =
+    Check { name: "lonely-classes", about: "classes with a single row", run };
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let labels = subject.problem.labels();
+    let mut first = vec![None; labels.k()];
+    let mut rows = vec![0_usize; labels.k()];
+    for (i, &code) in labels.codes().iter().enumerate().filter(|(i, _)| subject.is_live(*i)) {
+        rows[code as usize] += 1;
+        first[code as usize].get_or_insert(i);
+    }
+    let weights = subject.problem.class_weights();
+    let lonely: Vec<usize> =
+        (0..labels.k()).filter(|&c| rows[c] == 1 && weights[c] < 2.0).collect();
+    if lonely.is_empty() {
+        return;
+    }
+    let names: Vec<String> = lonely.iter().map(|&c| labels.classes()[c].to_string()).collect();
+    let what = match &names[..] {
+        [_] => format!("class {} has a single row", list(&names)),
+        many => format!("{} classes have a single row each: {}", many.len(), list(many)),
+    };
+    let finding = Finding::new(CHECK.name, Severity::Serious, what)
+        .rows(lonely.iter().filter_map(|&c| first[c]))
+        .number("classes", lonely.len() as f64)
+        .advice("leave such rows out, or make one class of several");
+    report.add(match &names[..] {
+        [one] => finding.setting("label-map", format!("{one}=OTHER")),
+        _ => finding,
+    });
+}

@@ -1,0 +1,80 @@
+//! Columns of very different size, and columns that hardly vary about a large number.
+//!
+//! A penalty on weights treats all columns alike only if they are on one scale, and methods that descend step by step take about
+//! as many steps as the square of the ratio of scales. A column whose deviation is σ about a mean μ keeps only the digits of
+//! σ/|μ| that doubles have: with |μ|/σ = 10ᵖ, p of about 16 are gone.
+
+use super::finding::figure;
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+
+pub(super) const CHECK: Check = Check {
+    name: "scales",
+    about: "columns of very different size, or that hardly vary about a large number",
+    run,
+};
+
+/// Scales that differ by this are worth a word.
+const FAR: f64 = 1e3;
+/// Offsets of so many deviations are worth a word, and a warning.
+const OFFSET: f64 = 1e4;
+const HUGE: f64 = 1e8;
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let all = subject.summaries();
+    let numbers: Vec<usize> =
+        (0..all.len()).filter(|&j| !all[j].is_constant() && !subject.is_made(j)).collect();
+    let by_size = |a: &&usize, b: &&usize| all[**a].deviation.total_cmp(&all[**b].deviation);
+    if let (Some(&small), Some(&large)) =
+        (numbers.iter().min_by(by_size), numbers.iter().max_by(by_size))
+    {
+        let ratio = all[large].deviation / all[small].deviation;
+        if ratio >= FAR {
+            let what = format!(
+                "scales differ by a factor of {}: column {} has deviation {}, column {} has {}",
+                figure(ratio),
+                subject.name(large),
+                figure(all[large].deviation),
+                subject.name(small),
+                figure(all[small].deviation)
+            );
+            let (severity, advice) = if subject.layout.standardised {
+                (
+                    Severity::Note,
+                    "nothing needs to be done: columns are standardised while learning, unless that is turned off",
+                )
+            } else {
+                (
+                    Severity::Warning,
+                    "these numbers are learned from as they are: scale the columns before, or a penalty treats them unevenly",
+                )
+            };
+            report.add(
+                Finding::new(CHECK.name, severity, what)
+                    .columns([subject.name(large), subject.name(small)])
+                    .number("ratio", ratio)
+                    .advice(advice),
+            );
+        }
+    }
+    for j in numbers {
+        let offset = all[j].mean.abs() / all[j].deviation;
+        if offset < OFFSET {
+            continue;
+        }
+        let digits = offset.log10().floor();
+        let what = format!(
+            "column {} varies by {} about {}: the first {digits} digits of its numbers are the same everywhere",
+            subject.name(j),
+            figure(all[j].deviation),
+            figure(all[j].mean)
+        );
+        let severity = if offset < HUGE { Severity::Note } else { Severity::Warning };
+        report.add(
+            Finding::new(CHECK.name, severity, what)
+                .columns([subject.name(j)])
+                .number("offset", offset)
+                .advice("take that number off the column before, to keep its digits"),
+        );
+    }
+}

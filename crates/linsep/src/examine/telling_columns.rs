@@ -1,0 +1,224 @@
+//! Columns that tell the classes apart all by themselves: they may be the answer in disguise.
+//!
+//! For a column and a class c, let the rows be ordered by the column.
+//!
+//! * **Exactly**: a threshold has all rows of c on one side and all others on the other. Of two classes that is all there is to
+//!   tell; of more, the column tells everything where the classes lie one behind the other without touching.
+//! * **Nearly**: the area under the curve, AUC = share of pairs (a row of c, another) in the right order, is close to 1, or
+//!   to 0, which is as good.
+//!
+//! Chance does it too where rows are few. If the column has nothing to do with the classes, all n!/Πm! orders of
+//! classes (m rows of each) are as likely, and k! of them have the classes one behind the other: d columns hold
+//! **d k! Πm!/n!** such ones on average.
+//!
+//! Cost: a sort of every column's values that are not 0.
+
+use super::finding::{figure, list};
+use super::{Check, Finding, Report, Severity, Subject};
+use crate::control::Watch;
+use crate::data::Columns;
+use crate::math::parallel::map_blocks;
+
+pub(super) const CHECK: Check = Check {
+    name: "telling-columns",
+    about: "columns that tell the classes apart by themselves",
+    run,
+};
+
+/// An AUC this near to 0 or 1 is suspicious.
+const NEAR: f64 = 0.01;
+/// Columns that chance makes as good, on average, from which on it is the likelier reason.
+const CHANCE: f64 = 0.01;
+/// Classes beyond which no column is asked about each.
+const MOST_CLASSES: usize = 64;
+
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+    let labels = subject.problem.labels();
+    if labels.k() > MOST_CLASSES {
+        report.skip(
+            CHECK.name,
+            format!("there are {} classes, more than {MOST_CLASSES}", labels.k()),
+        );
+        return;
+    }
+    let told = of_columns(subject);
+    let (two, classes) = (labels.k() == 2, labels.classes());
+    for (j, told) in told {
+        let name = subject.name(j);
+        let (mut severity, what, auc) = match &told {
+            Told::All if two => (
+                Severity::Serious,
+                format!("column {name} alone separates the classes, by a threshold"),
+                Some(1.0),
+            ),
+            Told::All => (
+                Severity::Serious,
+                format!(
+                    "column {name} alone tells all {} classes apart, by thresholds",
+                    classes.len()
+                ),
+                Some(1.0),
+            ),
+            Told::Nearly(auc) => (
+                Severity::Warning,
+                format!(
+                    "column {name} alone nearly separates the classes: its AUC is {}",
+                    figure(*auc)
+                ),
+                Some(*auc),
+            ),
+            Told::Some(some) => {
+                let names: Vec<String> = some.iter().map(|&c| classes[c].to_string()).collect();
+                let what = format!(
+                    "column {name} alone tells {} from all others, by a threshold",
+                    list(&names)
+                );
+                (Severity::Note, what, None)
+            }
+        };
+        let mut finding = Finding::new(CHECK.name, severity, "").columns([name]);
+        if matches!(told, Told::All) {
+            let by_chance = chance(subject);
+            finding = finding.number("by_chance", by_chance);
+            severity = if by_chance < CHANCE { severity } else { Severity::Note };
+        }
+        finding.what = match severity {
+            Severity::Note if matches!(told, Told::All) => {
+                format!("{what}; with so few rows chance may do that")
+            }
+            _ => what,
+        };
+        finding.severity = severity;
+        if let Some(auc) = auc {
+            finding = finding.number("auc", auc);
+        }
+        report.add(match told {
+            Told::Some(_) => finding.advice("nothing needs to be done, if the column is known when it is to be predicted"),
+            _ => finding
+                .advice("see that it is known before the class is; if it is the class in disguise, leave it out")
+                .setting("drop", name),
+        });
+    }
+}
+
+/// What a column tells.
+#[derive(Clone, Debug, PartialEq)]
+enum Told {
+    /// All classes.
+    All,
+    /// Of two, nearly.
+    Nearly(f64),
+    /// These, of many.
+    Some(Vec<usize>),
+}
+
+/// The columns that tell something. A few at a time are brought together from the rows.
+fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
+    const AT_ONCE: usize = 1 << 22;
+    let (x, all) = (subject.problem.x(), subject.summaries());
+    let wanted: Vec<u32> = (0..all.len())
+        .filter(|&j| !all[j].is_constant() && !subject.is_made(j))
+        .map(|j| j as u32)
+        .collect();
+    let dense = x.stored() == x.n() * x.d();
+    let size = |j: u32| if dense { x.n() } else { all[j as usize].nonzero };
+    let mut told = Vec::new();
+    let mut rest = &wanted[..];
+    while !rest.is_empty() {
+        let mut stored = 0;
+        let fits = |j: &&u32| {
+            stored += size(**j);
+            stored <= AT_ONCE
+        };
+        let (some, more) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+        let columns = Columns::new(x, some);
+        let found = map_blocks(some.len(), 1, |k| {
+            k.filter_map(|k| Some((some[k] as usize, of_column(subject, &columns, k)?)))
+                .collect::<Vec<_>>()
+        });
+        told.extend(found.into_iter().flatten());
+        rest = more;
+    }
+    told
+}
+
+/// What one column tells, if anything.
+fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told> {
+    let labels = subject.problem.labels();
+    let (codes, s) = (labels.codes(), subject.problem.weights());
+    let mut values: Vec<(f64, u32, f64)> = Vec::new();
+    columns.each(k, |i, v| {
+        if v != 0.0 && s[i] > 0.0 {
+            values.push((v, codes[i], s[i]));
+        }
+    });
+    // The rows in which it is 0, by class: how many there are, and their weight.
+    let mut zeros = live_of(subject);
+    for (_, code, weight) in &values {
+        let (rows, left) = &mut zeros[*code as usize];
+        *rows -= 1;
+        *left = if *rows == 0 { 0.0 } else { *left - weight };
+    }
+    values.extend((0..).zip(&zeros).filter(|(_, z)| z.0 > 0).map(|(c, z)| (0.0, c, z.1)));
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+
+    // 1. Where does each class begin and end?
+    let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); labels.k()];
+    for &(v, code, _) in &values {
+        let range = &mut ranges[code as usize];
+        *range = (range.0.min(v), range.1.max(v));
+    }
+    let mut order: Vec<usize> = (0..labels.k()).collect();
+    order.sort_by(|&a, &b| ranges[a].0.total_cmp(&ranges[b].0));
+    if order.windows(2).all(|pair| ranges[pair[0]].1 < ranges[pair[1]].0) {
+        return Some(Told::All);
+    }
+    if labels.k() > 2 {
+        // Only the first and the last can be told from all others by one threshold.
+        let first = ranges[order[0]].1 < ranges[order[1]].0;
+        let last = *order.iter().max_by(|&&a, &&b| ranges[a].1.total_cmp(&ranges[b].1))?;
+        let below = order.iter().filter(|&&c| c != last).map(|&c| ranges[c].1);
+        let ends = ranges[last].0 > below.fold(f64::NEG_INFINITY, f64::max);
+        let some: Vec<usize> = [(first, order[0]), (ends, last)]
+            .into_iter()
+            .filter_map(|(told, c)| told.then_some(c))
+            .collect();
+        return (!some.is_empty()).then_some(Told::Some(some));
+    }
+
+    // 2. Nearly?
+    let auc = auc(&values);
+    (auc.min(1.0 - auc) <= NEAR).then_some(Told::Nearly(auc.max(1.0 - auc)))
+}
+
+/// AUC of class 1 against class 0, from values in order.
+fn auc(values: &[(f64, u32, f64)]) -> f64 {
+    let (mut below, mut pairs, mut ups) = (0.0, 0.0, 0.0);
+    for group in values.chunk_by(|a, b| a.0 == b.0) {
+        let weight = |class: u32| group.iter().filter(|g| g.1 == class).map(|g| g.2).sum::<f64>();
+        let (down, up) = (weight(0), weight(1));
+        pairs += up * (below + down / 2.0);
+        below += down;
+        ups += up;
+    }
+    pairs / (ups * below)
+}
+
+/// How many rows of each class weigh something, and how much.
+fn live_of(subject: &Subject<'_>) -> Vec<(usize, f64)> {
+    let labels = subject.problem.labels();
+    let mut live = vec![(0, 0.0); labels.k()];
+    for (&code, &s) in labels.codes().iter().zip(subject.problem.weights()) {
+        let own = &mut live[code as usize];
+        *own = (own.0 + usize::from(s > 0.0), own.1 + s);
+    }
+    live
+}
+
+/// How many columns would tell all classes by chance, on average: d k!/(n!/Πm!) for m rows of each class.
+fn chance(subject: &Subject<'_>) -> f64 {
+    let rows: Vec<usize> = live_of(subject).into_iter().map(|(rows, _)| rows).collect();
+    let log = |n: usize| (2..=n).map(|i| (i as f64).ln()).sum::<f64>();
+    let orders = log(rows.iter().sum()) - rows.iter().map(|&m| log(m)).sum::<f64>();
+    subject.problem.x().d() as f64 * (log(rows.len()) - orders).exp()
+}

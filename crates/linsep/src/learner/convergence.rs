@@ -1,0 +1,216 @@
+//! How many corrections a perceptron made, against the most it can make.
+//!
+//! On rows that can be separated, from h = 0, with R and γ of [`Novikoff`]:
+//!
+//! | rule | counts | at most |
+//! |---|---|---|
+//! | row by row (`perceptron`, `averaged-perceptron`, `pocket`) | corrections | (R/γ)² |
+//! | `batch-perceptron` | wrong rows, over all epochs | n (R/γ)² |
+//! | `kesler` | corrections; R and γ are of the rows of Kesler's construct | (R/γ)² |
+//! | `winner-take-all` | corrections, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
+//!
+//! The last is the bound of [`WinnerTakeAll`](crate::joint::WinnerTakeAll), whose R is √2 times smaller, with the ties added. A correction by a
+//! part of a row counts as one: where weights are no whole numbers, all bounds are divided by the smallest part. For rules of all classes, a weight
+//! above 1024 leaves none, as copies are then taken together.
+//!
+//! γ is looked for in doubles, on the rows as they are learned from, and only where that is quick: it takes a few passes, and there is
+//! no bound where none was found.
+
+use super::parts::each_duel;
+use super::{Fit, Reduced, Scheme};
+use crate::certify::Novikoff;
+use crate::control::{Epoch, Watch};
+use crate::data::Problem;
+use crate::error::Error;
+use crate::joint::expand;
+use crate::solver::smallest_part;
+
+/// Corrections made, and the most there can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence {
+    /// Corrections made.
+    pub corrections: u64,
+    /// No run from zero makes more.
+    pub bound: f64,
+    /// R and γ.
+    pub novikoff: Novikoff,
+    /// Whether they are of the rows of Kesler's construct.
+    pub kesler: bool,
+}
+
+/// Numbers in all rows, and in one, up to which it is quick.
+const SMALL: usize = 1_000_000;
+const NARROW: usize = 400;
+/// Planes up to which it is asked.
+const PLANES: usize = 200;
+/// Passes for each γ.
+const SWEEPS: u64 = 500;
+
+/// Of every plane, or of all together, where it is known: for a fit that started from zero. Ends early when the watcher asks.
+pub fn convergence(
+    learner: &Reduced,
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+    fit: &Fit,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Option<Convergence>>, Error> {
+    let mut watch = Patience { watch, over: false };
+    let x = problem.x();
+    match fit.together {
+        Some(together) if learner.solver.as_corrector().is_some() => {
+            let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
+            let found = of_all(learner, problem, ties, &mut watch)?;
+            let of = |(bound, novikoff)| Convergence {
+                corrections: together.updates,
+                bound,
+                novikoff,
+                kesler: true,
+            };
+            Ok(vec![found.map(of)])
+        }
+        None if x.stored() <= SMALL && x.d() < NARROW && fit.runs.len() <= PLANES => {
+            if learner.solver.corrects(&problem.against_rest(0)).is_none() {
+                return Ok(Vec::new());
+            }
+            let mut runs = fit.runs.iter();
+            each_duel(problem, learner.scheme.decide(), positive, |binary| {
+                let corrections = runs.next()?.updates;
+                let corrects = learner.solver.corrects(binary).filter(|_| !watch.over)?;
+                let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
+                let bound = corrects.times * novikoff.bound();
+                Some(Convergence { corrections, bound, novikoff, kesler: false })
+            })
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The bound of a rule of all classes.
+fn of_all(
+    learner: &Reduced,
+    problem: &Problem<'_>,
+    ties: Option<u64>,
+    watch: &mut dyn Watch,
+) -> Result<Option<(f64, Novikoff)>, Error> {
+    const TOGETHER: f64 = 1024.0;
+    let (x, k, s) = (problem.x(), problem.labels().k(), problem.weights());
+    let Some((rule, _)) = learner.solver.as_corrector() else { return Ok(None) };
+    let size = x.stored().saturating_mul(2 * (k - 1));
+    let wide = k.saturating_mul(x.d() + 1);
+    if size > SMALL || wide > NARROW || s.iter().any(|s| *s > TOGETHER) {
+        return Ok(None);
+    }
+    let rows = expand(problem, rule.intercept, false)?;
+    let found = Novikoff::of(&rows.part.binary(), false, SWEEPS, watch);
+    Ok(found.map(|novikoff| {
+        let late = ties.unwrap_or(0) as f64;
+        let all = novikoff.bound() + late * (std::f64::consts::SQRT_2 * novikoff.ratio() + 1.0);
+        (all / smallest_part(s), novikoff)
+    }))
+}
+
+/// Remembers that it was asked to stop.
+struct Patience<'a> {
+    watch: &'a mut dyn Watch,
+    over: bool,
+}
+
+impl Watch for Patience<'_> {
+    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+        self.over |= !self.watch.epoch(now);
+        !self.over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Design, Labels};
+    use crate::learner::by_name;
+    use crate::math::rng::Rng;
+    use crate::options::Options;
+    use crate::solver::Order;
+
+    /// Rows of k classes that planes separate, with weights.
+    fn separable(seed: u64, k: usize) -> Option<(Design, Labels, Vec<f64>)> {
+        let mut rng = Rng::new(seed, 21);
+        let d = 1 + rng.below(3) as usize;
+        let planes: Vec<Vec<f64>> =
+            (0..k).map(|_| (0..=d).map(|_| rng.unit() - 0.5).collect()).collect();
+        let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..40 {
+            let row: Vec<f64> = (0..d).map(|_| 4.0 * rng.unit() - 2.0).collect();
+            let score = |w: &Vec<f64>| w[d] + row.iter().zip(w).map(|(x, w)| x * w).sum::<f64>();
+            let mut scores: Vec<(f64, usize)> =
+                planes.iter().enumerate().map(|(c, w)| (score(w), c)).collect();
+            scores.sort_by(|a, b| b.0.total_cmp(&a.0));
+            if scores[0].0 - scores[1].0 > 0.1 {
+                labels.push(scores[0].1.to_string());
+                weights.push([1.0, 2.0, 0.5, 0.0][rng.below(4) as usize]);
+                rows.extend(row);
+            }
+        }
+        let labels = Labels::parse(labels.iter().map(String::as_str));
+        let x = Design::dense(labels.n().max(1), d, rows).ok()?;
+        Problem::new(&x, &labels, Some(weights.clone())).ok()?;
+        (labels.k() == k).then_some((x, labels, weights))
+    }
+
+    #[test]
+    fn no_run_makes_more_corrections_than_the_bound() {
+        let mut checked = [0; 3];
+        for seed in 0..150 {
+            let k = if seed % 2 == 0 { 2 } else { 3 };
+            let Some((x, labels, weights)) = separable(seed, k) else { continue };
+            let plain = Problem::new(&x, &labels, None).unwrap();
+            let weighed = Problem::new(&x, &labels, Some(weights)).unwrap();
+            for (problem, method) in [plain, weighed].iter().flat_map(|problem| {
+                let all = ["perceptron", "averaged-perceptron", "pocket", "batch-perceptron"];
+                all.map(|method| (problem, method))
+            }) {
+                let schemes = match (k, method) {
+                    (2, _) | (_, "batch-perceptron") => vec![Scheme::OneVsRest, Scheme::OneVsOne],
+                    _ => Scheme::ALL[..5].to_vec(),
+                };
+                for scheme in schemes {
+                    let options = Options {
+                        multiclass: Some(scheme),
+                        eta: Some(0.3),
+                        epochs: Some(3_000),
+                        order: (method != "batch-perceptron").then_some(Order::Random),
+                        ..Options::default()
+                    };
+                    let learner = by_name(method, &options).unwrap();
+                    let fit = learner.learn(problem, None, None, &mut ()).unwrap();
+                    let reduced = learner.as_reduced().unwrap();
+                    let found = convergence(reduced, problem, None, &fit, &mut ()).unwrap();
+                    assert_eq!(found.len(), fit.runs.len().max(1));
+                    for one in found.into_iter().flatten() {
+                        assert!(one.corrections as f64 <= one.bound, "{method} {scheme:?} {one:?}");
+                        checked[usize::from(one.kesler)] += 1;
+                        checked[2] += u32::from(one.corrections > 0);
+                    }
+                    if k == 3 && fit.together.is_some() {
+                        assert!(checked[1] > 0, "separable classes have a bound");
+                    }
+                }
+            }
+        }
+        assert!(checked.iter().all(|n| *n > 300), "{checked:?}");
+    }
+
+    #[test]
+    fn the_logical_and() {
+        let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
+        let labels = Labels::parse(["n", "n", "n", "y"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let bound = |method: &str| {
+            let learner = by_name(method, &Options::default()).unwrap();
+            let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
+            let all = convergence(learner.as_reduced().unwrap(), &problem, None, &fit, &mut ());
+            all.unwrap()[0].unwrap().bound
+        };
+        assert!((bound("perceptron") - 51.0).abs() < 1e-3);
+        assert!((bound("batch-perceptron") - 204.0).abs() < 1e-2);
+    }
+}

@@ -1,0 +1,178 @@
+//! Does a criterion without a penalty have an optimum, and only one?
+//!
+//! Along a direction of recession h (aᵢ·h ≥ 0 for every signed row) no margin falls, so no loss that falls with the margin rises:
+//!
+//! * **Logistic loss**: it falls for ever. There is an optimum, with finite weights, just if there is no such direction, that is
+//!   with *overlap*; otherwise those weights are infinite ([`separation`](crate::certify::separation)).
+//! * **Hinge losses**: they stay at 0 from a margin of 1 on, so the optimum is reached; but where rows can be separated it is not
+//!   the only one: moving along h costs nothing.
+//! * **Squared and perceptron loss**: the first rises again, the second is least at zero weights. Separation has no say in either.
+//!
+//! Which rows are meant depends on the planes: each plane's own problem of two classes, or, where all are learned together
+//! (softmax), Kesler's rows of all classes. A plane without a bias separates rows x, not (x, 1). Beside each row x write its mirror −x with
+//! the other class: a plane (w, b) is right for both just if y w·x ≥ |b|, so the mirrored problem has the verdict of the planes
+//! through the origin.
+
+use super::parts::each_duel;
+use super::{Reduced, Scheme};
+use crate::certify::Separation;
+use crate::certify::separation::quickly;
+use crate::data::{Binary, Design, Label, Labels, Problem};
+use crate::error::Error;
+
+/// What separation means for a criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimum {
+    /// There is none.
+    None,
+    /// There are many.
+    Many,
+}
+
+/// The verdicts on a fit without a penalty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// What it means if rows can be separated.
+    pub optimum: Optimum,
+    /// One for each plane, in the order of the planes, or one for all together; `None` where it was not quick.
+    pub list: Vec<Option<Separation>>,
+}
+
+/// Planes for which it is asked at most, and numbers in all their problems together.
+const PLANES: usize = 50;
+const SMALL: usize = 4_000_000;
+
+/// What separation would mean for a learner, where it has a say.
+pub fn at_stake(learner: &Reduced) -> Option<Optimum> {
+    let convex = learner.solver.as_convex().filter(|convex| convex.penalty == "none")?;
+    match convex.loss {
+        loss if !loss.has_minimum() => Some(Optimum::None),
+        loss if (1e-300..f64::INFINITY).contains(&loss.flat().1) => Some(Optimum::Many),
+        _ => None,
+    }
+}
+
+/// The verdicts on the problems of a learner's planes, on rows as they are; `None` where separation has no say, or it would
+/// take long.
+pub fn verdicts(
+    learner: &Reduced,
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+) -> Result<Option<Verdicts>, Error> {
+    let Some(optimum) = at_stake(learner) else { return Ok(None) };
+    let k = problem.labels().k();
+    let bias = learner.solver.as_convex().is_none_or(|convex| convex.intercept);
+    if k > 2 && learner.scheme == Scheme::Softmax {
+        let list = if bias { vec![quickly(problem, None)?] } else { vec![None] };
+        return Ok(Some(Verdicts { optimum, list }));
+    }
+    let planes = if k == 2 { 1 } else { learner.scheme.decide().planes(k) };
+    if planes > PLANES || problem.x().stored().saturating_mul(planes) > SMALL {
+        return Ok(None);
+    }
+    let decide = learner.scheme.decide();
+    let of = |binary: &Binary<'_>| if bias { plain(binary) } else { mirrored(binary) };
+    let list = each_duel(problem, decide, positive, of)?;
+    Ok(Some(Verdicts { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
+}
+
+const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
+
+/// The verdict on a problem of two classes.
+fn plain(binary: &Binary<'_>) -> Result<Option<Separation>, Error> {
+    let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
+    let labels = Labels::from_codes(&SIDES, &codes);
+    quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None)
+}
+
+/// The same for planes through the origin.
+fn mirrored(binary: &Binary<'_>) -> Result<Option<Separation>, Error> {
+    const MOST: usize = 500_000;
+    let x = binary.x();
+    if x.stored() > MOST {
+        return Ok(None);
+    }
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for sign in [1.0, -1.0] {
+        for i in 0..x.n() {
+            x.each_nonzero(i, |j, v| {
+                indices.push(j as u32);
+                values.push(sign * v);
+            });
+            starts.push(indices.len());
+        }
+    }
+    let both = Design::sparse(x.d(), starts, indices, values)?;
+    let side = |sign: f64| binary.y().iter().map(move |&y| u32::from(sign * y > 0.0));
+    let codes: Vec<u32> = side(1.0).chain(side(-1.0)).collect();
+    let labels = Labels::from_codes(&SIDES, &codes);
+    quickly(&Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify::Verdict;
+    use crate::learner::by_name;
+    use crate::options::Options;
+
+    fn of(
+        rows: &[f64],
+        y: &[&str],
+        method: &str,
+        options: Options,
+    ) -> Option<(Optimum, Vec<Verdict>)> {
+        let x = Design::dense(rows.len(), 1, rows.to_vec()).unwrap();
+        let labels = Labels::parse(y.iter().copied());
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let options = Options { penalty: Some("none".to_owned()), ..options };
+        let learner = by_name(method, &options).unwrap();
+        let found = verdicts(learner.as_reduced().unwrap(), &problem, None).unwrap()?;
+        let list = found.list.into_iter().map(|one| one.unwrap().verdict).collect();
+        Some((found.optimum, list))
+    }
+
+    #[test]
+    fn every_loss_has_its_own_answer() {
+        let with = |loss: &str| Options { loss: Some(loss.to_owned()), ..Options::default() };
+        let (x, y) = ([0.0, 1.0, 2.0, 3.0], ["a", "a", "b", "b"]);
+        for loss in crate::loss::ALL {
+            let want = match loss.name() {
+                "logistic" => Some(Optimum::None),
+                "hinge" | "squared-hinge" | "smooth-hinge" => Some(Optimum::Many),
+                _ => None,
+            };
+            let found = of(&x, &y, "convex", with(loss.name()));
+            assert_eq!(found.map(|f| f.0), want, "{}", loss.name());
+        }
+        let penalised = by_name("logistic", &Options::default()).unwrap();
+        assert_eq!(at_stake(penalised.as_reduced().unwrap()), None);
+    }
+
+    #[test]
+    fn every_scheme_asks_about_its_own_planes() {
+        let (x, y) = ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], ["a", "a", "b", "b", "c", "c"]);
+        let with = |scheme| {
+            let options = Options { multiclass: Some(scheme), ..Options::default() };
+            of(&x, &y, "logistic", options).unwrap().1
+        };
+        use Verdict::{Complete, Overlap};
+        assert_eq!(with(Scheme::OneVsRest), [Complete, Overlap, Complete]);
+        assert_eq!(with(Scheme::OneVsRestButLast), [Complete, Overlap]);
+        assert_eq!(with(Scheme::OneVsOne), [Complete, Complete, Complete]);
+        assert_eq!(with(Scheme::Softmax), [Complete]);
+    }
+
+    #[test]
+    fn planes_through_the_origin_separate_less() {
+        let through = |x: &[f64], y: &[&str], bias: bool| {
+            let options = Options { intercept: Some(bias), ..Options::default() };
+            of(x, y, "logistic", options).unwrap().1[0]
+        };
+        let y = ["a", "a", "b", "b"];
+        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, true), Verdict::Complete);
+        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, false), Verdict::Overlap);
+        assert_eq!(through(&[-1.0, -2.0, 3.0, 4.0], &y, false), Verdict::Complete);
+        assert_eq!(through(&[-1.0, 0.0, 3.0, 4.0], &y, false), Verdict::QuasiComplete);
+    }
+}

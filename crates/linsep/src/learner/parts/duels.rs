@@ -1,0 +1,29 @@
+//! The problems of two classes that the planes of a model are of.
+
+use crate::data::{Binary, Problem};
+use crate::error::Error;
+use crate::model::Decide;
+
+/// What `work` makes of each plane's problem, in the order of the planes. Of two classes `positive` is the positive one, the
+/// second unless another is asked for.
+pub(in crate::learner) fn each_duel<T>(
+    problem: &Problem<'_>,
+    decide: Decide,
+    positive: Option<usize>,
+    mut work: impl FnMut(&Binary<'_>) -> T,
+) -> Result<Vec<T>, Error> {
+    if let Some(positive) = problem.positive(positive)? {
+        return Ok(vec![work(&problem.against_rest(positive))]);
+    }
+    let of_class = problem.rows_by_class();
+    let duels = decide.duels(problem.labels().k());
+    let each = duels.iter().map(|duel| match duel.negative {
+        None => work(&problem.against_rest(duel.positive)),
+        Some(negative) => {
+            let mut rows = [&of_class[negative][..], &of_class[duel.positive][..]].concat();
+            rows.sort_unstable();
+            work(&problem.among(&rows, duel.positive).binary())
+        }
+    });
+    Ok(each.collect())
+}
