@@ -123,7 +123,7 @@ fn as_text(name: &str, folded: &Folded, comparison: &Comparison, hint: bool) -> 
         out,
         "\n  p: how likely so large a difference from the best would be by chance, if there were none"
     );
-    for one in comparison.contenders.iter() {
+    for one in &comparison.contenders {
         if let Some(why) = &one.failure {
             let _ = writeln!(out, "  {} could not take part: {why}", one.name);
         }
