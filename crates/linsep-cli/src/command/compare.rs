@@ -79,11 +79,15 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
             json["as_good"] = names(&comparison.as_good);
             json
         },
-        || as_text(&name, &folded, &comparison),
+        || as_text(&name, &folded, &comparison, cutting.repeats == 1 && cutting.time.is_none()),
     )
 }
 
-fn as_text(name: &str, folded: &Folded, comparison: &Comparison) -> String {
+/// So many that are as good as the best need no remedy.
+const FEW: usize = 3;
+
+/// `hint`: whether folds could be cut anew.
+fn as_text(name: &str, folded: &Folded, comparison: &Comparison, hint: bool) -> String {
     let splits = &folded.splits;
     let rows = splits[0].train.len() + splits[0].test.len();
     let mut out = format!(
@@ -119,12 +123,15 @@ fn as_text(name: &str, folded: &Folded, comparison: &Comparison) -> String {
         out,
         "\n  p: how likely so large a difference from the best would be by chance, if there were none"
     );
-    for one in comparison.contenders.iter() {
+    for one in &comparison.contenders {
         if let Some(why) = &one.failure {
             let _ = writeln!(out, "  {} could not take part: {why}", one.name);
         }
     }
     let _ = writeln!(out, "\n{}", comparison.advice);
+    if comparison.as_good.len() > FEW && hint {
+        let _ = writeln!(out, "Cutting the folds anew tells more of them apart: --repeats 4.");
+    }
     out
 }
 

@@ -9,6 +9,7 @@ use crate::text::{Table, count, number, percent, plural, small_percent};
 use crate::trust;
 use clap::Args;
 use linsep::Decide;
+use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
@@ -44,20 +45,8 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     let mut line = |key: &str, value: String| {
         let _ = writeln!(out, "{key:<9} {value}");
     };
-    let settings: Vec<String> = header
-        .settings
-        .iter()
-        .map(|(name, value)| match value {
-            Value::String(word) => format!("{name} {word}"),
-            // One that was chosen from the data has more digits than tell anything.
-            value => match value.as_f64() {
-                Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),
-                _ => format!("{name} {value}"),
-            },
-        })
-        .collect();
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
-    line("method", format!("{}{scheme} ({})", header.method, settings.join(", ")));
+    line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
     let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
     line("classes", classes.join(", "));
     line(
@@ -153,6 +142,22 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         out.push_str(&table);
     }
     out
+}
+
+/// The settings of the method, each with its name.
+fn settings(header: &Header) -> Vec<String> {
+    header
+        .settings
+        .iter()
+        .map(|(name, value)| match value {
+            Value::String(word) => format!("{name} {word}"),
+            // One that was chosen from the data has more digits than tell anything.
+            value => match value.as_f64() {
+                Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),
+                _ => format!("{name} {value}"),
+            },
+        })
+        .collect()
 }
 
 /// What a row of a table looks like.

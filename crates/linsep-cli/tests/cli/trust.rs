@@ -35,7 +35,7 @@ fn timeless(text: &str) -> String {
         let mut words: Vec<&str> = line.split_whitespace().collect();
         for at in (1..words.len()).rev() {
             if ["s", "ms", "µs"].contains(&words[at]) && words[at - 1].parse::<f64>().is_ok() {
-                words[at - 1] = "…";
+                (words[at - 1], words[at]) = ("…", "s");
             }
         }
         writeln!(out, "{}", words.join(" ")).unwrap();

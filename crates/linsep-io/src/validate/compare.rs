@@ -386,24 +386,32 @@ fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) -> Comparison
 /// What to take, in one sentence.
 fn advice(
     all: &[Compared],
-    by: Measure,
+    measure: Measure,
     best: Option<usize>,
     as_good: &[usize],
     better_than_baseline: bool,
 ) -> String {
     let Some(best) = best else {
-        return format!("Nothing to take: no contender has a {} on every fold.", by.name());
+        return format!("Nothing to take: no contender has a {} on every fold.", measure.name());
     };
     let name = &all[best].name;
-    let by = by.name().replace('-', " ");
+    let by = measure.name().replace('-', " ");
     if !better_than_baseline {
         return format!(
             "Nothing to take yet: {name} has the best {by}, but on these folds that cannot be told from always naming \
              the most common class."
         );
     }
-    let others: Vec<&str> = as_good.iter().map(|&i| all[i].name.as_str()).collect();
-    match &others[..] {
+    // The best of them first.
+    let worth = |i: usize| all[i].worth(measure).and_then(|w| mean(&w)).map_or(0.0, |m| m.mean);
+    let mut others = as_good.to_vec();
+    others.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+    let names: Vec<&str> = others.iter().take(SHOWN).map(|&i| all[i].name.as_str()).collect();
+    let more = match others.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match &names[..] {
         [] => {
             format!("Take {name}: its {by} is better than that of all others, by more than chance.")
         }
@@ -411,12 +419,15 @@ fn advice(
             "Take {name} or {one}: {name} has the best {by}, and on these folds {one} cannot be told from it."
         ),
         some => format!(
-            "Take {name} or whichever of {} suits you: {name} has the best {by}, but on these folds they cannot be \
-             told from it.",
+            "Take {name} or one of those that these folds cannot tell from it, which are {}{more}: {name} has the best \
+             {by}, but not by more than chance.",
             some.join(", ")
         ),
     }
 }
+
+/// How many of those that are as good are named.
+const SHOWN: usize = 4;
 
 #[cfg(test)]
 mod tests;

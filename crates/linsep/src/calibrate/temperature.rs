@@ -43,11 +43,7 @@ fn inverse(held: &Held) -> f64 {
     let mut at = (1.0 / most).clamp(low, high);
     for _ in 0..MOST {
         let (rise, bend) = slope(held, at);
-        if rise > 0.0 {
-            high = at
-        } else {
-            low = at
-        }
+        *(if rise > 0.0 { &mut high } else { &mut low }) = at;
         let newton = at - rise / bend;
         let next = if newton > low && newton < high { newton } else { (low * high).sqrt() };
         if (next - at).abs() <= 1e-14 * at || high <= low * (1.0 + 1e-14) {

@@ -100,14 +100,15 @@ impl Link {
     /// Refuses numbers that do not fit so many planes or make no probabilities.
     pub(super) fn check(&self, planes: usize) -> Result<(), Error> {
         let bad = |problem| Err(Error::Model { problem });
+        let own = match self {
+            Self::Platt(slopes) => slopes.len(),
+            Self::Isotonic(rises) => rises.len(),
+            _ => planes,
+        };
+        if own != planes {
+            return bad("it has not one calibration per plane");
+        }
         match self {
-            Self::None | Self::Logistic | Self::Softmax => Ok(()),
-            Self::Platt(slopes) if slopes.len() != planes => {
-                bad("it has not one calibration per plane")
-            }
-            Self::Isotonic(rises) if rises.len() != planes => {
-                bad("it has not one calibration per plane")
-            }
             Self::Platt(slopes) if !slopes.iter().all(|s| s.a.is_finite() && s.c.is_finite()) => {
                 bad("a number of its calibration is not finite")
             }
@@ -117,7 +118,7 @@ impl Link {
             Self::Isotonic(rises) if !rises.iter().all(Rise::is_sound) => {
                 bad("the points of its calibration do not rise from 0 to 1")
             }
-            Self::Platt(_) | Self::Temperature(_) | Self::Isotonic(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -133,10 +134,10 @@ impl Link {
         match self {
             Self::None => return false,
             Self::Logistic | Self::Softmax if one => {
-                pair(sigmoid(-scores[0]), sigmoid(scores[0]), out)
+                pair(sigmoid(-scores[0]), sigmoid(scores[0]), out);
             }
             Self::Temperature(t) if one => {
-                pair(sigmoid(-scores[0] / t), sigmoid(scores[0] / t), out)
+                pair(sigmoid(-scores[0] / t), sigmoid(scores[0] / t), out);
             }
             Self::Platt(slopes) if one => {
                 let z = slopes[0].a.mul_add(scores[0], slopes[0].c);

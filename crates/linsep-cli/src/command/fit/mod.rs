@@ -17,9 +17,9 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use infer::Inferring;
-use linsep::learner::{Fit, Learner, path};
+use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
-use linsep::{Label, Problem};
+use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
 use linsep_io::{Input, Place, Recipe, Training};
 use report::Report;
@@ -152,32 +152,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         Some(solver) if args.explain_solver => solver.candidates(&problem.against_rest(k - 1))?,
         _ => Vec::new(),
     };
-    let mut points = Vec::new();
-    let fit = match &positive {
-        _ if args.path.is_some() => {
-            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
-                let method = learner.name();
-                return Err(Failure::Usage(format!(
-                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
-                )));
-            };
-            args.method.one_vs_rest_only("--path")?;
-            points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
-            points.last().map(|point| point.fit.clone()).expect("a path has points")
-        }
-        Some(_) if k > 2 => {
-            return Err(Failure::Usage(format!(
-                "--positive is for two classes, and {name} has {k}"
-            )));
-        }
-        None if start.is_some() && k > 2 => {
-            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
-        }
-        class => {
-            let positive = class.as_ref().map(|class| problem.class(class));
-            learner.learn(&problem, start, positive.transpose()?, &mut watch)?
-        }
-    };
+    let planes = Asked { positive: positive.as_ref(), start, name: &name };
+    let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
     drop(watch);
     let folded = folded.as_ref();
     let (fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
@@ -191,6 +167,10 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let mut bundle = bundle(&fit, learner, &training, inferring.as_ref())?;
     bundle.header.training.tuning = tuning;
     bundle.header.training.trust = trust;
+    if fit.model.cut().threshold != 0.0 {
+        // What is proved of predictions is proved of the side of the plane, which no longer decides.
+        bundle.header.training.proofs.iter_mut().for_each(|proof| proof.proved = None);
+    }
     bundle.save(&to)?;
 
     // 6. Evaluate on rows it has not seen.
@@ -247,6 +227,52 @@ fn evaluate<'b>(
         }
         (None, None) => None,
     })
+}
+
+/// What is asked of the planes, beside the method.
+struct Asked<'a> {
+    positive: Option<&'a Label>,
+    start: Option<&'a [Plane]>,
+    name: &'a str,
+}
+
+/// The fit, and the points of a path, if one was asked for.
+fn learn(
+    args: &FitArgs,
+    learner: &dyn Learner,
+    problem: &Problem<'_>,
+    asked: &Asked<'_>,
+    watch: &mut Progress,
+) -> Result<(Fit, Vec<PathPoint>), Failure> {
+    let (k, name) = (problem.labels().k(), asked.name);
+    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
+    let mut points = Vec::new();
+    let fit = match asked.positive {
+        _ if args.path.is_some() => {
+            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
+                let method = learner.name();
+                return Err(Failure::Usage(format!(
+                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
+                )));
+            };
+            args.method.one_vs_rest_only("--path")?;
+            points = path(problem, convex, usize::from(args.path.unwrap_or(2)), watch)?;
+            points.last().map(|point| point.fit.clone()).expect("a path has points")
+        }
+        Some(_) if k > 2 => {
+            return Err(Failure::Usage(format!(
+                "--positive is for two classes, and {name} has {k}"
+            )));
+        }
+        None if asked.start.is_some() && k > 2 => {
+            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
+        }
+        class => {
+            let positive = class.map(|class| problem.class(class));
+            learner.learn(problem, asked.start, positive.transpose()?, watch)?
+        }
+    };
+    Ok((fit, points))
 }
 
 /// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.

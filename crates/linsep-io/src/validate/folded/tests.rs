@@ -134,9 +134,9 @@ fn a_row_of_counts_stays_in_one_fold() {
 #[test]
 fn sparse_rows_are_seen_not_copied_and_queries_are_groups() {
     let mut text = String::new();
-    (0..24).for_each(|i| {
-        writeln!(text, "{} qid:{} 1:{} {}:1", i % 2, i / 3, i + 1, i % 5 + 2).unwrap()
-    });
+    for i in 0..24 {
+        writeln!(text, "{} qid:{} 1:{} {}:1", i % 2, i / 3, i + 1, i % 5 + 2).unwrap();
+    }
     let cutting = Cutting { groups: Some("qid".into()), ..three() };
     let folded = folded(&text, &cutting).unwrap();
     for (fold, split) in folded.splits.iter().enumerate() {
