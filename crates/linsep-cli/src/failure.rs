@@ -43,6 +43,8 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::NoSuchSetting { .. }
         | E::UnknownName { .. }
         | E::TwoClasses { .. }
+        | E::Expression { .. }
+        | E::TableLength { .. }
         | E::UnknownClass { .. } => 2,
         E::Shape { .. }
         | E::TooLarge { .. }
@@ -109,6 +111,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::TooLarge { .. }
         | E::OtherColumns { .. }
         | E::OtherFormat { .. }
+        | E::NoCard { .. }
+        | E::Machine { .. }
         | E::OtherKind { .. } => 1,
     }
 }

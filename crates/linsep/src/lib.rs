@@ -45,6 +45,7 @@
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`metric`]: how good predictions are
+//! * [`logic`]: planes over 0 and 1: which Boolean functions one neuron computes, and networks for the rest
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
 //!
 //! # Example
@@ -70,6 +71,7 @@ pub mod error;
 pub mod features;
 pub mod joint;
 pub mod learner;
+pub mod logic;
 pub mod loss;
 pub mod math;
 pub mod metric;

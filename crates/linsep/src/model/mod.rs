@@ -7,6 +7,7 @@ mod linear;
 mod link;
 mod polygon;
 mod regions;
+pub mod scorecard;
 
 pub use decide::{Decide, Duel};
 pub use linear::{LinearModel, scores_of};
