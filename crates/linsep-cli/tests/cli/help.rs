@@ -19,6 +19,12 @@ fn every_help_text() {
         "transform",
         "plot boundaries",
         "plot projection",
+        "logic",
+        "logic threshold",
+        "logic network",
+        "logic count",
+        "logic automaton",
+        "export",
     ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));

@@ -5,10 +5,12 @@
 mod bad_input;
 mod closed;
 mod convex;
+mod export;
 mod golden;
 mod harness;
 mod help;
 mod lectures;
+mod logic;
 mod plot;
 mod schemes;
 mod separation;
