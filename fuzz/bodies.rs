@@ -4,10 +4,12 @@
 //! Used by the targets in `fuzz_targets/` (`cargo fuzz run csv`, which takes a nightly compiler) and by the
 //! smoke test in `crates/linsep-io/tests/fuzz_smoke.rs`, which takes none.
 
+use linsep::logic::automaton::Circuit;
+use linsep::logic::{Expression, Limits as LogicLimits, Truth, Verdict, decide};
 use linsep_io::{
     Bundle, Certificate, ColumnarOptions, CsvOptions, Error, Input, LibsvmOptions, Limits,
     ReadOptions, Source, Table, Training, TrainingSettings, Values, read_arrow, read_csv,
-    read_libsvm, read_parquet, read_source,
+    read_libsvm, read_machine, read_parquet, read_source,
 };
 
 /// A CSV file.
@@ -139,4 +141,41 @@ pub(crate) fn compress(data: &[u8]) {
         }
     }
     let _ = read_source(Source::from_bytes("x", data), &ReadOptions::default());
+}
+
+/// A Boolean expression: what is understood has a table that comes back from its texts; what is not is pointed at, on one line.
+pub(crate) fn expression(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match Expression::parse(&text) {
+        Ok(Expression { inputs, truth }) => {
+            assert_eq!(inputs.len(), truth.inputs());
+            assert_eq!(Truth::parse(&truth.bits()), Some(Ok(truth.clone())));
+            if truth.inputs() >= 2 {
+                assert_eq!(Truth::parse(&truth.hex()), Some(Ok(truth.clone())));
+            }
+            if truth.inputs() <= 4 {
+                match decide(&truth, &LogicLimits::default()) {
+                    Verdict::Threshold(least) => assert!(least.neuron.computes(&truth)),
+                    Verdict::Summable(summable) => assert!(summable.holds(&truth)),
+                    Verdict::Undecided => panic!("small functions are settled"),
+                }
+            }
+        }
+        Err(linsep::Error::Expression { excerpt, caret, column, .. }) => {
+            assert!((1..=text.chars().count() + 1).contains(&column));
+            assert!((1..=excerpt.chars().count() + 1).contains(&caret));
+            assert!(!excerpt.contains(char::is_control));
+        }
+        Err(other) => assert!(!other.to_string().is_empty()),
+    }
+    let _ = Truth::parse(&text);
+}
+
+/// A finite-state machine: what is read becomes a network that does the same.
+pub(crate) fn machine(data: &[u8]) {
+    if let Ok(machine) = read_machine(Source::from_bytes("m", data))
+        && machine.states().len() * machine.symbols().len() <= 256
+    {
+        assert!(Circuit::of(&machine).verify(&machine));
+    }
 }

@@ -48,6 +48,8 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::OwnScores { .. }
         | E::NoProbabilities { .. }
         | E::TwoClasses { .. }
+        | E::Expression { .. }
+        | E::TableLength { .. }
         | E::UnknownClass { .. } => 2,
         E::Shape { .. }
         | E::TooLarge { .. }
@@ -117,6 +119,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::OtherFormat { .. }
         | E::NoTime { .. }
         | E::LostClass { .. }
+        | E::NoCard { .. }
+        | E::Machine { .. }
         | E::OtherKind { .. } => 1,
     }
 }

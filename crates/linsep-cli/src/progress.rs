@@ -7,6 +7,18 @@ use linsep::control::{Epoch, Standing};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+/// A bar of this form if stderr is a terminal, else one that nobody sees.
+pub fn bar(form: &str) -> ProgressBar {
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr_with_hz(10)
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template(form);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(None, target).with_style(style)
+}
+
 /// Looks on while a model is trained.
 pub struct Progress {
     bar: ProgressBar,
@@ -16,16 +28,7 @@ pub struct Progress {
 impl Progress {
     /// A bar if stderr is a terminal; stops the run after `seconds`, if given.
     pub fn new(seconds: Option<f64>) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(10)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template(
-            "{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}",
-        );
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(None, target).with_style(style);
+        let bar = bar("{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}");
         let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s));
         Self { bar, deadline }
     }

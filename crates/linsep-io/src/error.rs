@@ -545,6 +545,26 @@ pub enum Error {
         /// What the model takes.
         want: &'static str,
     },
+    /// A model that is no scorecard.
+    #[error(
+        "{place}: the words of column {} share columns by their hash, so there are no names to put on a card. Fit with \
+         --max-levels as large as the column has words, or leave it out with --drop.",
+        shown(.column)
+    )]
+    NoCard {
+        /// The model.
+        place: Box<Place>,
+        /// The column.
+        column: String,
+    },
+    /// A file that is no finite-state machine.
+    #[error("{place}: {problem}. A machine has one next state for every state and symbol.")]
+    Machine {
+        /// The file.
+        place: Box<Place>,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The data cannot be learned from.
     #[error("{place}: {source}.")]
     Core {

@@ -269,10 +269,10 @@ impl Scoring<'_> {
     }
 }
 
-const PAIRS: &str = "numbered pairs (LIBSVM)";
-const TABLE: &str = "a table with columns";
+pub(crate) const PAIRS: &str = "numbered pairs (LIBSVM)";
+pub(crate) const TABLE: &str = "a table with columns";
 
-fn other(name: &str, found: &'static str, want: &'static str) -> Error {
+pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Error {
     Error::OtherKind { place: Box::new(Place::file(name)), found, want }
 }
 
@@ -284,7 +284,7 @@ fn told(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<
 }
 
 /// Leaves out the values of columns from `columns` on; returns how many.
-fn drop_beyond(sparse: &mut Sparse, columns: usize) -> u64 {
+pub(crate) fn drop_beyond(sparse: &mut Sparse, columns: usize) -> u64 {
     let before = sparse.values.len();
     let mut kept = 0;
     for i in 0..sparse.rows {

@@ -100,6 +100,35 @@ fn libsvm() {
 }
 
 #[test]
+fn expression() {
+    smoke(
+        bodies::expression,
+        &[
+            b"x1 & !(x2 | x3)",
+            b"a ^ b -> maj(a, b, c) <-> atleast(2, a, not b, 1)",
+            "¬p ∧ q ∨ r ⊕ s → t ↔ 0".as_bytes(),
+            b"if(x10, nand(x2, x1), xnor(true, z)) == (((y)))",
+            b"01101001",
+            b"0xe8",
+        ],
+    );
+}
+
+#[test]
+fn machine() {
+    smoke(
+        bodies::machine,
+        &[
+            b"state,0,1\n->*even,even,odd\nodd,odd,even\n",
+            b"from;on;to;output\nA;0;A;no\nA;1;B;yes\nB;0;A;no\nB;1;B;no\n",
+            b"q,a,b,output\nX,X,Y,low\n>Y,X,Y,high\n",
+            b"{\"start\": \"A\", \"accept\": [\"B\"], \"transitions\": [{\"from\": \"A\", \"on\": \"0\", \"to\": \"B\"}, \
+              {\"from\": \"B\", \"on\": \"0\", \"to\": \"A\", \"output\": null}]}",
+        ],
+    );
+}
+
+#[test]
 fn model() {
     let classes = vec![Label::Number(-1.0), Label::Text("b".into())];
     let plane = Plane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };

@@ -244,6 +244,30 @@ pub enum Error {
         known: Vec<Label>,
     },
 
+    /// A Boolean expression that cannot be understood.
+    #[error("column {column}: found {found} where {want} belongs\n  {excerpt}\n  {:>caret$}", "^")]
+    Expression {
+        /// The expression around the fault.
+        excerpt: String,
+        /// Where the fault is in the excerpt, counted from 1.
+        caret: usize,
+        /// Where the fault is in the expression, counted from 1.
+        column: usize,
+        /// What is there.
+        found: String,
+        /// What belongs there.
+        want: &'static str,
+    },
+
+    /// A truth table whose length is no power of two.
+    #[error(
+        "a truth table has 1, 2, 4, 8, … outputs, one for each row of inputs, but here are {got}"
+    )]
+    TableLength {
+        /// How many there are.
+        got: usize,
+    },
+
     /// The parts of a model contradict one another.
     #[error("this is not a linear model: {problem}")]
     Model {

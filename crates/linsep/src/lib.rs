@@ -48,6 +48,7 @@
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
 //!   learned from such rows
+//! * [`logic`]: planes over 0 and 1: which Boolean functions one neuron computes, and networks for the rest
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
 //!
 //! # Example
@@ -76,6 +77,7 @@ pub mod features;
 pub mod infer;
 pub mod joint;
 pub mod learner;
+pub mod logic;
 pub mod loss;
 pub mod math;
 pub mod metric;

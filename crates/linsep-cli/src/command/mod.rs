@@ -3,9 +3,11 @@
 mod check;
 mod compare;
 mod evaluate;
+mod export;
 mod fit;
 mod joint_trace;
 mod kesler;
+mod logic;
 mod plot;
 mod predict;
 mod separable;
@@ -49,6 +51,10 @@ pub enum Command {
     Kesler(kesler::KeslerArgs),
     /// Draw a picture
     Plot(plot::PlotArgs),
+    /// Threshold logic: which Boolean functions one neuron computes, and networks for the rest
+    Logic(logic::LogicArgs),
+    /// Write a model in another form: small whole numbers on a card
+    Export(Box<export::ExportArgs>),
 }
 
 /// Does it.
@@ -66,6 +72,8 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Show(args) => show::run(&args, out),
         Command::Kesler(args) => kesler::run(&args, out),
         Command::Plot(args) => plot::run(&args, out),
+        Command::Logic(args) => logic::run(&args, out),
+        Command::Export(args) => export::run(&args, out),
     }
 }
 

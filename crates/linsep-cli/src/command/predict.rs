@@ -242,7 +242,7 @@ impl Columns {
 }
 
 /// A text as a CSV field.
-pub(super) fn field(text: &str) -> String {
+pub(in crate::command) fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }

@@ -54,7 +54,14 @@ impl Desk {
         let entries = fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> =
             entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        let examples = ["gales.csv", "iris.csv", "outliers.csv", "rosenblatt.csv", "xor.csv"];
+        let examples = [
+            "gales.csv",
+            "iris.csv",
+            "outliers.csv",
+            "parity-machine.csv",
+            "rosenblatt.csv",
+            "xor.csv",
+        ];
         names.retain(|name| !examples.contains(&name.as_str()));
         names.sort();
         names

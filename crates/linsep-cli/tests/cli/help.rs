@@ -21,6 +21,12 @@ fn every_help_text() {
         "plot projection",
         "compare",
         "check",
+        "logic",
+        "logic threshold",
+        "logic network",
+        "logic count",
+        "logic automaton",
+        "export",
     ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));

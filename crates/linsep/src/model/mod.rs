@@ -8,6 +8,7 @@ mod linear;
 mod link;
 mod polygon;
 mod regions;
+pub mod scorecard;
 
 pub use cut::{Abstain, Cut, Verdict};
 pub use decide::{Decide, Duel};

@@ -92,7 +92,7 @@ impl Target {
 }
 
 /// The format a file name asks for.
-fn format_of(path: &Path) -> Result<Format, Failure> {
+pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let named = |format: &Format| ending.as_deref() == Some(format.name());
     Format::ALL.into_iter().find(named).ok_or_else(|| {

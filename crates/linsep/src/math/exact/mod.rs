@@ -7,11 +7,13 @@
 //! * [`Form`]: the exact sign of h·x for a rational h and a row x of doubles, through a filter in doubles
 //! * [`Matrix`]: whole-number rows; [`Basis`]: which of them are independent, and systems of equations
 //!   with them, solved exactly
+//! * [`program`]: small linear programs, also with variables that must be whole
 
 mod dyadic;
 mod form;
 mod matrix;
 mod modular;
+pub mod program;
 mod rational;
 mod solve;
 

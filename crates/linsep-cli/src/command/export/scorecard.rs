@@ -1,0 +1,264 @@
+//! A scorecard: a model of two classes in small whole numbers, for paper forms and small devices.
+
+use super::ExportArgs;
+use crate::command::predict::field;
+use crate::data::name_of;
+use crate::failure::Failure;
+use crate::output::{Output, note, print};
+use crate::text::{Table, count, number, percent, plural};
+use clap::Args;
+use linsep::Decide;
+use linsep::model::scorecard::{Card, Rows};
+use linsep_io::bundle::Header;
+use linsep_io::card::{Line, Part, lines, read_options, rows};
+use linsep_io::{AtomicFile, Bundle};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+#[derive(Args)]
+#[command(next_help_heading = "Scorecard")]
+pub struct ScorecardArgs {
+    /// Bits of a point, sign included: 4 bits are points from −7 to 7 [default: as few as change no decision on the
+    /// data, at most 24; without data, 8]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(2..=31))]
+    bits: Option<u32>,
+}
+
+/// A card with what it was made for.
+struct Made<'a> {
+    bundle: &'a Bundle,
+    lines: Vec<Line>,
+    card: Card,
+    bits: u32,
+    /// Rows compared, and the data's name.
+    data: Option<(usize, String)>,
+}
+
+/// The most bits that are tried to change no decision.
+const MOST_TRIED: u32 = 24;
+
+pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failure> {
+    // 1. Two classes, one plane.
+    let name = args.model.display().to_string();
+    if bundle.model.decide() != Decide::Sign {
+        return Err(Failure::Refused(format!(
+            "{name}: a scorecard adds up points for one decision between two classes, and this model has {} classes; \
+             fit one of two, for instance with --label-map",
+            bundle.model.k()
+        )));
+    }
+    let lines = lines(&name, bundle)?;
+    let (columns, bias) =
+        (lines.iter().map(|line| line.weight).collect::<Vec<_>>(), bundle.model.planes()[0].b);
+
+    // 2. The card, for the data if there are any.
+    let asked = args.scorecard.bits;
+    let (card, bits, data) = if args.data.is_empty() {
+        let bits = asked.unwrap_or(8);
+        (Card::new(&columns, bias, bits, None)?, bits, None)
+    } else {
+        let options = read_options(bundle, args.reading.options(out.threads));
+        let rows = rows(bundle, linsep_io::read_files(&args.data, &options)?)?;
+        if rows.left_out > 0 {
+            note(&format!("rows left out, as they miss a value: {}", rows.left_out));
+        }
+        let positive: Vec<bool> =
+            bundle.model.predict(&rows.model)?.into_iter().map(|c| c == 1).collect();
+        let compared = Rows { x: &rows.card, positive: &positive };
+        let first = asked.unwrap_or(2);
+        let (mut bits, mut card) = (first, Card::new(&columns, bias, first, Some(compared))?);
+        while asked.is_none() && card.changed != Some(0) && bits < MOST_TRIED {
+            bits += 1;
+            card = Card::new(&columns, bias, bits, Some(compared))?;
+        }
+        (card, bits, Some((positive.len(), name_of(&args.data))))
+    };
+
+    // 3. Write.
+    let made = Made { bundle, lines, card, bits, data };
+    let Some(path) = &args.output else { return out.result(|| made.json(), || made.text()) };
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let content = match ending.as_deref() {
+        Some("csv") => made.csv(),
+        Some("json") => format!("{}\n", made.json()),
+        _ => made.text(),
+    };
+    if path.as_os_str() == "-" {
+        return print(content.as_bytes());
+    }
+    AtomicFile::write_whole(path, content.as_bytes())?;
+    let shown = path.display().to_string();
+    out.result(
+        || {
+            let mut json = made.json();
+            json["path"] = json!(shown);
+            json
+        },
+        || format!("{}written   {shown}\n", made.summary()),
+    )
+}
+
+impl Made<'_> {
+    /// The lines that are worth points, with the points and their unit.
+    fn worth(&self) -> impl Iterator<Item = (&Line, i64, i32)> {
+        let points = self.card.points.iter().zip(&self.card.units);
+        self.lines
+            .iter()
+            .zip(points)
+            .map(|(line, (&q, &e))| (line, q, e))
+            .filter(|(_, q, _)| *q != 0)
+    }
+
+    /// The threshold with a proper minus.
+    fn threshold(&self) -> String {
+        self.card.threshold.to_string().replace('-', "−")
+    }
+
+    fn classes(&self) -> [String; 2] {
+        let classes = self.bundle.model.classes();
+        [classes[0].to_string(), classes[1].to_string()]
+    }
+
+    fn summary(&self) -> String {
+        let [negative, positive] = self.classes();
+        let most = (1_i64 << (self.bits - 1)) - 1;
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key:<9} {value}");
+        };
+        line("card", format!("{positive} at {} points or more, else {negative}", self.threshold()));
+        line(
+            "points",
+            format!(
+                "{} bits: from −{most} to {most}; {} of {} lines have any",
+                self.bits,
+                self.worth().count(),
+                self.lines.len()
+            ),
+        );
+        line(
+            "proved",
+            match (&self.data, self.card.changed) {
+                (Some((n, name)), Some(0)) => {
+                    format!(
+                        "all {} decisions on {name} are the model's, counted exactly",
+                        count(*n as f64)
+                    )
+                }
+                (Some((n, name)), Some(changed)) => format!(
+                    "{} of {} on {name} differ from the model's ({}), counted exactly; more --bits may change fewer",
+                    plural(changed, "decision", "decisions"),
+                    count(*n as f64),
+                    percent(changed as f64 / *n as f64)
+                ),
+                _ => "nothing: give --data to have the decisions compared with the model's"
+                    .to_owned(),
+            },
+        );
+        out
+    }
+
+    /// As a form to fill in.
+    fn text(&self) -> String {
+        let mut table = Table::new(&["column", "value", "points"], 2);
+        let mut last = "";
+        for (line, q, e) in self.worth() {
+            let name = if line.column == last { String::new() } else { line.column.clone() };
+            last = &line.column;
+            table.row(vec![name, value(line, e), signed(q)]);
+        }
+        let [negative, positive] = self.classes();
+        let instead: Vec<String> = self
+            .worth()
+            .filter_map(|(line, _, _)| match line.part {
+                Part::Number { instead: Some(mean) } => {
+                    Some(format!("{} {}", line.column, number(mean)))
+                }
+                _ => None,
+            })
+            .collect();
+        let mut out = format!("{}\n{}", self.summary(), table.show(2));
+        let _ = writeln!(out, "\n  total ≥ {}: {positive}; less: {negative}", self.threshold());
+        if !instead.is_empty() {
+            let _ = writeln!(out, "  where a number is missing, take: {}", instead.join(", "));
+        }
+        out
+    }
+
+    /// A line per line of the card, the threshold last.
+    fn csv(&self) -> String {
+        let mut out = String::from("column,value,per,points\n");
+        for (line, q, e) in self.worth() {
+            let (value, per) = match &line.part {
+                Part::Number { .. } => (String::new(), unit(e)),
+                Part::Word(word) => (word.clone(), String::new()),
+                Part::Missing => ("(missing)".to_owned(), String::new()),
+            };
+            let _ = writeln!(out, "{},{},{per},{q}", field(&line.column), field(&value));
+        }
+        let _ = writeln!(out, "(threshold),,,{}", self.card.threshold);
+        out
+    }
+
+    fn json(&self) -> Value {
+        let one = |(line, q, e): (&Line, i64, i32)| {
+            let mut json = json!({ "column": line.column, "points": q });
+            match &line.part {
+                Part::Number { instead } => {
+                    json["per"] = json!(10_f64.powi(e));
+                    json["per_text"] = json!(unit(e));
+                    if let Some(mean) = instead {
+                        json["if_missing"] = json!(mean);
+                    }
+                }
+                Part::Word(word) => json["value"] = json!(word),
+                Part::Missing => json["missing"] = json!(true),
+            }
+            json
+        };
+        let classes: Vec<Value> = self.bundle.model.classes().iter().map(Header::class).collect();
+        json!({
+            "form": "scorecard",
+            "classes": classes,
+            "positive": classes[1],
+            "bits": self.bits,
+            "lines": self.worth().map(one).collect::<Vec<Value>>(),
+            "threshold": self.card.threshold.exact().to_f64(),
+            "threshold_text": self.card.threshold.to_string(),
+            "rows": self.data.as_ref().map(|(n, _)| n),
+            "changed": self.card.changed,
+        })
+    }
+}
+
+fn signed(q: i64) -> String {
+    if q < 0 { format!("−{}", q.unsigned_abs()) } else { format!("+{q}") }
+}
+
+/// 10^e as people write it.
+fn unit(e: i32) -> String {
+    match e {
+        0..=9 => 10_i64.pow(e.unsigned_abs()).to_string(),
+        -6..0 => format!("0.{}1", "0".repeat(e.unsigned_abs() as usize - 1)),
+        _ => format!("1e{e}"),
+    }
+}
+
+fn value(line: &Line, e: i32) -> String {
+    match &line.part {
+        Part::Number { .. } => format!("per {}", unit(e)),
+        Part::Word(word) => word.clone(),
+        Part::Missing => "(missing)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_written_out() {
+        assert_eq!([2, 0, -1, -3, 12, -8].map(unit), ["100", "1", "0.1", "0.001", "1e12", "1e-8"]);
+        assert_eq!([5, -5].map(signed), ["+5", "−5"]);
+    }
+}

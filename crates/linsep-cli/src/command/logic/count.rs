@@ -1,0 +1,110 @@
+//! `linsep logic count`: how many Boolean functions one neuron computes.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::bar;
+use crate::text::{Table, count as grouped};
+use clap::Args;
+use linsep::logic::count::MOST;
+use linsep::logic::{Count, count};
+use linsep::math::exact::BigInt;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+#[derive(Args)]
+pub struct CountArgs {
+    /// Number of inputs: up to 7 at once, 8 within a minute
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST)))]
+    inputs: u8,
+}
+
+struct Counted {
+    n: u32,
+    count: Count,
+    seconds: f64,
+}
+
+pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for n in 0..=u32::from(args.inputs) {
+        let (started, bar) = (Instant::now(), bar("{prefix} {bar:30.cyan} {percent} %, {elapsed}"));
+        bar.set_prefix(format!("{n} inputs"));
+        let counted = count(n as usize, &|done, of| {
+            bar.set_length(of);
+            bar.set_position(done);
+            true
+        })?;
+        bar.finish_and_clear();
+        let count = counted.expect("nobody asked to stop");
+        all.push(Counted { n, count, seconds: started.elapsed().as_secs_f64() });
+    }
+    out.result(|| as_json(&all), || as_text(&all))
+}
+
+/// 2 to the power of a power: exact.
+fn power(exponent: u32) -> BigInt {
+    BigInt::from(2).pow(exponent)
+}
+
+/// A large number: its digits while they can be read, else as a power of two.
+fn large(exponent: u32) -> String {
+    if exponent < 40 {
+        grouped(2_f64.powi(exponent.cast_signed()))
+    } else {
+        format!("2^{exponent}")
+    }
+}
+
+fn as_text(all: &[Counted]) -> String {
+    let header = [
+        "inputs",
+        "threshold functions",
+        "kinds",
+        "at most 2^(n²)",
+        "all functions 2^(2^n)",
+        "share",
+    ];
+    let mut table = Table::new(&header, 0);
+    for Counted { n, count, .. } in all {
+        let share = count.functions as f64 / 2_f64.powi(1 << n);
+        table.row(vec![
+            n.to_string(),
+            grouped(count.functions as f64),
+            grouped(count.classes as f64),
+            large(n * n),
+            large(1 << n),
+            if share > 0.001 {
+                crate::text::percent(share)
+            } else {
+                format!("{:.1e} %", 100.0 * share)
+            },
+        ]);
+    }
+    let last = all.last().expect("there is a count for 0 inputs");
+    format!(
+        "{}\nKinds are told apart after adding the threshold as an input, negating and permuting. For {} inputs {} candidates were\n\
+         settled in whole numbers, in {:.2} s.\n",
+        table.show(0),
+        last.n,
+        grouped(last.count.candidates as f64),
+        last.seconds
+    )
+}
+
+fn as_json(all: &[Counted]) -> Value {
+    let one = |Counted { n, count, seconds }: &Counted| {
+        json!({
+            "n": n,
+            "functions": count.functions,
+            "classes": count.classes,
+            "candidates": count.candidates,
+            "bound": power(n * n).to_string(),
+            "all": power(1 << n).to_string(),
+            "seconds": seconds,
+        })
+    };
+    let last = all.last().map(one).unwrap_or_default();
+    let mut json = last;
+    json["counts"] = all.iter().map(one).collect();
+    json
+}

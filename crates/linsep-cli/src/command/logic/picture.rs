@@ -1,0 +1,268 @@
+//! A network as a picture: inputs on the left, neurons with their thresholds, weights on the lines between them; and, for two
+//! inputs, the planes of the neurons among the four corners.
+//!
+//! Weights above 0 are whole lines, weights below 0 dashed ones, so that grey is enough to tell them apart.
+
+use super::function::Function;
+use super::minus;
+use super::network::hidden_names;
+use linsep::logic::{Network, Neuron};
+use linsep::{Decide, Label, LinearModel, Plane};
+use linsep_plot::scene::{Circle, Fill, Item, Path, Point, Stroke, Text};
+use linsep_plot::{Anchor, Axis, Chart, Colour, Look, Mark, Scene, text_width};
+
+const INK: Colour = Colour(0x1a, 0x1a, 0x1a);
+const SOFT: Colour = Colour(0x4d, 0x4d, 0x4d);
+const PAPER: Colour = Colour(0xff, 0xff, 0xff);
+const POSITIVE: Colour = Colour(0x00, 0x72, 0xb2);
+const NEGATIVE: Colour = Colour(0xd5, 0x5e, 0x00);
+/// Dashes of weights below 0.
+const DASH: &[f64] = &[7.0, 4.0];
+
+/// From one input to the next, and from one neuron to the next at least.
+const STEP: f64 = 84.0;
+/// Between the weights of lines that meet in a neuron.
+const LABEL: f64 = 18.0;
+/// Lines above which weights are left to the text.
+const MOST_LABELS: usize = 90;
+const RADIUS: f64 = 25.0;
+/// Between layers.
+const APART: f64 = 260.0;
+/// Above the highest neuron.
+const HEAD: f64 = 70.0;
+const EDGE: f64 = 76.0;
+
+/// The network; where there are two inputs, with the planes of its neurons to the right.
+pub fn scene(function: &Function, network: &Network) -> Scene {
+    let mut scene = diagram(function, network);
+    if function.truth.inputs() == 2 {
+        let planes = planes(function, network).scene();
+        let left = scene.width;
+        scene.width += planes.width;
+        scene.height = scene.height.max(planes.height);
+        scene.description = format!("{} {}", scene.description, planes.description);
+        scene.items.extend(planes.items.into_iter().map(|item| shifted(item, left)));
+    }
+    scene
+}
+
+/// Where the inputs and the neurons of each layer are. Weights are at 1 − LABEL/STEP of the way or nearer, LABEL apart, so a neuron that is so far from the
+/// next has room for those of all lines that meet in it.
+fn places(sizes: &[usize], labelled: bool) -> (Vec<Vec<Point>>, f64) {
+    let mut steps = vec![STEP];
+    for pair in sizes.windows(2) {
+        steps.push(if labelled {
+            STEP.max(LABEL * pair[0] as f64 / (1.0 - LABEL / STEP))
+        } else {
+            STEP
+        });
+    }
+    let height =
+        sizes.iter().zip(&steps).map(|(size, step)| *size as f64 * step).fold(0.0, f64::max);
+    let layer = |(l, (&size, &step)): (usize, (&usize, &f64))| {
+        let x = EDGE + APART * l as f64;
+        let first = HEAD + (height - size as f64 * step) / 2.0 + step / 2.0 - 8.0;
+        (0..size).map(|k| (x, first + step * k as f64)).collect()
+    };
+    (sizes.iter().zip(&steps).enumerate().map(layer).collect(), HEAD + height)
+}
+
+fn diagram(function: &Function, network: &Network) -> Scene {
+    // 1. What goes where.
+    let hidden = hidden_names(network);
+    let output = std::slice::from_ref(&network.output);
+    let neurons: Vec<&[Neuron]> =
+        if hidden.is_empty() { vec![output] } else { vec![&network.hidden[..], output] };
+    let sizes: Vec<usize> = [function.inputs.len()]
+        .into_iter()
+        .chain(neurons.iter().map(|layer| layer.len()))
+        .collect();
+    let used = |neuron: &Neuron| neuron.weights.iter().filter(|w| **w != 0).count();
+    let labelled = neurons.concat().iter().map(used).sum::<usize>() <= MOST_LABELS;
+    let (layers, height) = places(&sizes, labelled);
+    let width = 2.0 * EDGE + APART * (sizes.len() - 1) as f64;
+
+    // 2. Words.
+    let title = format!("Network for {}", shortened(&function.text, 60));
+    let what = if hidden.is_empty() {
+        "One threshold neuron.".to_owned()
+    } else {
+        format!("Two layers of threshold neurons, {} of them hidden.", hidden.len())
+    };
+    let mut scene = Scene::new(width, height, &title, &what);
+    scene.text(Text::new((18.0, 28.0), &fitted(&title, 15.0, width - 36.0), 15.0, INK).bold());
+    let legend = "whole lines: weights above 0; dashed: below 0; a neuron fires at ≥ its number";
+    scene.text(Text::new((18.0, 46.0), &fitted(legend, 11.0, width - 36.0), 11.0, SOFT));
+
+    // 3. Lines, and their weights on top of them.
+    let mut labels = Vec::new();
+    for (l, layer) in neurons.iter().enumerate() {
+        let from = &layers[l];
+        let apart = if from.len() > 1 { from[1].1 - from[0].1 } else { STEP };
+        for (neuron, to) in layer.iter().zip(&layers[l + 1]) {
+            for (&w, from) in neuron.weights.iter().zip(from).filter(|(w, _)| **w != 0) {
+                labels.push(line(&mut scene, *from, *to, w, 1.0 - LABEL / apart));
+            }
+        }
+    }
+    if labelled {
+        labels.into_iter().for_each(|(at, w)| weight(&mut scene, at, w));
+    }
+
+    // 4. Inputs and neurons on top of all.
+    for (at, input) in layers[0].iter().zip(&function.inputs) {
+        circle(&mut scene, *at, RADIUS * 0.8, true);
+        words(&mut scene, (at.0, at.1 + 4.5), &fitted(input, 13.0, RADIUS * 1.5), 13.0, true);
+    }
+    for (l, layer) in neurons.iter().enumerate() {
+        for (k, (neuron, at)) in layer.iter().zip(&layers[l + 1]).enumerate() {
+            circle(&mut scene, *at, RADIUS, false);
+            let fires = fitted(&format!("≥ {}", minus(neuron.threshold)), 13.0, RADIUS * 1.8);
+            words(&mut scene, (at.0, at.1 + 5.0), &fires, 13.0, true);
+            let name = if l + 1 == neurons.len() { "output" } else { hidden[k].as_str() };
+            let below = neuron.name().map_or_else(|| name.to_owned(), |is| format!("{name}: {is}"));
+            let below_at = (at.0, at.1 + RADIUS + 11.0);
+            cover(&mut scene, below_at, text_width(&below, 11.5), 7.0);
+            words(&mut scene, (below_at.0, below_at.1 + 4.0), &below, 11.5, false);
+        }
+    }
+    scene
+}
+
+/// Paper below words.
+fn cover(scene: &mut Scene, (x, y): Point, width: f64, height: f64) {
+    let half = width / 2.0 + 3.0;
+    let corners = vec![
+        (x - half, y - height),
+        (x + half, y - height),
+        (x + half, y + height),
+        (x - half, y + height),
+    ];
+    scene.polygon(corners, Some(Fill::opaque(PAPER)), None);
+}
+
+/// A line between neurons; returns where its weight goes: at this part of the way.
+fn line(scene: &mut Scene, from: Point, to: Point, w: i64, part: f64) -> (Point, i64) {
+    let (colour, dash) = if w > 0 { (POSITIVE, &[][..]) } else { (NEGATIVE, DASH) };
+    scene.line(vec![from, to], Stroke { colour, width: 1.6, dash });
+    ((from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1)), w)
+}
+
+fn weight(scene: &mut Scene, at: Point, w: i64) {
+    let text = if w > 0 { format!("+{w}") } else { minus(w) };
+    cover(scene, at, text_width(&text, 12.0), 8.0);
+    let colour = if w > 0 { POSITIVE } else { NEGATIVE };
+    scene.text(Text::new((at.0, at.1 + 4.3), &text, 12.0, colour).anchored(Anchor::Middle));
+}
+
+fn circle(scene: &mut Scene, at: Point, radius: f64, input: bool) {
+    let fill = if input { Colour(0xf2, 0xf2, 0xf2) } else { PAPER };
+    scene.items.push(Item::Circle(Circle {
+        at,
+        radius,
+        stroke: Some(Stroke::solid(if input { SOFT } else { INK }, 1.5)),
+        fill: Some(Fill::opaque(fill)),
+    }));
+}
+
+fn words(scene: &mut Scene, at: Point, text: &str, size: f64, bold: bool) {
+    let text = Text::new(at, text, size, INK).anchored(Anchor::Middle);
+    scene.text(if bold { text.bold() } else { text });
+}
+
+/// As many characters as there are, or fewer and an ellipsis.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// As many letters as there is room for.
+fn fitted(text: &str, size: f64, room: f64) -> String {
+    let length = text.chars().count();
+    let fits = |most: &usize| text_width(&shortened(text, *most), size) <= room;
+    let most = (1..=length).rev().find(fits).unwrap_or(1);
+    shortened(text, most)
+}
+
+/// The corners of the square, and where each neuron's sum passes its threshold.
+fn planes(function: &Function, network: &Network) -> Chart {
+    const LOW: f64 = -0.6;
+    const HIGH: f64 = 1.6;
+    let axis = |j: usize| Axis::new(&function.inputs[j]).range(LOW, HIGH);
+    let subtitle = "ticks point to the side where a neuron fires";
+    let mut chart = Chart::new("Planes of the neurons", axis(0), axis(1))
+        .subtitle(subtitle)
+        .describe("The four corners of the square by their output, and a line for each neuron of the first layer.")
+        .size(520.0, 400.0)
+        .equal();
+    for (k, output) in [false, true].into_iter().enumerate() {
+        let corner =
+            |row: usize| (f64::from(u8::from(row & 2 != 0)), f64::from(u8::from(row & 1 != 0)));
+        let points: Vec<Point> = function.truth.where_it_is(output).map(corner).collect();
+        if !points.is_empty() {
+            chart = chart.named(
+                &format!("output {}", u8::from(output)),
+                Mark::Points(points),
+                Look::nth(k),
+            );
+        }
+    }
+    let names = hidden_names(network);
+    let first: Vec<(&str, &Neuron)> = if names.is_empty() {
+        vec![("output", &network.output)]
+    } else {
+        names.iter().map(String::as_str).zip(&network.hidden).collect()
+    };
+    for (k, (name, neuron)) in first.into_iter().enumerate() {
+        let label = neuron.name().map_or_else(|| name.to_owned(), |is| format!("{name}: {is}"));
+        let segments = boundary(neuron, LOW, HIGH);
+        let look = Look::nth(k + 2);
+        let ticks: Vec<[Point; 2]> =
+            segments.iter().flat_map(|segment| ticks(neuron, segment)).collect();
+        chart = chart.named(&label, Mark::Segments(segments), look);
+        chart = chart.layer(Mark::Segments(ticks), Look { dash: &[], width: 1.2, ..look });
+    }
+    chart
+}
+
+/// Where w·x = T − ½ within the window.
+fn boundary(neuron: &Neuron, low: f64, high: f64) -> Vec<[Point; 2]> {
+    let w = neuron.weights.iter().map(|w| *w as f64).collect();
+    let plane = Plane { w, b: 0.5 - neuron.threshold as f64 };
+    let classes = vec![Label::Number(0.0), Label::Number(1.0)];
+    let model = LinearModel::new(classes, vec![plane], Decide::Sign);
+    model.map(|model| model.boundaries((low, low), (high, high))).unwrap_or_default()
+}
+
+/// Short lines from a boundary towards the side where the neuron fires.
+fn ticks(neuron: &Neuron, [a, b]: &[Point; 2]) -> Vec<[Point; 2]> {
+    const TICKS: u32 = 9;
+    const LENGTH: f64 = 0.06;
+    let (x, y) = (neuron.weights[0] as f64, neuron.weights[1] as f64);
+    let norm = x.hypot(y);
+    let tick = |k: u32| {
+        let part = (f64::from(k) + 0.5) / f64::from(TICKS);
+        let from = (a.0 + part * (b.0 - a.0), a.1 + part * (b.1 - a.1));
+        [from, (from.0 + LENGTH * x / norm, from.1 + LENGTH * y / norm)]
+    };
+    (0..TICKS).map(tick).collect()
+}
+
+/// An item further to the right.
+fn shifted(item: Item, by: f64) -> Item {
+    let right = |at: Point| (at.0 + by, at.1);
+    match item {
+        Item::Path(path) => {
+            let pieces = path
+                .pieces
+                .into_iter()
+                .map(|piece| piece.into_iter().map(right).collect())
+                .collect();
+            Item::Path(Path { pieces, ..path })
+        }
+        Item::Circle(circle) => Item::Circle(Circle { at: right(circle.at), ..circle }),
+        Item::Text(text) => Item::Text(Text { at: right(text.at), ..text }),
+    }
+}

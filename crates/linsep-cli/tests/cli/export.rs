@@ -1,0 +1,67 @@
+//! Models in other forms.
+
+use crate::harness::Desk;
+use std::fs;
+
+/// Words, numbers and missing cells.
+const STAFF: &str = "age,job,hours,y\n20,baker,30,no\n25,smith,44,no\n,baker,40,yes\n60,smith,35,yes\n41,clerk,50,yes\n33,,20,no\n\
+                     52,baker,41,yes\n29,clerk,38,no\n45,smith,,yes\n23,clerk,15,no\n38,baker,45,yes\n31,smith,28,no\n";
+
+fn staff() -> Desk {
+    let desk = Desk::new();
+    desk.file("staff.csv", STAFF);
+    assert_eq!(desk.run("fit staff.csv -o staff.linsep").code, 0);
+    desk
+}
+
+#[test]
+fn a_scorecard_in_the_terms_of_the_file() {
+    let desk = staff();
+    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --data staff.csv"));
+    insta::assert_snapshot!(
+        desk.session("export staff.linsep --to scorecard --bits 2 --data staff.csv")
+    );
+    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --bits 6"));
+    insta::assert_snapshot!(
+        desk.session("export staff.linsep --to scorecard --data staff.csv -o card.csv")
+    );
+    insta::assert_snapshot!(fs::read_to_string(desk.path("card.csv")).unwrap());
+}
+
+/// Whoever adds the points up gets the decisions that were promised.
+#[test]
+fn points_add_up_to_the_models_decisions() {
+    let desk = staff();
+    let card = desk.json("export staff.linsep --to scorecard --data staff.csv");
+    assert_eq!((&card["changed"], &card["rows"]), (&0.into(), &12.into()));
+    let predicted = desk.json("predict staff.linsep staff.csv");
+    for (line, predicted) in STAFF.lines().skip(1).zip(predicted["predictions"].as_array().unwrap())
+    {
+        let cells: Vec<&str> = line.split(',').collect();
+        let mut total = 0.0;
+        for entry in card["lines"].as_array().unwrap() {
+            let at = ["age", "job", "hours"].iter().position(|c| entry["column"] == *c).unwrap();
+            let points = entry["points"].as_f64().unwrap();
+            let cell = cells[at];
+            total += match (cell, entry["per"].as_f64()) {
+                ("", _) if entry["missing"] == true => points,
+                ("", _) => 0.0,
+                (cell, Some(per)) => points * cell.parse::<f64>().unwrap() / per,
+                (cell, None) if entry["value"] == cell => points,
+                _ => 0.0,
+            };
+        }
+        let yes = total >= card["threshold"].as_f64().unwrap();
+        assert_eq!(*predicted, if yes { "yes" } else { "no" }, "{line}: {total}");
+    }
+}
+
+#[test]
+fn what_is_no_card_is_refused() {
+    let desk = staff();
+    desk.run("fit iris.csv -o iris.linsep");
+    insta::assert_snapshot!(desk.session("export iris.linsep --to scorecard"));
+    insta::assert_snapshot!(desk.session("export staff.linsep --to paper"));
+    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --bits 1"));
+    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --data iris.csv"));
+}

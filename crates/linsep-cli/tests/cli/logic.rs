@@ -1,0 +1,119 @@
+//! Threshold logic from the command line: the lectures' gates, counts, networks and machines.
+
+use crate::harness::Desk;
+use std::fs;
+
+/// Runs `linsep logic QUESTION FUNCTION` where the function has blanks.
+fn asked(desk: &Desk, question: &str, function: &str, more: &[&str]) -> String {
+    let args: Vec<&str> =
+        ["logic", question, function].into_iter().chain(more.iter().copied()).collect();
+    let run = desk.run_with(&args, "");
+    format!(
+        "$ linsep logic {question} '{function}'\nexit code {}\n{}{}",
+        run.code, run.stdout, run.stderr
+    )
+}
+
+fn json(desk: &Desk, question: &str, function: &str) -> serde_json::Value {
+    let run = desk.run_with(&["logic", question, function, "--json"], "");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[test]
+fn neurons_and_proofs_that_there_are_none() {
+    let desk = Desk::new();
+    for function in
+        ["x1 & !(x2 | x3)", "x1 ^ x2", "maj(a, b, c) | d & e", "0x7f", "xor.csv", "a | !a"]
+    {
+        insta::assert_snapshot!(asked(&desk, "threshold", function, &[]));
+    }
+}
+
+/// The lectures' four gates, and the 14 of 16 functions of two inputs.
+#[test]
+fn fourteen_of_sixteen() {
+    let desk = Desk::new();
+    let mut threshold = 0;
+    for code in 0..16 {
+        let bits: String = (0..4).map(|row| if code >> row & 1 == 1 { '1' } else { '0' }).collect();
+        let answer = json(&desk, "threshold", &bits);
+        assert_eq!(answer["verified"], true);
+        threshold += i32::from(answer["verdict"] == "threshold");
+    }
+    assert_eq!(threshold, 14);
+    let and = json(&desk, "threshold", "a & b");
+    assert_eq!((&and["neuron"]["w0"], &and["neuron"]["name"]), (&(-1.5).into(), &"AND".into()));
+    let xor = json(&desk, "threshold", "a ^ b");
+    assert_eq!(xor["certificate"]["ones"][0]["inputs"], "10");
+}
+
+#[test]
+fn faults_are_pointed_at() {
+    let desk = Desk::new();
+    desk.file("part.csv", "a,b,f\n0,0,1\n0,1,0\n1,1,1\n");
+    desk.file("odd.csv", "a,b,f\n0,0,1\n0,2,0\n1,0,1\n1,1,1\n");
+    desk.file("twice.csv", "a,f\n0,1\n1,0\n1,1\n");
+    for function in
+        ["x1 & (x2 | )", "x1 $ x2", "011", "part.csv", "odd.csv", "twice.csv", "nowhere.csv"]
+    {
+        insta::assert_snapshot!(asked(&desk, "threshold", function, &[]));
+    }
+}
+
+#[test]
+fn networks_for_the_rest() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(asked(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
+    insta::assert_snapshot!(asked(&desk, "network", "a ^ b ^ c", &[]));
+    insta::assert_snapshot!(asked(&desk, "network", "a & b | c & d", &["-o", "or.png"]));
+    insta::assert_snapshot!(asked(&desk, "network", "a & b", &[]));
+    assert_eq!(desk.files(), ["or.png", "xor.svg"]);
+    let svg = fs::read_to_string(desk.path("xor.svg")).unwrap();
+    for words in ["h1: NAND", "h2: OR", "output: AND", "Planes of the neurons", "output 1"] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}");
+    }
+    let again = desk.run_with(&["logic", "network", "a ^ b", "-o", "-"], "");
+    assert_eq!(again.stdout, svg, "the same on stdout");
+    let json = json(&desk, "network", "a ^ b");
+    assert_eq!((&json["minimal"], &json["hidden"][0]["name"]), (&true.into(), &"NAND".into()));
+}
+
+#[test]
+fn counts_beside_the_lectures_bound() {
+    let desk = Desk::new();
+    let counted = desk.json("logic count 6");
+    let numbers: Vec<u64> = counted["counts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["functions"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, [2, 4, 14, 104, 1_882, 94_572, 15_028_134]);
+    assert_eq!(
+        (&counted["bound"], &counted["all"]),
+        (&"68719476736".into(), &"18446744073709551616".into())
+    );
+    assert_eq!(desk.run("logic count 9").code, 2);
+    // The time is nobody's business in a snapshot.
+    let text = desk.run("logic count 4").stdout;
+    let (table, _) = text.split_once("\n\n").unwrap();
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn machines_and_their_networks() {
+    let desk = Desk::new();
+    desk.file("mealy.json", r#"{"start": "idle", "transitions": [
+        {"from": "idle", "on": "coin", "to": "paid", "output": "wait"}, {"from": "idle", "on": "push", "to": "idle", "output": "stay"},
+        {"from": "paid", "on": "coin", "to": "paid", "output": "back"}, {"from": "paid", "on": "push", "to": "idle", "output": "go"}]}"#);
+    desk.file("hole.csv", "state,input,next\nA,0,A\nA,1,B\nB,0,A\n");
+    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv --input 101101"));
+    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv"));
+    insta::assert_snapshot!(desk.session("logic automaton mealy.json --input push,coin,coin,push"));
+    insta::assert_snapshot!(desk.session("logic automaton hole.csv"));
+    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv --input 102"));
+    let json = desk.json("logic automaton parity-machine.csv --input 0110");
+    assert_eq!((&json["verified"], &json["agree"]), (&true.into(), &true.into()));
+    assert_eq!(json["steps"][3]["network"], "even");
+}

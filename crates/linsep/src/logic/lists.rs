@@ -1,0 +1,146 @@
+//! Decision lists of neurons: two layers for any function, by peeling.
+//!
+//! ```text
+//!   if neuron 1 fires: c₁,   else if neuron 2 fires: c₂,   …   else if neuron h fires: c_h,   else the opposite of c_h
+//! ```
+//!
+//! A neuron is put on the list where all rows it fires for, of those left, have one output; those rows are then done with. For given weights w that is a
+//! *tail*: the rows left whose sum w·x is beyond that of every row left with the other output, at the top or at the bottom. Weights with a
+//! long tail are looked for by changing one of them by 1 at a time, from several starts; the corner w = ±1 of any row left has a tail of one
+//! row at least, so the list ends, after 2ⁿ − 1 neurons at the latest. A parity of n inputs takes n.
+//!
+//! A list is a threshold function of its neurons, with weights ±2^(h−i), so it is a network of two layers with h hidden
+//! neurons. (AND, OR and thresholds in the same direction are lists; majorities of neurons are not.)
+
+use super::neuron::Neuron;
+use super::truth::Truth;
+use crate::math::rng::Rng;
+
+/// A neuron of a list and the output where it is the first to fire.
+pub(super) struct Entry {
+    pub(super) neuron: Neuron,
+    pub(super) output: bool,
+}
+
+/// The shortest list found in so many rounds; of entries with one output only, if that is asked for.
+pub(super) fn shortest(truth: &Truth, rounds: u64, only: Option<bool>) -> Vec<Entry> {
+    let lists = (0..rounds).map(|round| peel(truth, only, &mut Rng::new(0, round)));
+    lists.min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// What output a list gives where these neurons fire: bit i, from the highest, is neuron i of h.
+pub(super) fn output(entries: &[Entry], firing: usize) -> bool {
+    let h = entries.len();
+    let first = (0..h).find(|i| firing >> (h - 1 - i) & 1 == 1);
+    first.map_or_else(|| !entries[h - 1].output, |i| entries[i].output)
+}
+
+/// Rows beyond all rows of the other output, in one direction.
+struct Tail {
+    count: usize,
+    neuron: Neuron,
+    output: bool,
+}
+
+fn peel(truth: &Truth, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
+    let mut left: Vec<usize> = (0..truth.rows()).collect();
+    let mut list = Vec::new();
+    while left.iter().any(|&row| truth.at(row) != truth.at(left[0])) {
+        let Some(Tail { neuron, output, .. }) = longest(truth, &left, only, rng) else { break };
+        left.retain(|&row| !neuron.fires(row));
+        list.push(Entry { neuron, output });
+    }
+    list
+}
+
+/// The longest tail that is found from some starts.
+fn longest(truth: &Truth, left: &[usize], only: Option<bool>, rng: &mut Rng) -> Option<Tail> {
+    const CORNERS: usize = 6;
+    const RANDOM: usize = 4;
+    let n = truth.inputs();
+    let mut starts = vec![vec![1; n]];
+    let wanted = |row: &usize| only.is_none_or(|output| truth.at(*row) == output);
+    let corners: Vec<usize> = left.iter().copied().filter(wanted).collect();
+    for _ in 0..CORNERS {
+        let row = corners[rng.below(corners.len() as u64) as usize];
+        starts.push(truth.row(row).iter().map(|&x| 2 * i64::from(x) - 1).collect());
+    }
+    for _ in 0..RANDOM {
+        starts.push((0..n).map(|_| rng.below(7).cast_signed() - 3).collect());
+    }
+    let climbed = starts.into_iter().filter_map(|start| climb(truth, left, only, start));
+    climbed.reduce(|best, tail| if tail.count > best.count { tail } else { best })
+}
+
+/// Changes a weight by 1 as long as the tail grows.
+fn climb(truth: &Truth, left: &[usize], only: Option<bool>, mut weights: Vec<i64>) -> Option<Tail> {
+    let mut best = tail(truth, left, only, &weights);
+    loop {
+        let mut better = None;
+        for j in 0..weights.len() {
+            for step in [-1, 1] {
+                weights[j] += step;
+                let found = tail(truth, left, only, &weights);
+                let count = |tail: &Option<Tail>| tail.as_ref().map_or(0, |tail| tail.count);
+                if count(&found) > count(&best) {
+                    (best, better) = (found, Some((j, step)));
+                }
+                weights[j] -= step;
+            }
+        }
+        let Some((j, step)) = better else { return best };
+        weights[j] += step;
+    }
+}
+
+/// The longest of the four tails of these weights: top or bottom, output 0 or 1.
+fn tail(truth: &Truth, left: &[usize], only: Option<bool>, weights: &[i64]) -> Option<Tail> {
+    let up = Neuron { weights: weights.to_vec(), threshold: 0 };
+    let sums: Vec<(i64, bool)> = left.iter().map(|&row| (up.sum(row), truth.at(row))).collect();
+    let mut best: Option<Tail> = None;
+    for (turn, output) in [(1, true), (1, false), (-1, true), (-1, false)] {
+        if only.is_some_and(|only| only != output) {
+            continue;
+        }
+        let others = sums.iter().filter(|(_, own)| *own != output);
+        let most = others.map(|(sum, _)| turn * sum).max()?;
+        let count = sums.iter().filter(|(sum, _)| turn * sum > most).count();
+        if count > best.as_ref().map_or(0, |tail| tail.count) {
+            let weights = weights.iter().map(|w| turn * w).collect();
+            best = Some(Tail { count, neuron: Neuron { weights, threshold: most + 1 }, output });
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(truth: &Truth, only: Option<bool>) -> usize {
+        let list = shortest(truth, 4, only);
+        assert!(list.iter().all(|entry| only.is_none_or(|output| entry.output == output)));
+        for row in 0..truth.rows() {
+            let fire = |sum: usize, entry: &Entry| 2 * sum + usize::from(entry.neuron.fires(row));
+            let firing = list.iter().fold(0, fire);
+            assert_eq!(output(&list, firing), truth.at(row), "{} row {row}", truth.bits());
+        }
+        list.len()
+    }
+
+    #[test]
+    fn lists_compute_what_they_are_made_of() {
+        for n in 2..=6 {
+            let parity = Truth::collect(n, |row| row.count_ones() % 2 == 1);
+            assert_eq!(check(&parity, None), n);
+            assert_eq!(check(&parity, Some(true)), 1 << (n - 1), "no two rows go together");
+        }
+        for round in 0..40 {
+            let mut rng = Rng::new(4, round);
+            let code: Vec<bool> = (0..32).map(|_| rng.below(2) == 1).collect();
+            let truth = Truth::collect(5, |row| code[row]);
+            assert!(check(&truth, None) <= 8);
+            check(&truth, Some(round % 2 == 0));
+        }
+    }
+}

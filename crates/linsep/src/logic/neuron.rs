@@ -1,0 +1,96 @@
+//! A threshold neuron of `McCulloch` and Pitts: it fires where w·x ≥ T.
+//!
+//! Weights and threshold are whole numbers and inputs 0 or 1, so that w·x ≥ T and w·x > T − ½ are the same, and no sum is ever on the
+//! plane: with w₀ = ½ − T the neuron is the lectures' sign(w·x + w₀), and AND is w = (1, 1), w₀ = −1.5.
+
+use super::truth::Truth;
+
+/// Whole weights and a threshold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Neuron {
+    /// The weight of each input.
+    pub weights: Vec<i64>,
+    /// It fires where the weights of the inputs that are 1 sum to this or more.
+    pub threshold: i64,
+}
+
+impl Neuron {
+    /// Whether it fires; inputs are the bits of `row`, the first input the highest.
+    #[inline]
+    pub fn fires(&self, row: usize) -> bool {
+        self.sum(row) >= self.threshold
+    }
+
+    /// w·x.
+    #[inline]
+    pub fn sum(&self, row: usize) -> i64 {
+        let n = self.weights.len();
+        self.weights
+            .iter()
+            .enumerate()
+            .map(|(j, w)| if row >> (n - 1 - j) & 1 == 1 { *w } else { 0 })
+            .sum()
+    }
+
+    /// Whether it computes the function: on every row.
+    pub fn computes(&self, truth: &Truth) -> bool {
+        self.weights.len() == truth.inputs()
+            && (0..truth.rows()).all(|row| self.fires(row) == truth.at(row))
+    }
+
+    /// Σ|wⱼ|.
+    pub fn size(&self) -> i64 {
+        self.weights.iter().map(|w| w.abs()).sum()
+    }
+
+    /// The neuron that fires where this one does not.
+    pub fn not(&self) -> Self {
+        Self { weights: self.weights.iter().map(|w| -w).collect(), threshold: 1 - self.threshold }
+    }
+
+    /// What it computes, by the name lectures have for it.
+    pub fn name(&self) -> Option<&'static str> {
+        let used: Vec<i64> = self.weights.iter().copied().filter(|w| *w != 0).collect();
+        let count = used.iter().map(|_| 1_i64).sum();
+        let all = |v: i64| used.iter().all(|w| *w == v);
+        match (count, self.threshold) {
+            (0, t) => Some(if t <= 0 { "always" } else { "never" }),
+            (1, 1) if all(1) => Some("input"),
+            (1, 0) if all(-1) => Some("NOT"),
+            (n, t) if all(1) && t == n => Some("AND"),
+            (_, 1) if all(1) => Some("OR"),
+            (n, t) if all(-1) && t == 1 - n => Some("NAND"),
+            (_, 0) if all(-1) => Some("NOR"),
+            (n, t) if all(1) && n % 2 == 1 && t == (n + 1) / 2 => Some("majority"),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neuron(weights: &[i64], threshold: i64) -> Neuron {
+        Neuron { weights: weights.to_vec(), threshold }
+    }
+
+    #[test]
+    fn the_lectures_gates() {
+        for (weights, threshold, bits, name) in [
+            ([1, 1], 2, "0001", "AND"),
+            ([1, 1], 1, "0111", "OR"),
+            ([-1, -1], -1, "1110", "NAND"),
+            ([-1, -1], 0, "1000", "NOR"),
+            ([-1, 0], 0, "1100", "NOT"),
+        ] {
+            let gate = neuron(&weights, threshold);
+            let truth = Truth::parse(bits).unwrap().unwrap();
+            assert!(gate.computes(&truth), "{name}");
+            assert_eq!(gate.name(), Some(name));
+            assert!(gate.not().computes(&truth.not()), "{name}");
+        }
+        assert_eq!(neuron(&[1, 1, 1], 2).name(), Some("majority"));
+        assert_eq!(neuron(&[2, 1], 2).name(), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! A Boolean function as its truth table: the output for every row of inputs.
+//!
+//! Rows are in the order of a table written by hand: row 0 has every input 0, the last row every input 1, and x₁ changes
+//! slowest. Row i has the binary digits of i for its inputs, x₁ the first. Two texts are read and written:
+//!
+//! | text | means | AND | majority of three |
+//! |---|---|---|---|
+//! | bits | the output column from the top down | `0001` | `00010111` |
+//! | hexadecimal | the number Σ f(row i) 2ⁱ, as tools for circuits have it | `0x8` | `0xe8` |
+
+use crate::error::Error;
+
+/// Inputs that a function may have.
+pub const MOST_INPUTS: usize = 16;
+
+/// A Boolean function of n inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Truth {
+    n: usize,
+    /// 2ⁿ bits, 64 to a word; those beyond 2ⁿ are 0.
+    words: Vec<u64>,
+}
+
+impl Truth {
+    /// The function with these outputs.
+    pub fn from_fn(n: usize, output: impl Fn(usize) -> bool) -> Result<Self, Error> {
+        if n > MOST_INPUTS {
+            return Err(Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS });
+        }
+        Ok(Self::collect(n, output))
+    }
+
+    /// The same, where n is known to be small enough.
+    pub(crate) fn collect(n: usize, output: impl Fn(usize) -> bool) -> Self {
+        let rows = 1_usize << n;
+        let mut words = vec![0; rows.div_ceil(64)];
+        for row in (0..rows).filter(|&row| output(row)) {
+            words[row / 64] |= 1 << (row % 64);
+        }
+        Self { n, words }
+    }
+
+    /// Reads bits or a hexadecimal number; `None` where the text is neither. A single 0 or 1 is a function of no input.
+    pub fn parse(text: &str) -> Option<Result<Self, Error>> {
+        let text = text.trim();
+        if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+            let digits: Option<Vec<u32>> =
+                digits.chars().filter(|c| *c != '_').map(|c| c.to_digit(16)).collect();
+            let digits = digits.filter(|digits| !digits.is_empty())?;
+            let rows = 4 * digits.len();
+            return Some(Self::of_rows(rows, |row| {
+                digits[digits.len() - 1 - row / 4] >> (row % 4) & 1 == 1
+            }));
+        }
+        let bits = text.as_bytes();
+        let plain = !bits.is_empty() && bits.iter().all(|b| matches!(b, b'0' | b'1'));
+        plain.then(|| Self::of_rows(bits.len(), |row| bits[row] == b'1'))
+    }
+
+    fn of_rows(rows: usize, output: impl Fn(usize) -> bool) -> Result<Self, Error> {
+        if !rows.is_power_of_two() {
+            return Err(Error::TableLength { got: rows });
+        }
+        Self::from_fn(rows.trailing_zeros() as usize, output)
+    }
+
+    /// Number of inputs n.
+    pub fn inputs(&self) -> usize {
+        self.n
+    }
+
+    /// Number of rows 2ⁿ.
+    pub fn rows(&self) -> usize {
+        1 << self.n
+    }
+
+    /// The output of a row.
+    #[inline]
+    pub fn at(&self, row: usize) -> bool {
+        self.words[row / 64] >> (row % 64) & 1 == 1
+    }
+
+    /// How many rows have output 1.
+    pub fn ones(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The rows with this output.
+    pub fn where_it_is(&self, output: bool) -> impl Iterator<Item = usize> {
+        (0..self.rows()).filter(move |&row| self.at(row) == output)
+    }
+
+    /// What is added to a row's number where input j, from 0, goes from 0 to 1.
+    #[inline]
+    pub fn stride(&self, j: usize) -> usize {
+        1 << (self.n - 1 - j)
+    }
+
+    /// The inputs of a row, x₁ first.
+    pub fn row(&self, row: usize) -> Vec<u8> {
+        (0..self.n).map(|j| u8::from(row & self.stride(j) != 0)).collect()
+    }
+
+    /// The function with 0 and 1 of its output exchanged.
+    pub fn not(&self) -> Self {
+        Self::collect(self.n, |row| !self.at(row))
+    }
+
+    /// The output column from the top down.
+    pub fn bits(&self) -> String {
+        (0..self.rows()).map(|row| if self.at(row) { '1' } else { '0' }).collect()
+    }
+
+    /// The number Σ f(row i) 2ⁱ in hexadecimal.
+    pub fn hex(&self) -> String {
+        let digit = |d: usize| {
+            let bits = (0..4).filter(|b| 4 * d + b < self.rows() && self.at(4 * d + b));
+            bits.fold(0, |sum, b| sum | 1 << b)
+        };
+        let digits = (0..self.rows().div_ceil(4)).rev();
+        let digits = digits.map(|d| char::from_digit(digit(d), 16).unwrap_or('0'));
+        format!("0x{}", digits.collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Truth {
+        Truth::parse(text).unwrap().unwrap()
+    }
+
+    #[test]
+    fn both_texts_come_back() {
+        let majority = Truth::collect(3, |row| row.count_ones() >= 2);
+        assert_eq!((majority.bits().as_str(), majority.hex().as_str()), ("00010111", "0xe8"));
+        assert_eq!((parse("00010111"), parse("0xE8")), (majority.clone(), majority));
+        assert_eq!(parse("0001").hex(), "0x8");
+        assert_eq!(parse("0xffff_0000_ffff_0001").inputs(), 6);
+        assert_eq!((parse("1").inputs(), parse("01").inputs()), (0, 1));
+        // x₁ is the slowest input.
+        assert_eq!(Truth::collect(2, |row| row & 2 != 0).bits(), "0011");
+    }
+
+    #[test]
+    fn lengths_that_are_no_table_are_refused() {
+        assert_eq!(Truth::parse("011"), Some(Err(Error::TableLength { got: 3 })));
+        assert_eq!(Truth::parse("0x123"), Some(Err(Error::TableLength { got: 12 })));
+        let long = "0".repeat(1 << 17);
+        let most = Error::TooLarge { what: "inputs", got: 17, most: 16 };
+        assert_eq!(Truth::parse(&long), Some(Err(most)));
+        for text in ["", "x1", "0x", "0xg", "012", "0b01"] {
+            assert_eq!(Truth::parse(text), None, "{text:?}");
+        }
+    }
+}
