@@ -100,8 +100,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
     let name = name_of(&args.data);
-    let weights = training.weights.take();
-    let mut problem = Problem::new(&training.x, &training.labels, weights)
+    let mut problem = Problem::new(&training.x, &training.labels, training.weights.take())
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
     args.method.weigh_classes(&mut problem)?;
 
