@@ -155,10 +155,14 @@ fn unusable(mut done: Examination, error: Error) -> Result<Examination, Error> {
     Ok(done)
 }
 
-/// Row numbers of the design as those of the data.
+/// Row numbers of the design as those of the data, of which several may be one.
 fn renumber(finding: &mut Finding, rows: &[usize]) {
+    let all = finding.rows.len() == finding.row_count;
     finding.rows.iter_mut().for_each(|row| *row = rows[*row]);
     finding.rows.dedup();
+    if all {
+        finding.row_count = finding.rows.len();
+    }
 }
 
 /// What the columns of numbers are.

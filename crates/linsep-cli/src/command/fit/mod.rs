@@ -125,8 +125,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
-    let weights = training.weights.take();
-    let mut problem = Problem::new(&training.x, &training.labels, weights)
+    let mut problem = Problem::new(&training.x, &training.labels, training.weights.take())
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
     weigh.apply(&mut problem)?;
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::certify::{Dependence, Flaw, check};
+use crate::control::Epoch;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 
@@ -453,14 +454,24 @@ fn what_is_known_without_a_verdict() {
     let few = answer.known.dependence.unwrap();
     let signed = Signed::new(&problem, None).unwrap();
     assert_eq!(check::forbids(&signed, &few), Ok(()));
-    assert_eq!(answer.known.fewest_wrong.unwrap().1, 13);
-    // Not even one sweep is allowed to end: nothing is proved, but something is known.
-    let short = Limits { sweeps: 1, ..Limits::default() };
-    let y: Vec<&str> = (0..13).map(|i| if i % 2 == 0 { "n" } else { "y" }).collect();
+
+    // Stopped after a pass: nothing is proved, but something is known. The pool has every 13th row at first.
+    let x = Design::dense(500, 1, (0..500).map(f64::from).collect()).unwrap();
+    let y: Vec<&str> = (0..500).map(|i| if i < 250 { "n" } else { "y" }).collect();
     let labels = Labels::parse(y);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let answer = separate(&problem, None, &short, &mut ()).unwrap();
-    if answer.verdict == Verdict::Undecided {
-        assert!(answer.known.fewest_wrong.is_some_and(|(wrong, of)| wrong > 0 && of == 13));
+    let answer = separate(&problem, None, &Limits::default(), &mut Impatient).unwrap();
+    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Asked)));
+    assert_eq!(answer.known.dependence, None);
+    let (wrong, of) = answer.known.fewest_wrong.unwrap();
+    assert!(wrong < 13 && of == 500, "{wrong} of {of}");
+}
+
+/// Wants no second pass.
+struct Impatient;
+
+impl Watch for Impatient {
+    fn epoch(&mut self, _now: &Epoch<'_>) -> bool {
+        false
     }
 }
