@@ -201,6 +201,8 @@ mod tests {
             classes: Vec::new(),
             decision: "sign".into(),
             link: "none".into(),
+            calibration: None,
+            cut: None,
             recipe: training.recipe,
             training: crate::bundle::Training {
                 rows: 5,
@@ -210,7 +212,10 @@ mod tests {
                 mistakes: 0.0,
                 accuracy: 1.0,
                 proofs: Vec::new(),
+                tuning: None,
+                trust: None,
             },
+            inference: None,
         };
         Bundle { model, directions: Vec::new(), header }
     }

@@ -48,8 +48,8 @@ pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failu
         )));
     }
     let lines = lines(&name, bundle)?;
-    let (columns, bias) =
-        (lines.iter().map(|line| line.weight).collect::<Vec<_>>(), bundle.model.planes()[0].b);
+    let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
+    let bias = bundle.model.planes()[0].b - bundle.model.cut().threshold;
 
     // 2. The card, for the data if there are any.
     let asked = args.scorecard.bits;
