@@ -156,7 +156,7 @@ fn shown(known: &Inference, top: usize) -> impl Iterator<Item = &Coefficient> {
 }
 
 fn more(known: &Inference, top: usize) -> String {
-    match (known.coefficients.len() - 1).saturating_sub(top) {
+    match known.coefficients.len().saturating_sub(1).saturating_sub(top) {
         0 => String::new(),
         more => format!("  … and {more} more; --json has them all\n"),
     }

@@ -1,6 +1,6 @@
 //! Logistic regression by maximum likelihood, for what can be said about its coefficients.
 //!
-//! The same criterion as `logistic` without a penalty, or with Firth's, but taken to where rounding ends, and with [`infer`](crate::infer()) to answer
+//! The same criterion as `logistic` without a penalty, or with Firth's, but taken to where rounding ends, and with [`infer`](crate::infer::infer()) to answer
 //! how sure the coefficients are. Two classes.
 
 use super::{Fit, Learner, no_start};

@@ -146,7 +146,7 @@ impl Inferring<'_> {
             (Stop::Asked, _) => refused(
                 "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
             ),
-            (Stop::Unbounded | Stop::Diverged, Some(raw)) => {
+            (Stop::Unbounded | Stop::Diverged, Some(raw)) if !self.learner.settings.firth => {
                 refused(&why(&existence::judge(raw, settings, self.positive)?))
             }
             _ => refused(
