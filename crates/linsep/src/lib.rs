@@ -44,6 +44,7 @@
 //! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
+//! * [`explain`]: why a row is given its class, and what would change that
 //! * [`metric`]: how good predictions are
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
 //!
@@ -67,6 +68,7 @@ pub mod certify;
 pub mod control;
 pub mod data;
 pub mod error;
+pub mod explain;
 pub mod features;
 pub mod joint;
 pub mod learner;
