@@ -9,12 +9,17 @@ from harness.shared import real
 from problems.shared import repeated
 
 
-def make(scale: float) -> list[bytes]:
+def table(megabytes: float) -> list[bytes]:
+    """The table again and again until it has so many megabytes, and once at least."""
     body = real("adult/adult-train.csv").read_bytes().strip().replace(b", ", b",") + b"\n"
     header = ",".join(f"c{j}" for j in range(1, 15)) + ",class\n"
-    return [header.encode(), *repeated(body, 100, scale)]
+    return [header.encode(), *repeated(body, megabytes, 1)]
 
 
 PROBLEM = TextFile(
-    "adult", "15 columns, 9 of them words, `?` is missing, 100 MB; real", "csv", make, mixed=True
+    "adult",
+    "15 columns, 9 of them words, `?` is missing, 100 MB; real",
+    "csv",
+    lambda scale: table(100 * scale),
+    mixed=True,
 )

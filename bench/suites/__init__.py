@@ -1,5 +1,7 @@
 """The suites, one file each."""
 
-from suites import closed, fitting, reading
+from suites import closed, comparing, fitting, reading
 
-ALL = {suite.name: suite for suite in [reading.SUITE, fitting.SUITE, closed.SUITE]}
+ALL = {
+    suite.name: suite for suite in [reading.SUITE, fitting.SUITE, closed.SUITE, comparing.SUITE]
+}

@@ -5,6 +5,7 @@
 //! alone; the fingerprint comes after it. A new job is one file and one variant of [`Job`].
 
 mod closed;
+mod compare;
 mod fingerprint;
 mod fit;
 mod npy;
@@ -30,6 +31,8 @@ enum Job {
     Fit(fit::FitArgs),
     /// Compute planes of classes by a closed form
     Closed(closed::ClosedArgs),
+    /// Compare methods by folds
+    Compare(compare::CompareArgs),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Job::Read(args) => read::run(&args),
         Job::Fit(args) => fit::run(&args),
         Job::Closed(args) => closed::run(&args),
+        Job::Compare(args) => compare::run(&args),
     };
     match done {
         Ok(line) => {

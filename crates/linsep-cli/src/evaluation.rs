@@ -1,7 +1,11 @@
 //! Predictions against known classes, counted up batch by batch and shown.
 
 use crate::text::{Table, count, number, percent, plural};
-use linsep::metric::{Confusion, accuracy, auc, brier, log_loss};
+use linsep::metric::{
+    Bin, Confusion, accuracy, auc, auc_interval, average_precision, brier, calibration_error,
+    log_loss, precision_recall, reliability, roc, share_interval,
+};
+use linsep::model::Verdict;
 use linsep::{Label, LinearModel};
 use linsep_io::Batch;
 use linsep_io::bundle::{self, Header};
@@ -11,6 +15,16 @@ use std::fmt::Write;
 
 /// A class the model does not know.
 const UNKNOWN: u32 = u32::MAX;
+
+/// Bins of the table of reliability.
+const BINS: usize = 10;
+
+/// What probabilities are worth.
+struct Likely {
+    log_loss: f64,
+    brier: f64,
+    bins: Vec<Bin>,
+}
 
 /// Rows with what they are and what they were predicted as. Rows of classes the model does not know
 /// count as wrong, and are listed.
@@ -25,6 +39,8 @@ pub struct Evaluation<'a> {
     unscored: u64,
     /// Rows that no class wins; the scores decide there.
     ambiguous: usize,
+    /// Rows that the model names no class for.
+    abstained: Vec<bool>,
     /// Rows met so far, and the weight of each, where weights come from a file.
     met: usize,
     file_weights: Option<Vec<f64>>,
@@ -41,6 +57,7 @@ impl<'a> Evaluation<'a> {
             unknown: BTreeMap::new(),
             unscored: 0,
             ambiguous: 0,
+            abstained: Vec::new(),
             met: 0,
             file_weights,
         }
@@ -65,8 +82,9 @@ impl<'a> Evaluation<'a> {
             }
             let in_file = || self.file_weights.as_ref().and_then(|w| w.get(self.met + i).copied());
             let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file);
-            let (class, open) = self.model.decide().verdict(scores);
-            self.ambiguous += usize::from(open);
+            let Verdict { class, ambiguous, abstained } = self.model.verdict(scores);
+            self.ambiguous += usize::from(ambiguous);
+            self.abstained.push(abstained);
             self.target.push(code);
             self.predicted.push(class);
             // Of pairs there are very many scores, and nothing is made of them.
@@ -117,8 +135,8 @@ impl<'a> Evaluation<'a> {
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 
-    /// Log-loss and Brier score, where the model has probabilities. A class it does not know has probability 0.
-    fn of_probabilities(&self) -> Option<(f64, f64)> {
+    /// What the probabilities are worth, where the model has any. A class it does not know has probability 0.
+    fn of_probabilities(&self) -> Option<Likely> {
         if self.model.decide().has_no_mans_land() {
             return None;
         }
@@ -132,8 +150,60 @@ impl<'a> Evaluation<'a> {
             of_true.push(row.get(target as usize).copied().unwrap_or(0.0));
             all.extend_from_slice(&row);
         }
-        let brier = brier(&all, k, &self.target, &self.weights);
-        (!of_true.is_empty()).then(|| (log_loss(&of_true, &self.weights), brier))
+        let bins = reliability(&all, k, &self.target, &self.weights, BINS);
+        (!of_true.is_empty()).then(|| Likely {
+            log_loss: log_loss(&of_true, &self.weights),
+            brier: brier(&all, k, &self.target, &self.weights),
+            bins,
+        })
+    }
+
+    /// Share of the rows that are named, and of mistakes among them; none where the model names all.
+    fn named(&self) -> Option<(f64, Option<f64>, f64)> {
+        self.model.cut().abstain?;
+        let (mut named, mut wrong, mut total) = (0.0, 0.0, 0.0);
+        for (i, s) in self.weights.iter().enumerate() {
+            total += s;
+            if !self.abstained[i] {
+                named += s;
+                wrong += if self.target[i] == self.predicted[i] { 0.0 } else { *s };
+            }
+        }
+        Some((named / total, (named > 0.0).then(|| wrong / named), named))
+    }
+
+    /// Of two classes: which rows are positive.
+    fn positive(&self) -> Option<Vec<bool>> {
+        let one = self.model.planes().len() == 1;
+        one.then(|| self.target.iter().map(|&t| t == 1).collect())
+    }
+
+    /// The 95 % interval of the area under the curve of two classes.
+    fn auc_interval(&self) -> Option<(f64, f64)> {
+        auc_interval(&self.positive()?, &self.scores, &self.weights)
+    }
+
+    /// The curves over all thresholds of two classes, as points.
+    pub fn curves(&self) -> Value {
+        let Some(positive) = self.positive() else { return Value::Null };
+        let roc: Option<Vec<Value>> = roc(&positive, &self.scores, &self.weights).map(|points| {
+            let point = |p: &linsep::metric::RocPoint| {
+                json!({ "threshold": p.threshold, "false_positive": p.false_positive, "true_positive": p.true_positive })
+            };
+            points.iter().map(point).collect()
+        });
+        let pr: Option<Vec<Value>> =
+            precision_recall(&positive, &self.scores, &self.weights).map(|points| {
+                let point = |p: &linsep::metric::PrPoint| {
+                    json!({ "threshold": p.threshold, "precision": p.precision, "recall": p.recall })
+                };
+                points.iter().map(point).collect()
+            });
+        json!({
+            "roc": roc,
+            "precision_recall": pr,
+            "average_precision": average_precision(&positive, &self.scores, &self.weights),
+        })
     }
 
     pub fn accuracy(&self) -> f64 {
@@ -141,7 +211,7 @@ impl<'a> Evaluation<'a> {
     }
 
     pub fn json(&self) -> Value {
-        let confusion = self.confusion();
+        let (confusion, likely) = (self.confusion(), self.of_probabilities());
         let per_class: Vec<Value> = self
             .model
             .classes()
@@ -169,8 +239,11 @@ impl<'a> Evaluation<'a> {
             "accuracy": self.accuracy(),
             "balanced_accuracy": confusion.balanced_accuracy(),
             "auc": self.auc(),
-            "log_loss": self.of_probabilities().map(|(log_loss, _)| log_loss),
-            "brier": self.of_probabilities().map(|(_, brier)| brier),
+            "accuracy_interval": share_interval(self.accuracy(), self.weights.iter().sum()),
+            "auc_interval": self.auc_interval(),
+            "correlation": confusion.correlation(),
+            "log_loss": likely.as_ref().map(|likely| likely.log_loss),
+            "brier": likely.as_ref().map(|likely| likely.brier),
             "confusion": confusion.rows().map(cells).collect::<Vec<_>>(),
             "per_class": per_class,
             "unknown_labels": unknown,
@@ -179,21 +252,48 @@ impl<'a> Evaluation<'a> {
         if self.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(self.ambiguous);
         }
+        if let Some(likely) = &likely {
+            let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.happened });
+            json["calibration_error"] = json!(calibration_error(&likely.bins));
+            json["reliability"] = likely.bins.iter().map(bin).collect();
+        }
+        if let Some((coverage, error, named)) = self.named() {
+            json["coverage"] = json!(coverage);
+            json["error_of_named"] = json!(error);
+            json["error_of_named_interval"] = json!(error.and_then(|e| share_interval(e, named)));
+        }
         json
     }
 
     /// One line each for what matters most.
     pub fn summary(&self, out: &mut String) {
-        let _ = writeln!(out, "accuracy  {}", percent(self.accuracy()));
+        let range =
+            |(low, high): (f64, f64)| format!(" (95 %: {} to {})", percent(low), percent(high));
+        let interval = share_interval(self.accuracy(), self.weights.iter().sum());
+        let interval = interval.map_or_else(String::new, range);
+        let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy()));
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
         let _ = writeln!(out, "balanced  {}", share(self.confusion().balanced_accuracy()));
         if let Some(auc) = self.auc() {
             let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
-            let _ = writeln!(out, "AUC       {}{mean}", number(auc));
+            let interval = self.auc_interval().map_or_else(String::new, |(low, high)| {
+                format!(" (95 %: {} to {})", number(low), number(high))
+            });
+            let _ = writeln!(out, "AUC       {}{mean}{interval}", number(auc));
         }
-        if let Some((log_loss, brier)) = self.of_probabilities() {
-            let _ = writeln!(out, "log-loss  {}", number(log_loss));
-            let _ = writeln!(out, "Brier     {}", number(brier));
+        if let Some(likely) = self.of_probabilities() {
+            let _ = writeln!(out, "log-loss  {}", number(likely.log_loss));
+            let _ = writeln!(out, "Brier     {}", number(likely.brier));
+            if let Some(error) = calibration_error(&likely.bins) {
+                let _ = writeln!(out, "ECE       {} (expected calibration error)", number(error));
+            }
+        }
+        if let Some((coverage, error, named)) = self.named() {
+            let wrong = error.map_or_else(String::new, |error| {
+                let interval = share_interval(error, named).map_or_else(String::new, range);
+                format!("; {} of them wrong{interval}", percent(error))
+            });
+            let _ = writeln!(out, "named     {} of the rows get a class{wrong}", percent(coverage));
         }
         for (label, n) in &self.unknown {
             let rows = plural(*n as usize, "row", "rows");

@@ -42,6 +42,9 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Both { .. }
         | E::NoSuchSetting { .. }
         | E::UnknownName { .. }
+        | E::UnknownContender { .. }
+        | E::OwnScores { .. }
+        | E::NoProbabilities { .. }
         | E::TwoClasses { .. }
         | E::UnknownClass { .. } => 2,
         E::Shape { .. }
@@ -54,6 +57,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Unlearn { .. }
         | E::Range { .. }
         | E::TooWide { .. }
+        | E::Unreachable { .. }
         | E::OneClass { .. }
         | E::Model { .. } => 1,
     }
@@ -109,6 +113,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::TooLarge { .. }
         | E::OtherColumns { .. }
         | E::OtherFormat { .. }
+        | E::NoTime { .. }
+        | E::LostClass { .. }
         | E::OtherKind { .. } => 1,
     }
 }

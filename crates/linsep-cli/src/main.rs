@@ -10,10 +10,12 @@ mod command;
 mod data;
 mod evaluation;
 mod failure;
+mod folds;
 mod method;
 mod output;
 mod progress;
 mod text;
+mod trust;
 
 use clap::Parser;
 use command::Command;

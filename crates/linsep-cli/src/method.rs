@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
+use linsep::data::ClassWeights;
 use linsep::learner::{self, Bias, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
-use linsep::{Label, Plane, Problem, minimise, penalty};
+use linsep::{Label, Plane, minimise, penalty};
 
 /// How to learn
 #[derive(Args)]
@@ -146,13 +147,17 @@ fn plane(text: &str) -> Result<Plane, String> {
 }
 
 impl MethodArgs {
-    /// The learner, set up.
-    pub fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
+    /// The learner, set up; `tuned` lets one that can choose its strength by itself do so.
+    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
         fn word<T: std::str::FromStr<Err = linsep::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::Error> {
             text.map(|text| text.parse()).transpose()
         }
+        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
+        let method = self.method.as_deref().unwrap_or(default);
+        let alone =
+            tuned && learner::ALL.iter().any(|e| e.name == method && e.takes.contains(&"loo"));
         let options = Options {
             loss: self.loss.clone(),
             penalty: self.penalty.clone(),
@@ -172,11 +177,10 @@ impl MethodArgs {
             dims: self.dims,
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
-            loo: self.loo.then_some(true),
+            loo: (self.loo || alone).then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
-        Ok(learner::by_name(self.method.as_deref().unwrap_or(default), &options)?)
+        Ok(learner::by_name(method, &options)?)
     }
 
     /// The plane to start from, if one was given; it must fit the data.
@@ -191,15 +195,13 @@ impl MethodArgs {
         }
     }
 
-    /// Gives the classes the weights that were asked for.
-    pub fn weigh_classes(&self, problem: &mut Problem<'_>) -> Result<(), Failure> {
-        let Some(text) = &self.class_weight else { return Ok(()) };
+    /// The weights of classes that were asked for.
+    pub fn class_weights(&self) -> Result<ClassWeights, Failure> {
+        let Some(text) = &self.class_weight else { return Ok(ClassWeights::Equal) };
         if text == "balanced" {
-            let factors = problem.balance();
-            return Ok(problem.weigh_classes(&factors)?);
+            return Ok(ClassWeights::Balanced);
         }
-        let mut factors = vec![1.0; problem.labels().k()];
-        for part in text.split(',') {
+        let pair = |part: &str| {
             let wrong = || {
                 Failure::Usage(format!(
                     "--class-weight has {part:?}, but must be balanced or CLASS=WEIGHT with commas between"
@@ -207,9 +209,9 @@ impl MethodArgs {
             };
             let (class, weight) = part.rsplit_once('=').ok_or_else(wrong)?;
             let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
-            factors[problem.class(&Label::parse(class.trim()))?] = weight;
-        }
-        Ok(problem.weigh_classes(&factors)?)
+            Ok((Label::parse(class.trim()), weight))
+        };
+        Ok(ClassWeights::Given(text.split(',').map(pair).collect::<Result<_, Failure>>()?))
     }
 
     /// The scheme that was asked for.

@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
 use crate::reals::Reals;
-use crate::recipe::{Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
+use crate::recipe::{Counts, Encoded, Recipe, RecipeSettings, Roles, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::data::Csr;
@@ -39,7 +39,7 @@ pub struct TrainingSettings {
 
 impl TrainingSettings {
     /// Are there two columns of counts or more, all different, and nothing beside them, or none?
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let counts = &self.counts;
         let want = match &counts[..] {
             [] => return Ok(()),
@@ -85,35 +85,21 @@ impl Training {
     }
 
     fn from_table(table: Table, settings: &TrainingSettings) -> Result<Self, Error> {
-        // 1. Classes and weights: for each row one answer, or one per column of counts.
-        let counts = &settings.counts[..];
-        let each = counts.len().max(1);
-        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
-        let (target, labels, weights) = if counts.is_empty() {
-            let at = target_column(&table, settings.target.as_deref())?;
-            let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
-            let weights = match (&settings.weights, named) {
-                (None, _) => None,
-                (Some(_), Some(name)) => Some(weight_column(&table, name)?),
-                (Some(file), None) => Some(weight_file(file, table.rows, &table)?),
-            };
-            (table.columns[at].name.clone(), label_cells(&table, at, drop)?, weights)
-        } else {
-            let (labels, weights) = count_cells(&table, counts)?;
-            (String::new(), labels, Some(weights))
-        };
-        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-        let labels = labels.renamed(&map);
+        let answers = Answers::of(&table, settings)?;
+        Self::with_answers(table, &answers, settings)
+    }
 
-        // 2. The recipe, from the rows that have a class.
-        let weight = |a: usize| match &weights {
-            _ if labels.get(a).is_none() => 0.0,
-            Some(weights) => weights[a],
-            None => 1.0,
-        };
-        let rows_weights: Vec<f64> =
-            (0..table.rows).map(|i| (i * each..(i + 1) * each).map(weight).sum()).collect();
-        let roles = Roles { target: &target, counts, weights: named };
+    /// Learns a recipe for the columns that are not answers.
+    pub(crate) fn with_answers(
+        table: Table,
+        answers: &Answers,
+        settings: &TrainingSettings,
+    ) -> Result<Self, Error> {
+        // 1. The recipe, from the rows that have a class.
+        let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
+        let rows_weights = answers.row_weights(table.rows);
+        let roles =
+            Roles { target: &answers.target, counts, weights: answers.weight_column.as_deref() };
         let (recipe, mut notes) =
             TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
         let place = || Box::new(Place::file(&table.name));
@@ -123,40 +109,24 @@ impl Training {
         if recipe.steps.is_empty() {
             let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
             let why = left_out.take(5).collect::<Vec<_>>().join("; ");
-            let target = if counts.is_empty() { target } else { counts.join(", ") };
+            let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
             return Err(Error::NoFeatures { place: place(), target, why });
         }
-        if settings.target.is_none() && counts.is_empty() && !is_known(&target) {
-            notes.extend(strange_classes(&target, &labels.levels, table.rows));
+        if settings.target.is_none() && counts.is_empty() && !is_known(&answers.target) {
+            notes.extend(strange_classes(&answers.target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
             notes
                 .push(format!("cells that are not UTF-8 were read as Latin-1: {}", table.not_utf8));
         }
 
-        // 3. The numbers.
-        let name = table.name.clone();
-        let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
-        let answered = |a: &usize| kept[a / each] && labels.get(*a).is_some();
-        let answers: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
-        let Some(x) = x.filter(|_| !answers.is_empty()) else {
-            return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
-        };
+        // 2. The numbers.
+        let Laid { x, places, kept, met } = lay_out(&recipe, table, answers)?;
 
-        // 4. A row of the design for each answer. Rows without an answer were encoded too.
-        let mut places = Vec::with_capacity(kept.len());
-        let mut before = 0;
-        for kept in &kept {
-            places.push(before);
-            before += usize::from(*kept);
-        }
-        let wanted: Vec<usize> = answers.iter().map(|a| places[a / each]).collect();
-        let x = if wanted.iter().copied().eq(0..x.n()) { x } else { x.select_rows(&wanted) };
-
-        // 5. What was left out.
+        // 3. What was left out.
         let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
         let zeros = if counts.is_empty() { 0 } else { zeros };
-        let dropped = kept.len() - answers.len() / each - zeros;
+        let dropped = kept.len() - places.len() / each - zeros;
         for (n, why) in [(dropped, "they miss a value"), (zeros, "all their counts are 0")] {
             if n > 0 {
                 notes.push(format!("rows left out because {why}: {n}"));
@@ -164,8 +134,8 @@ impl Training {
         }
         Ok(Self {
             x,
-            labels: labels.select(&answers),
-            weights: weights.map(|w| answers.iter().map(|&a| w[a]).collect()),
+            labels: labels.select(&places),
+            weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
             recipe: Recipe::Table(recipe),
             dropped,
             missing: met.missing.into_iter().collect(),
@@ -178,10 +148,7 @@ impl Training {
         let labels = RowLabels::of_sparse(&sparse);
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
-        let weights = match &settings.weights {
-            None => None,
-            Some(file) => Some(weights_of(file, sparse.rows, &sparse.name)?),
-        };
+        let weights = sparse_weights(&sparse, settings)?;
         let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
         Ok(Self {
             labels: Labels::from_codes(&labels.levels, &labels.codes),
@@ -193,6 +160,99 @@ impl Training {
             notes: Vec::new(),
         })
     }
+}
+
+/// The classes and weights of the rows of a table: for each row one answer, or one per column of counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Answers {
+    /// Column with the classes; empty where there are counts.
+    target: String,
+    /// Column with the weights, if they come from one.
+    weight_column: Option<String>,
+    /// Answers per row.
+    each: usize,
+    pub(crate) labels: RowLabels,
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl Answers {
+    /// What the columns of a table say, classes renamed.
+    pub(crate) fn of(table: &Table, settings: &TrainingSettings) -> Result<Self, Error> {
+        let counts = &settings.counts[..];
+        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
+        let (target, labels, weights) = if counts.is_empty() {
+            let at = target_column(table, settings.target.as_deref())?;
+            let drop = settings.recipe.missing == crate::recipe::MissingPolicy::Drop;
+            let weights = match (&settings.weights, named) {
+                (None, _) => None,
+                (Some(_), Some(name)) => Some(weight_column(table, name)?),
+                (Some(file), None) => Some(weight_file(file, table.rows, table)?),
+            };
+            (table.columns[at].name.clone(), label_cells(table, at, drop)?, weights)
+        } else {
+            let (labels, weights) = count_cells(table, counts)?;
+            (String::new(), labels, Some(weights))
+        };
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        let (labels, weight_column) = (labels.renamed(&map), named.map(str::to_owned));
+        Ok(Self { target, weight_column, each: counts.len().max(1), labels, weights })
+    }
+
+    /// The answers to these rows.
+    pub(crate) fn of_rows(&self, rows: &[usize]) -> Self {
+        let places: Vec<usize> =
+            rows.iter().flat_map(|&i| i * self.each..(i + 1) * self.each).collect();
+        let codes = places.iter().map(|&a| self.labels.codes[a]).collect();
+        Self {
+            labels: RowLabels { levels: self.labels.levels.clone(), codes },
+            weights: self.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
+            ..self.clone()
+        }
+    }
+
+    /// What each row weighs: nothing where it has no answer.
+    fn row_weights(&self, rows: usize) -> Vec<f64> {
+        let weight = |a: usize| match &self.weights {
+            _ if self.labels.get(a).is_none() => 0.0,
+            Some(weights) => weights[a],
+            None => 1.0,
+        };
+        (0..rows).map(|i| (i * self.each..(i + 1) * self.each).map(weight).sum()).collect()
+    }
+}
+
+/// A table as numbers, a row of them for each answer.
+pub(crate) struct Laid {
+    pub(crate) x: Design,
+    /// The answer that each row is for.
+    pub(crate) places: Vec<usize>,
+    kept: Vec<bool>,
+    met: Counts,
+}
+
+/// Applies a recipe to learn from, or to judge by what was learned: numbers are standardised.
+pub(crate) fn lay_out(
+    recipe: &TableRecipe,
+    table: Table,
+    answers: &Answers,
+) -> Result<Laid, Error> {
+    let (name, each) = (table.name.clone(), answers.each);
+    let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
+    let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
+    let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
+    let Some(x) = x.filter(|_| !places.is_empty()) else {
+        return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
+    };
+    // Rows without an answer were encoded too.
+    let mut starts = Vec::with_capacity(kept.len());
+    let mut before = 0;
+    for kept in &kept {
+        starts.push(before);
+        before += usize::from(*kept);
+    }
+    let wanted: Vec<usize> = places.iter().map(|a| starts[a / each]).collect();
+    let x = if wanted.iter().copied().eq(0..x.n()) { x } else { x.select_rows(&wanted) };
+    Ok(Laid { x, places, kept, met })
 }
 
 /// Is this one of the names by which the column with the classes is known?
@@ -317,6 +377,15 @@ fn weight_file(file: &str, rows: usize, table: &Table) -> Result<Vec<f64>, Error
         return Err(Error::no_column(table, file));
     }
     weights_of(file, rows, &table.name)
+}
+
+/// The weights of sparse rows: a file, if there is one.
+pub(crate) fn sparse_weights(
+    sparse: &Sparse,
+    settings: &TrainingSettings,
+) -> Result<Option<Vec<f64>>, Error> {
+    let weights = settings.weights.as_ref();
+    weights.map(|file| weights_of(file, sparse.rows, &sparse.name)).transpose()
 }
 
 /// One number per row, as many as the data has rows.

@@ -132,6 +132,32 @@ pub enum Error {
         /// What to do about it.
         hint: String,
     },
+    /// A column of times that are none.
+    #[error(
+        "{place}: {} is no time that rows could be put in order by. Give a column of numbers, or of dates \
+         written from the year on, such as 2024-05-31.",
+        shown(.found)
+    )]
+    NoTime {
+        /// The column.
+        place: Box<Place>,
+        /// What stands there.
+        found: String,
+    },
+    /// A class that some fold would not learn.
+    #[error(
+        "{place}: with {folds} folds, all rows of class {} are in one of them, so that nothing can be learned \
+         of it there. Cut fewer folds, cut them otherwise, or leave these rows out.",
+        shown(.class)
+    )]
+    LostClass {
+        /// The data.
+        place: Box<Place>,
+        /// The class.
+        class: String,
+        /// How many folds there are.
+        folds: usize,
+    },
     /// Files of one data set in different formats.
     #[error(
         "{place}: this file is read as {found}, but {first} as {want}. Give files of one format, or say \

@@ -90,6 +90,13 @@ impl Input {
         }
     }
 
+    /// Takes a column out of a table; pairs have none to take.
+    pub fn drop_column(&mut self, name: &str) {
+        if let Self::Table(table) = self {
+            table.columns.retain(|column| column.name != name);
+        }
+    }
+
     /// Sets a share of the rows aside: in each class about that share (of rows with counts, about that share
     /// of all), drawn from the seed. Returns the rest and what was set aside, both in the order of the data.
     pub fn hold_out(

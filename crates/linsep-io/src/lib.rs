@@ -34,6 +34,7 @@ pub mod scoring;
 mod sniff;
 pub mod source;
 pub mod table;
+pub mod validate;
 mod words;
 
 pub use arrow::{read_arrow, read_arrow_files};

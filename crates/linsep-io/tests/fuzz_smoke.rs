@@ -113,6 +113,8 @@ fn model() {
         classes: model.classes().iter().map(Header::class).collect(),
         decision: "sign".into(),
         link: "none".to_owned(),
+        calibration: None,
+        cut: None,
         recipe: Recipe::Sparse { columns: 3, base: 1 },
         training: Training {
             rows: 2,
@@ -122,6 +124,8 @@ fn model() {
             mistakes: 0.0,
             accuracy: 1.0,
             proofs: Vec::new(),
+            tuning: None,
+            trust: None,
         },
     };
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();

@@ -52,6 +52,15 @@ pub enum Error {
         known: Vec<&'static str>,
     },
 
+    /// A method to compare that is not in the list.
+    #[error("there is no contender called {got:?}; choose from {}", .known.join(", "))]
+    UnknownContender {
+        /// The name that was given.
+        got: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+
     /// A way of minimising that cannot do what was asked of it.
     #[error("{solver} needs {lacks}; {} would do", .able.join(", "))]
     Combination {
@@ -193,6 +202,37 @@ pub enum Error {
         name: &'static str,
         /// How many classes there are.
         got: usize,
+    },
+
+    /// Something that takes a score for each class.
+    #[error(
+        "{what} takes a score for each class, and votes and k − 1 planes have none: learn the classes one-vs-rest"
+    )]
+    OwnScores {
+        /// What was asked for.
+        what: &'static str,
+    },
+
+    /// Something that takes probabilities.
+    #[error("{what} takes probabilities, and {method} has none: calibrate it, or {instead}")]
+    NoProbabilities {
+        /// What was asked for.
+        what: &'static str,
+        /// What has none.
+        method: &'static str,
+        /// What can be done without.
+        instead: &'static str,
+    },
+
+    /// A goal that no threshold reaches.
+    #[error(
+        "no threshold reaches {rule} on rows that were held out; the best is {best:.4}. Ask for less"
+    )]
+    Unreachable {
+        /// The goal.
+        rule: String,
+        /// How near one comes.
+        best: f64,
     },
 
     /// A class that the data does not have.

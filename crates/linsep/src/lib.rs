@@ -45,7 +45,8 @@
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
 //! * [`explain`]: why a row is given its class, and what would change that
-//! * [`metric`]: how good predictions are
+//! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
+//!   learned from such rows
 //! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
 //!
 //! # Example
@@ -64,6 +65,7 @@
 //! # Ok::<(), linsep::Error>(())
 //! ```
 
+pub mod calibrate;
 pub mod certify;
 pub mod control;
 pub mod data;
@@ -82,6 +84,7 @@ pub mod options;
 pub mod penalty;
 pub mod reduce;
 pub mod solver;
+pub mod validate;
 
 pub use control::{Budget, Stop, Trace, Watch};
 pub use data::{Binary, Design, Label, Labels, Plane, Problem};

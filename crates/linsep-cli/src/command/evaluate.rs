@@ -17,6 +17,10 @@ pub struct EvaluateArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
+    /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of two classes
+    #[arg(long, requires = "json")]
+    curves: bool,
+
     #[command(flatten)]
     scoring: ScoreArgs,
 
@@ -29,7 +33,14 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
-    out.result(|| evaluation.json(), || evaluation.text(&name))
+    let json = || {
+        let mut json = evaluation.json();
+        if args.curves {
+            json["curves"] = evaluation.curves();
+        }
+        json
+    };
+    out.result(json, || evaluation.text(&name))
 }
 
 impl ScoreArgs {

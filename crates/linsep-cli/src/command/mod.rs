@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod compare;
 mod evaluate;
 mod fit;
 mod joint_trace;
@@ -31,6 +32,8 @@ pub enum Command {
     Transform(transform::TransformArgs),
     /// Measure how well a model predicts data with known classes
     Evaluate(evaluate::EvaluateArgs),
+    /// Compare all methods on the same folds, and say which to take
+    Compare(Box<compare::CompareArgs>),
     /// Can planes separate the classes? A verdict with its proof
     Separable(Box<separable::SeparableArgs>),
     /// Check the certificate of such a verdict, in exact arithmetic
@@ -52,6 +55,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Predict(args) => predict::run(&args, out),
         Command::Transform(args) => transform::run(&args, out),
         Command::Evaluate(args) => evaluate::run(&args, out),
+        Command::Compare(args) => compare::run(&args, out),
         Command::Separable(args) => separable::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Trace(args) => trace::run(&args, out),

@@ -9,7 +9,7 @@ use crate::output::{Output, note, print};
 use crate::text::plural;
 use clap::Args;
 use linsep::LinearModel;
-use linsep::model::Link;
+use linsep::model::{Link, Verdict};
 use linsep_io::{AtomicFile, Batch, Bundle, Error, LabelMap, Place, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -48,10 +48,15 @@ pub struct PredictArgs {
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
-    let with = Columns { scores: args.scores, proba: args.proba, keep: args.ambiguous == "keep" };
-    if with.proba && bundle.model.link() == Link::None {
+    let with = Columns {
+        scores: args.scores,
+        proba: args.proba,
+        keep: args.ambiguous == "keep",
+        abstain: bundle.model.cut().abstain.is_some(),
+    };
+    if with.proba && *bundle.model.link() == Link::None {
         return Err(Failure::Refused(format!(
-            "{}: a model of {} has no probabilities; fit one with --method logistic or gaussian",
+            "{}: a model of {} has no probabilities; fit one with --method logistic or gaussian, or with --calibrate",
             args.model.display(),
             bundle.header.method
         )));
@@ -79,6 +84,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
             })?);
         }
         notes.extend(open_note(all.ambiguous.len(), with.keep));
+        notes.extend(unsure_note(all.abstained.len()));
         let text = format!("{}\n", all.finish());
         match &args.output {
             None => print(text.as_bytes())?,
@@ -128,7 +134,7 @@ fn as_csv(
     let model = &scoring.bundle.model;
     let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
     let mut text = String::from("prediction");
-    let mut open = 0;
+    let (mut open, mut unsure) = (0, 0);
     let names = with.names(model);
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
@@ -138,13 +144,16 @@ fn as_csv(
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
-                let ambiguous = model.decide().ambiguous(row);
+                let Verdict { class, ambiguous, abstained } = model.verdict(row);
                 open += usize::from(ambiguous);
-                if !(ambiguous && with.keep) {
-                    text.push_str(&classes[model.decide().class(row) as usize]);
+                unsure += usize::from(abstained);
+                if !(abstained || ambiguous && with.keep) {
+                    text.push_str(&classes[class as usize]);
                 }
-                if with.keep {
-                    text.push_str(if ambiguous { ",1" } else { ",0" });
+                for (told, is) in [(with.keep, ambiguous), (with.abstain, abstained)] {
+                    if told {
+                        text.push_str(if is { ",1" } else { ",0" });
+                    }
                 }
                 let scores = if with.scores { row } else { &[] };
                 if with.proba {
@@ -168,7 +177,14 @@ fn as_csv(
     }
     out.flush().map_err(|e| unwritten(name, e))?;
     notes.extend(open_note(open, with.keep));
+    notes.extend(unsure_note(unsure));
     Ok(notes)
+}
+
+/// What is said about rows that the model leaves without a class.
+fn unsure_note(rows: usize) -> Option<String> {
+    let rows = (rows > 0).then(|| plural(rows, "row has", "rows have"))?;
+    Some(format!("{rows} no class, for the model is not sure enough of them"))
 }
 
 /// What is said about rows that no class wins.
@@ -199,6 +215,8 @@ struct Columns {
     scores: bool,
     proba: bool,
     keep: bool,
+    /// Whether the model leaves rows without a class.
+    abstain: bool,
 }
 
 impl Columns {
@@ -207,6 +225,9 @@ impl Columns {
         let mut names = Vec::new();
         if self.keep {
             names.push("ambiguous".to_owned());
+        }
+        if self.abstain {
+            names.push("abstained".to_owned());
         }
         match model.planes().len() {
             _ if !self.scores => {}
@@ -238,6 +259,8 @@ struct AsJson<'a> {
     /// Rows that no class wins, and whether they keep no class.
     ambiguous: Vec<usize>,
     keep: bool,
+    /// Rows that the model is not sure enough of.
+    abstained: Vec<usize>,
 }
 
 impl<'a> AsJson<'a> {
@@ -245,20 +268,24 @@ impl<'a> AsJson<'a> {
         let classes = classes_json(model.classes());
         let (scores, proba) = (with.scores.then(Vec::new), with.proba.then(Vec::new));
         let (predictions, ambiguous, keep) = (Vec::new(), Vec::new(), with.keep);
-        Self { model, classes, predictions, scores, proba, ambiguous, keep }
+        let abstained = Vec::new();
+        Self { model, classes, predictions, scores, proba, ambiguous, keep, abstained }
     }
 
     fn add(&mut self, batch: &Batch) {
         let mut rows = batch.scores.chunks_exact(self.model.planes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
-            let open = row.is_some_and(|row| self.model.decide().ambiguous(row));
-            if open {
-                self.ambiguous.push(self.predictions.len());
+            let verdict = row.map(|row| self.model.verdict(row));
+            let at = self.predictions.len();
+            if verdict.is_some_and(|v| v.ambiguous) {
+                self.ambiguous.push(at);
             }
-            let shown = row.filter(|_| !(open && self.keep));
-            let class =
-                shown.map(|row| self.classes[self.model.decide().class(row) as usize].clone());
+            if verdict.is_some_and(|v| v.abstained) {
+                self.abstained.push(at);
+            }
+            let shown = verdict.filter(|v| !(v.abstained || v.ambiguous && self.keep));
+            let class = shown.map(|v| self.classes[v.class as usize].clone());
             self.predictions.push(class.unwrap_or(Value::Null));
             if let Some(scores) = &mut self.scores {
                 scores.push(json!(row));
@@ -276,6 +303,9 @@ impl<'a> AsJson<'a> {
         json["predictions"] = Value::from(self.predictions);
         if self.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(self.ambiguous);
+        }
+        if self.model.cut().abstain.is_some() {
+            json["abstained"] = json!(self.abstained);
         }
         if let Some(scores) = self.scores {
             json["scores"] = Value::from(scores);

@@ -5,8 +5,10 @@ use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{Table, count, number, percent, plural, small_percent};
+use crate::trust;
 use clap::Args;
 use linsep::Decide;
+use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
@@ -42,22 +44,19 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     let mut line = |key: &str, value: String| {
         let _ = writeln!(out, "{key:<9} {value}");
     };
-    let settings: Vec<String> = header
-        .settings
-        .iter()
-        .map(|(name, value)| match value {
-            Value::String(word) => format!("{name} {word}"),
-            value => format!("{name} {value}"),
-        })
-        .collect();
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
-    line("method", format!("{}{scheme} ({})", header.method, settings.join(", ")));
+    line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
     let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
     line("classes", classes.join(", "));
     line(
         "decision",
         match model.decide() {
-            Decide::Sign => format!("{} where the score is ≥ 0, else {}", classes[1], classes[0]),
+            Decide::Sign => format!(
+                "{} where the score is ≥ {}, else {}",
+                classes[1],
+                number(model.cut().threshold),
+                classes[0]
+            ),
             Decide::ArgMax => "the class with the largest score".to_owned(),
             Decide::OneOrLast => format!(
                 "the class whose score alone is ≥ 0, and {} where none is; ambiguous where several are",
@@ -112,6 +111,10 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             line("", format!("{} {text}", percent(proved)));
         }
     }
+    let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
+    for (key, value) in trust::lines(tuning, trust) {
+        line(key, value);
+    }
     line(
         "written",
         format!(
@@ -124,9 +127,27 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
             let _ = writeln!(out, "left out  {}: {}", left.name, left.why);
         }
     }
-    out.push('\n');
-    out.push_str(&weights(bundle, top));
+    for table in trust::tables(tuning, trust).into_iter().chain([weights(bundle, top)]) {
+        out.push('\n');
+        out.push_str(&table);
+    }
     out
+}
+
+/// The settings of the method, each with its name.
+fn settings(header: &Header) -> Vec<String> {
+    header
+        .settings
+        .iter()
+        .map(|(name, value)| match value {
+            Value::String(word) => format!("{name} {word}"),
+            // One that was chosen from the data has more digits than tell anything.
+            value => match value.as_f64() {
+                Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),
+                _ => format!("{name} {value}"),
+            },
+        })
+        .collect()
 }
 
 /// What a row of a table looks like.

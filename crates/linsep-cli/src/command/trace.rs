@@ -46,7 +46,7 @@ pub struct TraceArgs {
 
 pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     // 1. Data and method.
-    let learner = args.method.learner()?;
+    let learner = args.method.learner(false)?;
     let Some(reduced) = learner.as_reduced() else {
         return Err(Failure::Usage(format!(
             "{} has no steps to trace: its planes are computed directly",

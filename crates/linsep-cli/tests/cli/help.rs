@@ -19,6 +19,7 @@ fn every_help_text() {
         "transform",
         "plot boundaries",
         "plot projection",
+        "compare",
     ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));

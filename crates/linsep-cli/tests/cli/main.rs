@@ -12,4 +12,5 @@ mod lectures;
 mod plot;
 mod schemes;
 mod separation;
+mod trust;
 mod workflow;

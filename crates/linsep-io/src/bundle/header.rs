@@ -1,8 +1,11 @@
-//! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read.
+//! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read. What must not be
+//! ignored has a name that an older reader does not know where it looks for one, and refuses: a link that was learned is
+//! called `platt`, `temperature` or `isotonic`, and a decision with a threshold or a limit has `cut-` before its name.
 
 use crate::recipe::Recipe;
-use linsep::Label;
-use linsep::model::Link;
+use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
+use linsep::model::{Cut, Decide, Link};
+use linsep::{Label, LinearModel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,7 +20,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 2 };
+pub const FORMAT: Format = Format { major: 1, minor: 3 };
 
 impl Format {
     /// The version a header claims, whatever else it holds.
@@ -50,6 +53,12 @@ pub struct Header {
     /// How scores become probabilities; since 1.1.
     #[serde(default = "no_link")]
     pub link: String,
+    /// The numbers of that, where it was learned; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// Threshold and limit, where there are any; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<CutKept>,
     /// How a row becomes numbers.
     pub recipe: Recipe,
     /// How the training went.
@@ -60,7 +69,40 @@ fn no_link() -> String {
     Link::None.name().to_owned()
 }
 
+/// What stands before the name of a decision that has a threshold or a limit.
+const CUT: &str = "cut-";
+
 impl Header {
+    /// Writes down what a model is: its classes, how it decides, what its scores say.
+    pub fn describe(&mut self, model: &LinearModel) {
+        self.classes = model.classes().iter().map(Self::class).collect();
+        self.cut = CutKept::of(model.cut());
+        let before = if self.cut.is_some() { CUT } else { "" };
+        self.decision = format!("{before}{}", model.decide().name());
+        model.link().name().clone_into(&mut self.link);
+        self.calibration = Calibration::of(model.link());
+    }
+
+    /// How planes decide, with threshold and limit.
+    pub(super) fn decision(&self) -> Result<(Decide, Cut), String> {
+        let name = self.decision.strip_prefix(CUT);
+        let decide = Decide::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
+        match (name, &self.cut) {
+            (Some(_), Some(cut)) => Ok((decide, cut.cut()?)),
+            (None, None) => Ok((decide, Cut::default())),
+            _ => Err("its decision and its threshold do not fit together".to_owned()),
+        }
+    }
+
+    /// How scores become probabilities.
+    pub(super) fn link(&self) -> Result<Link, String> {
+        match &self.calibration {
+            None => Link::by_name(&self.link).map_err(|e| e.to_string()),
+            Some(calibration) if calibration.link().name() == self.link => Ok(calibration.link()),
+            Some(_) => Err("its link and its calibration do not fit together".to_owned()),
+        }
+    }
+
     /// The classes as labels.
     pub(super) fn labels(&self) -> Vec<Label> {
         let label = |value: &Value| match value {
@@ -103,6 +145,12 @@ pub struct Training {
     /// How good each plane is for certain, where a criterion was minimised; since 1.1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
+    /// How the strength of the penalty was chosen, where it was; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
+    /// How calibration, threshold and limit fared on rows that were held out, where there are any; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<TrustKept>,
 }
 
 /// How good a plane is for certain, or planes that were found together.

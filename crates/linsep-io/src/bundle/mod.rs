@@ -26,8 +26,7 @@ pub use header::{FORMAT, Format, Header, Proof, Training, number};
 use crate::atomic::AtomicFile;
 use crate::error::Error;
 use crate::place::Place;
-use linsep::model::Link;
-use linsep::{Decide, LinearModel, Plane};
+use linsep::{LinearModel, Plane};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
@@ -125,12 +124,12 @@ impl Bundle {
 
         // 2. The planes and the directions.
         let d = header.recipe.width();
-        let decide = Decide::by_name(&header.decision).map_err(|e| bad(e.to_string()))?;
+        let (decide, cut) = header.decision().map_err(bad)?;
         let planes = planes(&tensors, "planes", d).map_err(bad)?;
         let model =
             LinearModel::new(header.labels(), planes, decide).map_err(|e| bad(e.to_string()))?;
-        let link = Link::by_name(&header.link).map_err(|e| bad(e.to_string()))?;
-        let model = model.with_link(link);
+        let link = header.link().map_err(bad)?;
+        let model = model.with_trust(link, cut).map_err(|e| bad(e.to_string()))?;
         let has_directions = tensors.names().contains(&"directions.w");
         let directions =
             if has_directions { self::planes(&tensors, "directions", d) } else { Ok(Vec::new()) };

@@ -1,5 +1,6 @@
 use super::*;
-use linsep::Label;
+use linsep::model::{Abstain, Cut, Link, Rise, Slope};
+use linsep::{Decide, Label};
 use std::collections::BTreeMap;
 
 fn bundle(d: usize) -> Bundle {
@@ -18,6 +19,8 @@ fn bundle(d: usize) -> Bundle {
         classes: model.classes().iter().map(Header::class).collect(),
         decision: model.decide().name().into(),
         link: "none".to_owned(),
+        calibration: None,
+        cut: None,
         recipe: crate::Recipe::Sparse { columns: d, base: 1 },
         training: Training {
             rows: 3,
@@ -27,6 +30,8 @@ fn bundle(d: usize) -> Bundle {
             mistakes: 0.0,
             accuracy: 1.0,
             proofs: Vec::new(),
+            tuning: None,
+            trust: None,
         },
     };
     Bundle { model, directions: vec![plane(0.5), plane(-2.0)], header }
@@ -158,4 +163,61 @@ fn saving_and_loading() {
     let bundle = bundle(4);
     bundle.save(&path).unwrap();
     assert_eq!(Bundle::load(&path).unwrap(), bundle);
+}
+
+/// A model of two classes with everything that can be learned from held-out rows.
+fn trusted(link: Link, cut: Cut) -> Bundle {
+    let mut bundle = bundle(3);
+    let classes = bundle.model.classes()[..2].to_vec();
+    let plane = bundle.model.planes()[0].clone();
+    let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
+    bundle.model = model.with_trust(link, cut).unwrap();
+    bundle.header.describe(&bundle.model);
+    bundle
+}
+
+#[test]
+fn calibration_threshold_and_limit_are_kept_and_an_older_reader_refuses_them() {
+    let slope = Slope { a: 1.5, c: -0.1 };
+    let rise = Rise { at: vec![-1.0, 0.1 + 0.2, 2.0], p: vec![0.0, 1.0 / 3.0, 1.0] };
+    let abstain = Some(Abstain::Probability(0.9));
+    for (link, cut) in [
+        (Link::Platt(vec![slope]), Cut::default()),
+        (Link::Temperature(1.0 / 3.0), Cut { threshold: -0.7, abstain: None }),
+        (Link::Isotonic(vec![rise]), Cut { threshold: 0.1, abstain }),
+        (Link::None, Cut { threshold: 0.0, abstain: Some(Abstain::Margin(0.25)) }),
+    ] {
+        let bundle = trusted(link.clone(), cut);
+        let bytes = bundle.to_bytes().unwrap();
+        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        // Format 1.2 knew these names and no others, and refused what it did not know.
+        let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
+        assert_eq!(known(&bundle.header.link), link == Link::None);
+        let known = |name: &str| Decide::by_name(name).is_ok();
+        assert_eq!(known(&bundle.header.decision), cut == Cut::default());
+    }
+}
+
+#[test]
+fn calibrations_that_make_no_sense_are_refused() {
+    let rise = Rise { at: vec![-1.0, 2.0], p: vec![0.25, 0.75] };
+    let cut = Cut { threshold: 0.5, abstain: Some(Abstain::Probability(0.9)) };
+    let bytes = trusted(Link::Isotonic(vec![rise]), cut).to_bytes().unwrap();
+    for (from, to) in [
+        (r"[0.25,0.75]", "[0.75,0.25]"),
+        (r"[0.25,0.75]", "[0.25]"),
+        (r"[-1.0,2.0]", "[2.0,2.0]"),
+        (r#"\"link\":\"isotonic\""#, r#"\"link\":\"platt\""#),
+        (r#"\"link\":\"isotonic\""#, r#"\"link\":\"logistic\""#),
+        (r#"\"cut-sign\""#, r#"\"sign\""#),
+        (r#"\"cut-sign\""#, r#"\"cut-vote\""#),
+        (r#"\"abstain_by\":\"probability\""#, r#"\"abstain_by\":\"mood\""#),
+        (r#"\"abstain_below\":0.9"#, r#"\"abstain_below\":9"#),
+    ] {
+        let hostile = with_header(&bytes, |text| {
+            assert!(text.contains(from), "{from} is in {text}");
+            text.replace(from, to)
+        });
+        assert!(refusal(&hostile).starts_with("m.linsep: this is not a linsep model"), "{from}");
+    }
 }

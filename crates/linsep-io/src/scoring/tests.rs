@@ -26,6 +26,8 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
         classes: model.classes().iter().map(Header::class).collect(),
         decision: "sign".into(),
         link: "none".to_owned(),
+        calibration: None,
+        cut: None,
         recipe: training.recipe,
         training: Trained {
             rows: 0,
@@ -35,6 +37,8 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
             mistakes: 0.0,
             accuracy: 0.0,
             proofs: Vec::new(),
+            tuning: None,
+            trust: None,
         },
     };
     Bundle { model, directions: Vec::new(), header }

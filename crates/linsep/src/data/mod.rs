@@ -1,6 +1,7 @@
 //! Rows and labels, checked once: a value of these types that exists is valid.
 
 mod across;
+mod class_weights;
 mod columns;
 mod csr;
 mod dense;
@@ -12,6 +13,7 @@ mod plane;
 mod problem;
 mod products;
 
+pub use class_weights::ClassWeights;
 pub use columns::Columns;
 pub use csr::Csr;
 pub use dense::Dense;

@@ -15,7 +15,7 @@ use crate::math::sum::Sum;
 use crate::model::{Decide, LinearModel};
 
 /// A model, looked at class by class.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Contest<'a> {
     model: &'a LinearModel,
 }
@@ -114,7 +114,7 @@ impl<'a> Contest<'a> {
 
     /// Where a single plane tells two classes apart.
     fn threshold(&self) -> f64 {
-        0.0
+        self.model.cut().threshold
     }
 
     /// The plane of a pair, and the sign it is to be taken with for a to be positive.
@@ -155,7 +155,7 @@ mod tests {
     use crate::data::Label;
     use proptest::prelude::*;
 
-    pub(crate) fn model(decide: Decide, k: usize, planes: &[(Vec<f64>, f64)]) -> LinearModel {
+    fn model(decide: Decide, k: usize, planes: &[(Vec<f64>, f64)]) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
         let planes = planes.iter().map(|(w, b)| Plane { w: w.clone(), b: *b }).collect();
         LinearModel::new(classes, planes, decide).unwrap()
@@ -171,8 +171,7 @@ mod tests {
 
     #[test]
     fn the_last_class_of_k_minus_1_planes_scores_0() {
-        let three =
-            model(Decide::OneOrLast, 3, &[(vec![1.0, 0.0], 0.0), (vec![0.0, 1.0], 0.0)]);
+        let three = model(Decide::OneOrLast, 3, &[(vec![1.0, 0.0], 0.0), (vec![0.0, 1.0], 0.0)]);
         let contest = Contest::new(&three);
         for x in [[1.0, 2.0], [-1.0, 2.0], [-1.0, -2.0], [3.0, 2.0]] {
             let scores = contest.scores(&x);

@@ -13,8 +13,8 @@
 //! * **Votes** leave regions that are not convex. Then the way to the other side of each pair's plane is gone until the decision changes, and
 //!   the shortest such way is taken: a true change, but not proved to be the least.
 
-use super::reach::BEYOND;
 use super::Contest;
+use super::reach::BEYOND;
 use crate::math::kernels::dot;
 
 /// A row that is decided otherwise.
@@ -82,7 +82,8 @@ impl Contest<'_> {
         let t = self.reach(&self.scores(x), &slopes, want)?;
         BEYOND.into_iter().find_map(|more| {
             let t = t + (t + 1.0) * more;
-            let there: Vec<f64> = x.iter().zip(&step).map(|(x, step)| t.mul_add(*step, *x)).collect();
+            let there: Vec<f64> =
+                x.iter().zip(&step).map(|(x, step)| t.mul_add(*step, *x)).collect();
             let class = self.class(&self.scores(&there));
             let done = want.map_or(class != winner, |want| class == want);
             let length = t * length(&step, scale);
@@ -116,8 +117,7 @@ fn project(sides: &[Side], scale: &[f64], more: f64) -> Option<Vec<f64>> {
         return None;
     }
     let m = sides.len();
-    let gram: Vec<f64> =
-        sides.iter().flat_map(|a| sides.iter().map(|b| dot(&a.g, &b.g))).collect();
+    let gram: Vec<f64> = sides.iter().flat_map(|a| sides.iter().map(|b| dot(&a.g, &b.g))).collect();
     let mut mu = vec![0.0; m];
     let mut settled = false;
     for _ in 0..SWEEPS {

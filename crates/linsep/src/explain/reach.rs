@@ -42,8 +42,7 @@ impl Contest<'_> {
         let slopes: Vec<f64> = self.model().planes().iter().map(|plane| plane.w[column]).collect();
         let back: Vec<f64> = slopes.iter().map(|g| -g).collect();
         let ways = [(1.0, &slopes), (-1.0, &back)];
-        let reached =
-            ways.iter().filter_map(|(sign, g)| Some(sign * self.reach(scores, g, want)?));
+        let reached = ways.iter().filter_map(|(sign, g)| Some(sign * self.reach(scores, g, want)?));
         reached.min_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
@@ -59,7 +58,8 @@ impl Contest<'_> {
         let mut changed = x.to_vec();
         BEYOND.into_iter().find_map(|more| {
             // In parts of the value as well: a small step from a large number is lost in its rounding.
-            changed[column] = x[column] + step + (step.abs() + x[column].abs()) * more * step.signum();
+            changed[column] =
+                x[column] + step + (step.abs() + x[column].abs()) * more * step.signum();
             let class = self.class(&self.scores(&changed));
             let done = want.map_or(class != winner, |want| class == want);
             (done && changed[column].is_finite()).then(|| (changed[column], class))

@@ -7,7 +7,8 @@ use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::loss::{Loss, Perceptron};
 use crate::metric::accuracy;
-use crate::model::{Decide, LinearModel};
+use crate::model::{Cut, Decide, LinearModel, Link};
+use crate::options::Setting;
 use crate::solver::Solution;
 
 /// A model and how it came about.
@@ -46,6 +47,8 @@ pub struct Fit {
     pub directions: Vec<Plane>,
     /// What else there is to say.
     pub facts: Facts,
+    /// Settings that were chosen from the data, where the method was asked to.
+    pub chosen: Vec<(&'static str, Setting)>,
 }
 
 /// How planes that were found together came about.
@@ -140,7 +143,23 @@ impl Fit {
             ambiguous: rows.iter().filter(|((_, open), _)| *open).count(),
             directions: Vec::new(),
             facts: Facts::default(),
+            chosen: Vec::new(),
             model,
+        })
+    }
+}
+
+impl Fit {
+    /// The same with probabilities, a threshold and a limit that were learned; the mistakes are those of the threshold.
+    pub fn with_trust(self, problem: &Problem<'_>, link: Link, cut: Cut) -> Result<Self, Error> {
+        let model = self.model.with_trust(link, cut)?;
+        let (target, predicted) = (targets(problem, &model), model.predict(problem.x())?);
+        let rows = target.iter().zip(&predicted).zip(problem.weights());
+        Ok(Self {
+            mistakes: rows.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
+            accuracy: accuracy(&target, &predicted, problem.weights()),
+            model,
+            ..self
         })
     }
 }

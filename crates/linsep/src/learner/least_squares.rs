@@ -188,7 +188,13 @@ impl Learner for LeastSquares {
             Ok(answer)
         };
         match on_side(problem, false, compute) {
-            Some(answer) => answer?.fit(problem, positive, Link::None),
+            Some(answer) => {
+                let mut fit = answer?.fit(problem, positive, Link::None)?;
+                if let (true, Some(Fact::Number(lambda))) = (self.loo, fit.facts.get("lambda")) {
+                    fit.chosen = vec![("lambda", Setting::Number(*lambda))];
+                }
+                Ok(fit)
+            }
             None if self.loo => Err(super::too_wide("leaving one out", problem)),
             None => self.iterate(problem, positive, watch),
         }

@@ -2,12 +2,13 @@
 //!
 //! The planes of neighbouring λ are near each other, so each fit needs little more than its certificate: the whole path
 //! costs a few times one fit, and every point of it is proved like a single one. λ runs down a
-//! geometric grid from `λ_max` to the λ that was asked for, or to `λ_max/10⁴` where that is above it. `λ_max` is
+//! geometric grid from `λ_max` to the λ that was asked for, or to `λ_max/10⁴` where that is above it; a grid to
+//! choose from ([`lambdas`]) ends at `λ_max/10⁴` with L1, else at `λ_max/10⁶`. `λ_max` is
 //!
 //! * with L1: the least λ at which all weights are zero, ‖∇(mean loss at the best bias)‖_∞/ρ;
 //! * else: the largest curvature a column of mean square norm can have: above it weights hardly move from 0.
 
-use super::{Fit, fit};
+use super::{Fit, Learner, Reduced};
 use crate::control::Watch;
 use crate::data::{Combination, Plane, Problem};
 use crate::error::Error;
@@ -34,22 +35,43 @@ pub fn path(
     watch: &mut dyn Watch,
 ) -> Result<Vec<PathPoint>, Error> {
     const SPAN: f64 = 1e4;
-    if convex.penalty == "none" {
-        return Err(Error::Setting { name: "lambda", got: 0.0, want: "above 0 for a path" });
-    }
     let total: f64 = problem.weights().iter().sum();
     let last = convex.lambda(total);
     let first = strongest(problem, convex)?.max(last * SPAN.min(10.0));
-    let steps = points.max(2) - 1;
-    let mut path: Vec<PathPoint> = Vec::with_capacity(points);
-    for step in 0..=steps {
-        let share = step as f64 / steps as f64;
-        // The last is λ itself, to the last bit.
-        let lambda = if step == steps { last } else { first * (last / first).powf(share) };
+    let reduced = Reduced::new(Box::new(convex.clone()));
+    along(problem, &reduced, &geometric(first, last, points), None, watch)
+}
+
+/// A grid to choose λ from, strong to weak.
+pub fn lambdas(problem: &Problem<'_>, convex: &Convex, points: usize) -> Result<Vec<f64>, Error> {
+    let first = strongest(problem, convex)?;
+    let sparse = matches!(convex.penalty, "l1" | "elastic-net");
+    let last = first * if sparse { 1e-4 } else { 1e-6 };
+    Ok(geometric(first, last, points))
+}
+
+/// Fits every λ of a list, whatever the scheme, each begun where the one before ended.
+///
+/// # Errors
+///
+/// If the learner minimises no criterion with a penalty.
+pub fn along(
+    problem: &Problem<'_>,
+    reduced: &Reduced,
+    lambdas: &[f64],
+    positive: Option<usize>,
+    watch: &mut dyn Watch,
+) -> Result<Vec<PathPoint>, Error> {
+    let Some(convex) = reduced.solver.as_convex() else {
+        let takers = vec!["logistic", "svm", "convex"];
+        return Err(Error::NoSuchSetting { method: reduced.name(), name: "lambda", takers });
+    };
+    let mut path: Vec<PathPoint> = Vec::with_capacity(lambdas.len());
+    for &lambda in lambdas {
         let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
-        let starts: Option<Vec<Plane>> =
-            path.last().map(|p| p.fit.runs.iter().map(|s| s.plane.clone()).collect());
-        let fit = fit(problem, &here, starts.as_deref(), watch)?;
+        let here = Reduced { solver: Box::new(here), scheme: reduced.scheme };
+        let starts: Option<Vec<Plane>> = path.last().map(|p| p.fit.model.planes().to_vec());
+        let fit = here.learn(problem, starts.as_deref(), positive, watch)?;
         let weights = fit.model.planes().iter().flat_map(|plane| &plane.w);
         let nonzero = weights.filter(|w| **w != 0.0).count();
         path.push(PathPoint { lambda, fit, nonzero });
@@ -57,8 +79,21 @@ pub fn path(
     Ok(path)
 }
 
+/// From the first to the last in equal ratios; the last is itself, to the last bit.
+fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
+    let steps = points.max(2) - 1;
+    let at = |step: usize| {
+        let share = step as f64 / steps as f64;
+        if step == steps { last } else { first * (last / first).powf(share) }
+    };
+    (0..=steps).map(at).collect()
+}
+
 /// `λ_max`, over all planes.
 fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
+    if convex.penalty == "none" {
+        return Err(Error::Setting { name: "lambda", got: 0.0, want: "above 0 for a path" });
+    }
     let k = problem.labels().k();
     let planes = if k == 2 { 1..2 } else { 0..k };
     let mut most: f64 = 0.0;
@@ -95,6 +130,7 @@ mod tests {
     use super::*;
     use crate::control::Stop;
     use crate::data::{Design, Labels};
+    use crate::learner::{Scheme, fit};
     use crate::minimise::Goal;
 
     #[test]
@@ -121,5 +157,26 @@ mod tests {
         let cold = fit(&problem, &convex, None, &mut ()).unwrap();
         let (cold, warm) = (cold.criterion.unwrap(), path[11].fit.criterion.unwrap());
         assert!((cold - warm).abs() <= 2e-6 * cold);
+    }
+
+    #[test]
+    fn every_scheme_has_a_path_and_a_grid_to_choose_from() {
+        let rows: Vec<f64> = (0..24).map(|i| f64::from(i * i % 7) + f64::from(i % 3)).collect();
+        let x = Design::dense(12, 2, rows).unwrap();
+        let labels = Labels::parse((0..12).map(|i| ["a", "b", "c"][i % 3]));
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let convex = Convex::default();
+        let grid = lambdas(&problem, &convex, 5).unwrap();
+        assert!(grid.len() == 5 && grid.windows(2).all(|w| w[1] < w[0]));
+        assert!((grid[4] / grid[0] / 1e-6 - 1.0).abs() < 1e-9);
+        for scheme in [Scheme::OneVsRest, Scheme::OneVsOne, Scheme::Softmax] {
+            let reduced = Reduced { solver: Box::new(convex.clone()), scheme };
+            let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
+            assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
+            let size = |p: &PathPoint| p.fit.model.planes()[0].w.iter().map(|w| w * w).sum::<f64>();
+            assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger weights");
+        }
+        let none = Convex { penalty: "none", ..convex };
+        assert!(lambdas(&problem, &none, 5).is_err());
     }
 }

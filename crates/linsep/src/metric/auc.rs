@@ -7,28 +7,18 @@
 //!
 //! By sorting, in O(n log n). Not defined without rows of both kinds.
 
+use super::levels::{levels, totals};
+
 /// The area under the curve of scores against which rows are positive.
 pub fn auc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
-    let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weights[i] > 0.0).collect();
-    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    let (mut below, mut pairs, mut ups) = (0.0, 0.0, 0.0);
-    let mut at = 0;
-    while at < order.len() {
-        // All rows of one score at once. −0 and 0 are one score, though sorted apart.
-        let (mut up, mut down) = (0.0, 0.0);
-        let z = scores[order[at]];
-        while at < order.len()
-            && (scores[order[at]] == z || scores[order[at]].to_bits() == z.to_bits())
-        {
-            let i = order[at];
-            *(if positive[i] { &mut up } else { &mut down }) += weights[i];
-            at += 1;
-        }
-        pairs += up * (below + down / 2.0);
-        below += down;
-        ups += up;
+    let levels = levels(positive, scores, weights);
+    let (ups, downs) = totals(&levels);
+    let (mut above, mut pairs) = (0.0, 0.0);
+    for level in &levels {
+        pairs += level.down * (above + level.up / 2.0);
+        above += level.up;
     }
-    (ups > 0.0 && below > 0.0).then(|| pairs / (ups * below))
+    (ups > 0.0 && downs > 0.0).then(|| pairs / (ups * downs))
 }
 
 #[cfg(test)]

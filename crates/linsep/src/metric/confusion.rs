@@ -4,6 +4,13 @@
 //!   precision = right / predicted,   recall = right / there are,   F1 = 2 right / (predicted + there are)
 //! ```
 //!
+//! and for all of them Matthews' correlation of what is with what was predicted, in the form for k classes: with c the weight
+//! that is right, S that of all, tⱼ and pⱼ what is and was predicted of class j,
+//!
+//! ```text
+//!   MCC = (c S − Σ tⱼ pⱼ) / √((S² − Σ pⱼ²)(S² − Σ tⱼ²)).
+//! ```
+//!
 //! A ratio with nothing below the line is not defined, and said to be so (`None`), not 0.
 
 /// Weight of the rows of class t that were predicted as class p, for all t and p.
@@ -51,6 +58,19 @@ impl Confusion {
         (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64)
     }
 
+    /// Matthews' correlation, from −1 to 1; none where only one class is there or was predicted.
+    pub fn correlation(&self) -> Option<f64> {
+        let truth: Vec<f64> = self.rows().map(|row| row.iter().sum()).collect();
+        let column = |c: usize| self.cells.iter().skip(c).step_by(self.k).sum::<f64>();
+        let predicted: Vec<f64> = (0..self.k).map(column).collect();
+        let right: f64 = (0..self.k).map(|c| self.cells[c * self.k + c]).sum();
+        let total: f64 = truth.iter().sum();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let spread = |all: &[f64]| total * total - dot(all, all);
+        let below = spread(&predicted) * spread(&truth);
+        (below > 0.0).then(|| (right * total - dot(&truth, &predicted)) / below.sqrt())
+    }
+
     /// Precision, recall and F1 of each class.
     pub fn scores(&self) -> Vec<ClassScore> {
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
@@ -83,6 +103,9 @@ mod tests {
         assert_eq!(scores[0].recall, Some(0.5));
         assert_eq!(scores[0].f1, Some(0.5));
         assert_eq!(confusion.balanced_accuracy(), Some(f64::midpoint(0.5, 2.0 / 3.0)));
+        // c = 3, S = 5, t = (2, 3, 0), p = (2, 3, 0): (15 − 13)/(25 − 13).
+        assert!((confusion.correlation().unwrap() - 2.0 / 12.0).abs() < 1e-15);
+        assert_eq!(Confusion::new(2, &[0, 1], &[1, 1], &[1.0; 2]).correlation(), None);
         let nothing = ClassScore { precision: None, recall: None, f1: None, support: 0.0 };
         assert_eq!(scores[2], nothing);
     }

@@ -16,7 +16,8 @@ impl LinearModel {
         if self.d() != 2 {
             return Vec::new();
         }
-        let zero = Plane::zero(2);
+        // One plane decides where it is above its threshold.
+        let zero = Plane { b: self.cut().threshold, ..Plane::zero(2) };
         let planes: Vec<&Plane> = match self.planes() {
             [one] => vec![&zero, one],
             many => many.iter().collect(),

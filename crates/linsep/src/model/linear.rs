@@ -1,6 +1,6 @@
 //! The linear model: planes, classes, and how the planes decide.
 
-use super::{Decide, Link};
+use super::{Cut, Decide, Link, Verdict};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
@@ -13,6 +13,7 @@ pub struct LinearModel {
     planes: Vec<Plane>,
     decide: Decide,
     link: Link,
+    cut: Cut,
 }
 
 impl LinearModel {
@@ -41,7 +42,7 @@ impl LinearModel {
         if !planes.iter().all(Plane::is_finite) {
             return bad("a weight is not finite");
         }
-        Ok(Self { classes, planes, decide, link: Link::None })
+        Ok(Self { classes, planes, decide, link: Link::None, cut: Cut::default() })
     }
 
     /// The classes. Of two, the second is the positive one: its scores are ≥ 0.
@@ -62,17 +63,35 @@ impl LinearModel {
     /// The same with every plane changed.
     pub fn map_planes(&self, change: impl FnMut(&Plane) -> Plane) -> Result<Self, Error> {
         let planes = self.planes.iter().map(change).collect();
-        Ok(Self::new(self.classes.clone(), planes, self.decide)?.with_link(self.link))
+        let model = Self::new(self.classes.clone(), planes, self.decide)?;
+        Ok(Self { link: self.link.clone(), cut: self.cut, ..model })
     }
 
-    /// The same, with probabilities.
+    /// The same, with probabilities as its learner has them.
     pub fn with_link(self, link: Link) -> Self {
         Self { link, ..self }
     }
 
+    /// The same with probabilities, a threshold and a limit that were learned; refuses those that do not fit it.
+    pub fn with_trust(self, link: Link, cut: Cut) -> Result<Self, Error> {
+        link.check(self.planes.len())?;
+        cut.check(self.decide, &link)?;
+        Ok(Self { link, cut, ..self })
+    }
+
     /// What scores say about probabilities.
-    pub fn link(&self) -> Link {
-        self.link
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// Where two classes are told apart, and which rows get no class.
+    pub fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    /// What the model says of a row with these scores.
+    pub fn verdict(&self, scores: &[f64]) -> Verdict {
+        self.cut.verdict(self.decide, &self.link, scores)
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` where the model has none.
@@ -95,9 +114,9 @@ impl LinearModel {
         scores_of(&self.planes, x)
     }
 
-    /// The class of every row, as a position in [`classes`](Self::classes).
+    /// The class of every row, as a position in [`classes`](Self::classes), sure or not.
     pub fn predict(&self, x: &Design) -> Result<Vec<u32>, Error> {
-        self.map_rows(x, |_, scores| self.decide.class(scores))
+        self.map_rows(x, |_, scores| self.cut.class(self.decide, scores))
     }
 
     /// `work` on the scores of every row, without room for those of all: pairs of many classes have very many planes.
@@ -124,7 +143,8 @@ impl LinearModel {
 
     /// The class of every row, from its scores.
     pub fn decide_all(&self, scores: &[f64]) -> Vec<u32> {
-        scores.chunks_exact(self.planes.len()).map(|row| self.decide.class(row)).collect()
+        let rows = scores.chunks_exact(self.planes.len());
+        rows.map(|row| self.cut.class(self.decide, row)).collect()
     }
 }
 

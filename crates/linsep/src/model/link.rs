@@ -1,11 +1,23 @@
 //! From scores to probabilities.
+//!
+//! | link | one plane: p of the positive class | a plane per class |
+//! |---|---|---|
+//! | `none` | – | – |
+//! | `logistic` | σ(z) = 1/(1 + e⁻ᶻ) | σ(zⱼ), divided by their sum |
+//! | `softmax` | σ(z) | eᶻʲ/Σ eᶻ |
+//! | `platt` | σ(a z + c) | σ(aⱼ zⱼ + cⱼ), divided by their sum |
+//! | `temperature` | σ(z/T) | eᶻʲ/ᵀ/Σ eᶻ/ᵀ |
+//! | `isotonic` | a rising line through points | a line per plane, divided by their sum |
+//!
+//! The first three are what a learner says of its own scores. The others are learned from rows that the planes have not seen
+//! ([`crate::calibrate`]); none of them changes which class has the larger score.
 
 use super::Decide;
 use crate::error::{Error, named};
 use crate::loss::{Logistic, Loss};
 
 /// What a score says about how likely a class is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Link {
     /// Nothing: scores have no scale.
@@ -15,53 +27,160 @@ pub enum Link {
     Logistic,
     /// Scores are log-probabilities up to a number that all classes share: eᶻʲ/Σ eᶻ. With one plane, σ(z).
     Softmax,
+    /// σ(a z + c), with numbers for each plane.
+    Platt(Vec<Slope>),
+    /// As softmax, of z/T; T > 0.
+    Temperature(f64),
+    /// A rising line for each plane.
+    Isotonic(Vec<Rise>),
+}
+
+/// a z + c.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope {
+    /// a.
+    pub a: f64,
+    /// c.
+    pub c: f64,
+}
+
+/// A line through points that never falls, flat before the first and after the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rise {
+    /// Scores, ascending strictly; at least one.
+    pub at: Vec<f64>,
+    /// What they stand for, from 0 to 1, never falling.
+    pub p: Vec<f64>,
+}
+
+impl Rise {
+    /// The height of the line over z.
+    pub fn value(&self, z: f64) -> f64 {
+        let after = self.at.partition_point(|at| *at <= z);
+        match (after.checked_sub(1), self.at.get(after)) {
+            (None, _) => self.p[0],
+            (Some(before), None) => self.p[before],
+            (Some(before), Some(next)) => {
+                let share = (z - self.at[before]) / (next - self.at[before]);
+                (self.p[after] - self.p[before]).mul_add(share, self.p[before])
+            }
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        let ascends = self.at.windows(2).all(|w| w[0] < w[1] && (w[1] - w[0]).is_finite());
+        let rises = self.p.windows(2).all(|w| w[0] <= w[1]);
+        let shares = self.p.iter().all(|p| (0.0..=1.0).contains(p));
+        let finite = self.at.iter().all(|at| at.is_finite());
+        !self.at.is_empty() && self.at.len() == self.p.len() && ascends && rises && shares && finite
+    }
 }
 
 impl Link {
-    /// Every link.
-    pub const ALL: [Self; 3] = [Self::None, Self::Logistic, Self::Softmax];
+    /// The links that have no numbers of their own.
+    const PLAIN: [&'static Self; 3] = [&Self::None, &Self::Logistic, &Self::Softmax];
 
     /// The name used in every face.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Logistic => "logistic",
             Self::Softmax => "softmax",
+            Self::Platt(_) => "platt",
+            Self::Temperature(_) => "temperature",
+            Self::Isotonic(_) => "isotonic",
         }
     }
 
-    /// The link of that name.
+    /// The link of that name, of those without numbers.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        named("link", name, &Self::ALL, Self::name)
+        named("link", name, &Self::PLAIN, Self::name).cloned()
+    }
+
+    /// Refuses numbers that do not fit so many planes or make no probabilities.
+    pub(super) fn check(&self, planes: usize) -> Result<(), Error> {
+        let bad = |problem| Err(Error::Model { problem });
+        let own = match self {
+            Self::Platt(slopes) => slopes.len(),
+            Self::Isotonic(rises) => rises.len(),
+            _ => planes,
+        };
+        if own != planes {
+            return bad("it has not one calibration per plane");
+        }
+        match self {
+            Self::Platt(slopes) if !slopes.iter().all(|s| s.a.is_finite() && s.c.is_finite()) => {
+                bad("a number of its calibration is not finite")
+            }
+            Self::Temperature(t) if !(t.is_finite() && *t > 0.0) => {
+                bad("its temperature is not finite and above 0")
+            }
+            Self::Isotonic(rises) if !rises.iter().all(Rise::is_sound) => {
+                bad("the points of its calibration do not rise from 0 to 1")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` where there are none.
-    pub fn probabilities(self, decide: Decide, scores: &[f64], out: &mut Vec<f64>) -> bool {
+    pub fn probabilities(&self, decide: Decide, scores: &[f64], out: &mut Vec<f64>) -> bool {
         out.clear();
+        // Votes and the claims of several planes are no probabilities.
+        if *self == Self::None || decide.has_no_mans_land() {
+            return false;
+        }
         let sigmoid = |z: f64| Logistic.probability(z).expect("the logistic loss has one");
-        match (self, decide) {
-            // Votes and the claims of several planes are no probabilities.
-            (Self::None, _) | (_, Decide::OneOrLast | Decide::Vote) => return false,
-            (Self::Logistic | Self::Softmax, Decide::Sign) => {
-                out.extend([sigmoid(-scores[0]), sigmoid(scores[0])]);
+        let one = decide == Decide::Sign;
+        match self {
+            Self::None => return false,
+            Self::Logistic | Self::Softmax if one => {
+                pair(sigmoid(-scores[0]), sigmoid(scores[0]), out);
             }
-            (Self::Logistic, Decide::ArgMax) => {
-                out.extend(scores.iter().map(|&z| sigmoid(z)));
-                let total: f64 = out.iter().sum();
-                let k = out.len() as f64;
-                let share = |p: &mut f64| *p = if total > 0.0 { *p / total } else { 1.0 / k };
-                out.iter_mut().for_each(share);
+            Self::Temperature(t) if one => {
+                pair(sigmoid(-scores[0] / t), sigmoid(scores[0] / t), out);
             }
-            (Self::Softmax, Decide::ArgMax) => {
-                // The largest becomes e⁰: nothing overflows, and the sum is at least 1.
-                let most = scores.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
-                out.extend(scores.iter().map(|z| (z - most).exp()));
-                let total: f64 = out.iter().sum();
-                out.iter_mut().for_each(|p| *p /= total);
+            Self::Platt(slopes) if one => {
+                let z = slopes[0].a.mul_add(scores[0], slopes[0].c);
+                pair(sigmoid(-z), sigmoid(z), out);
+            }
+            Self::Isotonic(rises) if one => {
+                let p = rises[0].value(scores[0]);
+                pair(1.0 - p, p, out);
+            }
+            Self::Softmax => softmax(scores, 1.0, out),
+            Self::Temperature(t) => softmax(scores, *t, out),
+            Self::Logistic => shares(scores.iter().map(|&z| sigmoid(z)), out),
+            Self::Platt(slopes) => {
+                let planes = scores.iter().zip(slopes);
+                shares(planes.map(|(z, s)| sigmoid(s.a.mul_add(*z, s.c))), out);
+            }
+            Self::Isotonic(rises) => {
+                shares(scores.iter().zip(rises).map(|(z, rise)| rise.value(*z)), out);
             }
         }
         true
     }
+}
+
+fn pair(first: f64, second: f64, out: &mut Vec<f64>) {
+    out.extend([first, second]);
+}
+
+/// Numbers divided by their sum; all the same where that is 0.
+fn shares(numbers: impl Iterator<Item = f64>, out: &mut Vec<f64>) {
+    out.extend(numbers);
+    let total: f64 = out.iter().sum();
+    let k = out.len() as f64;
+    let share = |p: &mut f64| *p = if total > 0.0 { *p / total } else { 1.0 / k };
+    out.iter_mut().for_each(share);
+}
+
+/// eᶻ/ᵀ, divided by their sum. The largest becomes e⁰: nothing overflows, and the sum is at least 1.
+fn softmax(scores: &[f64], t: f64, out: &mut Vec<f64>) {
+    let most = scores.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
+    out.extend(scores.iter().map(|z| ((z - most) / t).exp()));
+    let total: f64 = out.iter().sum();
+    out.iter_mut().for_each(|p| *p /= total);
 }
 
 #[cfg(test)]
@@ -73,11 +192,24 @@ mod tests {
         let mut p = Vec::new();
         assert!(Link::Logistic.probabilities(Decide::Sign, &[0.0], &mut p));
         assert_eq!(p, [0.5, 0.5]);
-        for scores in [[1.0, -2.0, 0.5], [-800.0, -900.0, -800.0], [800.0, 0.0, -800.0]] {
-            for link in [Link::Logistic, Link::Softmax] {
+        let slopes = vec![Slope { a: 2.0, c: -0.5 }; 3];
+        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
+        let links = [
+            Link::Logistic,
+            Link::Softmax,
+            Link::Platt(slopes),
+            Link::Temperature(3.0),
+            Link::Isotonic(vec![rise; 3]),
+        ];
+        for link in &links {
+            assert!(link.check(3).is_ok());
+            for scores in [[1.0, -2.0, 0.5], [-800.0, -900.0, -800.0], [800.0, 0.0, -800.0]] {
                 assert!(link.probabilities(Decide::ArgMax, &scores, &mut p));
-                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{p:?}");
+                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{link:?} {p:?}");
+                assert!(link.probabilities(Decide::Sign, &scores[..1], &mut p));
+                assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{link:?} {p:?}");
             }
+            assert!(!link.probabilities(Decide::Vote, &[1.0, 1.0, 1.0], &mut p));
         }
         // ln 1, ln 2, ln 5, and the same moved by 1000: the probabilities are 1/8, 2/8, 5/8.
         for shift in [0.0, 1000.0, -1000.0] {
@@ -87,6 +219,34 @@ mod tests {
             assert!(p.iter().zip(want).all(|(p, want)| (p - want).abs() < 1e-12), "{p:?}");
         }
         assert!(!Link::None.probabilities(Decide::Sign, &[1.0], &mut p));
-        assert!(Link::ALL.iter().all(|l| Link::by_name(l.name()) == Ok(*l)));
+        assert!(Link::PLAIN.iter().all(|l| Link::by_name(l.name()).as_ref() == Ok(*l)));
+        assert!(Link::by_name("platt").is_err(), "it has numbers");
+    }
+
+    #[test]
+    fn a_rise_goes_through_its_points_and_is_flat_outside() {
+        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
+        let got = [-9.0, -1.0, -0.5, 0.0, 1.0, 2.0, 9.0].map(|z| rise.value(z));
+        assert_eq!(got, [0.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.75]);
+        let step = Rise { at: vec![1.0], p: vec![0.3] };
+        assert_eq!([0.0, 1.0, 2.0].map(|z| step.value(z)), [0.3; 3]);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_refused() {
+        let refused = |link: Link| link.check(1).unwrap_err().to_string();
+        assert!(refused(Link::Platt(vec![])).contains("per plane"));
+        assert!(refused(Link::Platt(vec![Slope { a: f64::NAN, c: 0.0 }])).contains("finite"));
+        assert!(refused(Link::Temperature(0.0)).contains("temperature"));
+        for (at, p) in [
+            (vec![], vec![]),
+            (vec![0.0, 0.0], vec![0.1, 0.2]),
+            (vec![0.0, 1.0], vec![0.2, 0.1]),
+            (vec![0.0], vec![1.5]),
+            (vec![0.0, 1.0], vec![0.5]),
+            (vec![-1.7e308, 1.7e308], vec![0.0, 1.0]),
+        ] {
+            assert!(refused(Link::Isotonic(vec![Rise { at, p }])).contains("rise"));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The one model type every learner ends in, its decisions and its geometry.
 
 mod boundary;
+mod cut;
 mod decide;
 mod geometry;
 mod linear;
@@ -8,8 +9,9 @@ mod link;
 mod polygon;
 mod regions;
 
+pub use cut::{Abstain, Cut, Verdict};
 pub use decide::{Decide, Duel};
 pub use linear::{LinearModel, scores_of};
-pub use link::Link;
+pub use link::{Link, Rise, Slope};
 pub use polygon::Point;
 pub use regions::{Piece, Regions, Window};

@@ -120,7 +120,9 @@ impl Piece {
 }
 
 fn by_sign(model: &LinearModel, window: &Window) -> Vec<Piece> {
-    let (negative, positive) = cut(&window.corners(), &model.planes()[0]);
+    let mut plane = model.planes()[0].clone();
+    plane.b -= model.cut().threshold;
+    let (negative, positive) = cut(&window.corners(), &plane);
     let pieces = [(0, negative), (1, positive)].into_iter().filter(|(_, part)| part.len() > 2);
     pieces.map(|(class, corners)| Piece { class, ambiguous: false, corners }).collect()
 }

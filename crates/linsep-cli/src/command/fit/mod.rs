@@ -4,23 +4,24 @@ mod facts;
 mod report;
 mod schemes;
 mod separation;
+mod trust;
 
-use super::classes_json;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use linsep::learner::{Fit, Learner, path};
+use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
-use linsep::{Label, Problem};
+use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
-use linsep_io::{Place, Training};
+use linsep_io::{Place, Recipe, Training};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use trust::{Setup, TrustArgs};
 
 #[derive(Args)]
 pub struct FitArgs {
@@ -55,6 +56,9 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
     path: Option<u16>,
 
+    #[command(flatten)]
+    trust: TrustArgs,
+
     /// Evaluate on this file as well
     #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
     test: Option<PathBuf>,
@@ -79,32 +83,48 @@ fn share(text: &str) -> Result<f64, String> {
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 1. What is asked for, before any file is touched.
-    let learner = args.method.learner()?;
-    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
+    let mut learner = args.method.learner(args.trust.tune.is_some())?;
+    let weigh = args.method.class_weights()?;
 
     // 2. Read.
     let clock = Instant::now();
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let settings = args.columns.settings();
-    let (input, aside) = match args.holdout {
+    let (mut input, aside) = match args.holdout {
         None => (input, None),
         Some(share) => {
             let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
             (rest, Some(aside))
         }
     };
+    let folded = args.trust.folded(&input, &settings, args.method.seed())?;
+    let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
+    taken.iter().for_each(|column| input.drop_column(&column.name));
     let raw = separation::wanted(learner.as_ref(), &input).then(|| input.clone());
     let mut training = Training::new(input, &settings)?;
+    if let Recipe::Table(recipe) = &mut training.recipe {
+        recipe.left_out.extend(taken);
+    }
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
     let name = name_of(&args.data);
     let weights = training.weights.take();
     let mut problem = Problem::new(&training.x, &training.labels, weights)
         .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
-    args.method.weigh_classes(&mut problem)?;
+    weigh.apply(&mut problem)?;
 
-    // 3. Train.
+    // 3. Choose the strength, if that is asked for.
     let clock = Instant::now();
+    let positive = args.positive.as_deref().map(Label::parse);
+    let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
+    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup)?;
+    let tuning = tuned.map(|(reduced, tuning)| {
+        learner = Box::new(reduced);
+        tuning
+    });
+    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
+
+    // 4. Train.
     let mut watch = Progress::new(args.timeout);
     let start =
         args.method.start(training.x.d())?.map(|plane| vec![training.recipe.unfold(&plane)]);
@@ -114,41 +134,25 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         Some(solver) if args.explain_solver => solver.candidates(&problem.against_rest(k - 1))?,
         _ => Vec::new(),
     };
-    let mut points = Vec::new();
-    let fit = match &args.positive {
-        _ if args.path.is_some() => {
-            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
-                let method = learner.name();
-                return Err(Failure::Usage(format!(
-                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
-                )));
-            };
-            args.method.one_vs_rest_only("--path")?;
-            points = path(&problem, convex, usize::from(args.path.unwrap_or(2)), &mut watch)?;
-            points.last().map(|point| point.fit.clone()).expect("a path has points")
-        }
-        Some(_) if k > 2 => {
-            return Err(Failure::Usage(format!(
-                "--positive is for two classes, and {name} has {k}"
-            )));
-        }
-        None if start.is_some() && k > 2 => {
-            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
-        }
-        class => {
-            let positive = class.as_ref().map(|class| problem.class(&Label::parse(class)));
-            learner.learn(&problem, start, positive.transpose()?, &mut watch)?
-        }
-    };
+    let asked = Asked { positive: positive.as_ref(), start, name: &name };
+    let (fit, points) = learn(args, learner.as_ref(), &problem, &asked, &mut watch)?;
     drop(watch);
+    let folded = folded.as_ref();
+    let (fit, trust) = args.trust.trusted(fit, learner.as_ref(), &problem, folded, &setup)?;
     let trained = clock.elapsed().as_secs_f64();
 
-    // 4. Save.
+    // 5. Save.
     let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
-    let bundle = bundle(&fit, learner.as_ref(), &training)?;
+    let mut bundle = bundle(&fit, learner.as_ref(), &training)?;
+    bundle.header.training.tuning = tuning;
+    bundle.header.training.trust = trust;
+    if fit.model.cut().threshold != 0.0 {
+        // What is proved of predictions is proved of the side of the plane, which no longer decides.
+        bundle.header.training.proofs.iter_mut().for_each(|proof| proof.proved = None);
+    }
     bundle.save(&to)?;
 
-    // 5. Evaluate on rows it has not seen.
+    // 6. Evaluate on rows it has not seen.
     let scoring = args.columns.scoring();
     let evaluation = match (&args.test, aside) {
         (Some(test), _) => {
@@ -163,7 +167,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         (None, None) => None,
     };
 
-    // 6. Report.
+    // 7. Report.
     let separated = raw.map(|raw| separation::of(raw, &settings)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
@@ -191,6 +195,52 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
+/// What is asked of the planes, beside the method.
+struct Asked<'a> {
+    positive: Option<&'a Label>,
+    start: Option<&'a [Plane]>,
+    name: &'a str,
+}
+
+/// The fit, and the points of a path, if one was asked for.
+fn learn(
+    args: &FitArgs,
+    learner: &dyn Learner,
+    problem: &Problem<'_>,
+    asked: &Asked<'_>,
+    watch: &mut Progress,
+) -> Result<(Fit, Vec<PathPoint>), Failure> {
+    let (k, name) = (problem.labels().k(), asked.name);
+    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
+    let mut points = Vec::new();
+    let fit = match asked.positive {
+        _ if args.path.is_some() => {
+            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
+                let method = learner.name();
+                return Err(Failure::Usage(format!(
+                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
+                )));
+            };
+            args.method.one_vs_rest_only("--path")?;
+            points = path(problem, convex, usize::from(args.path.unwrap_or(2)), watch)?;
+            points.last().map(|point| point.fit.clone()).expect("a path has points")
+        }
+        Some(_) if k > 2 => {
+            return Err(Failure::Usage(format!(
+                "--positive is for two classes, and {name} has {k}"
+            )));
+        }
+        None if asked.start.is_some() && k > 2 => {
+            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
+        }
+        class => {
+            let positive = class.map(|class| problem.class(class));
+            learner.learn(problem, asked.start, positive.transpose()?, watch)?
+        }
+    };
+    Ok((fit, points))
+}
+
 /// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.
 fn default_path(data: &Path) -> PathBuf {
     let name = data.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -210,15 +260,18 @@ fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundl
         };
         (name.to_owned(), value)
     };
-    let header = Header {
+    let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
+    let mut header = Header {
         format: FORMAT,
         linsep: env!("CARGO_PKG_VERSION").to_owned(),
         method: learner.name().to_owned(),
-        settings: learner.settings().into_iter().map(setting).collect(),
+        settings: settings.map(setting).collect(),
         multiclass: fit.multiclass.map(str::to_owned),
-        classes: classes_json(fit.model.classes()),
-        decision: fit.model.decide().name().to_owned(),
-        link: fit.model.link().name().to_owned(),
+        classes: Vec::new(),
+        decision: String::new(),
+        link: String::new(),
+        calibration: None,
+        cut: None,
         recipe: training.recipe.clone(),
         training: bundle::Training {
             rows: training.x.n(),
@@ -228,8 +281,11 @@ fn bundle(fit: &Fit, learner: &dyn Learner, training: &Training) -> Result<Bundl
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
             proofs: fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect(),
+            tuning: None,
+            trust: None,
         },
     };
+    header.describe(&fit.model);
     let recipe = &training.recipe;
     let directions = match recipe.standardise() {
         None => fit.directions.clone(),

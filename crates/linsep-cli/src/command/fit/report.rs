@@ -6,9 +6,11 @@ use crate::command::{classes_json, plane_names};
 use crate::data::class_columns;
 use crate::evaluation::Evaluation;
 use crate::text::{Table, count, number, percent, plural, small, small_percent};
+use crate::trust;
 use linsep::Problem;
 use linsep::learner::{Facts, Fit, Learner, PathPoint, Scheme};
 use linsep::minimise::Candidate;
+use linsep::options::Setting;
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Recipe, Training};
 use serde_json::{Value, json};
@@ -88,6 +90,15 @@ impl Report<'_> {
             "planes": if few { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
+        let training = &self.bundle.header.training;
+        if let Some(tuning) = &training.tuning {
+            json["tuning"] = json!(tuning);
+        }
+        if let Some(trust) = &training.trust {
+            json["trust"] = json!(trust);
+            json["calibration"] = json!(self.bundle.header.calibration);
+            json["cut"] = json!(self.bundle.header.cut);
+        }
         let facts = facts::json(&self.facts());
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
             json["facts"] = facts;
@@ -232,6 +243,11 @@ impl Report<'_> {
         for (key, value) in facts::lines(&self.facts()) {
             line(key, value);
         }
+        let training = &self.bundle.header.training;
+        let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
+        for (key, value) in trust::lines(tuning, trust) {
+            line(key, value);
+        }
         if let Some(separated) = self.separated {
             line("note", separated.text());
         }
@@ -258,6 +274,7 @@ impl Report<'_> {
             facts::tables(&self.facts(), &self.training.recipe.features(), fit.model.classes());
         for table in facts
             .into_iter()
+            .chain(trust::tables(tuning, trust))
             .map(Some)
             .chain([
                 self.explain.then(|| self.schemes()),
@@ -296,8 +313,9 @@ impl Report<'_> {
     }
 
     fn method(&self) -> String {
+        let settings = self.learner.settings().into_iter().chain(self.fit.chosen.iter().cloned());
         let settings: Vec<String> =
-            self.learner.settings().iter().map(|(name, value)| format!("{name} {value}")).collect();
+            settings.map(|(name, value)| format!("{name} {}", shown(&value))).collect();
         let scheme = self.fit.multiclass.map_or(String::new(), |scheme| format!(", {scheme}"));
         format!("{}{scheme} ({})", self.learner.name(), settings.join(", "))
     }
@@ -363,10 +381,19 @@ impl Report<'_> {
             .collect();
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
         format!(
-            "\n  z = {sum}\n  {} where z ≥ 0, else {}\n",
+            "\n  z = {sum}\n  {} where z ≥ {}, else {}\n",
             self.fit.model.classes()[1],
+            number(self.fit.model.cut().threshold),
             self.fit.model.classes()[0]
         )
+    }
+}
+
+/// A setting; one that was chosen from the data has more digits than tell anything.
+fn shown(value: &Setting) -> String {
+    match value {
+        Setting::Number(v) if format!("{v}").len() > 8 => number(*v),
+        other => other.to_string(),
     }
 }
 

@@ -1,0 +1,5 @@
+"""Those who compare methods by folds, in the order of the tables."""
+
+from contenders.comparing import linsep, scikit_learn
+
+ALL = [*linsep.CONTENDERS, *scikit_learn.CONTENDERS]

@@ -1,0 +1,71 @@
+//! `linsep-bench compare`: methods side by side by folds, from a file to accuracies.
+
+use crate::process;
+use clap::Args;
+use linsep::data::ClassWeights;
+use linsep::validate::pick;
+use linsep_io::validate::{Cutting, Folded, Measure, compare};
+use linsep_io::{ReadOptions, TrainingSettings};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What to compare
+#[derive(Args)]
+pub(crate) struct CompareArgs {
+    /// The file
+    #[arg(long)]
+    data: PathBuf,
+    /// Methods
+    #[arg(long, value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Folds
+    #[arg(long, default_value_t = 5)]
+    folds: usize,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+}
+
+#[derive(Serialize)]
+struct Line {
+    version: &'static str,
+    threads: usize,
+    seconds: f64,
+    cpu_seconds: f64,
+    start_bytes: u64,
+    peak_bytes: u64,
+    /// `accuracy NAME` of every method.
+    #[serde(flatten)]
+    accuracies: BTreeMap<String, f64>,
+}
+
+pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
+    let start_bytes = process::resident();
+    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let mut options = ReadOptions::default();
+    options.csv.threads = args.threads;
+    let text = |e: linsep_io::Error| e.to_string();
+    let input = linsep_io::read(&args.data, &options).map_err(text)?;
+    let cutting = Cutting { folds: args.folds, ..Cutting::default() };
+    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
+    let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
+    let weigh = ClassWeights::Equal;
+    let by = Measure::Accuracy;
+    let found = compare(&folded, &contenders, by, &weigh, args.threads, &|_| {}).map_err(text)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let share = |one: &linsep_io::validate::Compared| {
+        Some((format!("accuracy {}", one.name), one.accuracy?.mean))
+    };
+    let line = Line {
+        version: env!("CARGO_PKG_VERSION"),
+        threads: args.threads,
+        seconds,
+        cpu_seconds: process::cpu_seconds() - cpu,
+        start_bytes,
+        peak_bytes: process::peak(),
+        accuracies: found.contenders.iter().filter_map(share).collect(),
+    };
+    serde_json::to_string(&line).map_err(|e| e.to_string())
+}

@@ -1,0 +1,12 @@
+"""adult as it is: 32 561 rows of words and numbers, with a header and without blanks behind commas."""
+
+from harness.kinds import TextFile
+from problems.adult import table
+
+PROBLEM = TextFile(
+    "adult-once",
+    "5 folds × 4 methods on adult: 32 561 rows, 9 columns of words, 6 of numbers; real",
+    "csv",
+    lambda scale: table(4 * scale),
+    mixed=True,
+)

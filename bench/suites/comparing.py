@@ -1,0 +1,100 @@
+"""Comparing: methods side by side by folds, from a file to accuracies, recipes inside the folds.
+
+Promised: linsep takes at most 5 seconds for four methods on five folds of adult with one thread, and is
+at least three times as fast as the same loop in scikit-learn with as many threads.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from contenders.comparing import ALL
+from contenders.comparing.kinds import METHODS
+from harness.kinds import Column, Contender, File, Goal, Problem, Race, Record, Runs
+from harness.stats import median, ratios
+from problems import ADULT_ONCE
+
+LEAST = 3.0
+"""So many times as fast."""
+MOST = 5.0
+"""Seconds."""
+SAME = 0.005
+"""So near must the mean accuracies be."""
+
+
+def accuracy(name: str) -> Column:
+    key = f"accuracy {name}"
+    return Column(name, lambda s: "–" if s.get(key) is None else f"{s[key]:.4f}")
+
+
+class Comparing:
+    name = "comparing"
+    title = "Comparing methods by folds"
+    problems: Sequence[Problem] = [ADULT_ONCE]
+    contenders: Sequence[Contender] = ALL
+    figure_label = "seconds"
+    panels_across = 1
+    agreed = "All have the same mean accuracy of every method, to half a per cent"
+    columns: Sequence[Column] = [accuracy(name) for name in METHODS]
+    notes = """\
+Every run is a fresh process that reads the file, cuts five stratified folds, learns how columns become
+numbers inside each, fits four methods and judges them on the other rows by accuracy and AUC. All of
+that is timed; importing libraries is not. The folds are not the same rows, so accuracies differ a little.
+"""
+
+    def figure(self, record: Record) -> float:
+        return record["seconds"]
+
+    def races(
+        self, files: Sequence[File], contenders: Sequence[Contender], limit: float
+    ) -> list[Race]:
+        return [
+            Race(file.problem.name, file.problem.about, file, list(contenders)) for file in files
+        ]
+
+    def checked(self, record: Record) -> bool:
+        return all(f"accuracy {name}" in record for name in METHODS)
+
+    def faults(self, records: list[Record], race: dict[str, Any]) -> list[str]:
+        found = []
+        for method in METHODS:
+            key = f"accuracy {method}"
+            shares = {r["contender"]: r[key] for r in records if key in r}
+            if not shares:
+                continue
+            middle = median(list(shares.values()))
+            found += [
+                f"{name} has an accuracy of {share:.4f} with {method}, the others {middle:.4f}"
+                for name, share in shares.items()
+                if abs(share - middle) > SAME
+            ]
+        return found
+
+    def goals(self, runs: Runs, races: dict[str, Any]) -> list[Goal]:
+        goals = []
+        for race in races:
+            for threads in (1, 2):
+                ours = good(runs, race, f"linsep-{threads}")
+                theirs = good(runs, race, f"sklearn-{threads}")
+                seconds = [r["seconds"] for r in ours.values()]
+                if seconds and threads == 1:
+                    goals.append(
+                        Goal(f"{race}: linsep-1 at most {MOST:g} s", seconds, at_most=MOST)
+                    )
+                rounds = sorted(ours.keys() & theirs.keys())
+                if not rounds:
+                    continue
+                values = ratios(
+                    [theirs[i]["seconds"] for i in rounds], [ours[i]["seconds"] for i in rounds]
+                )
+                wanted = [threads + max(ours[i]["others"], theirs[i]["others"]) for i in rounds]
+                text = f"{race}: linsep-{threads} at least {LEAST:g}× as fast as sklearn-{threads}"
+                goals.append(Goal(text, values, at_least=LEAST, wanted=wanted))
+        return goals
+
+
+def good(runs: Runs, race: str, name: str) -> dict[int, Record]:
+    """The runs that did not fail, by round."""
+    return {r["round"]: r for r in runs.of(race, name) if "error" not in r}
+
+
+SUITE = Comparing()

@@ -1,0 +1,175 @@
+//! `linsep compare`: every method side by side, on the same folds.
+
+use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::folds::{Bar, FoldArgs};
+use crate::output::Output;
+use crate::text::{Table, number, percent, plural, small_percent};
+use clap::Args;
+use linsep::data::ClassWeights;
+use linsep::validate::pick;
+use linsep_io::validate::{Compared, Comparison, Folded, Measure, Spread, compare};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// The data; - is stdin; several files of one kind are one data set
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// Compare these, besides the baseline [default: all there are]
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',')]
+    methods: Vec<String>,
+
+    /// What the best is the best by [default: accuracy]
+    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name))]
+    by: Option<String>,
+
+    /// Let all classes weigh the same while learning
+    #[arg(long)]
+    balanced: bool,
+
+    /// Cut the folds so many times anew [default: 1]
+    #[arg(long, value_name = "N")]
+    repeats: Option<usize>,
+
+    /// Seed of the folds
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    folds: FoldArgs,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let cutting = args.folds.cutting(args.repeats, args.seed);
+    let folded = Folded::new(input, &args.columns.settings(), &cutting)?;
+    let contenders = pick(&args.methods, folded.classes.len())?;
+    let named = |measure: &Measure| args.by.as_deref() == Some(measure.name());
+    let by = Measure::ALL.into_iter().find(named).unwrap_or_default();
+    let weigh = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
+
+    let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
+    let done = |jobs| bar.done(jobs);
+    let comparison = compare(&folded, &contenders, by, &weigh, out.threads, &done)?;
+    drop(bar);
+
+    let name = name_of(&args.data);
+    out.result(
+        || {
+            let mut json = json!(comparison);
+            json["classes"] = super::classes_json(&folded.classes).into();
+            json["folds"] = json!(cutting.folds);
+            json["repeats"] = json!(cutting.repeats);
+            json["seed"] = json!(cutting.seed);
+            json["threads"] = json!(out.threads);
+            let names = |all: &[usize]| -> Value {
+                all.iter().map(|&i| comparison.contenders[i].name.clone()).collect()
+            };
+            json["best"] = comparison.best.map_or(Value::Null, |i| names(&[i])[0].clone());
+            json["as_good"] = names(&comparison.as_good);
+            json
+        },
+        || as_text(&name, &folded, &comparison, cutting.repeats == 1 && cutting.time.is_none()),
+    )
+}
+
+/// So many that are as good as the best need no remedy.
+const FEW: usize = 3;
+
+/// `hint`: whether folds could be cut anew.
+fn as_text(name: &str, folded: &Folded, comparison: &Comparison, hint: bool) -> String {
+    let splits = &folded.splits;
+    let rows = splits[0].train.len() + splits[0].test.len();
+    let mut out = format!(
+        "data      {name}: {}, {}\n",
+        plural(rows, "row", "rows"),
+        plural(folded.classes.len(), "class", "classes")
+    );
+    let _ = writeln!(
+        out,
+        "judged    on {} that nothing was learned from, not even how columns become numbers; mean ± deviation",
+        plural(splits.len(), "fold", "folds")
+    );
+    let heads = [
+        "",
+        "accuracy",
+        "balanced",
+        "log-loss",
+        "AUC",
+        "fit",
+        "score",
+        "weights",
+        "certificate",
+        "p",
+    ];
+    let mut table = Table::new(&heads, 1);
+    for (i, one) in comparison.contenders.iter().enumerate() {
+        if one.failure.is_none() {
+            table.row(row(one, comparison.best == Some(i)));
+        }
+    }
+    let _ = write!(out, "\n{}", table.show(2));
+    let _ = writeln!(
+        out,
+        "\n  p: how likely so large a difference from the best would be by chance, if there were none"
+    );
+    for one in &comparison.contenders {
+        if let Some(why) = &one.failure {
+            let _ = writeln!(out, "  {} could not take part: {why}", one.name);
+        }
+    }
+    let _ = writeln!(out, "\n{}", comparison.advice);
+    if comparison.as_good.len() > FEW && hint {
+        let _ = writeln!(out, "Cutting the folds anew tells more of them apart: --repeats 4.");
+    }
+    out
+}
+
+fn row(one: &Compared, best: bool) -> Vec<String> {
+    let none = || "–".to_owned();
+    let shares = |s: &Option<Spread>| {
+        s.map_or_else(none, |s| format!("{} ± {:.2}", percent(s.mean), 100.0 * s.deviation))
+    };
+    let numbers =
+        |s: &Option<Spread>| s.map_or_else(none, |s| format!("{:.4} ± {:.4}", s.mean, s.deviation));
+    let seconds = |s: &Option<Spread>| s.map_or_else(none, |s| duration(s.mean));
+    vec![
+        one.name.clone(),
+        shares(&one.accuracy),
+        shares(&one.balanced_accuracy),
+        numbers(&one.log_loss),
+        numbers(&one.auc),
+        seconds(&one.fit_seconds),
+        seconds(&one.predict_seconds),
+        one.nonzero.map_or_else(none, |n| number(n.round())),
+        match one.relative_gap {
+            Some(gap) => format!("{} {}", one.stop.unwrap_or_default(), small_percent(gap)),
+            None => one.stop.unwrap_or_default().to_owned(),
+        },
+        match one.p {
+            _ if best => "best".to_owned(),
+            Some(p) if p < 0.001 => "< 0.001".to_owned(),
+            Some(p) => format!("{p:.3}"),
+            None => none(),
+        },
+    ]
+}
+
+/// A time, in the unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.1} ms", 1e3 * s),
+        s => format!("{:.0} µs", 1e6 * s),
+    }
+}

@@ -1,0 +1,75 @@
+//! The options that say how rows are cut into folds, and the bar that shows how many are done.
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use linsep_io::validate::Cutting;
+use std::io::IsTerminal;
+
+/// How rows are cut into those to learn from and those to judge on
+#[derive(Args)]
+#[command(next_help_heading = "Folds")]
+pub struct FoldArgs {
+    /// Cut the rows into so many folds; each is judged by what was learned from the others [default: 5]
+    #[arg(long, value_name = "N")]
+    folds: Option<usize>,
+
+    /// Rows with the same value in this column stay in one fold; it is not learned from (LIBSVM: qid)
+    #[arg(long, value_name = "COLUMN")]
+    groups: Option<String>,
+
+    /// Rows come in the order of this column, and folds are judged by what was learned from earlier rows; it is not
+    /// learned from
+    #[arg(long, value_name = "COLUMN", conflicts_with = "groups")]
+    time: Option<String>,
+}
+
+impl FoldArgs {
+    /// How to cut.
+    pub fn cutting(&self, repeats: Option<usize>, seed: u64) -> Cutting {
+        let own = Cutting::default();
+        Cutting {
+            folds: self.folds.unwrap_or(own.folds),
+            repeats: repeats.unwrap_or(own.repeats),
+            seed,
+            groups: self.groups.clone(),
+            time: self.time.clone(),
+        }
+    }
+
+    /// Whether anything was asked for.
+    pub fn is_some(&self) -> bool {
+        self.folds.is_some() || self.groups.is_some() || self.time.is_some()
+    }
+}
+
+/// A bar that counts jobs, on a terminal.
+pub struct Bar {
+    bar: ProgressBar,
+}
+
+impl Bar {
+    pub fn new(what: &'static str, jobs: usize) -> Self {
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr_with_hz(10)
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template("{prefix} {bar:30.cyan} {pos}/{len}, {elapsed}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style);
+        bar.set_prefix(what);
+        bar.tick();
+        Self { bar }
+    }
+
+    /// So many are done.
+    pub fn done(&self, jobs: usize) {
+        self.bar.set_position(jobs as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,146 @@
+//! What was chosen and learned on held-out rows, in words: of a fit, and of a model file.
+
+use crate::text::{Table, number, percent};
+use linsep_io::validate::{Quality, Rates, TrustKept, Tuning};
+
+/// Lines for a summary: a key and what is said.
+pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'static str, String)> {
+    let mut out = Vec::new();
+    if let Some(tuning) = tuning {
+        out.push(("tuned", tuned(tuning)));
+        if tuning.at_the_end() {
+            let end = if tuning.best == 0 { "strongest" } else { "weakest" };
+            let text =
+                format!("the best λ is the {end} that was tried: a better one may lie beyond");
+            out.push(("note", text));
+        }
+    }
+    let Some(trust) = trust else { return out };
+    if let (Some(way), Some(after)) = (&trust.calibrated, &trust.after) {
+        let text = match &trust.before {
+            Some(before) => format!(
+                "{way}: calibration error {} before, {} after; log-loss {} before, {} after ({})",
+                number(before.calibration_error),
+                number(after.calibration_error),
+                number(before.log_loss),
+                number(after.log_loss),
+                held_out(trust)
+            ),
+            None => format!(
+                "{way}: calibration error {}, log-loss {} ({})",
+                number(after.calibration_error),
+                number(after.log_loss),
+                held_out(trust)
+            ),
+        };
+        out.push(("calibrate", text));
+    }
+    if let Some(threshold) = &trust.threshold {
+        let text = format!(
+            "{} by {}; {} ({})",
+            number(threshold.at),
+            threshold.rule,
+            rates(&threshold.before, &threshold.after),
+            held_out(trust)
+        );
+        out.push(("threshold", text));
+    }
+    if let Some(limit) = &trust.abstention {
+        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+        let interval = limit.error_interval.map_or_else(String::new, |(low, high)| {
+            format!(" (95 %: {} to {})", percent(low), percent(high))
+        });
+        let text = format!(
+            "no class below {} {}; {} of the rows are named, {} of them wrong{interval}, against {} of all ({})",
+            limit.by,
+            number(limit.below),
+            percent(limit.coverage),
+            share(limit.error),
+            percent(limit.error_of_all),
+            held_out(trust)
+        );
+        out.push(("abstains", text));
+    }
+    out
+}
+
+fn held_out(trust: &TrustKept) -> String {
+    format!("held out, {} folds", trust.folds)
+}
+
+fn tuned(tuning: &Tuning) -> String {
+    let at = |i: usize| tuning.points.get(i);
+    let (Some(taken), Some(best)) = (at(tuning.chosen), at(tuning.best)) else {
+        return "nothing is known of it".to_owned();
+    };
+    let by = tuning.by.replace('-', " ");
+    let mut text = format!(
+        "λ {} of {} by {} folds ({}): {by} {} ± {}",
+        number(taken.lambda),
+        tuning.points.len(),
+        tuning.folds,
+        tuning.choose,
+        number(taken.cost),
+        number(taken.standard_error)
+    );
+    if tuning.chosen != tuning.best {
+        text += &format!("; the least is {} at λ {}", number(best.cost), number(best.lambda));
+    }
+    text
+}
+
+/// The measures that the threshold changes, before and after.
+fn rates(before: &Rates, after: &Rates) -> String {
+    let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+    let mut parts: Vec<String> = [
+        ("precision", before.precision, after.precision),
+        ("recall", before.recall, after.recall),
+        ("F1", before.f1, after.f1),
+        ("accuracy", before.accuracy, after.accuracy),
+    ]
+    .iter()
+    .map(|(name, before, after)| format!("{name} {} → {}", share(*before), share(*after)))
+    .collect();
+    if let (Some(before), Some(after)) = (before.cost, after.cost) {
+        parts.insert(0, format!("cost per row {} → {}", number(before), number(after)));
+    }
+    parts.join(", ")
+}
+
+/// The curve of λ, and the table of reliability.
+pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(tuning) = tuning {
+        let by = tuning.by.replace('-', " ");
+        let mut table = Table::new(&["λ", &by, "± error", "wrong", "weights", ""], 0);
+        for (i, point) in tuning.points.iter().enumerate() {
+            let mark = match i {
+                i if i == tuning.chosen => "taken",
+                i if i == tuning.best => "least",
+                _ => "",
+            };
+            table.row(vec![
+                number(point.lambda),
+                number(point.cost),
+                number(point.standard_error),
+                percent(point.error),
+                number(point.nonzero),
+                mark.to_owned(),
+            ]);
+        }
+        out.push(table.show(2));
+    }
+    if let Some(after) = trust.and_then(|trust| trust.after.as_ref()) {
+        out.push(reliability(after));
+    }
+    out
+}
+
+/// Said and happened, bin by bin.
+pub fn reliability(quality: &Quality) -> String {
+    let mut table = Table::new(&["said", "happened", "rows"], 0);
+    for bin in &quality.bins {
+        table.row(vec![percent(bin.probability), percent(bin.happened), number(bin.weight)]);
+    }
+    table.show(2)
+}

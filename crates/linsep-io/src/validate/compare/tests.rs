@@ -1,0 +1,141 @@
+use super::*;
+use crate::dataset::TrainingSettings;
+use crate::input::{ReadOptions, read_source};
+use crate::source::Source;
+use crate::validate::{Cutting, hold_out, tune};
+use linsep::learner::{Reduced, lambdas};
+use linsep::math::rng::Rng;
+use linsep::solver::Convex;
+use linsep::validate::{Choose, Trust, contenders, pick};
+use std::fmt::Write;
+
+/// Rows of k classes around points on a line, `noise` apart from them, and a word that tells nothing.
+fn data(n: usize, k: usize, noise: f64, cutting: &Cutting) -> Folded {
+    let mut rng = Rng::new(11, k as u64);
+    let mut text = String::from("a,b,w,y\n");
+    for i in 0..n {
+        let class = i % k;
+        let a = class as f64 + noise * (rng.unit() - 0.5);
+        writeln!(text, "{a},{},{},c{class}", rng.unit(), ["u", "v"][rng.below(2) as usize])
+            .unwrap();
+    }
+    let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
+    Folded::new(input, &TrainingSettings::default(), cutting).unwrap()
+}
+
+fn run(folded: &Folded, names: &[&str], threads: usize) -> Comparison {
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let contenders = pick(&names, folded.classes.len()).unwrap();
+    compare(folded, &contenders, Measure::Accuracy, &ClassWeights::Equal, threads, &|_| {}).unwrap()
+}
+
+/// All but the times.
+fn timeless(mut comparison: Comparison) -> Comparison {
+    for one in &mut comparison.contenders {
+        (one.fit_seconds, one.predict_seconds) = (None, None);
+        for fold in &mut one.folds {
+            (fold.fit_seconds, fold.predict_seconds) = (0.0, 0.0);
+        }
+    }
+    comparison
+}
+
+#[test]
+fn everyone_takes_part_and_threads_change_no_bit() {
+    for k in [2, 3] {
+        let folded = data(90, k, 1.6, &Cutting { folds: 3, ..Cutting::default() });
+        let one = timeless(run(&folded, &[], 1));
+        assert_eq!(one.contenders.len(), contenders(k).len());
+        for contender in &one.contenders {
+            assert_eq!(contender.failure, None, "{}", contender.name);
+            assert_eq!(contender.folds.len(), 3);
+        }
+        for threads in [2, 5] {
+            assert_eq!(timeless(run(&folded, &[], threads)), one);
+        }
+        let clear = data(60, k, 0.5, &Cutting { folds: 3, ..Cutting::default() });
+        let clear = run(&clear, &["logistic", "gaussian"], 1);
+        assert!(clear.better_than_baseline, "{}", clear.advice);
+    }
+}
+
+#[test]
+fn noise_has_no_winner() {
+    let cutting = Cutting { folds: 5, repeats: 2, ..Cutting::default() };
+    let mut rng = Rng::new(3, 3);
+    let mut text = String::from("a,b,y\n");
+    (0..120)
+        .for_each(|_| writeln!(text, "{},{},{}", rng.unit(), rng.unit(), rng.below(2)).unwrap());
+    let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
+    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let found = run(&folded, &["logistic", "svm", "gaussian"], 2);
+    assert_eq!(found.contenders[0].folds.len(), 10);
+    assert!(!found.better_than_baseline, "{}", found.advice);
+    assert!(found.advice.starts_with("Nothing to take yet"), "{}", found.advice);
+}
+
+#[test]
+fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
+    let mut text = String::from("a,y\n");
+    (0..20).for_each(|i| writeln!(text, "{},{}", i % 2 * 10 + i / 10, ["u", "v"][i % 2]).unwrap());
+    text.push_str("5,once\n");
+    let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
+    let cutting = Cutting { folds: 3, ..Cutting::default() };
+    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let found = run(&folded, &["logistic", "softmax"], 1);
+    let fold = (0..3).find(|&f| folded.splits[f].test.contains(&20)).unwrap();
+    for one in &found.contenders[1..] {
+        assert!(one.failure.is_none());
+        assert!(one.folds[fold].accuracy < 1.0 && one.folds[fold].log_loss.unwrap() > 1.0);
+        assert!(one.folds[fold].auc.is_some());
+    }
+    // What is learned from all held-out rows needs all classes.
+    let logistic = Reduced::new(Box::new(Convex::default()));
+    let equal = ClassWeights::Equal;
+    let error = hold_out(&folded, &logistic, None, &equal, 1, &|_| {}).unwrap_err();
+    assert!(error.to_string().contains("\"once\""), "{error}");
+}
+
+#[test]
+fn a_contender_that_cannot_does_not_end_the_comparison() {
+    // More columns than rows: leaving one out tells nothing where every row is fitted exactly.
+    let mut text = String::new();
+    let mut rng = Rng::new(1, 1);
+    for i in 0..12 {
+        let row: Vec<String> = (0..30).map(|_| rng.unit().to_string()).collect();
+        writeln!(text, "{},{}", row.join(","), ["u", "v"][i % 2]).unwrap();
+    }
+    let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
+    let cutting = Cutting { folds: 2, ..Cutting::default() };
+    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let found = run(&folded, &["logistic", "ridge"], 1);
+    assert!(found.contenders.iter().any(|one| one.failure.is_none()));
+}
+
+#[test]
+fn held_out_scores_and_tuning_have_the_same_bits_for_any_number_of_threads() {
+    for k in [2, 3] {
+        let folded = data(120, k, 2.0, &Cutting { folds: 4, ..Cutting::default() });
+        let (logistic, equal) = (Reduced::new(Box::new(Convex::default())), ClassWeights::Equal);
+        let held = |threads| hold_out(&folded, &logistic, None, &equal, threads, &|_| {}).unwrap();
+        let one = held(1);
+        assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
+        assert_eq!(held(3), one);
+        let prepared = folded.prepare(0).unwrap();
+        let problem = prepared.problem(&equal).unwrap();
+        let grid = lambdas(&problem, &Convex::default(), 8).unwrap();
+        let rule = Choose::OneStandardError;
+        let tuned = |threads| {
+            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_| {}).unwrap()
+        };
+        let curve = tuned(1);
+        assert_eq!(curve, tuned(3));
+        assert!(curve.chosen <= curve.best && curve.points.len() == 8);
+        let least = curve.points.iter().map(|p| p.cost).fold(f64::INFINITY, f64::min);
+        assert_eq!(curve.points[curve.best].cost, least);
+        let trust =
+            Trust { calibrate: linsep::calibrate::by_name("platt").ok(), ..Trust::default() };
+        let judged = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
+        assert!(judged.before.is_some() && judged.after.is_some());
+    }
+}

@@ -1,0 +1,152 @@
+use super::*;
+use crate::input::{ReadOptions, read_source};
+use crate::source::Source;
+use std::fmt::Write;
+
+fn input(text: &str) -> Input {
+    read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap()
+}
+
+fn folded(text: &str, cutting: &Cutting) -> Result<Folded, Error> {
+    Folded::new(input(text), &TrainingSettings::default(), cutting)
+}
+
+/// Sixty rows: a number, a word that is rare in row 0 alone, a person, a day, a class.
+fn table(judged: impl Fn(usize) -> f64) -> String {
+    let mut text = String::from("a,w,person,day,y\n");
+    for i in 0..60 {
+        let word = if i == 0 { "rare" } else { ["u", "v"][i % 2] };
+        let class = ["no", "yes"][usize::from(i % 3 == 0)];
+        writeln!(text, "{},{word},p{},2024-01-{:02},{class}", judged(i), i % 7, i / 2 + 1).unwrap();
+    }
+    text
+}
+
+fn three() -> Cutting {
+    Cutting { folds: 3, ..Cutting::default() }
+}
+
+#[test]
+fn means_are_those_of_the_rows_learned_from() {
+    let plain = folded(&table(|i| i as f64), &three()).unwrap();
+    for fold in 0..3 {
+        let prepared = plain.prepare(fold).unwrap();
+        let mean = |x: &Design| (0..x.n()).map(|i| x.row(i)[0]).sum::<f64>() / x.n() as f64;
+        assert!(mean(&prepared.x).abs() < 1e-12, "standardised by its own mean");
+        assert!(mean(&prepared.test.x).abs() > 1e-3, "and not by that of the others");
+    }
+}
+
+#[test]
+fn what_is_judged_on_changes_nothing_that_is_learned_from() {
+    let plain = folded(&table(|i| i as f64), &three()).unwrap();
+    let judged = &plain.splits[1].test;
+    // The same rows, but those of fold 1 are out of all proportion.
+    let wild = table(|i| if judged.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
+    let wild = folded(&wild, &three()).unwrap();
+    assert_eq!(plain.splits, wild.splits, "folds are cut by class alone");
+    let (plain, wild) = (plain.prepare(1).unwrap(), wild.prepare(1).unwrap());
+    assert_eq!(plain.x, wild.x);
+    assert_eq!((plain.labels, plain.weights), (wild.labels, wild.weights));
+    assert_ne!(plain.test.x, wild.test.x);
+}
+
+#[test]
+fn a_word_that_only_judged_rows_have_has_no_column() {
+    let folded = folded(&table(|i| i as f64), &three()).unwrap();
+    let widths: Vec<(bool, usize)> = (0..3)
+        .map(|fold| (folded.splits[fold].test.contains(&0), folded.prepare(fold).unwrap().x.d()))
+        .collect();
+    let without = widths.iter().find(|(judged, _)| *judged).unwrap().1;
+    for (judged, width) in widths {
+        assert_eq!(width, if judged { without } else { without + 1 });
+    }
+    let fold = (0..3).find(|&f| folded.splits[f].test.contains(&0)).unwrap();
+    let prepared = folded.prepare(fold).unwrap();
+    // Row 0 comes first among the rows judged on: its word is none of those that are known.
+    let row = prepared.test.x.row(0);
+    assert!(row[1..3].iter().all(|v| *v == 0.0), "{row:?}");
+}
+
+#[test]
+fn groups_stay_together_and_are_not_learned_from() {
+    let cutting = Cutting { groups: Some("person".into()), ..three() };
+    let folded = folded(&table(|i| i as f64), &cutting).unwrap();
+    for split in &folded.splits {
+        let people = |rows: &[u32]| rows.iter().map(|i| i % 7).collect::<Vec<_>>();
+        let (own, other) = (people(&split.train), people(&split.test));
+        assert!(other.iter().all(|p| !own.contains(p)));
+    }
+    assert_eq!(folded.taken[0].name, "person");
+    // a, u, v, rare; the day looks like a date and is left out. Persons would be seven columns.
+    assert!(folded.prepare(0).unwrap().x.d() <= 4);
+}
+
+#[test]
+fn time_goes_forward() {
+    let cutting = Cutting { time: Some("day".into()), ..three() };
+    let folded = folded(&table(|i| i as f64), &cutting).unwrap();
+    for split in &folded.splits {
+        assert!(split.train.iter().max() < split.test.iter().min());
+    }
+    let refused =
+        |cutting: &Cutting| self::folded(&table(|i| i as f64), cutting).unwrap_err().to_string();
+    let twice = Cutting { repeats: 2, ..cutting.clone() };
+    assert!(refused(&twice).contains("one order of time"));
+    let words = Cutting { time: Some("w".into()), ..three() };
+    assert!(refused(&words).contains("is no time"), "{}", refused(&words));
+    let none = Cutting { groups: Some("nobody".into()), ..three() };
+    assert!(refused(&none).contains("no column called"));
+}
+
+#[test]
+fn weights_go_with_their_rows() {
+    let mut text = String::from("a,s,y\n");
+    (0..30).for_each(|i| writeln!(text, "{},{},{}", i * i % 11, i + 1, i % 2).unwrap());
+    let settings = TrainingSettings { weights: Some("s".into()), ..TrainingSettings::default() };
+    let folded = Folded::new(input(&text), &settings, &three()).unwrap();
+    for (fold, split) in folded.splits.iter().enumerate() {
+        let prepared = folded.prepare(fold).unwrap();
+        let own = |rows: &[u32]| rows.iter().map(|i| f64::from(i + 1)).collect::<Vec<_>>();
+        assert_eq!(prepared.weights, Some(own(&split.train)));
+        assert_eq!(prepared.test.weights, own(&split.test));
+        assert_eq!(prepared.x.d(), 1, "the weights are no feature");
+    }
+}
+
+#[test]
+fn a_row_of_counts_stays_in_one_fold() {
+    let mut text = String::from("a,no,yes\n");
+    (0..12).for_each(|i| writeln!(text, "{},{},{}", i, i % 4, 12 - i).unwrap());
+    let counts = vec!["no".to_owned(), "yes".to_owned()];
+    let settings = TrainingSettings { counts, ..TrainingSettings::default() };
+    let folded = Folded::new(input(&text), &settings, &three()).unwrap();
+    let mut total = 0.0;
+    for (fold, split) in folded.splits.iter().enumerate() {
+        let test = folded.prepare(fold).unwrap().test;
+        assert_eq!(test.target.len(), 2 * split.test.len());
+        total += test.weights.iter().sum::<f64>();
+    }
+    let all: u32 = (0..12).map(|i| i % 4 + 12 - i).sum();
+    assert_eq!(total, f64::from(all));
+}
+
+#[test]
+fn sparse_rows_are_seen_not_copied_and_queries_are_groups() {
+    let mut text = String::new();
+    for i in 0..24 {
+        writeln!(text, "{} qid:{} 1:{} {}:1", i % 2, i / 3, i + 1, i % 5 + 2).unwrap();
+    }
+    let cutting = Cutting { groups: Some("qid".into()), ..three() };
+    let folded = folded(&text, &cutting).unwrap();
+    for (fold, split) in folded.splits.iter().enumerate() {
+        let prepared = folded.prepare(fold).unwrap();
+        assert_eq!((prepared.x.n(), prepared.test.x.n()), (split.train.len(), split.test.len()));
+        let first = split.test[0];
+        assert_eq!(prepared.test.x.row(0)[0], f64::from(first + 1));
+        let queries = |rows: &[u32]| rows.iter().map(|i| i / 3).collect::<Vec<_>>();
+        assert!(queries(&split.test).iter().all(|q| !queries(&split.train).contains(q)));
+    }
+    let other = Cutting { groups: Some("person".into()), ..three() };
+    assert!(self::folded(&text, &other).unwrap_err().to_string().contains("qid"));
+}

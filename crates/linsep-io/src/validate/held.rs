@@ -1,0 +1,82 @@
+//! Every row scored by planes that have not seen it.
+
+use super::Folded;
+use super::jobs;
+use crate::error::Error;
+use crate::place::Place;
+use linsep::calibrate::Held;
+use linsep::data::ClassWeights;
+use linsep::learner::Learner;
+use linsep::model::LinearModel;
+use linsep::{Label, Problem};
+
+/// The held-out scores of all rows. Of two classes `positive` is the one whose scores are positive. Refuses folds that learn
+/// from fewer classes than there are.
+pub fn hold_out(
+    folded: &Folded,
+    learner: &dyn Learner,
+    positive: Option<&Label>,
+    weigh: &ClassWeights,
+    threads: usize,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Held, Error> {
+    let parts = jobs::run(folded.splits.len(), threads, done, |fold| {
+        one_fold(folded, fold, learner, positive, weigh)
+    });
+    let mut all: Option<Held> = None;
+    for part in parts {
+        let part = part?;
+        match &mut all {
+            None => all = Some(part),
+            Some(all) => {
+                for (i, row) in part.rows().enumerate() {
+                    all.push(part.fold[i], part.target[i], part.weights[i], row);
+                }
+            }
+        }
+    }
+    Ok(all.expect("there are two folds or more"))
+}
+
+fn one_fold(
+    folded: &Folded,
+    fold: usize,
+    learner: &dyn Learner,
+    positive: Option<&Label>,
+    weigh: &ClassWeights,
+) -> Result<Held, Error> {
+    let prepared = folded.prepare(fold)?;
+    let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
+    let problem = prepared.problem(weigh).map_err(core)?;
+    all_classes(folded, &problem)?;
+    let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
+    let fit = learner.learn(&problem, None, positive, &mut ()).map_err(core)?;
+    let model = fit.model;
+    let place = places(folded, &model);
+    let (test, planes) = (&prepared.test, model.planes().len());
+    let scores = model.scores(&test.x).map_err(core)?;
+    let mut held = Held::new(model.decide(), model.k());
+    for (i, row) in scores.chunks_exact(planes).enumerate() {
+        held.push(fold as u32, place[test.target[i] as usize], test.weights[i], row);
+    }
+    Ok(held)
+}
+
+/// Refuses a fold that does not learn all classes.
+pub(super) fn all_classes(folded: &Folded, problem: &Problem<'_>) -> Result<(), Error> {
+    let own = problem.labels().classes();
+    match folded.classes.iter().find(|class| own.binary_search(class).is_err()) {
+        None => Ok(()),
+        Some(class) => Err(Error::LostClass {
+            place: Box::new(Place::file(folded.name())),
+            class: class.to_string(),
+            folds: folded.splits.len(),
+        }),
+    }
+}
+
+/// For each class of the data its position in a model that knows all of them.
+fn places(folded: &Folded, model: &LinearModel) -> Vec<u32> {
+    let position = |class: &Label| model.classes().iter().position(|own| own == class);
+    folded.classes.iter().map(|class| position(class).map_or(u32::MAX, |at| at as u32)).collect()
+}

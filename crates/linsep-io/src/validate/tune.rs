@@ -1,0 +1,109 @@
+//! The strength of a penalty, chosen by folds.
+//!
+//! Every fold runs down the same list of λ with warm starts, on the rows it learns from, and every point is judged on its other
+//! rows: by log-loss where the model has probabilities, else by the share of rows that are predicted wrongly. The mean over the folds is the
+//! curve; [`Choose`] says which point of it is taken. λ is the strength against the *mean* loss, so it means the same for a fold
+//! as for all rows.
+
+use super::held::all_classes;
+use super::{Folded, Tuning, TuningPoint, jobs};
+use crate::error::Error;
+use crate::place::Place;
+use linsep::Label;
+use linsep::data::ClassWeights;
+use linsep::learner::{Reduced, along};
+use linsep::metric::{accuracy, log_loss};
+use linsep::model::Link;
+use linsep::validate::{Choose, choose, mean};
+
+/// One λ on one fold.
+struct Cost {
+    log_loss: Option<f64>,
+    wrong: f64,
+    nonzero: f64,
+}
+
+/// Judges every λ of a list, strong to weak, and chooses one.
+#[allow(clippy::too_many_arguments)] // what to tune, on what, and how: each of them is one thing
+pub fn tune(
+    folded: &Folded,
+    reduced: &Reduced,
+    lambdas: &[f64],
+    rule: Choose,
+    positive: Option<&Label>,
+    weigh: &ClassWeights,
+    threads: usize,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Tuning, Error> {
+    let folds = jobs::run(folded.splits.len(), threads, done, |fold| {
+        one_fold(folded, fold, reduced, lambdas, positive, weigh)
+    });
+    let folds = folds.into_iter().collect::<Result<Vec<Vec<Cost>>, Error>>()?;
+    let likely = folds.iter().flatten().all(|cost| cost.log_loss.is_some());
+    let over = |at: usize, of: &dyn Fn(&Cost) -> f64| {
+        let values: Vec<f64> = folds.iter().map(|fold| of(&fold[at])).collect();
+        mean(&values).expect("there are two folds or more")
+    };
+    let costs: Vec<_> = (0..lambdas.len())
+        .map(|at| over(at, &|cost| cost.log_loss.filter(|_| likely).unwrap_or(cost.wrong)))
+        .collect();
+    let (best, chosen) = choose(rule, &costs).expect("there are points");
+    let point = |at: usize| TuningPoint {
+        lambda: lambdas[at],
+        cost: costs[at].mean,
+        standard_error: costs[at].error,
+        error: over(at, &|cost| cost.wrong).mean,
+        nonzero: over(at, &|cost| cost.nonzero).mean,
+    };
+    Ok(Tuning {
+        by: if likely { "log-loss" } else { "error" }.to_owned(),
+        choose: rule.name().to_owned(),
+        folds: folded.splits.len(),
+        points: (0..lambdas.len()).map(point).collect(),
+        best,
+        chosen,
+    })
+}
+
+fn one_fold(
+    folded: &Folded,
+    fold: usize,
+    reduced: &Reduced,
+    lambdas: &[f64],
+    positive: Option<&Label>,
+    weigh: &ClassWeights,
+) -> Result<Vec<Cost>, Error> {
+    let prepared = folded.prepare(fold)?;
+    let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
+    let problem = prepared.problem(weigh).map_err(core)?;
+    all_classes(folded, &problem)?;
+    let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
+    let path = along(&problem, reduced, lambdas, positive, &mut ()).map_err(core)?;
+    let test = &prepared.test;
+    let mut costs = Vec::with_capacity(path.len());
+    for point in &path {
+        let model = &point.fit.model;
+        let place = |t: &u32| {
+            let class = &folded.classes[*t as usize];
+            model.classes().iter().position(|own| own == class).unwrap_or(usize::MAX) as u32
+        };
+        let target: Vec<u32> = test.target.iter().map(place).collect();
+        let (likely, link) = (*model.link() != Link::None, model.link());
+        let of_row = |i: usize, scores: &[f64]| {
+            let mut p = Vec::new();
+            if likely {
+                link.probabilities(model.decide(), scores, &mut p);
+            }
+            (model.decide().class(scores), p.get(target[i] as usize).copied())
+        };
+        let rows = model.map_rows(&test.x, of_row).map_err(core)?;
+        let predicted: Vec<u32> = rows.iter().map(|(class, _)| *class).collect();
+        let of_target: Option<Vec<f64>> = rows.iter().map(|(_, p)| *p).collect();
+        costs.push(Cost {
+            log_loss: of_target.map(|p| log_loss(&p, &test.weights)),
+            wrong: 1.0 - accuracy(&target, &predicted, &test.weights),
+            nonzero: point.nonzero as f64,
+        });
+    }
+    Ok(costs)
+}

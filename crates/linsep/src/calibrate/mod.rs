@@ -1,0 +1,168 @@
+//! Probabilities that are learned from held-out rows: scores of rows that the planes have not seen go in, a
+//! [`Link`] comes out.
+//!
+//! | name | what it fits | good for |
+//! |---|---|---|
+//! | `platt` | σ(a z + c) for each plane | any method, and few rows; perceptrons and support vector machines get probabilities by it |
+//! | `temperature` | one number T: σ(z/T), eᶻʲ/ᵀ/Σ eᶻ/ᵀ | models whose probabilities are too sure or not sure enough |
+//! | `isotonic` | any rising line for each plane | very many rows (about a thousand and more) |
+//!
+//! Scores of rows that the planes were learned from would lie too far out, and what is learned from them would be too sure:
+//! that is why rows are held out ([`Held`]). Planes of k classes are calibrated one by one, each against the
+//! rest, and shares are taken; where classes have no score of their own (votes, k − 1 planes) there is nothing to calibrate.
+
+mod held;
+mod isotonic;
+mod platt;
+mod temperature;
+
+use crate::error::{Error, named};
+use crate::model::{Decide, Link};
+
+pub use held::{Calibrated, Held, Probabilities};
+
+/// A way of calibrating, as it is registered.
+pub struct Entry {
+    /// The name used in every face.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// Learns the link from held-out rows.
+    fit: fn(&Held) -> Link,
+}
+
+/// Every way of calibrating.
+pub const ALL: &[Entry] = &[platt::ENTRY, temperature::ENTRY, isotonic::ENTRY];
+
+/// The way of that name.
+pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
+    let all: Vec<&'static Entry> = ALL.iter().collect();
+    named("calibration", name, &all, |entry| entry.name)
+}
+
+impl Entry {
+    /// Learns a link from held-out rows; refuses classes that have no score of their own.
+    pub fn fit(&self, held: &Held) -> Result<Link, Error> {
+        if held.decide.has_no_mans_land() {
+            return Err(Error::OwnScores { what: "calibration" });
+        }
+        Ok((self.fit)(held))
+    }
+}
+
+/// The scores of every plane with what it should say: whether the row is of its class.
+fn planes(held: &Held) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
+    let of_class = |class: u32| held.target.iter().map(|&t| t == class).collect::<Vec<bool>>();
+    let count = held.planes();
+    (0..count).map(move |j| {
+        let class = if held.decide == Decide::Sign { 1 } else { j as u32 };
+        (of_class(class), held.scores.iter().skip(j).step_by(count).copied().collect())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rng::Rng;
+    use crate::metric::log_loss;
+
+    /// Scores drawn so that the true probability is known: σ(2z − 1), or its shares.
+    fn drawn(k: usize, n: usize) -> Held {
+        let mut rng = Rng::new(5, k as u64);
+        let planes = if k == 2 { 1 } else { k };
+        let decide = if k == 2 { Decide::Sign } else { Decide::ArgMax };
+        let mut held = Held::new(decide, k);
+        for i in 0..n {
+            let z: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
+            let sigmoid = |z: f64| 1.0 / (1.0 + (1.0 - 2.0 * z).exp());
+            let target = if k == 2 {
+                u32::from(rng.unit() < sigmoid(z[0]))
+            } else {
+                let total: f64 = z.iter().map(|z| (2.0 * z).exp()).sum();
+                let mut left = rng.unit() * total;
+                let mut class = 0;
+                while class + 1 < k && left > (2.0 * z[class]).exp() {
+                    left -= (2.0 * z[class]).exp();
+                    class += 1;
+                }
+                class as u32
+            };
+            held.push((i % 5) as u32, target, 1.0, &z);
+        }
+        held
+    }
+
+    #[test]
+    fn every_way_comes_near_the_truth_and_is_a_sound_link() {
+        for k in [2, 4] {
+            let (learn, judge) = (drawn(k, 4000), drawn(k, 4000));
+            let plain = Link::Logistic;
+            let before = Probabilities::of(&judge, &plain).unwrap();
+            for entry in ALL {
+                let link = entry.fit(&learn).unwrap();
+                assert_eq!(link.name(), entry.name);
+                let after = Probabilities::of(&judge, &link).unwrap();
+                let loss = |p: &Probabilities| log_loss(&p.of_target, &judge.weights);
+                // A temperature cannot move the −1 of two classes, the others can.
+                let gain = loss(&before) - loss(&after);
+                assert!(gain > 0.02, "{} of {k}: {gain}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_weight_of_two_is_the_row_twice() {
+        let (mut once, mut twice) = (Held::new(Decide::Sign, 2), Held::new(Decide::Sign, 2));
+        let drawn = drawn(2, 60);
+        for i in 0..60 {
+            let (target, z) = (drawn.target[i], &drawn.scores[i..=i]);
+            once.push(0, target, 1.0 + (i % 2) as f64, z);
+            (0..=i % 2).for_each(|_| twice.push(0, target, 1.0, z));
+        }
+        for entry in ALL {
+            let mut p = [Vec::new(), Vec::new()];
+            for z in [-2.5, -1.0, 0.1, 1.9] {
+                for (p, held) in p.iter_mut().zip([&once, &twice]) {
+                    entry.fit(held).unwrap().probabilities(Decide::Sign, &[z], p);
+                }
+                assert!((p[0][1] - p[1][1]).abs() < 1e-9, "{} {p:?}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_score_of_its_own_is_refused() {
+        let held = Held::new(Decide::Vote, 3);
+        for entry in ALL {
+            let message = entry.fit(&held).unwrap_err().to_string();
+            assert!(message.contains("one-vs-rest"), "{message}");
+        }
+        assert!(by_name("beta").is_err());
+    }
+
+    #[test]
+    fn rows_that_say_nothing_or_everything_do_no_harm() {
+        for (n, same) in [(1, true), (6, true), (6, false)] {
+            let mut held = Held::new(Decide::Sign, 2);
+            for i in 0..n {
+                let up = i % 2 == 1;
+                let z = if same {
+                    0.25
+                } else if up {
+                    1e6
+                } else {
+                    -1e6
+                };
+                held.push(0, u32::from(up), 1.0, &[z]);
+            }
+            for entry in ALL {
+                let link = entry.fit(&held).unwrap();
+                let mut p = Vec::new();
+                for z in [-1e300, -1.0, 0.25, 1e300] {
+                    assert!(link.probabilities(Decide::Sign, &[z], &mut p));
+                    assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{} {p:?}", entry.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Temperature: scores divided by one number T before they become probabilities.
+//!
+//! With β = 1/T, held-out rows are most likely where
+//!
+//! ```text
+//!   L(β) = Σ sᵢ ( ln Σⱼ e^(β zᵢⱼ) − β zᵢₜ ),     L′(β) = Σ sᵢ (Σⱼ pⱼ zᵢⱼ − zᵢₜ) = 0,
+//! ```
+//!
+//! t being the row's class; of one plane the scores are z and 0. L is convex, so L′ rises, and its zero is found between 10⁻⁹ and 10⁹ of the
+//! scores' own scale by Newton's method, or by halving where that would leave the bracket. Outside there is none: scores
+//! that say nothing end at the coldest β, scores that separate the rows at the hottest.
+//!
+//! No class overtakes another, whatever T: accuracy stays.
+//!
+//! Cost: about ten passes over the scores.
+//! Source: Guo, Pleiss, Sun & Weinberger, *On calibration of modern neural networks*, ICML 2017.
+
+use super::{Entry, Held};
+use crate::model::{Decide, Link};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "temperature",
+    about: "one number that all scores are divided by: changes how sure, never which class",
+    fit: |held| Link::Temperature(1.0 / inverse(held)),
+};
+
+/// β.
+fn inverse(held: &Held) -> f64 {
+    // 1. The bracket, in the scores' own scale.
+    let most = held.scores.iter().fold(0.0_f64, |most, z| most.max(z.abs()));
+    if most == 0.0 {
+        return 1.0;
+    }
+    let (mut low, mut high) = (1e-9 / most, 1e9 / most);
+    if slope(held, low).0 >= 0.0 {
+        return low;
+    }
+    if slope(held, high).0 <= 0.0 {
+        return high;
+    }
+
+    // 2. Newton where it stays inside, in ln β, else halving there.
+    let mut at = (1.0 / most).clamp(low, high);
+    for _ in 0..MOST {
+        let (rise, bend) = slope(held, at);
+        *(if rise > 0.0 { &mut high } else { &mut low }) = at;
+        let newton = at - rise / bend;
+        let next = if newton > low && newton < high { newton } else { (low * high).sqrt() };
+        if (next - at).abs() <= 1e-14 * at || high <= low * (1.0 + 1e-14) {
+            return next;
+        }
+        at = next;
+    }
+    at
+}
+
+/// Steps; ten are the rule, and halving alone would take a hundred.
+const MOST: usize = 200;
+
+/// L′ and L″.
+fn slope(held: &Held, beta: f64) -> (f64, f64) {
+    let (mut rise, mut bend) = (0.0, 0.0);
+    let mut pair = [0.0; 2];
+    for ((row, &target), s) in held.rows().zip(&held.target).zip(&held.weights) {
+        let z = if held.decide == Decide::Sign {
+            pair[1] = row[0];
+            &pair
+        } else {
+            row
+        };
+        let most = z.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
+        let (mut total, mut mean, mut square) = (0.0, 0.0, 0.0);
+        for &z in z {
+            // Distances from the largest: nothing overflows.
+            let (p, away) = ((beta * (z - most)).exp(), z - most);
+            total += p;
+            mean += p * away;
+            square += p * away * away;
+        }
+        let (mean, square) = (mean / total, square / total);
+        rise += s * (mean - (z[target as usize] - most));
+        bend += s * (square - mean * mean).max(0.0);
+    }
+    (rise, bend)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_twice_as_large_are_twice_as_warm() {
+        let mut held = [Held::new(Decide::ArgMax, 3), Held::new(Decide::ArgMax, 3)];
+        let rows = [
+            ([1.0, 0.0, -1.0], 0),
+            ([0.5, 0.0, 2.0], 1),
+            ([0.0, 3.0, 1.0], 1),
+            ([2.0, 1.0, 0.0], 0),
+        ];
+        for (z, target) in rows {
+            held[0].push(0, target, 1.0, &z);
+            held[1].push(0, target, 1.0, &z.map(|z| 2.0 * z));
+        }
+        let [once, twice] = held.map(|held| {
+            let beta = inverse(&held);
+            assert!(slope(&held, beta).0.abs() < 1e-10);
+            1.0 / beta
+        });
+        assert!((twice / once - 2.0).abs() < 1e-10, "{once} {twice}");
+    }
+}

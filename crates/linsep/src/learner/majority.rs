@@ -1,0 +1,70 @@
+//! The baseline: every row gets the class that weighs most, with the classes' shares as probabilities.
+//!
+//! It is a linear model too: planes without weights, whose biases are the logarithms of the shares. It is no method of
+//! the register, as nobody wants it for itself; others are compared with it.
+
+use super::parts::Answer;
+use super::{Fit, Learner, no_start};
+use crate::control::Watch;
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+use crate::model::Link;
+use crate::options::Setting;
+
+/// The class that weighs most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Majority;
+
+impl Learner for Majority {
+    fn name(&self) -> &'static str {
+        "majority"
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        Vec::new()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        starts: Option<&[Plane]>,
+        positive: Option<usize>,
+        _: &mut dyn Watch,
+    ) -> Result<Fit, Error> {
+        no_start(self.name(), starts)?;
+        let positive = problem.positive(positive)?;
+        let weights = problem.class_weights();
+        let total: f64 = weights.iter().sum();
+        let plane = |b: f64| Plane { b, ..Plane::zero(problem.x().d()) };
+        let planes = match positive {
+            Some(c) => vec![plane((weights[c] / weights[1 - c]).ln())],
+            None => weights.iter().map(|weight| plane((weight / total).ln())).collect(),
+        };
+        Answer { planes, ..Answer::default() }.fit(problem, positive, Link::Softmax)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Design, Labels};
+
+    #[test]
+    fn shares_are_probabilities() {
+        for names in [["a", "b", "b", "b"], ["a", "b", "b", "c"]] {
+            let x = Design::dense(4, 1, vec![1.0, 2.0, 3.0, 4.0]).unwrap();
+            let labels = Labels::parse(names);
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            let fit = Majority.learn(&problem, None, None, &mut ()).unwrap();
+            assert_eq!(fit.model.predict(&x).unwrap(), [1; 4]);
+            let (mut p, scores) = (Vec::new(), fit.model.scores(&x).unwrap());
+            fit.model.probabilities(&scores[..fit.model.planes().len()], &mut p);
+            let share = |c: usize| problem.class_weights()[c] / 4.0;
+            assert!(p.iter().enumerate().all(|(c, p)| (p - share(c)).abs() < 1e-12), "{p:?}");
+        }
+    }
+}

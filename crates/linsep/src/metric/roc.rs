@@ -1,0 +1,75 @@
+//! ROC curve: the share of the positive rows that a threshold finds, against the share of the negative rows that it takes
+//! for positive.
+//!
+//! One point for every different score t, where "positive" means z ≥ t, from the corner (0, 0) to the corner (1, 1). Rows
+//! of one score pass the threshold together, so a tie is a slanted step. The area below is [`auc`](super::auc).
+
+use super::levels::{levels, totals};
+
+/// A threshold and what it does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RocPoint {
+    /// Positive from this score on; none at the corner where nothing is.
+    pub threshold: Option<f64>,
+    /// Share of the negative rows at or above it.
+    pub false_positive: f64,
+    /// Share of the positive rows at or above it.
+    pub true_positive: f64,
+}
+
+/// The curve, the strictest threshold first; none without rows of both kinds.
+pub fn roc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<Vec<RocPoint>> {
+    let levels = levels(positive, scores, weights);
+    let (ups, downs) = totals(&levels);
+    if ups == 0.0 || downs == 0.0 {
+        return None;
+    }
+    let mut points = vec![RocPoint { threshold: None, false_positive: 0.0, true_positive: 0.0 }];
+    let (mut up, mut down) = (0.0, 0.0);
+    for level in &levels {
+        up += level.up;
+        down += level.down;
+        points.push(RocPoint {
+            threshold: Some(level.score),
+            false_positive: down / downs,
+            true_positive: up / ups,
+        });
+    }
+    Some(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rng::Rng;
+    use crate::metric::auc;
+
+    #[test]
+    fn the_area_below_is_the_auc() {
+        for seed in 0..40 {
+            let mut rng = Rng::new(seed, 1);
+            let positive: Vec<bool> =
+                (0..25).map(|i| i == 0 || i > 1 && rng.unit() < 0.5).collect();
+            let scores: Vec<f64> = (0..25).map(|_| rng.below(7) as f64).collect();
+            let weights: Vec<f64> =
+                (0..25).map(|i| if i < 2 { 1.0 } else { rng.below(3) as f64 }).collect();
+            let points = roc(&positive, &scores, &weights).unwrap();
+            let last = points[points.len() - 1];
+            assert_eq!((last.false_positive, last.true_positive), (1.0, 1.0));
+            let area: f64 = points
+                .windows(2)
+                .map(|w| {
+                    let wide = w[1].false_positive - w[0].false_positive;
+                    wide * f64::midpoint(w[0].true_positive, w[1].true_positive)
+                })
+                .sum();
+            assert!((area - auc(&positive, &scores, &weights).unwrap()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn one_kind_of_rows_has_no_curve() {
+        assert_eq!(roc(&[true, true], &[0.0, 1.0], &[1.0; 2]), None);
+        assert_eq!(roc(&[true, false], &[0.0, 1.0], &[1.0, 0.0]), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! Where two classes are told apart, and which rows are left to a person.
+//!
+//! Planes decide at z = 0. A model may have another **threshold** t, where the two kinds of mistakes do not cost the same: the
+//! positive class where z ≥ t. And it may **abstain**: rows whose confidence is below a limit get no class. Confidence is
+//!
+//! * the probability of the predicted class, where the model has probabilities and that is asked for;
+//! * else the margin: |z − t| of one plane, the largest less the second largest of a plane per class.
+
+use super::Link;
+use super::decide::Decide;
+use crate::error::Error;
+
+/// A threshold, and a limit below which no class is named.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cut {
+    /// t; 0 unless it was chosen.
+    pub threshold: f64,
+    /// The limit, if there is one.
+    pub abstain: Option<Abstain>,
+}
+
+/// The confidence below which no class is named.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Abstain {
+    /// Probability of the predicted class, from 0 to 1.
+    Probability(f64),
+    /// Distance of the scores from a tie, at least 0.
+    Margin(f64),
+}
+
+/// What a model says of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The class, as a position.
+    pub class: u32,
+    /// Whether the planes leave it open: no class wins, and the scores broke the tie.
+    pub ambiguous: bool,
+    /// Whether the model is not sure enough to name it.
+    pub abstained: bool,
+}
+
+impl Abstain {
+    /// The limit.
+    pub fn below(self) -> f64 {
+        match self {
+            Self::Probability(p) => p,
+            Self::Margin(m) => m,
+        }
+    }
+
+    /// What is measured: `probability` or `margin`.
+    pub fn by(self) -> &'static str {
+        match self {
+            Self::Probability(_) => "probability",
+            Self::Margin(_) => "margin",
+        }
+    }
+}
+
+impl Cut {
+    /// Whether it changes anything.
+    pub fn is_some(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Refuses numbers out of range, a threshold of several planes, and confidence that the model has not.
+    pub(super) fn check(&self, decide: Decide, link: &Link) -> Result<(), Error> {
+        let bad = |problem| Err(Error::Model { problem });
+        if !self.threshold.is_finite() {
+            return bad("its threshold is not finite");
+        }
+        if self.threshold != 0.0 && decide != Decide::Sign {
+            return bad("a threshold is for one plane");
+        }
+        match self.abstain {
+            None => Ok(()),
+            Some(_) if decide.has_no_mans_land() => {
+                bad("it abstains, and its classes have no score of their own")
+            }
+            Some(Abstain::Probability(_)) if *link == Link::None => {
+                bad("it abstains by probabilities that it has not")
+            }
+            Some(Abstain::Probability(p)) if (0.0..=1.0).contains(&p) => Ok(()),
+            Some(Abstain::Margin(m)) if m.is_finite() && m >= 0.0 => Ok(()),
+            Some(_) => bad("the limit of its confidence is out of range"),
+        }
+    }
+
+    /// The class that the scores stand for.
+    #[inline]
+    pub fn class(&self, decide: Decide, scores: &[f64]) -> u32 {
+        match decide {
+            Decide::Sign => u32::from(scores[0] >= self.threshold),
+            _ => decide.class(scores),
+        }
+    }
+
+    /// Distance of the scores from a tie.
+    pub fn margin(&self, decide: Decide, scores: &[f64]) -> f64 {
+        if decide == Decide::Sign {
+            return (scores[0] - self.threshold).abs();
+        }
+        let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for &z in scores {
+            if z > first {
+                second = std::mem::replace(&mut first, z);
+            } else {
+                second = second.max(z);
+            }
+        }
+        first - second
+    }
+
+    /// All that there is to say of a row.
+    pub fn verdict(&self, decide: Decide, link: &Link, scores: &[f64]) -> Verdict {
+        let (open, ambiguous) = decide.verdict(scores);
+        let class = if decide == Decide::Sign { self.class(decide, scores) } else { open };
+        let abstained = match self.abstain {
+            None => false,
+            Some(limit) => self.confidence(limit, decide, link, class, scores) < limit.below(),
+        };
+        Verdict { class, ambiguous, abstained }
+    }
+
+    /// How sure the model is of a class, in the measure of a limit.
+    pub(crate) fn confidence(
+        &self,
+        measure: Abstain,
+        decide: Decide,
+        link: &Link,
+        class: u32,
+        scores: &[f64],
+    ) -> f64 {
+        match measure {
+            Abstain::Margin(_) => self.margin(decide, scores),
+            Abstain::Probability(_) => {
+                let mut p = Vec::new();
+                link.probabilities(decide, scores, &mut p);
+                p.get(class as usize).copied().unwrap_or(0.0)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threshold_moves_the_decision_and_a_limit_takes_it_away() {
+        let cut = Cut { threshold: 1.0, abstain: Some(Abstain::Margin(0.5)) };
+        let say = |z: f64| {
+            let verdict = cut.verdict(Decide::Sign, &Link::None, &[z]);
+            (verdict.class, verdict.abstained)
+        };
+        assert_eq!([0.0, 0.75, 1.0, 1.5].map(say), [(0, false), (0, true), (1, true), (1, false)]);
+    }
+
+    #[test]
+    fn confidence_of_several_planes() {
+        let sure = Cut { threshold: 0.0, abstain: Some(Abstain::Probability(0.6)) };
+        let (decide, link) = (Decide::ArgMax, Link::Softmax);
+        let scores = [0.0, 2.0_f64.ln(), 0.0]; // 1/4, 1/2, 1/4
+        assert!(sure.verdict(decide, &link, &scores).abstained);
+        let scores = [0.0, 8.0_f64.ln(), 0.0]; // 1/10, 8/10, 1/10
+        assert!(!sure.verdict(decide, &link, &scores).abstained);
+        assert_eq!(sure.margin(decide, &[1.0, 4.0, 2.5]), 1.5);
+        assert_eq!(sure.margin(decide, &[4.0, 4.0, 2.5]), 0.0);
+    }
+
+    #[test]
+    fn cuts_that_make_no_sense_are_refused() {
+        let refused = |threshold, abstain, decide, link: &Link| {
+            Cut { threshold, abstain }.check(decide, link).unwrap_err().to_string()
+        };
+        let (sign, none) = (Decide::Sign, &Link::None);
+        assert!(refused(f64::NAN, None, sign, none).contains("finite"));
+        assert!(refused(1.0, None, Decide::ArgMax, none).contains("one plane"));
+        let (p, m) = (Abstain::Probability, Abstain::Margin);
+        assert!(refused(0.0, Some(p(0.5)), sign, none).contains("that it has not"));
+        assert!(refused(0.0, Some(p(1.5)), sign, &Link::Logistic).contains("range"));
+        assert!(refused(0.0, Some(m(-1.0)), sign, none).contains("range"));
+        assert!(refused(0.0, Some(m(1.0)), Decide::Vote, none).contains("of their own"));
+    }
+}

@@ -1,0 +1,140 @@
+//! Which rows are left to a person: those of which the model is not sure enough.
+//!
+//! A limit is given as a probability, below which no class is named, or as the share of mistakes that is allowed among the rows that are
+//! named: then the limit of confidence is chosen on held-out rows, as low as that share allows. Rows are taken from the
+//! most certain to the least; the last place where the mistakes so far are within the share is the limit.
+//!
+//! Confidence is the probability of the predicted class, or the margin where there are no probabilities (see [`Cut`]).
+
+use super::threshold::between;
+use crate::calibrate::Held;
+use crate::error::Error;
+use crate::metric::levels;
+use crate::model::{Abstain, Cut, Link};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// A probability below which no class is named.
+    Probability(f64),
+    /// The share of mistakes allowed among the rows that are named.
+    Error(f64),
+}
+
+impl Limit {
+    /// The limit of confidence, from held-out rows.
+    pub fn choose(&self, held: &Held, link: &Link, cut: Cut) -> Result<Abstain, Error> {
+        if held.decide.has_no_mans_land() {
+            return Err(Error::OwnScores { what: "abstaining" });
+        }
+        let most = match *self {
+            Self::Probability(_) if *link == Link::None => {
+                return Err(Error::NoProbabilities {
+                    what: "abstaining below a probability",
+                    method: "this method",
+                    instead: "name the error that is allowed",
+                });
+            }
+            Self::Probability(p) => return Ok(Abstain::Probability(p)),
+            Self::Error(most) => most,
+        };
+        // 1. How sure, and whether rightly so.
+        let by_margin = *link == Link::None;
+        let measure = if by_margin { Abstain::Margin(0.0) } else { Abstain::Probability(0.0) };
+        let (mut wrong, mut sure) = (Vec::new(), Vec::new());
+        for (row, &target) in held.rows().zip(&held.target) {
+            let class = cut.class(held.decide, row);
+            wrong.push(class != target);
+            sure.push(cut.confidence(measure, held.decide, link, class, row));
+        }
+        // 2. From the most certain down.
+        let levels = levels(&wrong, &sure, &held.weights);
+        let (mut mistakes, mut rows, mut least) = (0.0, 0.0, f64::INFINITY);
+        let mut limit = None;
+        for (i, level) in levels.iter().enumerate() {
+            mistakes += level.up;
+            rows += level.up + level.down;
+            let share = mistakes / rows;
+            least = least.min(share);
+            if share <= most {
+                limit =
+                    Some(levels.get(i + 1).map_or(0.0, |next| between(next.score, level.score)));
+            }
+        }
+        let limit =
+            limit.ok_or_else(|| Error::Unreachable { rule: self.to_string(), best: least })?;
+        Ok(if by_margin { Abstain::Margin(limit) } else { Abstain::Probability(limit) })
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Probability(p) => write!(f, "{p}"),
+            Self::Error(most) => write!(f, "error<={most}"),
+        }
+    }
+}
+
+impl FromStr for Limit {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (number, error) = match text.strip_prefix("error<=") {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        let unknown = || Error::UnknownName {
+            family: "limit",
+            got: text.to_owned(),
+            known: vec!["a probability such as 0.9", "error<=SHARE"],
+        };
+        let got: f64 = number.trim().parse().map_err(|_| unknown())?;
+        if !(0.0..=1.0).contains(&got) {
+            return Err(Error::Setting { name: "abstain", got, want: "from 0 to 1" });
+        }
+        Ok(if error { Self::Error(got) } else { Self::Probability(got) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Decide;
+
+    fn held() -> Held {
+        let mut held = Held::new(Decide::Sign, 2);
+        // Margins 4 right, 3 right, 2 wrong, 1 right, 0.5 wrong.
+        for (z, target) in [(4.0, 1), (-3.0, 0), (2.0, 0), (1.0, 1), (-0.5, 1)] {
+            held.push(0, target, 1.0, &[z]);
+        }
+        held
+    }
+
+    #[test]
+    fn as_many_rows_as_the_error_allows() {
+        let choose = |most| Limit::Error(most).choose(&held(), &Link::None, Cut::default());
+        assert_eq!(choose(0.0), Ok(Abstain::Margin(2.5)), "the first two");
+        assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is wrong");
+        assert_eq!(choose(0.4), Ok(Abstain::Margin(0.0)), "all");
+        let p = Limit::Error(0.25).choose(&held(), &Link::Logistic, Cut::default()).unwrap();
+        let at = |z: f64| 1.0 / (1.0 + (-z).exp());
+        assert_eq!(p, Abstain::Probability(f64::midpoint(at(0.5), at(1.0))));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let mut held = Held::new(Decide::Sign, 2);
+        held.push(0, 0, 1.0, &[5.0]);
+        let error = Limit::Error(0.1).choose(&held, &Link::None, Cut::default()).unwrap_err();
+        assert!(error.to_string().contains("error<=0.1"), "{error}");
+        let error = Limit::Probability(0.9).choose(&held, &Link::None, Cut::default()).unwrap_err();
+        assert!(error.to_string().contains("calibrate"), "{error}");
+        for limit in [Limit::Probability(0.9), Limit::Error(0.05)] {
+            assert_eq!(limit.to_string().parse(), Ok(limit));
+        }
+        assert!("2".parse::<Limit>().is_err() && "error<0.1".parse::<Limit>().is_err());
+    }
+}

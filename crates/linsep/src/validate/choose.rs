@@ -1,0 +1,93 @@
+//! Which point of a path? The best, or the simplest that is not worse.
+//!
+//! A path goes from strong penalties to weak ones. At each point the folds have a mean cost, known up to its standard error, the
+//! deviation over the folds divided by √J.
+//!
+//! * `best`: the least mean; of equals the strongest penalty.
+//! * `one-standard-error`: the strongest penalty whose mean is within one standard error of the least. A simpler model that
+//!   these folds cannot tell from the best.
+//!
+//! Source: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, §3.4.3.
+
+use crate::error::{Error, named};
+
+/// Which point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choose {
+    /// The least mean cost.
+    #[default]
+    Best,
+    /// The strongest penalty that is not worse by more than one standard error.
+    OneStandardError,
+}
+
+impl Choose {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Best, Self::OneStandardError];
+
+    /// The name used in every face.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::OneStandardError => "one-standard-error",
+        }
+    }
+
+    /// The rule of that name.
+    pub fn by_name(name: &str) -> Result<Self, Error> {
+        named("choice", name, &Self::ALL, Self::name)
+    }
+}
+
+/// A mean over folds, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation over the folds; 0 of a single one.
+    pub deviation: f64,
+    /// deviation/√J.
+    pub error: f64,
+}
+
+/// The mean over folds; none without any.
+pub fn mean(values: &[f64]) -> Option<Mean> {
+    if values.is_empty() {
+        return None;
+    }
+    let j = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / j;
+    let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    let deviation = if values.len() > 1 { (square / (j - 1.0)).sqrt() } else { 0.0 };
+    Some(Mean { mean, deviation, error: deviation / j.sqrt() })
+}
+
+/// The position of the least, and that of the point to take; costs from the strongest penalty to the weakest. None of none.
+pub fn choose(rule: Choose, costs: &[Mean]) -> Option<(usize, usize)> {
+    let less = |a: usize, b: usize| if costs[b].mean < costs[a].mean { b } else { a };
+    let best = (0..costs.len()).reduce(less)?;
+    let within = costs[best].mean + costs[best].error;
+    let taken = match rule {
+        Choose::Best => best,
+        Choose::OneStandardError => costs.iter().position(|c| c.mean <= within).unwrap_or(best),
+    };
+    Some((best, taken))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let m = mean(&[1.0, 2.0, 3.0]).unwrap();
+        assert_eq!((m.mean, m.deviation, m.error), (2.0, 1.0, 1.0 / 3.0_f64.sqrt()));
+        let point = |mean, error| Mean { mean, deviation: 0.0, error };
+        let costs =
+            [point(9.0, 0.1), point(5.4, 0.1), point(5.0, 0.5), point(5.0, 0.1), point(6.0, 9.0)];
+        assert_eq!(choose(Choose::Best, &costs), Some((2, 2)), "of equals the first");
+        assert_eq!(choose(Choose::OneStandardError, &costs), Some((2, 1)));
+        assert_eq!(choose(Choose::Best, &[]), None);
+        assert!(Choose::ALL.iter().all(|c| Choose::by_name(c.name()) == Ok(*c)));
+    }
+}

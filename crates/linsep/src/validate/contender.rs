@@ -1,0 +1,111 @@
+//! The methods that are compared.
+//!
+//! Every method of the register under its own name and with its own settings; beside them the other losses, the penalties
+//! that logistic regression can have, and, for more than two classes, the schemes that learn them together. So a new
+//! method, loss or penalty is a contender as soon as it is registered. A **baseline** that knows nothing of the columns
+//! comes first: what cannot do better than it has learned nothing.
+
+use crate::error::Error;
+use crate::learner::{self, Learner, Majority, Scheme};
+use crate::loss;
+use crate::options::Options;
+use crate::penalty;
+
+/// A method with its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contender {
+    /// The name it is compared under.
+    pub name: String,
+    /// The method.
+    pub method: &'static str,
+    /// Its settings, as far as they are not its own.
+    pub options: Options,
+}
+
+/// The name of the baseline.
+pub const BASELINE: &str = "majority";
+
+impl Contender {
+    fn new(name: impl Into<String>, method: &'static str, options: Options) -> Self {
+        Self { name: name.into(), method, options }
+    }
+
+    /// Set up.
+    pub fn learner(&self) -> Result<Box<dyn Learner>, Error> {
+        if self.method == BASELINE {
+            return Ok(Box::new(Majority));
+        }
+        learner::by_name(self.method, &self.options)
+    }
+}
+
+/// All contenders for so many classes, the baseline first.
+pub fn contenders(classes: usize) -> Vec<Contender> {
+    let mut all = vec![Contender::new(BASELINE, BASELINE, Options::default())];
+    // `convex` without a loss is logistic regression again; its losses come below.
+    let methods = learner::ALL.iter().filter(|entry| entry.name != "convex");
+    all.extend(methods.map(|entry| Contender::new(entry.name, entry.name, Options::default())));
+    let ridge = Options { loo: Some(true), ..Options::default() };
+    all.push(Contender::new("ridge", "least-squares", ridge));
+    for entry in penalty::ALL.iter().filter(|entry| !["l2", "none"].contains(&entry.name)) {
+        let options = Options { penalty: Some(entry.name.to_owned()), ..Options::default() };
+        all.push(Contender::new(format!("logistic-{}", entry.name), "logistic", options));
+    }
+    // The others are methods above: logistic, svm, least-squares, the perceptrons.
+    let known = ["logistic", "hinge", "squared", "perceptron"];
+    for loss in loss::ALL.iter().filter(|loss| !known.contains(&loss.name())) {
+        let options = Options { loss: Some(loss.name().to_owned()), ..Options::default() };
+        all.push(Contender::new(loss.name(), "convex", options));
+    }
+    if classes > 2 {
+        for (method, scheme) in [("logistic", Scheme::Softmax), ("svm", Scheme::CrammerSinger)] {
+            let options = Options { multiclass: Some(scheme), ..Options::default() };
+            all.push(Contender::new(scheme.name(), method, options));
+        }
+    }
+    all
+}
+
+/// The contenders of these names, the baseline first; all of them where none is named.
+pub fn pick(names: &[String], classes: usize) -> Result<Vec<Contender>, Error> {
+    let all = contenders(classes);
+    if let Some(got) = names.iter().find(|name| all.iter().all(|one| one.name != **name)) {
+        let known = all.iter().map(|one| one.name.clone()).collect();
+        return Err(Error::UnknownContender { got: got.clone(), known });
+    }
+    let wanted =
+        |one: &Contender| names.is_empty() || one.name == BASELINE || names.contains(&one.name);
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_contender_can_be_set_up_and_has_a_name_of_its_own() {
+        for k in [2, 5] {
+            let all = contenders(k);
+            for one in &all {
+                assert_eq!(one.learner().unwrap().name(), one.method);
+            }
+            let mut names: Vec<&String> = all.iter().map(|one| &one.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), all.len());
+            for entry in learner::ALL.iter().filter(|entry| entry.name != "convex") {
+                assert!(all.iter().any(|one| one.name == entry.name), "{}", entry.name);
+            }
+        }
+        assert_eq!(contenders(3).len(), contenders(2).len() + 2);
+    }
+
+    #[test]
+    fn some_are_picked_by_name() {
+        let some = pick(&["svm".to_owned(), "logistic".to_owned()], 2).unwrap();
+        let names: Vec<&str> = some.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["majority", "logistic", "svm"]);
+        let message = pick(&["softmax".to_owned()], 2).unwrap_err().to_string();
+        assert!(message.contains("softmax") && message.contains("logistic-l1"), "{message}");
+    }
+}
