@@ -24,6 +24,7 @@ mod path;
 mod reduced;
 mod register;
 mod scheme;
+mod view;
 
 pub use facts::{Fact, Facts};
 pub use fisher::{Bias, Fisher, mean_direction};
@@ -37,6 +38,7 @@ pub use path::{PathPoint, along, lambdas, path};
 pub use reduced::{Reduced, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
+pub use view::view;
 
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
