@@ -13,6 +13,7 @@ mod failure;
 mod folds;
 mod method;
 mod output;
+mod page;
 mod progress;
 mod text;
 mod trust;

@@ -5,11 +5,14 @@
 mod bad_input;
 mod closed;
 mod convex;
+mod explain;
 mod golden;
 mod harness;
 mod help;
 mod lectures;
+mod pictures;
 mod plot;
+mod report;
 mod schemes;
 mod separation;
 mod trust;
