@@ -26,6 +26,26 @@ struct Likely {
     bins: Vec<Bin>,
 }
 
+/// A class against the rest.
+pub struct Side<'a> {
+    pub class: String,
+    /// Whether each row is of the class.
+    pub positive: Vec<bool>,
+    /// How much speaks for it.
+    pub scores: Vec<f64>,
+    pub weights: &'a [f64],
+    /// From where on the model says so, where that is a score.
+    pub threshold: Option<f64>,
+}
+
+impl Side<'_> {
+    /// The share of rows that are of the class.
+    pub fn share(&self) -> f64 {
+        let of = self.positive.iter().zip(self.weights).filter(|(is, _)| **is).map(|(_, s)| s);
+        of.sum::<f64>() / self.weights.iter().sum::<f64>().max(f64::MIN_POSITIVE)
+    }
+}
+
 /// Rows with what they are and what they were predicted as. Rows of classes the model does not know
 /// count as wrong, and are listed.
 pub struct Evaluation<'a> {
@@ -35,6 +55,8 @@ pub struct Evaluation<'a> {
     scores: Vec<f64>,
     weights: Vec<f64>,
     unknown: BTreeMap<Label, u64>,
+    /// The number of each row in the data, counted from 0.
+    places: Vec<usize>,
     /// Rows that could not be scored, because they miss a value.
     unscored: u64,
     /// Rows that no class wins; the scores decide there.
@@ -55,6 +77,7 @@ impl<'a> Evaluation<'a> {
             scores: Vec::new(),
             weights: Vec::new(),
             unknown: BTreeMap::new(),
+            places: Vec::new(),
             unscored: 0,
             ambiguous: 0,
             abstained: Vec::new(),
@@ -86,6 +109,7 @@ impl<'a> Evaluation<'a> {
             self.ambiguous += usize::from(ambiguous);
             self.abstained.push(abstained);
             self.target.push(code);
+            self.places.push(self.met + i);
             self.predicted.push(class);
             // Of pairs there are very many scores, and nothing is made of them.
             if !self.model.decide().has_no_mans_land() {
@@ -107,7 +131,7 @@ impl<'a> Evaluation<'a> {
         none.then(|| self.unknown.keys().map(ToString::to_string).collect())
     }
 
-    fn confusion(&self) -> Confusion {
+    pub fn confusion(&self) -> Confusion {
         let known: Vec<usize> =
             (0..self.target.len()).filter(|&i| self.target[i] != UNKNOWN).collect();
         let pick = |all: &[u32]| known.iter().map(|&i| all[i]).collect::<Vec<u32>>();
@@ -204,6 +228,53 @@ impl<'a> Evaluation<'a> {
             "precision_recall": pr,
             "average_precision": average_precision(&positive, &self.scores, &self.weights),
         })
+    }
+
+    /// Each class against the rest, by its own score; of two classes the positive one. None where classes have no scores of their own.
+    pub fn sides(&self) -> Option<Vec<Side<'_>>> {
+        if self.model.decide().has_no_mans_land() {
+            return None;
+        }
+        let planes = self.model.planes().len();
+        let side = |plane: usize, class: usize| Side {
+            class: self.model.classes()[class].to_string(),
+            positive: self.target.iter().map(|&t| t as usize == class).collect(),
+            scores: self.scores.iter().skip(plane).step_by(planes).copied().collect(),
+            weights: &self.weights,
+            threshold: (planes == 1).then(|| self.model.cut().threshold),
+        };
+        Some(if planes == 1 { vec![side(0, 1)] } else { (0..planes).map(|j| side(j, j)).collect() })
+    }
+
+    /// The table of reliability, where the model has probabilities.
+    pub fn bins(&self) -> Option<Vec<Bin>> {
+        self.of_probabilities().map(|likely| likely.bins)
+    }
+
+    /// What the probabilities in that table are of.
+    pub fn what_is_likely(&self) -> String {
+        match self.model.classes() {
+            [_, positive] => format!("probability of {positive}"),
+            _ => "probability of the likeliest class".to_owned(),
+        }
+    }
+
+    /// The rows that are predicted wrongly, by number: those first whose class was farthest from winning.
+    pub fn worst(&self, most: usize) -> Vec<usize> {
+        let planes = self.model.planes().len();
+        let lead = |at: usize| {
+            let Some(scores) = self.scores.get(at * planes..(at + 1) * planes) else { return 0.0 };
+            let (target, predicted) = (self.target[at] as usize, self.predicted[at] as usize);
+            match (scores.get(predicted), scores.get(target)) {
+                _ if planes == 1 => scores[0].abs(),
+                (Some(won), Some(lost)) => won - lost,
+                _ => 0.0,
+            }
+        };
+        let wrong = (0..self.target.len()).filter(|&at| self.target[at] != self.predicted[at]);
+        let mut wrong: Vec<(f64, usize)> = wrong.map(|at| (lead(at), self.places[at])).collect();
+        wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        wrong.into_iter().take(most).map(|(_, place)| place).collect()
     }
 
     pub fn accuracy(&self) -> f64 {

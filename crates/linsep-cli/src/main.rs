@@ -14,6 +14,7 @@ mod folds;
 mod inference;
 mod method;
 mod output;
+mod page;
 mod progress;
 mod text;
 mod trust;

@@ -327,7 +327,7 @@ pub fn data_hash(problem: &Problem<'_>) -> String {
     hex(&hash.finalize())
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |d: u8| char::from_digit(u32::from(d), 16).expect("four bits");
     bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
 }

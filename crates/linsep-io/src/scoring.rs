@@ -3,6 +3,10 @@
 //! Columns are matched by name; those of a file without header by place, where there are just as many
 //! as the model takes. Types are the model's, not the file's.
 
+mod pick;
+
+pub use pick::Picked;
+
 use crate::arrow::stream_arrow;
 use crate::bundle::Bundle;
 use crate::columns::{Choose, ColumnarOptions};

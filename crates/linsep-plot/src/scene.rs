@@ -120,6 +120,26 @@ impl Scene {
         Self { width, height, title, description, items: Vec::new() }
     }
 
+    /// Pictures side by side, from the left to the right, as one: their tops are level.
+    pub fn beside(scenes: Vec<Self>) -> Self {
+        let (width, height) = scenes
+            .iter()
+            .fold((0.0, 0.0), |(w, h): (f64, f64), scene| (w + scene.width, h.max(scene.height)));
+        let words = |of: fn(&Self) -> &String, between: &str| {
+            let all: Vec<&str> =
+                scenes.iter().map(|s| of(s).as_str()).filter(|s| !s.is_empty()).collect();
+            all.join(between)
+        };
+        let mut all =
+            Self::new(width, height, &words(|s| &s.title, "; "), &words(|s| &s.description, " "));
+        let mut left = 0.0;
+        for scene in scenes {
+            all.items.extend(scene.items.into_iter().map(|item| item.moved(left)));
+            left += scene.width;
+        }
+        all
+    }
+
     /// Draws a line.
     pub fn line(&mut self, points: Vec<Point>, stroke: Stroke) {
         let path = Path { pieces: vec![points], stroke: Some(stroke), ..Path::default() };
@@ -134,6 +154,18 @@ impl Scene {
     /// Writes words.
     pub fn text(&mut self, text: Text) {
         self.items.push(Item::Text(text));
+    }
+}
+
+impl Item {
+    /// The same, so far to the right.
+    fn moved(mut self, right: f64) -> Self {
+        match &mut self {
+            Self::Path(path) => path.pieces.iter_mut().flatten().for_each(|(x, _)| *x += right),
+            Self::Circle(circle) => circle.at.0 += right,
+            Self::Text(text) => text.at.0 += right,
+        }
+        self
     }
 }
 
@@ -181,5 +213,35 @@ impl Text {
             Anchor::Middle => font::width(&self.words, self.size) / 2.0,
             Anchor::End => font::width(&self.words, self.size),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::INK;
+
+    #[test]
+    fn pictures_side_by_side_do_not_touch() {
+        let one = |width: f64, height: f64, title: &str| {
+            let mut scene = Scene::new(width, height, title, "");
+            scene.line(vec![(0.0, 0.0), (width, height)], Stroke::solid(INK, 1.0));
+            scene.text(Text::new((1.0, 2.0), title, 10.0, INK));
+            scene.items.push(Item::Circle(Circle {
+                at: (3.0, 4.0),
+                radius: 1.0,
+                stroke: None,
+                fill: None,
+            }));
+            scene
+        };
+        let both = Scene::beside(vec![one(40.0, 30.0, "left"), one(50.0, 20.0, "right")]);
+        assert_eq!((both.width, both.height, both.title.as_str()), (90.0, 30.0, "left; right"));
+        assert_eq!(both.items.len(), 6);
+        let Item::Path(path) = &both.items[3] else { panic!("a line") };
+        assert_eq!(path.pieces, [[(40.0, 0.0), (90.0, 20.0)]]);
+        let Item::Text(text) = &both.items[4] else { panic!("words") };
+        let Item::Circle(circle) = &both.items[5] else { panic!("a circle") };
+        assert_eq!((text.at, circle.at), ((41.0, 2.0), (43.0, 4.0)));
     }
 }

@@ -125,6 +125,8 @@ fn escape(words: &str) -> String {
             '\t' | '\n' | '\r' => out.push(' '),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() => out.push('\u{fffd}'),
+            // They would turn round what stands behind them.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -145,8 +147,8 @@ mod tests {
     #[test]
     fn names_cannot_break_out() {
         assert_eq!(
-            escape("<b> & \"c\"\n\0\u{1b}"),
-            "&lt;b&gt; &amp; &quot;c&quot; \u{fffd}\u{fffd}"
+            escape("<b> & \"c\"\n\0\u{1b}\u{202e}"),
+            "&lt;b&gt; &amp; &quot;c&quot; \u{fffd}\u{fffd}\u{fffd}"
         );
     }
 

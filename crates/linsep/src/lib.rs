@@ -46,6 +46,7 @@
 //! * [`infer`]: standard errors, tests and intervals of logistic regression
 //! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
 //! * [`model`]: the one model type, its decisions and its geometry
+//! * [`explain`]: why a row is given its class, and what would change that
 //! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
 //!   learned from such rows
 //! * [`logic`]: planes over 0 and 1: which Boolean functions one neuron computes, and networks for the rest
@@ -73,6 +74,7 @@ pub mod control;
 pub mod data;
 pub mod error;
 pub mod examine;
+pub mod explain;
 pub mod features;
 pub mod infer;
 pub mod joint;

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod evaluate;
+mod explain;
 mod export;
 mod fit;
 mod joint_trace;
@@ -37,6 +38,8 @@ pub enum Command {
     Transform(transform::TransformArgs),
     /// Measure how well a model predicts data with known classes
     Evaluate(evaluate::EvaluateArgs),
+    /// Why rows are given their class, and what would change that
+    Explain(explain::ExplainArgs),
     /// Compare all methods on the same folds, and say which to take
     Compare(Box<compare::CompareArgs>),
     /// Can planes separate the classes? A verdict with its proof
@@ -65,6 +68,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Predict(args) => predict::run(&args, out),
         Command::Transform(args) => transform::run(&args, out),
         Command::Evaluate(args) => evaluate::run(&args, out),
+        Command::Explain(args) => explain::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Separable(args) => separable::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::text::{Table, number, plural};
 use clap::Args;
 use linsep::control::Record;
-use linsep::learner::Scheme;
+use linsep::learner::{Learner, Scheme};
 use linsep::solver::Solution;
 use linsep::{Label, Plane, Problem, Trace};
 use linsep_io::bundle::Header;
@@ -44,72 +44,135 @@ pub struct TraceArgs {
     reading: ReadArgs,
 }
 
-pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
-    // 1. Data and method.
-    let learner = args.method.learner(false)?;
-    let Some(reduced) = learner.as_reduced() else {
-        return Err(Failure::Usage(format!(
-            "{} has no steps to trace: its planes are computed directly",
-            learner.name()
-        )));
-    };
-    let together = matches!(reduced.scheme, Scheme::WinnerTakeAll | Scheme::Kesler);
-    if !together && reduced.scheme != Scheme::OneVsRest {
-        return Err(Failure::Usage(format!(
-            "a trace shows the plane of a class against the rest, or planes that are corrected together \
-             (winner-take-all, kesler), not {}",
-            reduced.scheme.name()
-        )));
+/// A run that was followed step by step.
+pub struct Followed {
+    pub training: Training,
+    weights: Option<Vec<f64>>,
+    /// The class that is +1, by position.
+    pub positive: usize,
+    /// The plane at the start.
+    pub start: Plane,
+    pub trace: Trace,
+    pub solution: Solution,
+    pub method: &'static str,
+}
+
+impl Followed {
+    /// What was learned from.
+    pub fn problem(&self) -> Result<Problem<'_>, Failure> {
+        Ok(Problem::new(&self.training.x, &self.training.labels, self.weights.clone())?)
     }
-    let solver = reduced.solver.as_ref();
-    let name = args.data.display().to_string();
-    let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
-    // A trace shows the numbers of the data, as a person would compute with them.
-    let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
-    let settings = TrainingSettings {
-        target: args.target.clone(),
-        counts: args.counts.counts.clone(),
-        recipe,
-        ..TrainingSettings::default()
-    };
-    let mut training = Training::new(input, &settings)?;
-    let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
-    if together && training.labels.k() > 2 && args.positive.is_none() {
+}
+
+pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
+    let learner = args.learner()?;
+    let reduced = learner.as_reduced().expect("a learner without steps was refused");
+    let mut training = args.training(out)?;
+    if is_together(reduced.scheme) && training.labels.k() > 2 && args.positive.is_none() {
+        let weights = training.weights.take();
+        let problem = args.problem(&training, weights)?;
         let mut trace = Trace::new(args.steps);
         let fit = learner.learn(&problem, None, None, &mut trace)?;
-        let shown =
-            joint::Shown { fit: &fit, training: &training, trace: &trace, method: solver.name() };
+        let method = reduced.solver.name();
+        let shown = joint::Shown { fit: &fit, training: &training, trace: &trace, method };
         return out.result(|| shown.json(), || shown.text());
     }
-    let positive = match (&args.positive, training.labels.k()) {
-        (Some(class), _) => problem.class(&Label::parse(class))?,
-        (None, 2) => 1,
-        (None, k) => {
-            return Err(Failure::Usage(format!(
-                "{name} has {k} classes, and a trace tells two apart: choose the one to trace \
-                 against the rest with --positive"
-            )));
-        }
-    };
-
-    // 2. Run, writing every step down.
-    let d = training.x.d();
-    let start = args.method.start(d)?.unwrap_or_else(|| Plane::zero(d));
-    let mut trace = Trace::new(args.steps);
-    let solution = solver.solve(&problem.against_rest(positive), start, &mut trace)?;
-
-    // 3. Show.
+    let followed = args.run_along(learner.as_ref(), training)?;
     let shown = Shown {
-        method: solver.name(),
-        columns: training.recipe.features(),
-        classes: training.labels.classes(),
-        positive,
-        trace: &trace,
-        solution: &solution,
+        method: followed.method,
+        columns: followed.training.recipe.features(),
+        classes: followed.training.labels.classes(),
+        positive: followed.positive,
+        trace: &followed.trace,
+        solution: &followed.solution,
     };
     out.result(|| shown.json(), || shown.text())
+}
+
+/// Whether planes are corrected together.
+fn is_together(scheme: Scheme) -> bool {
+    matches!(scheme, Scheme::WinnerTakeAll | Scheme::Kesler)
+}
+
+impl TraceArgs {
+    /// Runs a method on a plane of one class against the rest, and writes every step down.
+    pub fn follow(&self, out: &Output) -> Result<Followed, Failure> {
+        let learner = self.learner()?;
+        self.run_along(learner.as_ref(), self.training(out)?)
+    }
+
+    /// The method, which must have steps.
+    fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
+        let learner = self.method.learner(false)?;
+        let Some(reduced) = learner.as_reduced() else {
+            return Err(Failure::Usage(format!(
+                "{} has no steps to trace: its planes are computed directly",
+                learner.name()
+            )));
+        };
+        if !is_together(reduced.scheme) && reduced.scheme != Scheme::OneVsRest {
+            return Err(Failure::Usage(format!(
+                "a trace shows the plane of a class against the rest, or planes that are corrected together \
+                 (winner-take-all, kesler), not {}",
+                reduced.scheme.name()
+            )));
+        }
+        Ok(learner)
+    }
+
+    /// The data: the numbers as they are, as a person would compute with them.
+    fn training(&self, out: &Output) -> Result<Training, Failure> {
+        let input = linsep_io::read(&self.data, &self.reading.options(out.threads))?;
+        let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+        let settings = TrainingSettings {
+            target: self.target.clone(),
+            counts: self.counts.counts.clone(),
+            recipe,
+            ..TrainingSettings::default()
+        };
+        Ok(Training::new(input, &settings)?)
+    }
+
+    fn problem<'a>(
+        &self,
+        training: &'a Training,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Problem<'a>, Failure> {
+        let place = || Box::new(Place::file(&self.data.display().to_string()));
+        let problem = Problem::new(&training.x, &training.labels, weights);
+        Ok(problem.map_err(|source| linsep_io::Error::Core { place: place(), source })?)
+    }
+
+    fn run_along(
+        &self,
+        learner: &dyn Learner,
+        mut training: Training,
+    ) -> Result<Followed, Failure> {
+        // 1. Which plane?
+        let weights = training.weights.take();
+        let problem = self.problem(&training, weights.clone())?;
+        let positive = match (&self.positive, training.labels.k()) {
+            (Some(class), _) => problem.class(&Label::parse(class))?,
+            (None, 2) => 1,
+            (None, k) => {
+                return Err(Failure::Usage(format!(
+                    "{} has {k} classes, and a trace tells two apart: choose the one to trace \
+                     against the rest with --positive",
+                    self.data.display()
+                )));
+            }
+        };
+
+        // 2. Run, writing every step down.
+        let d = training.x.d();
+        let start = self.method.start(d)?.unwrap_or_else(|| Plane::zero(d));
+        let mut trace = Trace::new(self.steps);
+        let reduced = learner.as_reduced().expect("a learner without steps was refused");
+        let solver = reduced.solver.as_ref();
+        let solution = solver.solve(&problem.against_rest(positive), start.clone(), &mut trace)?;
+        let method = solver.name();
+        Ok(Followed { training, weights, positive, start, trace, solution, method })
+    }
 }
 
 struct Shown<'a> {

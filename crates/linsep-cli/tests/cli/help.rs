@@ -27,6 +27,14 @@ fn every_help_text() {
         "logic count",
         "logic automaton",
         "export",
+        "explain",
+        "plot data",
+        "plot trace",
+        "plot weights",
+        "plot confusion",
+        "plot coefficients",
+        "plot roc",
+        "plot path",
     ] {
         let words = format!("{command} --help");
         insta::assert_snapshot!(desk.session(words.trim()));

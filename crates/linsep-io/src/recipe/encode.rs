@@ -137,16 +137,25 @@ impl TableRecipe {
         Ok(Encoded { x: Some(x), kept, counts })
     }
 
-    fn bind<'a>(&'a self, table: &'a Table, scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
-        let by_place = !table.header && table.columns.len() == self.steps.len();
+    /// The column of a table that each step works on: by name, or by place where there is no header and there are just as many.
+    pub(crate) fn columns<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
+        if !table.header && table.columns.len() == self.steps.len() {
+            return Ok(table.columns.iter().collect());
+        }
         let by_name: HashMap<&str, &Column> =
             table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let find = |name: &String| by_name.get(name.as_str()).copied();
+        let found = self
+            .steps
+            .iter()
+            .map(|s| find(&s.name).ok_or_else(|| Error::no_column(table, &s.name)));
+        found.collect()
+    }
+
+    fn bind<'a>(&'a self, table: &'a Table, scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
         let mut at = 0;
         let mut bound = Vec::with_capacity(self.steps.len());
-        for (j, step) in self.steps.iter().enumerate() {
-            let found = by_name.get(step.name.as_str()).copied();
-            let column = if by_place { Some(&table.columns[j]) } else { found };
-            let column = column.ok_or_else(|| Error::no_column(table, &step.name))?;
+        for (step, column) in self.steps.iter().zip(self.columns(table)?) {
             let work = match (&step.encoding, &column.values) {
                 (Encoding::Number { mean, scale, indicator }, Values::Number { slot }) => {
                     let (shift, scale) = match scaling {

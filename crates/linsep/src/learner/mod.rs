@@ -29,6 +29,7 @@ mod path;
 mod reduced;
 mod register;
 mod scheme;
+mod view;
 
 pub use convergence::{Convergence, convergence};
 pub use existence::{Optimum, Verdicts, at_stake, verdicts};
@@ -45,6 +46,7 @@ pub use path::{PathPoint, along, lambdas, path};
 pub use reduced::{Reduced, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
+pub use view::view;
 
 use crate::control::Watch;
 use crate::data::{Plane, Problem};

@@ -8,6 +8,7 @@
 
 use super::polygon::{Point, area, centre, cut, join, shared};
 use super::{Decide, LinearModel};
+use crate::data::Plane;
 use crate::error::Error;
 
 /// The rectangle that is looked at: from one corner to the opposite one.
@@ -99,6 +100,13 @@ impl Window {
     pub fn corners(&self) -> Vec<Point> {
         let ([left, low], [right, high]) = (self.low, self.high);
         vec![[left, low], [right, low], [right, high], [left, high]]
+    }
+
+    /// The part of it where no plane of two columns is negative: a convex polygon, or nothing.
+    pub fn inside(&self, planes: &[Plane]) -> Vec<Point> {
+        let keep = |corners: Vec<Point>, plane: &Plane| cut(&corners, plane).1;
+        let corners = planes.iter().fold(self.corners(), keep);
+        if corners.len() > 2 { corners } else { Vec::new() }
     }
 
     fn size(&self) -> f64 {
@@ -202,7 +210,7 @@ fn together(mut pieces: Vec<Piece>, window: &Window) -> Vec<Piece> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Label, Plane};
+    use crate::data::Label;
     use crate::math::rng::Rng;
     use crate::model::polygon::{cross, minus};
 
@@ -219,6 +227,19 @@ mod tests {
         let planes: Vec<_> =
             (0..decide.planes(k)).map(|_| ([number(rng), number(rng)], number(rng))).collect();
         model(&planes, k, decide)
+    }
+
+    #[test]
+    fn half_planes_leave_a_polygon_or_nothing() {
+        let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
+        // x ≥ 0 and y ≥ x: of the window a triangle with corners (0, 0), (2, 2), (0, 2).
+        let cone = WINDOW.inside(&[plane([1.0, 0.0], 0.0), plane([-1.0, 1.0], 0.0)]);
+        assert!((area(&cone) - 2.0).abs() < 1e-12, "{cone:?}");
+        assert_eq!(
+            WINDOW.inside(&[plane([1.0, 0.0], -1.0), plane([-1.0, 0.0], 0.0)]),
+            [[0.0; 2]; 0]
+        );
+        assert_eq!(WINDOW.inside(&[]), WINDOW.corners());
     }
 
     /// Whether a point lies in a convex polygon, and not at its edge.

@@ -4,6 +4,7 @@ mod bounds;
 mod existence;
 mod facts;
 mod infer;
+mod page;
 mod report;
 mod schemes;
 mod separation;
@@ -61,6 +62,10 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
     path: Option<u16>,
 
+    /// Write a report as a page of HTML, all in one file
+    #[arg(long, value_name = "FILE", value_parser = page::path)]
+    report: Option<PathBuf>,
+
     #[command(flatten)]
     trust: TrustArgs,
 
@@ -106,6 +111,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
             (rest, Some(aside))
         }
     };
+    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(|| input.clone()));
     let folded = args.trust.folded(&input, &settings, args.method.seed())?;
     let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
     taken.iter().for_each(|column| input.drop_column(&column.name));
@@ -193,12 +199,14 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         explain: args.explain,
         asked: args.method.multiclass(),
     };
+    page::Asked { args, rows, evaluation: evaluation.as_ref(), name: &name, out }.write(&report)?;
     out.result(
         || {
             let mut json = report.json();
             json["seconds"] = json!({ "read": read, "fit": trained });
             json["threads"] = json!(out.threads);
             json["seed"] = json!(args.method.seed());
+            json["report"] = json!(args.report);
             json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
             json
         },

@@ -163,13 +163,13 @@ impl Report<'_> {
     }
 
     /// The way of minimising, where there was a choice.
-    fn way(&self) -> Option<&'static str> {
+    pub(super) fn way(&self) -> Option<&'static str> {
         let together = self.fit.together.and_then(|all| all.way);
         self.fit.runs.first().and_then(|run| run.way).or(together)
     }
 
     /// What is proved, in words.
-    fn proof(&self) -> Option<String> {
+    pub(super) fn proof(&self) -> Option<String> {
         let proofs = &self.bundle.header.training.proofs;
         let worst = |of: fn(&Proof) -> Option<f64>| {
             proofs.iter().map(of).collect::<Option<Vec<f64>>>().filter(|all| !all.is_empty())
@@ -321,7 +321,7 @@ impl Report<'_> {
         out
     }
 
-    fn classes(&self) -> String {
+    pub(super) fn classes(&self) -> String {
         const SHOWN: usize = 12;
         let weights = self.problem.class_weights();
         let classes = self.training.labels.classes();
@@ -342,7 +342,7 @@ impl Report<'_> {
         format!("{}: {}{more}{target}", classes.len(), shown.join(", "))
     }
 
-    fn method(&self) -> String {
+    pub(super) fn method(&self) -> String {
         let settings = self.learner.settings().into_iter().chain(self.fit.chosen.iter().cloned());
         let settings: Vec<String> =
             settings.map(|(name, value)| format!("{name} {}", shown(&value))).collect();

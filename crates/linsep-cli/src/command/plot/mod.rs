@@ -4,15 +4,24 @@
 //! numbers that the core has computed; how it looks is the business of `linsep-plot`.
 
 mod boundaries;
+pub mod coefficients;
+pub mod confusion;
+pub mod curves;
+mod data;
 mod losses;
+pub mod parts;
+pub mod path;
 mod projection;
 mod regions;
+mod trace;
+mod weights;
 
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use clap::{Args, Subcommand};
+use curves::Curve;
 use linsep_io::AtomicFile;
-use linsep_plot::{Chart, Format};
+use linsep_plot::{Chart, Format, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +42,24 @@ enum Picture {
     Projection(Box<projection::ProjectionArgs>),
     /// Which class wins where, for a model of two columns, and what belongs to nobody
     Regions(Box<regions::RegionsArgs>),
+    /// Rows as points, with the boundary of a method and its margins
+    Data(Box<data::DataArgs>),
+    /// A run step by step: where the boundary was, and the criterion
+    Trace(Box<trace::TracePlotArgs>),
+    /// The space of weights: a line for each row, the solution region, the path of the perceptron
+    Weights(Box<weights::WeightsArgs>),
+    /// Which classes are taken for which
+    Confusion(Box<confusion::ConfusionArgs>),
+    /// The largest weights of a model
+    Coefficients(coefficients::CoefficientsArgs),
+    /// True and false positives over all thresholds
+    Roc(Box<curves::CurveArgs>),
+    /// Precision and recall over all thresholds
+    Pr(Box<curves::CurveArgs>),
+    /// How often what is called likely happens
+    Calibration(Box<curves::CurveArgs>),
+    /// Weights over the strength of the penalty; or how a tuned model's strength was chosen
+    Path(Box<path::PathArgs>),
 }
 
 #[derive(Args)]
@@ -49,6 +76,15 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
         Picture::Boundaries(args) => boundaries::run(args, out),
         Picture::Projection(args) => projection::run(args, out),
         Picture::Regions(args) => regions::run(args, out),
+        Picture::Data(args) => data::run(args, out),
+        Picture::Trace(args) => trace::run(args, out),
+        Picture::Weights(args) => weights::run(args, out),
+        Picture::Confusion(args) => confusion::run(args, out),
+        Picture::Coefficients(args) => coefficients::run(args, out),
+        Picture::Roc(args) => curves::run(args, Curve::Roc, out),
+        Picture::Pr(args) => curves::run(args, Curve::PrecisionRecall, out),
+        Picture::Calibration(args) => curves::run(args, Curve::Calibration, out),
+        Picture::Path(args) => path::run(args, out),
     }
 }
 
@@ -66,6 +102,18 @@ impl Target {
         more: &[(&str, Value, String)],
         out: &Output,
     ) -> Result<(), Failure> {
+        self.write_scene(name, &chart.scene(), &chart.names(), more, out)
+    }
+
+    /// The same for what is more than one chart: shapes, and the names of what they show.
+    fn write_scene(
+        &self,
+        name: &str,
+        scene: &Scene,
+        shows: &[&str],
+        more: &[(&str, Value, String)],
+        out: &Output,
+    ) -> Result<(), Failure> {
         let path = self.output.clone().unwrap_or_else(|| format!("{name}.svg").into());
         if path.as_os_str() == "-" {
             if out.json {
@@ -74,18 +122,18 @@ impl Target {
                         .to_owned(),
                 ));
             }
-            return print(&Format::Svg.write(&chart.scene()));
+            return print(&Format::Svg.write(scene));
         }
         let format = format_of(&path)?;
-        AtomicFile::write_whole(&path, &format.write(&chart.scene()))?;
+        AtomicFile::write_whole(&path, &format.write(scene))?;
         let json = || {
-            let mut json = as_json(name, &path, format, chart);
+            let mut json = as_json(name, &path, format, shows);
             more.iter().for_each(|(key, value, _)| json[*key] = value.clone());
             json
         };
         let text = || {
             let lines = more.iter().map(|(key, _, words)| format!("{key:<9} {words}\n"));
-            as_text(&path, chart) + &lines.collect::<String>()
+            as_text(&path, shows) + &lines.collect::<String>()
         };
         out.result(json, text)
     }
@@ -105,8 +153,8 @@ pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
     })
 }
 
-fn as_json(name: &str, path: &Path, format: Format, chart: &Chart) -> Value {
-    let curves: Vec<Value> = chart.names().iter().map(|name| json!({ "name": name })).collect();
+fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
+    let curves: Vec<Value> = shows.iter().map(|name| json!({ "name": name })).collect();
     json!({
         "plot": name,
         "path": path.display().to_string(),
@@ -115,8 +163,10 @@ fn as_json(name: &str, path: &Path, format: Format, chart: &Chart) -> Value {
     })
 }
 
-fn as_text(path: &Path, chart: &Chart) -> String {
-    format!("picture   {}\nshows     {}\n", path.display(), chart.names().join(", "))
+fn as_text(path: &Path, shows: &[&str]) -> String {
+    let shows =
+        if shows.is_empty() { String::new() } else { format!("shows     {}\n", shows.join(", ")) };
+    format!("picture   {}\n{shows}", path.display())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! most votes are shared). Here it can be seen: grey, and hatched, so that it is told from a pale colour.
 
 use super::Target;
+use super::parts::window;
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, note};
@@ -110,19 +111,6 @@ impl RegionsArgs {
         }
         Ok(rows)
     }
-}
-
-/// Around the points, with some air.
-fn window(points: &[(f64, f64)]) -> Window {
-    const AIR: f64 = 0.08;
-    let side = |of: fn(&(f64, f64)) -> f64| {
-        let low = points.iter().map(of).fold(f64::INFINITY, f64::min);
-        let high = points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-        let air = if high > low { AIR * (high - low) } else { 1.0 + low.abs() };
-        (low - air, high + air)
-    };
-    let ((left, right), (low, high)) = (side(|p| p.0), side(|p| p.1));
-    Window { low: [left, low], high: [right, high] }
 }
 
 fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Chart {

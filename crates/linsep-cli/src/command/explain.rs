@@ -1,0 +1,365 @@
+//! `linsep explain`: why rows are given their class, and what would change that.
+
+use super::classes_json;
+use crate::data::{ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::output::{Output, note};
+use crate::text::{Table, count, number, percent, plural, small};
+use clap::Args;
+use linsep::Label;
+use linsep_io::bundle::Header;
+use linsep_io::explain::{Cell, Contribution, Explain, Explanation, Nearest};
+use linsep_io::recipe::{Encoding, Step};
+use linsep_io::{Bundle, LabelMap, Recipe, Scoring, Source};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Rows explained when none is named.
+const FIRST: usize = 3;
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    /// The model
+    model: PathBuf,
+
+    /// The data; - is stdin
+    data: PathBuf,
+
+    /// Rows to explain, counted from 0: 3 or 3,17 [default: the first three]
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',')]
+    row: Vec<usize>,
+
+    /// Compare with this class, and look for changes that lead to it [default: the one that comes second]
+    #[arg(long, value_name = "CLASS")]
+    against: Option<String>,
+
+    /// Only these columns may change [default: all]
+    #[arg(long, value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
+    allow: Vec<String>,
+
+    /// Show this many contributions and changes at the most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// Column with the classes [default: the one the model was trained with, where the data has it]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+
+    /// Rename a class: OLD=NEW, where the model knows NEW
+    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
+    label_map: Vec<String>,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
+    // 1. What is asked for.
+    let bundle = Bundle::load(&args.model)?;
+    let classes = bundle.model.classes();
+    let name = name_of(std::slice::from_ref(&args.data));
+    let against = args.against.as_ref().map(|text| {
+        let label = Label::parse(text);
+        classes.iter().position(|class| *class == label).ok_or_else(|| {
+            let known: Vec<String> = classes.iter().map(Label::to_string).collect();
+            Failure::Usage(format!(
+                "--against {text}: the model has no such class; choose one of {}",
+                known.join(", ")
+            ))
+        })
+    });
+    let explain = Explain {
+        bundle: &bundle,
+        against: against.transpose()?,
+        allow: (!args.allow.is_empty()).then_some(&args.allow[..]),
+        most: args.top,
+    };
+    explain.check(&args.model.display().to_string())?;
+
+    // 2. The rows.
+    let first: Vec<usize> = (0..FIRST).collect();
+    let wanted = if args.row.is_empty() { &first } else { &args.row };
+    let (read, map) =
+        (args.reading.options(out.threads), LabelMap::onto(&args.label_map, classes)?);
+    let scoring = Scoring {
+        bundle: &bundle,
+        planes: bundle.model.planes(),
+        read: &read,
+        labels: true,
+        target: args.target.as_deref(),
+        counts: &[],
+        weights: None,
+        map: &map,
+    };
+    let (picked, rows) = scoring.pick(Source::open(&args.data)?, wanted)?;
+    if let Some(beyond) = args.row.iter().find(|row| **row >= rows) {
+        return Err(Failure::Usage(format!(
+            "--row {beyond}: {name} has {}, counted from 0",
+            plural(rows, "row", "rows")
+        )));
+    }
+
+    // 3. Their explanations.
+    let mut explained = Vec::new();
+    for picked in &picked {
+        match explain.row(picked)? {
+            Some(explanation) => explained.push(explanation),
+            None => note(&format!(
+                "row {} misses a value, and the model takes no such rows: it has no class",
+                picked.row
+            )),
+        }
+    }
+    let shown = Shown { bundle: &bundle, top: args.top, explained: &explained };
+    out.result(|| shown.json(&name), || shown.text())
+}
+
+struct Shown<'a> {
+    bundle: &'a Bundle,
+    top: usize,
+    explained: &'a [Explanation],
+}
+
+impl Shown<'_> {
+    fn class(&self, c: usize) -> &Label {
+        &self.bundle.model.classes()[c]
+    }
+
+    /// What lengths are in.
+    fn unit(&self) -> &'static str {
+        match self.bundle.header.recipe {
+            Recipe::Table(_) => "deviations",
+            Recipe::Sparse { .. } => "units",
+        }
+    }
+
+    fn json(&self, name: &str) -> Value {
+        let class = |c: usize| Header::class(self.class(c));
+        let row = |e: &Explanation| {
+            let contribution = |c: &Contribution| json!({ "column": c.name, "value": cell_json(&c.cell), "contribution": c.value });
+            let nearest = e.nearest.as_ref().map(|nearest| {
+                let change =
+                    |(name, from, to): &(String, f64, f64)| json!({ "column": name, "from": from, "to": to });
+                json!({
+                    "class": class(nearest.class),
+                    "length": nearest.length,
+                    "exact": nearest.exact,
+                    "changes": nearest.changes.iter().map(change).collect::<Vec<_>>(),
+                })
+            });
+            let slides = e.slides.iter().map(|s| {
+                json!({
+                    "column": s.name,
+                    "from": cell_json(&s.from),
+                    "to": s.to,
+                    "length": s.deviations,
+                    "class": class(s.class),
+                })
+            });
+            let swaps = e.swaps.iter().map(|s| {
+                json!({ "column": s.name, "from": cell_json(&s.from), "to": s.to, "class": class(s.class) })
+            });
+            json!({
+                "row": e.row,
+                "class": class(e.class),
+                "actual": e.actual.as_ref().map(Header::class),
+                "against": class(e.rival),
+                "towards": class(e.towards),
+                "ambiguous": e.ambiguous,
+                "abstained": e.abstained,
+                "scores": e.scores,
+                "probabilities": e.probabilities,
+                "score": e.score,
+                "distance": e.distance,
+                "base": e.base,
+                "contributions": e.contributions.iter().map(contribution).collect::<Vec<_>>(),
+                "sum": e.sum,
+                "difference": e.sum - e.score,
+                "nearest": nearest,
+                "numbers": slides.collect::<Vec<_>>(),
+                "words": swaps.collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "data": name,
+            "classes": classes_json(self.bundle.model.classes()),
+            "units": self.unit(),
+            "rows": self.explained.iter().map(row).collect::<Vec<_>>(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        for (i, explanation) in self.explained.iter().enumerate() {
+            if i > 0 {
+                out.push('\n');
+            }
+            self.head(&mut out, explanation);
+            out.push('\n');
+            out.push_str(&self.why(explanation));
+            out.push('\n');
+            self.what_if(&mut out, explanation);
+        }
+        out
+    }
+
+    fn head(&self, out: &mut String, e: &Explanation) {
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key:<9} {value}");
+        };
+        let right = match &e.actual {
+            Some(actual) if actual == self.class(e.class) => ", which is right".to_owned(),
+            Some(actual) => format!(", but it is {actual}"),
+            None => String::new(),
+        };
+        line(&format!("row {}", e.row), format!("predicted as {}{right}", self.class(e.class)));
+        if let Some(p) = &e.probabilities {
+            let mut order: Vec<usize> = (0..p.len()).collect();
+            order.sort_by(|&a, &b| p[b].total_cmp(&p[a]));
+            let shown =
+                order.iter().take(3).map(|&c| format!("{} {}", self.class(c), percent(p[c])));
+            line("probable", shown.collect::<Vec<_>>().join(", "));
+        }
+        let what = if self.bundle.model.k() == 2 {
+            format!("{}; above 0 it is {}", number(e.score), self.class(1))
+        } else {
+            format!(
+                "{} is {} ahead of {}",
+                self.class(e.class),
+                number(e.score),
+                self.class(e.rival)
+            )
+        };
+        line("score", what);
+        if let Some(distance) = e.distance {
+            let unit = self.unit();
+            line("distance", format!("{} {unit} from the plane between the two", number(distance)));
+        }
+        if e.abstained {
+            line("unsure", "the model is not sure enough to name this class".to_owned());
+        }
+        if e.ambiguous {
+            line("ambiguous", "no class wins here; the scores decide".to_owned());
+        }
+    }
+
+    fn why(&self, e: &Explanation) -> String {
+        let towards = format!("towards {}", self.class(e.towards));
+        let mut table = Table::new(&["column", "value", &towards], 2);
+        let shown = e.contributions.len().min(self.top);
+        for c in &e.contributions[..shown] {
+            table.row(vec![c.name.clone(), cell_text(&c.cell), signed(c.value)]);
+        }
+        let rest = &e.contributions[shown..];
+        if !rest.is_empty() {
+            let value = rest.iter().map(|c| c.value).sum();
+            let name = plural(rest.len(), "other column", "other columns");
+            table.row(vec![format!("({name})"), String::new(), signed(value)]);
+        }
+        let base = match self.bundle.header.recipe {
+            Recipe::Table(_) => "(numbers at their means)",
+            Recipe::Sparse { .. } => "(bias)",
+        };
+        table.row(vec![base.to_owned(), String::new(), signed(e.base)]);
+        let difference = (e.sum - e.score).abs();
+        let check = if difference == 0.0 {
+            "the score".to_owned()
+        } else {
+            format!("the score (± {})", small(difference))
+        };
+        table.row(vec!["sum".to_owned(), check, signed(e.sum)]);
+        table.show(2)
+    }
+
+    fn what_if(&self, out: &mut String, e: &Explanation) {
+        match &e.nearest {
+            Some(nearest) => self.nearest(out, nearest),
+            None => out.push_str(
+                "nearest   no change of numbers that may change leads to another class\n",
+            ),
+        }
+        if !e.slides.is_empty() {
+            out.push_str("\none number alone, all else as it is:\n");
+            let unit = self.unit();
+            let mut table = Table::new(&["column", "from", "to", unit, "then it is"], 1);
+            for s in &e.slides {
+                table.row(vec![
+                    s.name.clone(),
+                    cell_text(&s.from),
+                    number(s.to),
+                    number(s.deviations),
+                    self.class(s.class).to_string(),
+                ]);
+            }
+            out.push_str(&table.show(2));
+        }
+        if !e.swaps.is_empty() {
+            out.push_str("\none word alone, all else as it is:\n");
+            let mut names: Vec<&str> = e.swaps.iter().map(|s| s.name.as_str()).collect();
+            names.dedup();
+            for name in names {
+                let own: Vec<_> = e.swaps.iter().filter(|s| s.name == name).collect();
+                let words = own.iter().take(self.top).map(|s| {
+                    let then = if self.bundle.model.k() == 2 {
+                        String::new()
+                    } else {
+                        format!(" ({})", self.class(s.class))
+                    };
+                    format!("{}{then}", s.to)
+                });
+                let more = match own.len().saturating_sub(self.top) {
+                    0 => String::new(),
+                    more => format!(" and {} more", count(more as f64)),
+                };
+                let words = words.collect::<Vec<_>>().join(", ");
+                let _ = writeln!(out, "  {name} {} → {words}{more}", cell_text(&own[0].from));
+            }
+        }
+    }
+
+    fn nearest(&self, out: &mut String, nearest: &Nearest) {
+        let unit = self.unit();
+        let word = |step: &Step| !matches!(step.encoding, Encoding::Number { .. });
+        let words = matches!(&self.bundle.header.recipe, Recipe::Table(table) if table.steps.iter().any(word));
+        let held = if words { ", words as they are" } else { "" };
+        let proved =
+            if nearest.exact { "the least change of numbers" } else { "a change of numbers" };
+        let _ = writeln!(
+            out,
+            "nearest   {} {unit} away it is {}: {proved} that does it{held}",
+            number(nearest.length),
+            self.class(nearest.class)
+        );
+        let mut table = Table::new(&["column", "from", "to"], 1);
+        for (name, from, to) in nearest.changes.iter().take(self.top) {
+            table.row(vec![name.clone(), number(*from), number(*to)]);
+        }
+        out.push_str(&table.show(2));
+        if nearest.changes.len() > self.top {
+            let more = plural(nearest.changes.len() - self.top, "column", "columns");
+            let _ = writeln!(out, "  … and {more} that change less");
+        }
+    }
+}
+
+fn cell_text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(v) => number(*v),
+        Cell::Word(word) => word.clone(),
+        Cell::Unknown(word) => format!("{word} (never met)"),
+        Cell::Missing => "(missing)".to_owned(),
+    }
+}
+
+fn cell_json(cell: &Cell) -> Value {
+    match cell {
+        Cell::Number(v) => linsep_io::bundle::number(*v),
+        Cell::Word(word) | Cell::Unknown(word) => Value::from(word.as_str()),
+        Cell::Missing => Value::Null,
+    }
+}
+
+fn signed(v: f64) -> String {
+    if v > 0.0 { format!("+{}", number(v)) } else { number(v) }
+}

@@ -1,0 +1,94 @@
+//! The weights of a model, the largest first: for numbers per deviation, so that columns of different units can be compared.
+
+use super::Target;
+use crate::command::plane_names;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::text::plural;
+use clap::Args;
+use linsep::Plane;
+use linsep_io::{Bundle, Recipe};
+use linsep_plot::{Axis, Chart, Look, Mark};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct CoefficientsArgs {
+    /// The model
+    model: PathBuf,
+
+    /// Show this many columns at the most, those of the largest weights
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Planes that are drawn at the most.
+const PLANES: usize = 6;
+
+pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
+    let bundle = Bundle::load(&args.model)?;
+    let (d, shown) = (bundle.model.d(), bundle.model.d().min(args.top.max(1)));
+    let words = format!("{} of {d}", plural(shown, "column", "columns"));
+    let more = [("columns", json!(shown), words)];
+    args.target.write_with("coefficients", &chart(&bundle, args.top.max(1)), &more, out)
+}
+
+/// The picture of the largest weights.
+pub fn chart(bundle: &Bundle, top: usize) -> Chart {
+    // 1. In units that compare.
+    let recipe = &bundle.header.recipe;
+    let planes: Vec<Plane> =
+        bundle.model.planes().iter().take(PLANES).map(|plane| recipe.unfold(plane)).collect();
+    let features = recipe.features();
+    let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+    order.truncate(top);
+
+    // 2. From the top downwards.
+    let names: Vec<String> = order.iter().map(|&j| features[j].clone()).collect();
+    let unit = match recipe {
+        Recipe::Table(table) if table.standardised => "weight (of numbers: per deviation)",
+        Recipe::Table(_) | Recipe::Sparse { .. } => "weight",
+    };
+    let classes = plane_names(&bundle.model);
+    let left_out = features.len() - order.len();
+    let mut subtitle = match classes.len() {
+        1 => format!("{}; to the right: for {}", bundle.header.method, classes[0]),
+        _ => bundle.header.multiclass.as_ref().map_or_else(
+            || bundle.header.method.clone(),
+            |scheme| format!("{}, {scheme}", bundle.header.method),
+        ),
+    };
+    if left_out > 0 {
+        subtitle +=
+            &format!("; {} of smaller weight left out", plural(left_out, "column", "columns"));
+    }
+    let height = 150.0 + 21.0 * names.len() as f64;
+    let mut chart = Chart::new("Coefficients", Axis::new(unit), Axis::named("", names).reversed())
+        .size(720.0, height.max(260.0))
+        .subtitle(&subtitle)
+        .describe("The largest weights of the model by column, as bars from zero.")
+        .layer(Mark::Upright(0.0), Look::reference());
+    let many = planes.len() as f64;
+    for (p, plane) in planes.iter().enumerate() {
+        // Planes share the height of a line.
+        let shift = if planes.len() > 1 { 0.7 * ((p as f64 + 0.5) / many - 0.5) } else { 0.0 };
+        let half = 0.3 / many;
+        let bar = |(place, &j): (usize, &usize)| {
+            let (y, w) = (place as f64 + shift, plane.w[j]);
+            vec![(0.0, y - half), (w, y - half), (w, y + half), (0.0, y + half)]
+        };
+        let bars: Vec<_> = order.iter().enumerate().map(bar).collect();
+        let look = Look { opacity: 0.75, ..Look::nth(p) };
+        let mark = Mark::Areas(bars);
+        chart = match planes.len() {
+            1 => chart.layer(mark, look),
+            _ => chart.named(&classes[p], mark, look),
+        };
+    }
+    chart
+}

@@ -1,0 +1,160 @@
+//! Weights over the strength of the penalty; or, of a model that was tuned, the curve its strength was chosen by.
+
+use super::Target;
+use super::parts::short;
+use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::method::MethodArgs;
+use crate::output::{Output, note};
+use crate::progress::Progress;
+use crate::text::{number, plural};
+use clap::Args;
+use linsep::learner::{PathPoint, path};
+use linsep::{Label, Problem};
+use linsep_io::{Bundle, Place, Training};
+use linsep_plot::{Axis, Chart, Colour, Look, Mark};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct PathArgs {
+    /// The data, to fit many strengths of the penalty; or a model that was tuned
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// Strengths of the penalty
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..))]
+    points: u16,
+
+    /// Of many classes, the one whose plane is drawn [default: the first]
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+
+    /// Name this many columns, those whose weights become largest
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    top: usize,
+
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
+    if let [file] = &args.data[..]
+        && let Ok(bundle) = Bundle::load(file)
+    {
+        let picture = tuned(&bundle).ok_or_else(|| {
+            Failure::Refused(format!(
+                "{}: this model was not tuned; fit it with --tune, or name the data to draw weights over strengths",
+                file.display()
+            ))
+        })?;
+        return args.target.write("path", &picture, out);
+    }
+    let learner = args.method.learner(false)?;
+    let Some(convex) = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex()) else {
+        return Err(Failure::Usage(format!(
+            "a path is for methods with a penalty (logistic, svm, convex), not for {}",
+            learner.name()
+        )));
+    };
+    args.method.one_vs_rest_only("a path")?;
+    let name = name_of(&args.data);
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let mut training = Training::new(input, &args.columns.settings())?;
+    training.notes.iter().for_each(|text| note(text));
+    let weights = training.weights.take();
+    let mut problem = Problem::new(&training.x, &training.labels, weights)
+        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    args.method.class_weights()?.apply(&mut problem)?;
+    let plane = match &args.class {
+        Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,
+        _ => 0,
+    };
+    let mut watch = Progress::new(None);
+    let points = path(&problem, convex, usize::from(args.points), &mut watch)?;
+    drop(watch);
+    let of =
+        training.labels.classes()[if training.labels.k() == 2 { 1 } else { plane }].to_string();
+    let features = training.recipe.features();
+    let picture = weights_chart(
+        &points,
+        plane,
+        &features,
+        args.top,
+        &format!("{}: plane of {of}", short(&name)),
+    );
+    let words = plural(points.len(), "strength", "strengths");
+    args.target.write_with("path", &picture, &[("strengths", json!(points.len()), words)], out)
+}
+
+/// A line for each column, those that become largest with a name.
+fn weights_chart(
+    points: &[PathPoint],
+    plane: usize,
+    features: &[String],
+    top: usize,
+    subtitle: &str,
+) -> Chart {
+    /// Lines without a name that are drawn at the most.
+    const PALE: usize = 200;
+    let weight = |point: &PathPoint, j: usize| point.fit.model.planes()[plane].w[j];
+    let size = |j: usize| points.iter().map(|p| weight(p, j).abs()).fold(0.0, f64::max);
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+    let line = |j: usize| Mark::Line(points.iter().map(|p| (p.lambda, weight(p, j))).collect());
+    let x = Axis::log("strength of the penalty λ").reversed();
+    let mut chart = Chart::new(
+        "Weights over the penalty",
+        x,
+        Axis::new("weight (of numbers: per deviation)"),
+    )
+    .size(760.0, 480.0)
+    .subtitle(&format!("{subtitle}; from a strong penalty to a weak one"))
+    .describe("The weight of each column over the strength of the penalty, on a logarithmic axis.");
+    let grey =
+        Look { width: 0.9, dash: &[], ..Look::reference() }.in_colour(Colour(0xb5, 0xb5, 0xb5));
+    for &j in order.iter().skip(top).take(PALE) {
+        chart = chart.layer(line(j), grey);
+    }
+    for (i, &j) in order.iter().take(top).enumerate() {
+        chart = chart.named(&features[j], line(j), Look::nth(i));
+    }
+    chart
+}
+
+/// The curve that a strength was chosen by.
+pub fn tuned(bundle: &Bundle) -> Option<Chart> {
+    let tuning = bundle.header.training.tuning.as_ref()?;
+    let points = &tuning.points;
+    let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
+    let spread = points
+        .iter()
+        .map(|p| [(p.lambda, p.cost - p.standard_error), (p.lambda, p.cost + p.standard_error)]);
+    let mut chart = Chart::new(
+        "How the penalty was chosen",
+        Axis::log("strength of the penalty λ").reversed(),
+        Axis::new(&format!("{} on rows left out", tuning.by)),
+    )
+    .subtitle(&format!("{} folds; λ = {} taken ({})", tuning.folds, number(tuning.lambda()), tuning.choose))
+    .describe("The mean cost on rows left out, over the strength of the penalty, with one standard error up and down.")
+    .named("one standard error", Mark::Segments(spread.collect()), Look { width: 1.4, dash: &[], ..Look::nth(5) })
+    .named("mean over the folds", Mark::Line(line.clone()), Look::nth(0))
+    .layer(Mark::Points(line), Look::nth(0));
+    for (name, at, look) in
+        [("least", tuning.best, Look::nth(2)), ("taken", tuning.chosen, Look::nth(1))]
+    {
+        if let Some(point) = points.get(at) {
+            chart = chart.named(name, Mark::Upright(point.lambda), look);
+        }
+    }
+    Some(chart)
+}

@@ -1,0 +1,288 @@
+//! The space of weights: each row is a line through the origin, and planes that are right about all rows lie in a cone between them.
+//!
+//! A plane of two weights a classifies row x rightly where y a·x > 0. In weight space that is one side of the line a·x = 0, of which x is the
+//! normal. What lies on the right side of all lines is the **solution region**. Rows that are *normalised*, y x, all point to the right
+//! side of their lines, so the region is what makes an acute angle with every one of them; a perceptron's path is a sum of such rows that ends there.
+//!
+//! Two weights are those of two columns and a plane through the origin, or of one column and the bias, whose rows are (x, 1).
+
+use super::Target;
+use super::parts::Points;
+use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::failure::Failure;
+use crate::output::{Output, note};
+use clap::Args;
+use linsep::control::Record;
+use linsep::learner;
+use linsep::model::Window;
+use linsep::options::Options;
+use linsep::{Label, Plane, Problem, Trace};
+use linsep_io::{Place, Training};
+use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct WeightsArgs {
+    /// The data, of two classes: one column, or two with --no-intercept
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+
+    /// Two columns, and a plane through the origin
+    #[arg(long)]
+    no_intercept: bool,
+
+    /// The rule whose path is drawn
+    #[arg(long, value_name = "METHOD", default_value = "perceptron", value_parser = ["perceptron", "batch-perceptron"])]
+    method: String,
+
+    /// Step length
+    #[arg(long, value_name = "NUMBER")]
+    eta: Option<f64>,
+
+    /// Passes over the data allowed
+    #[arg(long, value_name = "N")]
+    epochs: Option<u64>,
+
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+/// Lines and arrows drawn at the most.
+const MOST: usize = 60;
+
+/// Rows in the space of weights.
+struct Space {
+    /// Rows, with the bias' 1 where there is one.
+    rows: Points,
+    /// −1 and +1.
+    y: Vec<f64>,
+    names: [String; 2],
+    classes: Vec<String>,
+    /// The weights met on the way, the last of which is the answer.
+    path: Points,
+    stop: &'static str,
+}
+
+pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
+    let name = name_of(&args.data);
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let mut settings = args.columns.settings();
+    settings.recipe.standardise = false;
+    let mut training = Training::new(input, &settings)?;
+    training.notes.iter().for_each(|text| note(text));
+    let (d, k) = (training.x.d(), training.labels.k());
+    if k != 2 {
+        return Err(Failure::Refused(format!(
+            "{name} has {k} classes, and the space of weights is that of one plane, for two"
+        )));
+    }
+    if d + usize::from(!args.no_intercept) != 2 {
+        let bias = if args.no_intercept { "" } else { " and the bias" };
+        return Err(Failure::Refused(format!(
+            "{name}: {d} columns{bias} have {} weights, and a picture shows two: leave columns out with --drop, \
+             or take two with --no-intercept",
+            d + usize::from(!args.no_intercept)
+        )));
+    }
+    let weights = training.weights.take();
+    let problem = Problem::new(&training.x, &training.labels, weights)
+        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let space = args.space(&training, &problem)?;
+    let planes: Vec<Plane> =
+        space.normalised().map(|(x, y)| Plane { w: vec![x, y], b: 0.0 }).collect();
+    let window = space.window();
+    let region = window.inside(&planes);
+    let charts = [space.as_read(&window), space.as_normalised(&window, &region)];
+    let names = charts.iter().flat_map(Chart::names).collect::<Vec<_>>();
+    let mut once: Vec<&str> = Vec::new();
+    names.iter().for_each(|name| {
+        if !once.contains(name) {
+            once.push(name);
+        }
+    });
+    let there = if region.is_empty() {
+        "empty: no such plane is right about all rows"
+    } else {
+        "not empty"
+    };
+    let last = space.path.last().copied().unwrap_or_default();
+    let more = [
+        ("region", json!(!region.is_empty()), there.to_owned()),
+        ("weights", json!([last.0, last.1]), format!("({}, {}), {}", last.0, last.1, space.stop)),
+    ];
+    let scene = Scene::beside(charts.iter().map(Chart::scene).collect());
+    args.target.write_scene("weights", &scene, &once, &more, out)
+}
+
+impl WeightsArgs {
+    fn space(&self, training: &Training, problem: &Problem<'_>) -> Result<Space, Failure> {
+        let options = Options {
+            intercept: self.no_intercept.then_some(false),
+            eta: self.eta,
+            epochs: self.epochs,
+            ..Options::default()
+        };
+        let learner = learner::by_name(&self.method, &options)?;
+        let reduced = learner.as_reduced().expect("perceptrons find single planes");
+        let mut trace = Trace::new(10_000);
+        let d = training.x.d();
+        let binary = problem.against_rest(1);
+        let solution = reduced.solver.solve(&binary, Plane::zero(d), &mut trace)?;
+        let pair = |plane: &Plane| match plane.w[..] {
+            [w] => (w, plane.b),
+            _ => (plane.w[0], plane.w[1]),
+        };
+        let mut path = vec![(0.0, 0.0)];
+        for record in trace.records() {
+            match record {
+                Record::Batch { plane, .. } | Record::Row { plane, updated: true, .. } => {
+                    path.push(pair(plane));
+                }
+                _ => {}
+            }
+        }
+        path.push(pair(&solution.plane));
+        path.dedup();
+        let row = |i: usize| match training.x.row(i)[..] {
+            [x] => (x, 1.0),
+            ref row => (row[0], row[1]),
+        };
+        let features = training.recipe.features();
+        let second = features.get(1).map_or("bias (rows: 1)".to_owned(), Clone::clone);
+        Ok(Space {
+            rows: (0..training.x.n()).map(row).collect(),
+            y: binary.y().to_vec(),
+            names: [
+                format!("weight of {}", features[0]),
+                format!("weight of {second}").replace("weight of bias", "bias"),
+            ],
+            classes: training.labels.classes().iter().map(Label::to_string).collect(),
+            path,
+            stop: solution.stop.meaning(),
+        })
+    }
+}
+
+impl Space {
+    fn normalised(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.rows.iter().zip(&self.y).map(|(x, y)| (x.0 * y, x.1 * y))
+    }
+
+    /// The farthest a row is from the origin.
+    fn radius(&self) -> f64 {
+        self.rows.iter().map(|p| p.0.hypot(p.1)).fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// A square about the origin that holds all rows, normalised or not.
+    fn window(&self) -> Window {
+        let half = 1.15 * self.radius();
+        Window { low: [-half, -half], high: [half, half] }
+    }
+
+    /// The path, shortened to fit: a cone knows no lengths.
+    fn shown_path(&self) -> (f64, Points) {
+        let longest = self.path.iter().map(|p| p.0.hypot(p.1)).fold(0.0, f64::max);
+        let scale = if longest > self.radius() { self.radius() / longest } else { 1.0 };
+        (scale, self.path.iter().map(|p| (p.0 * scale, p.1 * scale)).collect())
+    }
+
+    fn axes(&self, window: &Window) -> (Axis, Axis) {
+        super::parts::axes((&self.names[0], &self.names[1]), window)
+    }
+
+    /// The line of weights that put a row exactly on the plane.
+    fn line(&self, (x, y): (f64, f64)) -> [(f64, f64); 2] {
+        let far = 4.0 * self.radius() / x.hypot(y).max(f64::MIN_POSITIVE);
+        [(-y * far, x * far), (y * far, -x * far)]
+    }
+
+    fn points(&self, chart: Chart, points: &[(f64, f64)]) -> Chart {
+        let of = |sign: f64| {
+            let own = points.iter().zip(&self.y).filter(move |(_, y)| **y == sign);
+            Mark::Points(own.map(|(p, _)| *p).collect())
+        };
+        chart.named(&self.classes[0], of(-1.0), Look::nth(0)).named(
+            &self.classes[1],
+            of(1.0),
+            Look::nth(1),
+        )
+    }
+
+    /// Rows as they are: the answer points to the rows of its class, and the line across it has them on either side.
+    fn as_read(&self, window: &Window) -> Chart {
+        let (x, y) = self.axes(window);
+        let mut chart = Chart::new("Rows as they are", x, y)
+            .size(560.0, 520.0)
+            .equal()
+            .subtitle("The answer's weights point to the side of its class")
+            .describe("Rows as points in the space of weights, the weights found as an arrow from the origin, and the boundary across it.");
+        let (_, path) = self.shown_path();
+        let last = path.last().copied().unwrap_or_default();
+        let length = last.0.hypot(last.1);
+        if length > 0.0 {
+            let boundary = Mark::Segments(vec![self.line(last)]);
+            chart = chart.named("boundary", boundary, Look::reference().dashed(&[6.0, 4.0]));
+            let grown = 0.9 * self.radius() / length;
+            let tip = (last.0 * grown, last.1 * grown);
+            chart = chart.named(
+                "weights found",
+                arrow((0.0, 0.0), tip, 0.06 * self.radius()),
+                Look { width: 2.2, ..Look::reference() },
+            );
+        }
+        self.points(chart, &self.rows)
+    }
+
+    /// Rows times their class: the region is on the positive side of all.
+    fn as_normalised(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
+        let (x, y) = self.axes(window);
+        let (scale, path) = self.shown_path();
+        let shrunk = if scale < 1.0 {
+            format!("; path drawn {scale:.3} times as long")
+        } else {
+            String::new()
+        };
+        let lines = if self.rows.len() > MOST {
+            format!("; lines of the first {MOST} rows")
+        } else {
+            String::new()
+        };
+        let mut chart = Chart::new("Rows normalised: y·x", x, y)
+            .size(600.0, 520.0)
+            .equal()
+            .subtitle(&format!("Each row allows one side of its line{lines}{shrunk}"))
+            .describe("Rows of the first class mirrored at the origin, the line of weights that each row forbids to cross, the region that is right about all of them, and the path of the perceptron.");
+        if !region.is_empty() {
+            let corners = region.iter().map(|p| (p[0], p[1])).collect();
+            let green = Look { opacity: 0.3, ..Look::nth(2) };
+            chart = chart.named("solution region", Mark::Areas(vec![corners]), green);
+        }
+        let normalised: Points = self.normalised().collect();
+        let lines = normalised.iter().take(MOST).map(|p| self.line(*p)).collect();
+        let grey = Look { width: 0.9, ..Look::reference() }.in_colour(Colour(0x8c, 0x8c, 0x8c));
+        chart = chart.named("a row's line", Mark::Segments(lines), grey);
+        let purple = Look { width: 2.2, dash: &[], ..Look::nth(3) };
+        chart = chart.named("path", Mark::Line(path.clone()), purple);
+        if path.len() <= MOST {
+            chart = chart
+                .layer(Mark::Points(path), Look { marker: linsep_plot::Marker::Ring, ..purple });
+        }
+        self.points(chart, &normalised)
+    }
+}
+
+/// An arrow as three pieces.
+fn arrow(from: (f64, f64), to: (f64, f64), head: f64) -> Mark {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
+    let (dx, dy) = (dx / length * head, dy / length * head);
+    let wing = |side: f64| (to.0 - dx - side * 0.5 * dy, to.1 - dy + side * 0.5 * dx);
+    Mark::Segments(vec![[from, to], [wing(1.0), to], [wing(-1.0), to]])
+}

@@ -1,0 +1,5 @@
+//! Pages of HTML.
+
+mod html;
+
+pub use html::{Grid, Page};

@@ -1,0 +1,142 @@
+//! The report page: whole, alone, and safe whatever things are called.
+
+use crate::harness::Desk;
+use std::collections::HashSet;
+use std::fs;
+
+/// Every value of an attribute.
+fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
+    let key = format!(" {attribute}=\"");
+    html.split(&key).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+/// What must hold of every page.
+fn check(html: &str) {
+    assert!(html.starts_with("<!DOCTYPE html>\n<html lang=\"en\">") && html.ends_with("</html>\n"));
+    assert!(html.len() < 2_000_000, "{} bytes", html.len());
+    // 1. Every reference leads somewhere, and every id is there once.
+    let ids = values(html, "id");
+    let known: HashSet<&str> = ids.iter().copied().collect();
+    assert_eq!(known.len(), ids.len(), "{ids:?}");
+    assert!(ids.len() >= 5);
+    for name in ["aria-labelledby", "aria-describedby", "aria-controls", "for", "headers"] {
+        for value in values(html, name) {
+            assert!(value.split_whitespace().all(|id| known.contains(id)), "{name}: {value}");
+        }
+    }
+    for href in values(html, "href") {
+        let inside = href.strip_prefix('#').is_some_and(|id| known.contains(id));
+        assert!(inside || href == "data:,", "{href}");
+    }
+    // 2. Nothing is fetched and nothing runs.
+    for foreign in [
+        "http:",
+        "https:",
+        "//www",
+        "src=",
+        "@import",
+        "url(",
+        "<script",
+        "<iframe",
+        "javascript:",
+        " onload",
+        " onclick",
+        "xmlns",
+    ] {
+        assert!(!html.contains(foreign), "{foreign}");
+    }
+    // 3. Tags are closed in the order they were opened.
+    let mut open: Vec<&str> = Vec::new();
+    for piece in html.split('<').skip(1) {
+        let tag = piece.split('>').next().unwrap();
+        let name = tag
+            .trim_start_matches('/')
+            .split(|c: char| c.is_whitespace() || c == '/')
+            .next()
+            .unwrap();
+        if tag.starts_with('!') || tag.ends_with('/') || ["meta", "link"].contains(&name) {
+            continue;
+        }
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "{tag}");
+        } else {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    // 4. One first heading, pictures with names, tables with captions.
+    assert_eq!(html.matches("<h1").count(), 1);
+    let pictures = html.matches("<svg").count();
+    assert!(pictures >= 2);
+    assert_eq!(html.matches("role=\"img\"").count(), pictures);
+    assert!(html.matches("<title>").count() == pictures + 1);
+    assert_eq!(html.matches("<table>").count(), html.matches("<caption>").count());
+}
+
+#[test]
+fn a_report_of_iris() {
+    let desk = Desk::new();
+    let run = desk.run("fit iris.csv --holdout 0.3 --report iris.html");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("the report is in iris.html"));
+    let html = fs::read_to_string(desk.path("iris.html")).unwrap();
+    check(&html);
+    for words in
+        ["setosa", "rows held out", "Certificate", "relative gap", "SHA-256", "--holdout 0.3"]
+    {
+        assert!(html.contains(words), "{words}");
+    }
+    desk.run("fit iris.csv --holdout 0.3 --report again.html");
+    let again = fs::read_to_string(desk.path("again.html")).unwrap();
+    assert_eq!(html, again.replace("again.html", "iris.html"), "the same data give the same page");
+}
+
+#[test]
+fn reports_of_two_classes_of_counts_and_of_pairs() {
+    let desk = Desk::new();
+    desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n-1 1:1\n");
+    desk.file("counts.csv", "dose,dead,alive\n1,2,8\n2,5,5\n3,9,1\n");
+    for words in [
+        "fit gales.csv --method perceptron --report r.html",
+        "fit gales.csv --method logistic --test gales.csv --report r.html",
+        "fit pairs --report r.html",
+        "fit counts.csv --counts dead,alive --report r.html",
+        "fit xor.csv --method svm --report r.html",
+        "fit iris.csv --method gaussian --report r.html",
+        "fit iris.csv --multiclass one-vs-one --report r.html",
+    ] {
+        let run = desk.run(words);
+        assert_eq!(run.code, 0, "{words}: {}", run.stderr);
+        check(&fs::read_to_string(desk.path("r.html")).unwrap());
+    }
+}
+
+#[test]
+fn names_that_want_to_be_markup_stay_names() {
+    let desk = Desk::new();
+    let hostile = "</td><script>alert(1)</script>";
+    let mut text =
+        format!("\"{hostile}\",\"\"\" onload=\"\"x\",\"<img src=x onerror=y>\",\"class\"\n");
+    for i in 0..40 {
+        let class = ["</title><b>", "' or '"][usize::from(i % 3 == 0)];
+        let word = ["<u>", "&amp;", "\u{202e}x"][i % 3];
+        text += &format!("{},{},\"{word}\",\"{class}\"\n", i % 7, (i * 5) % 11);
+    }
+    desk.file("<i>&.csv", text);
+    let args = ["fit", "<i>&.csv", "-o", "m.linsep", "--report", "<b>.html"];
+    let run = desk.run_with(&args, "");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let html = fs::read_to_string(desk.path("<b>.html")).unwrap();
+    check(&html.replace("onload=&quot;", "").replace("src=x", ""));
+    for raw in ["<script", "<img", "<b>", "<u>", "<i>", "\u{202e}"] {
+        assert!(!html.contains(raw), "{raw}");
+    }
+    assert!(html.contains("&lt;script&gt;"), "what they are called is told");
+}
+
+#[test]
+fn a_report_has_the_name_of_a_page() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.session("fit iris.csv --report report.pdf"));
+    assert_eq!(desk.files(), [""; 0]);
+}

@@ -1,0 +1,169 @@
+use super::*;
+use crate::bundle::{self, FORMAT, Header};
+use crate::{LabelMap, ReadOptions, Scoring, Source, Training, TrainingSettings, read_source};
+use linsep::learner::by_name;
+use linsep::options::Options;
+use linsep::{LinearModel, Problem};
+use std::collections::BTreeMap;
+
+/// A model of a text, learned the usual way.
+fn learned(text: &str, method: &str) -> Bundle {
+    let input = read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap();
+    let training = Training::new(input, &TrainingSettings::default()).unwrap();
+    let problem = Problem::new(&training.x, &training.labels, None).unwrap();
+    let fit =
+        by_name(method, &Options::default()).unwrap().learn(&problem, None, None, &mut ()).unwrap();
+    let model: LinearModel = training.recipe.fold(&fit.model).unwrap();
+    let header = Header {
+        format: FORMAT,
+        linsep: String::new(),
+        method: method.to_owned(),
+        settings: BTreeMap::new(),
+        multiclass: None,
+        classes: model.classes().iter().map(Header::class).collect(),
+        decision: model.decide().name().to_owned(),
+        link: model.link().name().to_owned(),
+        calibration: None,
+        cut: None,
+        recipe: training.recipe,
+        training: bundle::Training {
+            rows: 0,
+            stop: String::new(),
+            epochs: 0,
+            updates: 0,
+            mistakes: 0.0,
+            accuracy: 1.0,
+            proofs: Vec::new(),
+            tuning: None,
+            trust: None,
+        },
+    };
+    Bundle { model, directions: Vec::new(), header }
+}
+
+fn picked(bundle: &Bundle, text: &str, rows: &[usize]) -> Vec<Picked> {
+    let (read, map) = (ReadOptions::default(), LabelMap::default());
+    let scoring = Scoring {
+        bundle,
+        planes: bundle.model.planes(),
+        read: &read,
+        labels: true,
+        target: None,
+        counts: &[],
+        weights: None,
+        map: &map,
+    };
+    scoring.pick(Source::from_bytes("t", text), rows).unwrap().0
+}
+
+fn explain(bundle: &Bundle, text: &str, row: usize, allow: Option<&[String]>) -> Explanation {
+    let explain = Explain { bundle, against: None, allow, most: 9 };
+    let picked = picked(bundle, text, &[row]);
+    explain.row(&picked[0]).unwrap().expect("nothing is refused")
+}
+
+/// The class of a line, by the way that `predict` goes.
+fn predicted(bundle: &Bundle, head: &str, line: &str) -> usize {
+    let text = format!("{head}\n{line}\n");
+    let row = row(&bundle.header.recipe, &picked(bundle, &text, &[0])[0].input).unwrap().unwrap();
+    let contest = Contest::new(&bundle.model);
+    contest.class(&contest.scores(&row.x))
+}
+
+fn people() -> String {
+    let mut text = String::from("age,job,pay,y\n");
+    for i in 0..60_i32 {
+        let job = ["cook", "nurse", "smith"][(i % 3) as usize];
+        let age = if i % 7 == 0 { String::new() } else { (20 + i * 11 % 40).to_string() };
+        let rich = (i * 11 % 40) + 15 * (i % 3) + (i * 5 % 9) > 34;
+        text +=
+            &format!("{age},{job},{},{}\n", 900 + i * 37 % 500, if rich { "rich" } else { "poor" });
+    }
+    text
+}
+
+#[test]
+fn contributions_sum_to_the_score_and_every_flip_flips() {
+    let text = people();
+    let bundle = learned(&text, "logistic");
+    let head = text.lines().next().unwrap();
+    let mut met = [0; 3];
+    for (i, line) in text.lines().skip(1).enumerate() {
+        let found = explain(&bundle, &text, i, None);
+        assert!((found.sum - found.score).abs() < 1e-12, "row {i}");
+        assert_eq!(found.contributions.len(), 3);
+        assert!(found.contributions.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
+        assert_eq!(found.actual, Some(Label::parse(line.rsplit(',').next().unwrap())));
+        let cells: Vec<&str> = line.split(',').collect();
+        let with = |name: &str, value: &str| {
+            let place = head.split(',').position(|h| h == name).unwrap();
+            let mut cells = cells.clone();
+            cells[place] = value;
+            predicted(&bundle, head, &cells.join(","))
+        };
+        assert_eq!(with("pay", cells[2]), found.class);
+        for slide in &found.slides {
+            assert_eq!(with(&slide.name, &format!("{:e}", slide.to)), slide.class);
+            assert_ne!(slide.class, found.class);
+            met[0] += 1;
+        }
+        for swap in &found.swaps {
+            assert_eq!(with(&swap.name, &swap.to), swap.class);
+            met[1] += 1;
+        }
+        let nearest = found.nearest.expect("pay alone can do it");
+        let mut cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        for (name, _, to) in &nearest.changes {
+            cells[head.split(',').position(|h| h == name).unwrap()] = format!("{to:e}");
+        }
+        assert_eq!(predicted(&bundle, head, &cells.join(",")), nearest.class);
+        // All numbers together need no more than the best of them alone, unless that one was missing.
+        for slide in found.slides.iter().filter(|slide| slide.from != Cell::Missing) {
+            assert!(nearest.length <= slide.deviations + 1e-9);
+        }
+        met[2] += usize::from(cells[0].is_empty());
+    }
+    assert!(met.iter().all(|n| *n > 5), "{met:?}");
+}
+
+#[test]
+fn only_what_is_allowed_changes() {
+    let text = people();
+    let bundle = learned(&text, "logistic");
+    let allow = ["pay".to_owned()];
+    let found = explain(&bundle, &text, 1, Some(&allow));
+    let nearest = found.nearest.unwrap();
+    assert_eq!(nearest.changes.len(), 1);
+    assert_eq!(nearest.changes[0].0, "pay");
+    assert!((nearest.length - found.slides[0].deviations).abs() < 1e-6);
+    assert!(found.slides.len() == 1 && found.swaps.is_empty());
+    let unknown = ["nothing".to_owned()];
+    let explain = Explain { bundle: &bundle, against: None, allow: Some(&unknown), most: 3 };
+    assert!(explain.check("t").unwrap_err().to_string().contains("nothing"));
+}
+
+#[test]
+fn numbered_pairs_of_three_classes() {
+    let text = "a 1:1 3:2\na 1:2\nb 2:1 3:1\nb 2:3\nc 4:1\nc 4:2 1:0.5\n";
+    let bundle = learned(text, "least-squares");
+    for row in 0..6 {
+        let found = explain(&bundle, text, row, None);
+        assert!((found.sum - found.score).abs() < 1e-12);
+        assert_eq!(found.towards, found.class);
+        let shown: Vec<&str> = found.contributions.iter().map(|c| c.name.as_str()).collect();
+        let line = text.lines().nth(row).unwrap();
+        assert!(shown.iter().all(|name| line.contains(&format!(" {name}:"))), "{shown:?} {line}");
+        assert!(found.nearest.is_some_and(|nearest| nearest.exact && nearest.class != found.class));
+    }
+}
+
+#[test]
+fn rows_are_picked_in_the_order_asked_for() {
+    let text = people();
+    let bundle = learned(&text, "logistic");
+    let rows: Vec<usize> = picked(&bundle, &text, &[7, 0, 99, 3]).iter().map(|p| p.row).collect();
+    assert_eq!(rows, [7, 0, 3]);
+    // Without a column of classes there is nothing to compare with.
+    let bare = "age,job,pay\n30,cook,1000\n";
+    assert_eq!(picked(&bundle, bare, &[0])[0].label, None);
+}

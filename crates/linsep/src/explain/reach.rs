@@ -1,0 +1,218 @@
+//! How far a row must go along a line until another class wins.
+//!
+//! On x + t v every score is a straight line in t, and so is the function of every class: `f_c(t) = f_c + t g_c`. The winner w is
+//! overtaken at
+//!
+//! ```text
+//!   t = min { (f_w − f_c)/(g_c − g_w) : g_c > g_w },
+//! ```
+//!
+//! and a certain class c wins from the largest of the places where it overtakes the others to the least of those where they overtake it. With
+//! votes, scores change their signs at the zeros of the planes, and broken ties at the places where the sums of two classes are the same:
+//! between two neighbours of all these places nothing changes, so a look at the middle of each piece is enough.
+
+use super::Contest;
+use crate::data::Plane;
+
+/// How much farther than the boundary a change goes, in parts of itself, until rounding no longer hides it: tried in turn.
+pub(super) const BEYOND: [f64; 6] = [0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-6];
+
+impl Contest<'_> {
+    /// The least t > 0 from which another class wins, or the class that is wanted, when the scores begin at `scores` and grow by `slopes`. None where
+    /// none does, however far.
+    pub fn reach(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
+        let winner = self.class(scores);
+        match (self.values(scores), self.slopes(slopes), want) {
+            (Some(f), Some(g), None) => overtaken(&f, &g, winner),
+            (Some(f), Some(g), Some(class)) => wins(&f, &g, class),
+            _ => self.changes(scores, slopes, want),
+        }
+    }
+
+    /// The value of one column, nearest to what it is, at which another class wins, or the one that is wanted; and that class. The changed row
+    /// has been scored.
+    pub fn slide(&self, x: &[f64], column: usize, want: Option<usize>) -> Option<(f64, usize)> {
+        let scores = self.scores(x);
+        let step = self.step(&scores, column, want)?;
+        self.settle(x, column, step, self.class(&scores), want)
+    }
+
+    /// How far one column must go, others as they are, for another class to win or the one that is wanted; not yet scored.
+    pub fn step(&self, scores: &[f64], column: usize, want: Option<usize>) -> Option<f64> {
+        let slopes: Vec<f64> = self.model().planes().iter().map(|plane| plane.w[column]).collect();
+        let back: Vec<f64> = slopes.iter().map(|g| -g).collect();
+        let ways = [(1.0, &slopes), (-1.0, &back)];
+        let reached = ways.iter().filter_map(|(sign, g)| Some(sign * self.reach(scores, g, want)?));
+        reached.min_by(|a, b| a.abs().total_cmp(&b.abs()))
+    }
+
+    /// The value a step of one column leads to, just far enough for the row to be decided otherwise when it is scored.
+    pub fn settle(
+        &self,
+        x: &[f64],
+        column: usize,
+        step: f64,
+        winner: usize,
+        want: Option<usize>,
+    ) -> Option<(f64, usize)> {
+        let mut changed = x.to_vec();
+        BEYOND.into_iter().find_map(|more| {
+            // In parts of the value as well: a small step from a large number is lost in its rounding.
+            changed[column] =
+                x[column] + step + (step.abs() + x[column].abs()) * more * step.signum();
+            let class = self.class(&self.scores(&changed));
+            let done = want.map_or(class != winner, |want| class == want);
+            (done && changed[column].is_finite()).then(|| (changed[column], class))
+        })
+    }
+
+    /// The same for any rule, by a look at every piece of the line.
+    fn changes(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
+        let k = self.model().k();
+        let winner = self.class(scores);
+        let lines: Vec<Line> = scores.iter().zip(slopes).map(|(&z, &g)| Line { z, g }).collect();
+        let mut sums = vec![Line { z: 0.0, g: 0.0 }; k];
+        for (duel, line) in self.model().decide().duels(k).iter().zip(&lines) {
+            sums[duel.positive].add(1.0, *line);
+            duel.negative.iter().for_each(|&negative| sums[negative].add(-1.0, *line));
+        }
+        let pairs = (0..k).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let ties = pairs.filter_map(|(a, b)| {
+            let mut difference = sums[a];
+            difference.add(-1.0, sums[b]);
+            difference.zero()
+        });
+        let mut places: Vec<f64> = lines.iter().filter_map(Line::zero).chain(ties).collect();
+        places.retain(|t| *t >= 0.0 && t.is_finite());
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        places.iter().enumerate().find_map(|(i, &t)| {
+            let middle = places.get(i + 1).map_or(2.0 * t + 1.0, |next| f64::midpoint(t, *next));
+            let there: Vec<f64> = lines.iter().map(|line| middle.mul_add(line.g, line.z)).collect();
+            let class = self.class(&there);
+            want.map_or(class != winner, |want| class == want).then_some(t)
+        })
+    }
+
+    /// A direction in which the lead of class a over class b falls fastest, for lengths in these units: to b's side in one step of it.
+    pub(super) fn downhill(plane: &Plane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
+        let bent: Vec<f64> = plane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
+        let largest = bent.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        if largest == 0.0 || !largest.is_finite() {
+            return None;
+        }
+        // Divided by the largest first, so that squares neither overflow nor vanish.
+        let square: f64 = bent.iter().map(|v| (v / largest) * (v / largest)).sum();
+        let steps = bent.iter().zip(scale);
+        Some(steps.map(|(v, s)| -lead / square / largest * (v / largest) * s).collect())
+    }
+}
+
+/// z + t g.
+#[derive(Clone, Copy)]
+struct Line {
+    z: f64,
+    g: f64,
+}
+
+impl Line {
+    fn add(&mut self, factor: f64, other: Self) {
+        self.z += factor * other.z;
+        self.g += factor * other.g;
+    }
+
+    fn zero(&self) -> Option<f64> {
+        (self.g != 0.0).then(|| -self.z / self.g)
+    }
+}
+
+fn overtaken(f: &[f64], g: &[f64], winner: usize) -> Option<f64> {
+    let faster = (0..f.len()).filter(|&c| g[c] > g[winner]);
+    let places = faster.map(|c| ((f[winner] - f[c]) / (g[c] - g[winner])).max(0.0));
+    places.min_by(f64::total_cmp).filter(|t| t.is_finite())
+}
+
+fn wins(f: &[f64], g: &[f64], class: usize) -> Option<f64> {
+    let (mut from, mut to) = (0.0_f64, f64::INFINITY);
+    for other in (0..f.len()).filter(|&c| c != class) {
+        let (lead, slope) = (f[class] - f[other], g[class] - g[other]);
+        match slope {
+            s if s > 0.0 => from = from.max(-lead / s),
+            s if s < 0.0 => to = to.min(lead / -s),
+            _ if lead < 0.0 => return None,
+            _ => {}
+        }
+    }
+    (from < to && from.is_finite()).then_some(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Label;
+    use crate::model::{Decide, LinearModel};
+    use proptest::prelude::*;
+
+    fn model(decide: Decide, k: usize, numbers: &[f64], d: usize) -> LinearModel {
+        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
+        let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));
+        let planes = planes.map(|n| Plane { w: n[..d].to_vec(), b: n[d] }).collect();
+        LinearModel::new(classes, planes, decide).unwrap()
+    }
+
+    #[test]
+    fn one_plane_by_hand() {
+        // z = 2 x₁ − x₂ + 1; at (1, 1) it is 2.
+        let two = model(Decide::Sign, 2, &[2.0, -1.0, 1.0], 2);
+        let contest = Contest::new(&two);
+        let (value, class) = contest.slide(&[1.0, 1.0], 0, None).unwrap();
+        assert!((value - 0.0).abs() < 1e-9 && class == 0, "2·0 − 1 + 1 = 0, and just below");
+        let (value, _) = contest.slide(&[1.0, 1.0], 1, None).unwrap();
+        assert!((value - 3.0).abs() < 1e-9 && value > 3.0);
+        let flat = model(Decide::Sign, 2, &[2.0, 0.0, 1.0], 2);
+        assert_eq!(Contest::new(&flat).slide(&[1.0, 1.0], 1, None), None, "it has no say");
+    }
+
+    proptest! {
+        /// Against a walk in small steps: the first other class, no sooner and no later.
+        #[test]
+        fn the_first_change_along_a_line(
+            numbers in prop::collection::vec(-3.0..3.0_f64, 18),
+            x in prop::collection::vec(-3.0..3.0_f64, 2),
+            column in 0..2_usize,
+        ) {
+            const FAR: f64 = 8.0;
+            const STEPS: u32 = 4000;
+            for (decide, k) in
+                [(Decide::Sign, 2), (Decide::ArgMax, 4), (Decide::OneOrLast, 4), (Decide::Vote, 4)]
+            {
+                let model = model(decide, k, &numbers, 2);
+                let contest = Contest::new(&model);
+                let winner = contest.class(&contest.scores(&x));
+                for want in std::iter::once(None).chain((0..k).filter(|&c| c != winner).map(Some)) {
+                    let fine = |class: usize| want.map_or(class != winner, |want| class == want);
+                    let walk = |sign: f64| (1..=STEPS).find_map(|step| {
+                        let t = sign * FAR * f64::from(step) / f64::from(STEPS);
+                        let mut there = x.clone();
+                        there[column] += t;
+                        fine(contest.class(&contest.scores(&there))).then_some(t.abs())
+                    });
+                    let walked = walk(1.0).unwrap_or(f64::INFINITY).min(walk(-1.0).unwrap_or(f64::INFINITY));
+                    match contest.slide(&x, column, want) {
+                        Some((value, class)) => {
+                            prop_assert!(fine(class));
+                            // A stretch narrower than a step of the walk can be stepped over.
+                            prop_assert!((value - x[column]).abs() <= walked + 1e-6);
+                            let near = (value - x[column]).abs();
+                            // Who has left a convex region does not come back to it.
+                            if near < FAR - 0.01 && want.is_none() && contest.is_convex() {
+                                prop_assert!(walked <= near + 2.0 * FAR / f64::from(STEPS));
+                            }
+                        }
+                        None => prop_assert!(walked.is_infinite(), "{decide:?} {want:?}: walked {walked}"),
+                    }
+                }
+            }
+        }
+    }
+}
