@@ -210,7 +210,7 @@ fn rows(finding: &Finding) -> String {
 }
 
 /// Settings as they are written here.
-fn flags(finding: &Finding) -> String {
+pub(super) fn flags(finding: &Finding) -> String {
     const SHOWN: usize = 6;
     let flag = |(name, value): &(&str, String)| {
         let plain = |c: char| c.is_alphanumeric() || "_-.,=".contains(c);

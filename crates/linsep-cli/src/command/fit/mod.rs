@@ -22,7 +22,7 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
-use linsep_io::{Input, Place, Recipe, Training};
+use linsep_io::{Input, Place, Recipe, Training, examine};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -122,6 +122,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
     let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
     let mut raw = wanted.then(|| input.clone());
+    let examine = || examine(input.clone(), &settings, None, &mut ());
+    let examined = args.report.is_some().then(examine).transpose()?;
     let mut training = Training::new(input, &settings)?;
     if let Recipe::Table(recipe) = &mut training.recipe {
         recipe.left_out.extend(taken);
@@ -199,7 +201,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         explain: args.explain,
         asked: args.method.multiclass(),
     };
-    page::Asked { args, rows, evaluation: evaluation.as_ref(), name: &name, out }.write(&report)?;
+    let examined = examined.as_ref();
+    page::Asked { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
+        .write(&report)?;
     out.result(
         || {
             let mut json = report.json();

@@ -2,6 +2,7 @@
 
 use super::FitArgs;
 use super::report::Report;
+use crate::command::check::flags;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::parts::short;
 use crate::command::plot::path::tuned;
@@ -12,6 +13,7 @@ use crate::output::{Output, note};
 use crate::page::{Grid, Page};
 use crate::text::{count, number, percent, plural, small_percent};
 use linsep::Label;
+use linsep_io::examine::Examination;
 use linsep_io::explain::{Cell, Explain, Explanation};
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{AtomicFile, Bundle, Input, LabelMap, Picked, Recipe, Scoring, Source, sha256};
@@ -27,6 +29,8 @@ pub(super) struct Asked<'a> {
     pub(super) args: &'a FitArgs,
     /// The rows the model is judged by, unless they are a file of their own: those held out, or those it learned from.
     pub(super) rows: Option<Input>,
+    /// What the data doctor found in the rows it learned from.
+    pub(super) examined: Option<&'a Examination>,
     /// What came of rows that it did not learn from.
     pub(super) evaluation: Option<&'a (String, Evaluation<'a>)>,
     pub(super) name: &'a str,
@@ -54,7 +58,7 @@ impl Asked<'_> {
         let json = evaluation.json();
         let mut page = Page::new(&format!("linsep report: {}", short(self.name)));
         self.done(&mut page, report);
-        noticed(&mut page, &report.training.notes);
+        self.noticed(&mut page, &report.training.notes);
         certificate(&mut page, report);
         self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on);
         if let Some(chart) = tuned(bundle) {
@@ -66,6 +70,27 @@ impl Asked<'_> {
         self.mistakes(&mut page, bundle, (evaluation, rows), on)?;
         self.again(&mut page, report)?;
         Ok(page.finish(&self.lead(report, &json, on)))
+    }
+
+    /// What the data doctor found, the gravest first, and what was said about the data while it was read.
+    fn noticed(&self, page: &mut Page, notes: &[String]) {
+        let findings = self.examined.map_or(&[][..], |examined| &examined.report.findings);
+        if notes.is_empty() && findings.is_empty() {
+            return;
+        }
+        page.section("What was noticed");
+        for finding in findings.iter().take(2 * SHOWN) {
+            let advice = format!("{}{}", finding.advice, flags(finding));
+            page.finding(finding.severity.name(), &finding.what, &advice);
+        }
+        if findings.len() > 2 * SHOWN {
+            let more = findings.len() - 2 * SHOWN;
+            page.paragraph(&format!("… and {more} more, which linsep check lists."));
+        }
+        for text in notes {
+            let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
+            page.finding("note", what, advice);
+        }
     }
 
     /// All in two sentences.
@@ -260,7 +285,8 @@ fn certificate(page: &mut Page, report: &Report<'_>) {
         ),
     }
     if let Some(separated) = report.separated {
-        page.paragraph(&separated.text());
+        let planes = crate::command::plane_names(&fit.model);
+        separated.text(&planes).iter().for_each(|text| page.paragraph(text));
     }
     let proofs = &report.bundle.header.training.proofs;
     if !proofs.is_empty() {
@@ -284,18 +310,6 @@ fn certificate(page: &mut Page, report: &Report<'_>) {
 
 fn svg(chart: &linsep_plot::Chart) -> String {
     String::from_utf8_lossy(&Format::Svg.write(&chart.scene())).into_owned()
-}
-
-/// What was said about the data while it was read.
-fn noticed(page: &mut Page, notes: &[String]) {
-    if notes.is_empty() {
-        return;
-    }
-    page.section("What was noticed");
-    for text in notes {
-        let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
-        page.finding("note", what, advice);
-    }
 }
 
 fn rows(json: &Value) -> usize {
