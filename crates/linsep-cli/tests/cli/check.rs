@@ -105,7 +105,10 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
         &[("identifiers", "PassengerId"), ("missing-cells", "Cabin"), ("missing-cells", "Age")],
     ),
     ("lightgbm_binary/binary.train", &[("target", "--target V1")]),
-    ("sms_spam/SMSSpamCollection --quote none", &[("target", "--target V1"), ("lonely-classes", "")]),
+    (
+        "sms_spam/SMSSpamCollection --quote none",
+        &[("target", "--target V1"), ("lonely-classes", "")],
+    ),
     ("wdbc/wdbc.csv", &[("collinear-columns", "V3"), ("separation", "")]),
     ("spambase/spambase.csv", &[("duplicate-rows", ""), ("scales", "")]),
     ("agaricus_libsvm/agaricus.txt.train", &[("constant-columns", ""), ("collinear-columns", "")]),
