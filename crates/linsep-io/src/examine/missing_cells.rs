@@ -91,9 +91,16 @@ fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
         ((own - other).abs() / chance, own, other)
     };
     let all = weight.iter().enumerate().filter(|(_, w)| w.1 > 0.0 && w.1 < total.1);
-    let most = all.map(|(c, w)| (c, far(w))).max_by(|a, b| a.1.0.total_cmp(&b.1.0));
-    most.filter(|(_, (z, own, other))| *z > FAR && (own - other).abs() > MUCH)
-        .map(|(c, (_, own, other))| (c, own, other))
+    let out = all
+        .map(|(c, w)| (c, far(w)))
+        .filter(|(_, (z, own, other))| *z > FAR && (own - other).abs() > MUCH);
+    // Of two classes each stands out from the other: the one that misses more is named.
+    let order = |(_, (z, own, other)): &(usize, (f64, f64, f64))| (own > other, *z);
+    let most = out.max_by(|a, b| {
+        let (a, b) = (order(a), order(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    most.map(|(c, (_, own, other))| (c, own, other))
 }
 
 /// The class that all missing cells are of, if there is one.
