@@ -112,7 +112,7 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String>
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         let by = tuning.by.replace('-', " ");
-        let mut table = Table::new(&["λ", &by, "± error", "wrong", "weights", ""], 0);
+        let mut table = Table::new(&["λ", &by, "± std. error", "wrong", "weights", ""], 0);
         for (i, point) in tuning.points.iter().enumerate() {
             let mark = match i {
                 i if i == tuning.chosen => "taken",
