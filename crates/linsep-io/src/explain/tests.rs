@@ -37,6 +37,7 @@ fn learned(text: &str, method: &str) -> Bundle {
             tuning: None,
             trust: None,
         },
+        inference: None,
     };
     Bundle { model, directions: Vec::new(), header }
 }
