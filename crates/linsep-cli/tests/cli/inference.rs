@@ -226,25 +226,14 @@ fn climb(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
                 penalised(x, y, &at)
             };
             let (mut low, mut high) = (beta[j] - width[j], beta[j] + width[j]);
-            let inner =
-                |low: f64, high: f64| (high - golden * (high - low), low + golden * (high - low));
-            let (mut a, mut b) = inner(low, high);
-            let (mut at_a, mut at_b) = (value(a), value(b));
-            while high - low > 1e-8 {
-                if at_a < at_b {
-                    low = a;
-                    (a, at_a, b) = (b, at_b, inner(low, high).1);
-                    at_b = value(b);
-                } else {
-                    high = b;
-                    (b, at_b, a) = (a, at_a, inner(low, high).0);
-                    at_a = value(a);
-                }
+            while high - low > 1e-9 {
+                let (a, b) = (high - golden * (high - low), low + golden * (high - low));
+                if value(a) < value(b) { low = a } else { high = b }
             }
             beta[j] = 0.5 * (low + high);
             width[j] = (4.0 * (beta[j] - before[j]).abs()).max(1e-4);
         }
-        if beta.iter().zip(&before).all(|(a, b)| (a - b).abs() < 1e-7) {
+        if beta.iter().zip(&before).all(|(a, b)| (a - b).abs() < 3e-9) {
             break;
         }
     }
