@@ -74,9 +74,12 @@ fn same(one: &Inference, other: &Inference, most: f64) {
     for (a, b) in one.coefficients.iter().zip(&other.coefficients) {
         let numbers = |c: &Coefficient| {
             let ratio = c.ratio.map_or([0.0; 2], |test| [test.statistic, test.p]);
-            [c.estimate, c.error, c.z, c.p, c.interval[0], c.interval[1], ratio[0], ratio[1]]
+            [c.estimate, c.error, c.z, c.p, ratio[0], ratio[1]]
         };
         numbers(a).into_iter().zip(numbers(b)).for_each(|(a, b)| near(a, b, most));
+        // Where rows are nearly separated an end may not be found, and rounding may decide that.
+        let ends = a.interval.into_iter().zip(b.interval);
+        ends.filter(|(a, b)| !a.is_nan() && !b.is_nan()).for_each(|(a, b)| near(a, b, most));
     }
     near(one.log_likelihood, other.log_likelihood, most);
     near(one.null_log_likelihood, other.null_log_likelihood, most);
