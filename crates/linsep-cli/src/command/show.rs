@@ -9,7 +9,7 @@ use crate::text::{Table, count, number, percent, plural, small_percent};
 use crate::trust;
 use clap::Args;
 use linsep::Decide;
-use linsep_io::bundle::Header;
+use linsep_io::bundle::{Header, Proof};
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
@@ -93,20 +93,8 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     );
     if let Some(proof) = training.proofs.first() {
         let more = if training.proofs.len() > 1 { ", first plane" } else { "" };
-        let bound = match (proof.dual, proof.relative_gap) {
-            (Some(dual), Some(gap)) => {
-                format!(
-                    "no plane is below {}: at most {} to gain",
-                    number(dual),
-                    small_percent(gap)
-                )
-            }
-            _ => "no bound, as there is no penalty".to_owned(),
-        };
-        line(
-            "proof",
-            format!("criterion {} by {}{more}; {bound}", number(proof.primal), proof.solver),
-        );
+        let (value, bound) = (number(proof.primal), bound(proof));
+        line("proof", format!("criterion {value} by {}{more}; {bound}", proof.solver));
         if let Some(proved) = proof.proved {
             let text = "of the training predictions provably equal those of the exact optimum";
             line("", format!("{} {text}", percent(proved)));
@@ -158,6 +146,16 @@ fn settings(header: &Header) -> Vec<String> {
             },
         })
         .collect()
+}
+
+/// What no plane can be better than.
+fn bound(proof: &Proof) -> String {
+    match (proof.dual, proof.relative_gap) {
+        (Some(dual), Some(gap)) => {
+            format!("no plane is below {}: at most {} to gain", number(dual), small_percent(gap))
+        }
+        _ => "no bound, as there is no penalty".to_owned(),
+    }
 }
 
 /// What a row of a table looks like.

@@ -22,7 +22,7 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
-use linsep_io::{Input, Place, Recipe, Training, examine};
+use linsep_io::{Input, Place, Recipe, Training, TrainingSettings, examine};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -102,15 +102,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 2. Read.
     let clock = Instant::now();
-    let input = args.columns.read(&args.data, &args.reading, out)?;
     let settings = args.columns.settings();
-    let (mut input, aside) = match args.holdout {
-        None => (input, None),
-        Some(share) => {
-            let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
-            (rest, Some(aside))
-        }
-    };
+    let (mut input, aside) = read_data(args, &settings, out)?;
     let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(|| input.clone()));
     let folded = args.trust.folded(&input, &settings, args.method.seed())?;
     let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
@@ -216,6 +209,18 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         },
         || report.text(&name, evaluation.as_ref()),
     )
+}
+
+/// The rows to learn from, and those that are set aside, if any are.
+fn read_data(
+    args: &FitArgs,
+    settings: &TrainingSettings,
+    out: &Output,
+) -> Result<(Input, Option<Input>), Failure> {
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let Some(share) = args.holdout else { return Ok((input, None)) };
+    let (rest, aside) = input.hold_out(share, args.method.seed(), settings)?;
+    Ok((rest, Some(aside)))
 }
 
 /// The model on rows it has not seen, where there are some.
