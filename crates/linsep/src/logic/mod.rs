@@ -6,7 +6,7 @@
 //!
 //! * [`Truth`]: a function as its table; [`Expression`]: as a text; [`Facts`]: Chow parameters, unate and symmetric inputs
 //! * [`decide`]: is it a threshold function? With the least weights, or with a [`Summable`] set that proves that it is not
-//! * [`network`]: one neuron, or two layers with as few hidden neurons as are found
+//! * [`network()`]: one neuron, or two layers with as few hidden neurons as are found
 //! * [`count()`]: how many threshold functions of n inputs there are
 //! * [`automaton`]: finite-state machines as neurons with delays
 //!

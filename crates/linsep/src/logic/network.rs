@@ -5,7 +5,7 @@
 //! | hidden | why there are no fewer |
 //! |---|---|
 //! | 0 | |
-//! | 2 | a certificate that no neuron computes it ([`Summable`](super::Summable)); and one hidden neuron gives the output only itself or its negation, which is a neuron too |
+//! | 2 | a certificate that no neuron computes it ([`Summable`]); and one hidden neuron gives the output only itself or its negation, which is a neuron too |
 //! | 3 or 4, up to four inputs that matter | all networks with fewer were tried (`small.rs`) |
 //! | 3, more inputs | neither ∧ nor ∨ of two neurons will do: see below |
 //! | more | not known: a lower bound is given |

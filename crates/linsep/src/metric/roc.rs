@@ -2,7 +2,7 @@
 //! for positive.
 //!
 //! One point for every different score t, where "positive" means z ≥ t, from the corner (0, 0) to the corner (1, 1). Rows
-//! of one score pass the threshold together, so a tie is a slanted step. The area below is [`auc`](super::auc).
+//! of one score pass the threshold together, so a tie is a slanted step. The area below is [`auc`](super::auc()).
 
 use super::levels::{levels, totals};
 
