@@ -142,20 +142,9 @@ impl<'a> Evaluation<'a> {
     /// Of two classes the area under the curve; of more, the mean over each against the rest. None where classes have no score of
     /// their own.
     fn auc(&self) -> Option<f64> {
-        if self.model.decide().has_no_mans_land() {
-            return None;
-        }
-        let planes = self.model.planes().len();
-        let of = |plane: usize, class: u32| {
-            let positive: Vec<bool> = self.target.iter().map(|&t| t == class).collect();
-            let scores: Vec<f64> =
-                self.scores.iter().skip(plane).step_by(planes).copied().collect();
-            auc(&positive, &scores, &self.weights)
-        };
-        if planes == 1 {
-            return of(0, 1);
-        }
-        let all: Vec<f64> = (0..planes).filter_map(|j| of(j, j as u32)).collect();
+        let sides = self.sides()?;
+        let of = |side: &Side<'_>| auc(&side.positive, &side.scores, side.weights);
+        let all: Vec<f64> = sides.iter().filter_map(of).collect();
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 
@@ -230,16 +219,13 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Each class against the rest, by its own score; of two classes the positive one. None where classes have no scores of their own.
+    /// Each class against the rest, by its probability or else its own score; of two classes the positive one. None where classes have no scores of their own.
     pub fn sides(&self) -> Option<Vec<Side<'_>>> {
-        if self.model.decide().has_no_mans_land() {
-            return None;
-        }
-        let planes = self.model.planes().len();
+        let (planes, ranks) = (self.model.planes().len(), self.model.ranks(&self.scores)?);
         let side = |plane: usize, class: usize| Side {
             class: self.model.classes()[class].to_string(),
             positive: self.target.iter().map(|&t| t as usize == class).collect(),
-            scores: self.scores.iter().skip(plane).step_by(planes).copied().collect(),
+            scores: ranks.iter().skip(plane).step_by(planes).copied().collect(),
             weights: &self.weights,
             threshold: (planes == 1).then(|| self.model.cut().threshold),
         };

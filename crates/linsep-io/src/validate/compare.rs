@@ -294,13 +294,10 @@ fn area(
     target: &[u32],
     weights: &[f64],
 ) -> Option<f64> {
-    if model.decide().has_no_mans_land() {
-        return None;
-    }
-    let planes = model.planes().len();
+    let (planes, ranks) = (model.planes().len(), model.ranks(scores)?);
     let of = |plane: usize, class: usize| {
         let positive: Vec<bool> = target.iter().map(|&t| t as usize == among_all[class]).collect();
-        let own: Vec<f64> = scores.iter().skip(plane).step_by(planes).copied().collect();
+        let own: Vec<f64> = ranks.iter().skip(plane).step_by(planes).copied().collect();
         auc(&positive, &own, weights)
     };
     if planes == 1 {

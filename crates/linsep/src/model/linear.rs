@@ -4,6 +4,7 @@ use super::{Cut, Decide, Link, Verdict};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
+use std::borrow::Cow;
 
 /// A trained classifier. Every learner ends in one, so predicting, saving, explaining and plotting
 /// are written once.
@@ -99,6 +100,24 @@ impl LinearModel {
         self.link.probabilities(self.decide, scores, out)
     }
 
+    /// What rows are ranked by, for each class against the rest: the scores of all rows, one after the other; of several planes the
+    /// probabilities, where the model has any, as the scores of a row may share a part that says nothing. `None` where classes have no scores of their own.
+    pub fn ranks<'a>(&self, scores: &'a [f64]) -> Option<Cow<'a, [f64]>> {
+        if self.decide.has_no_mans_land() {
+            return None;
+        }
+        let planes = self.planes.len();
+        if planes == 1 || self.link == Link::None {
+            return Some(Cow::Borrowed(scores));
+        }
+        let (mut p, mut ranks) = (Vec::new(), Vec::with_capacity(scores.len()));
+        for row in scores.chunks_exact(planes) {
+            let likely = self.probabilities(row, &mut p);
+            ranks.extend_from_slice(if likely { &p } else { row });
+        }
+        Some(Cow::Owned(ranks))
+    }
+
     /// Number of classes.
     pub fn k(&self) -> usize {
         self.classes.len()
@@ -175,6 +194,17 @@ fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_all_scores_of_a_row_share_does_not_rank_it() {
+        let classes = ["a", "b", "c"].map(Label::parse).to_vec();
+        let model = LinearModel::new(classes, vec![Plane::zero(1); 3], Decide::ArgMax).unwrap();
+        let scores = [1.0, 0.0, 0.0, 101.0, 103.0, 100.0];
+        assert_eq!(&*model.ranks(&scores).unwrap(), &scores);
+        let ranks = model.with_link(Link::Softmax).ranks(&scores).unwrap().into_owned();
+        assert!(ranks[0] > ranks[3] && ranks[1] < ranks[4]);
+        assert!((ranks[3..].iter().sum::<f64>() - 1.0).abs() < 1e-15);
+    }
 
     fn labels(names: &[&str]) -> Vec<Label> {
         names.iter().map(|name| Label::parse(name)).collect()
