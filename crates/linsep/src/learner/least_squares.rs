@@ -23,7 +23,7 @@
 //! # Large problems
 //!
 //! The moments take d ≤ 5000 columns; with more columns than rows the same is done on the n × n side, n ≤ 3000. Beyond both,
-//! truncated Newton on the squared loss finds the same planes to a proved accuracy ([`Convex`]); without a penalty
+//! minimising the squared loss plane by plane finds the same ones to a proved accuracy ([`Convex`]); without a penalty
 //! it finds one of the solutions, not the smallest.
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
@@ -108,7 +108,7 @@ impl LeastSquares {
         Ok(answer)
     }
 
-    /// Both sides are too large: truncated Newton.
+    /// Both sides are too large: plane by plane, by what is likely the fastest way for the criterion.
     fn iterate(
         &self,
         problem: &Problem<'_>,
@@ -120,7 +120,7 @@ impl LeastSquares {
             loss: &Squared,
             penalty: if self.lambda > 0.0 { "l2" } else { "none" },
             strength: Strength::Lambda(self.lambda),
-            solver: "newton-cg".to_owned(),
+            solver: if self.lambda > 0.0 { "auto" } else { "newton-cg" }.to_owned(),
             goal: Goal { tol: 1e-6, ..Goal::default() },
             ..Convex::default()
         };
