@@ -1,12 +1,13 @@
 //! The options that say how data is read and what its columns are, the same for every command.
 
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, note};
 use clap::Args;
+use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
 use linsep_io::{
-    Bundle, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Recipe, RecipeSettings,
-    TrainingSettings,
+    Bundle, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
+    RecipeSettings, Training, TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -99,6 +100,40 @@ impl ColumnArgs {
         }
     }
 
+    /// Reads rows to learn from, and says what was noticed about them.
+    pub fn training(
+        &self,
+        paths: &[PathBuf],
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<Training, Failure> {
+        self.training_by(&self.settings(), paths, reading, out)
+    }
+
+    /// The same, neither centred nor scaled, which would round and change units.
+    pub fn plain_training(
+        &self,
+        paths: &[PathBuf],
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<Training, Failure> {
+        let mut settings = self.settings();
+        settings.recipe.standardise = false;
+        self.training_by(&settings, paths, reading, out)
+    }
+
+    fn training_by(
+        &self,
+        settings: &TrainingSettings,
+        paths: &[PathBuf],
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<Training, Failure> {
+        let training = Training::new(self.read(paths, reading, out)?, settings)?;
+        training.notes.iter().for_each(|text| note(text));
+        Ok(training)
+    }
+
     /// The same classes and weights, for another file.
     pub fn scoring(&self) -> ScoreArgs {
         ScoreArgs {
@@ -108,6 +143,16 @@ impl ColumnArgs {
             label_map: self.label_map.clone(),
         }
     }
+}
+
+/// The problem in rows that were read; what is wrong with them is said of the file.
+pub fn problem<'a>(
+    training: &'a Training,
+    weights: Option<Vec<f64>>,
+    name: &str,
+) -> Result<Problem<'a>, Failure> {
+    let core = |source| linsep_io::Error::Core { place: Box::new(Place::file(name)), source };
+    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
 }
 
 /// Tables of counts

@@ -178,7 +178,6 @@ mod tests {
     use super::*;
     use crate::{Source, Training, TrainingSettings, read_source};
     use linsep::{Decide, LinearModel, Plane};
-    use std::collections::BTreeMap;
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
 
@@ -192,31 +191,7 @@ mod tests {
         let plane = Plane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
-        let header = crate::bundle::Header {
-            format: crate::bundle::FORMAT,
-            linsep: "0".into(),
-            method: "perceptron".into(),
-            settings: BTreeMap::new(),
-            multiclass: None,
-            classes: Vec::new(),
-            decision: "sign".into(),
-            link: "none".into(),
-            calibration: None,
-            cut: None,
-            recipe: training.recipe,
-            training: crate::bundle::Training {
-                rows: 5,
-                stop: "budget".into(),
-                epochs: 1,
-                updates: 1,
-                mistakes: 0.0,
-                accuracy: 1.0,
-                proofs: Vec::new(),
-                tuning: None,
-                trust: None,
-            },
-            inference: None,
-        };
+        let header = crate::bundle::Header::new("perceptron", &model, training.recipe);
         Bundle { model, directions: Vec::new(), header }
     }
 

@@ -10,9 +10,8 @@ mod bodies;
 use linsep::certify::separation::{Limits, separate};
 use linsep::math::rng::Rng;
 use linsep::{Decide, Design, Label, Labels, LinearModel, Plane, Problem};
-use linsep_io::bundle::{FORMAT, Header, Training};
+use linsep_io::bundle::Header;
 use linsep_io::{Bundle, Certificate, Recipe};
-use std::collections::BTreeMap;
 
 const MUTATIONS: u64 = 4_000;
 
@@ -133,31 +132,8 @@ fn model() {
     let classes = vec![Label::Number(-1.0), Label::Text("b".into())];
     let plane = Plane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
     let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
-    let header = Header {
-        format: FORMAT,
-        linsep: "0".into(),
-        method: "perceptron".into(),
-        settings: BTreeMap::new(),
-        multiclass: None,
-        classes: model.classes().iter().map(Header::class).collect(),
-        decision: "sign".into(),
-        link: "none".to_owned(),
-        calibration: None,
-        cut: None,
-        recipe: Recipe::Sparse { columns: 3, base: 1 },
-        training: Training {
-            rows: 2,
-            stop: "separated".into(),
-            epochs: 1,
-            updates: 1,
-            mistakes: 0.0,
-            accuracy: 1.0,
-            proofs: Vec::new(),
-            tuning: None,
-            trust: None,
-        },
-        inference: None,
-    };
+    let recipe = Recipe::Sparse { columns: 3, base: 1 };
+    let header = Header::new("perceptron", &model, recipe);
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);
 }

@@ -1,14 +1,13 @@
 //! `linsep kesler`: Kesler's construct, written down. Many classes become one plane in more dimensions.
 
 use super::predict::field;
-use crate::data::ReadArgs;
+use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use crate::text::{count, plural};
 use clap::Args;
-use linsep::Problem;
 use linsep::joint::{Expanded, expand};
-use linsep_io::{AtomicFile, Place, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{AtomicFile, RecipeSettings, Training, TrainingSettings};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -49,8 +48,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     let settings =
         TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };
     let training = Training::new(input, &settings)?;
-    let problem = Problem::new(&training.x, &training.labels, None)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let problem = problem(&training, None, &name)?;
     let (n, d, k) = (training.x.n(), training.x.d(), training.labels.k());
     let block = d + usize::from(!args.no_intercept);
     let (rows, columns) = (n * (k - 1), k * block);

@@ -1,7 +1,7 @@
 //! `linsep separable`: can planes separate the classes? With a certificate.
 
 use super::classes_json;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use linsep::certify::{Dependence, Separation, Verdict};
 use linsep::math::exact::Rational;
 use linsep::{Label, Labels, Problem};
 use linsep_io::bundle::{Header, number as json_number};
-use linsep_io::{Certificate, Place, Training};
+use linsep_io::{Certificate, Training};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -75,35 +75,11 @@ pub fn against_rest(training: &mut Training, word: &str) -> Result<usize, Failur
     Ok(at)
 }
 
-/// Reads data to be judged: encoded, but neither centred nor scaled, which would round.
-pub fn read(
-    data: &[PathBuf],
-    columns: &ColumnArgs,
-    reading: &ReadArgs,
-    out: &Output,
-) -> Result<Training, Failure> {
-    let mut settings = columns.settings();
-    settings.recipe.standardise = false;
-    let training = Training::new(columns.read(data, reading, out)?, &settings)?;
-    training.notes.iter().for_each(|text| note(text));
-    Ok(training)
-}
-
-/// The problem in it.
-pub fn problem<'a>(
-    training: &'a Training,
-    weights: Option<Vec<f64>>,
-    name: &str,
-) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep_io::Error::Core { place: Box::new(Place::file(name)), source };
-    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
-}
-
 pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     // 1. Read.
     let clock = Instant::now();
     let name = name_of(&args.data);
-    let mut training = read(&args.data, &args.columns, &args.reading, out)?;
+    let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     let positive = args.positive.apply(&mut training)?;
     let weights = training.weights.take();
     let problem = problem(&training, weights, &name)?;

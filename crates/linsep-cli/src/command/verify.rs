@@ -1,7 +1,7 @@
 //! `linsep verify`: does a certificate hold for this data?
 
-use super::separable::{PositiveArgs, problem, read};
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use super::separable::PositiveArgs;
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
@@ -31,7 +31,7 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     let certificate = Certificate::load(&args.certificate)?;
     let name = name_of(&args.data);
-    let mut training = read(&args.data, &args.columns, &args.reading, out)?;
+    let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     args.positive.apply(&mut training)?;
     let weights = training.weights.take();
     let problem = problem(&training, weights, &name)?;

@@ -77,6 +77,27 @@ fn no_link() -> String {
 const CUT: &str = "cut-";
 
 impl Header {
+    /// What there is to say of a model of which only this is known.
+    pub fn new(method: &str, model: &LinearModel, recipe: Recipe) -> Self {
+        let mut header = Self {
+            format: FORMAT,
+            linsep: env!("CARGO_PKG_VERSION").to_owned(),
+            method: method.to_owned(),
+            settings: BTreeMap::new(),
+            multiclass: None,
+            classes: Vec::new(),
+            decision: String::new(),
+            link: no_link(),
+            calibration: None,
+            cut: None,
+            recipe,
+            training: Training::default(),
+            inference: None,
+        };
+        header.describe(model);
+        header
+    }
+
     /// Writes down what a model is: its classes, how it decides, what its scores say.
     pub fn describe(&mut self, model: &LinearModel) {
         self.classes = model.classes().iter().map(Self::class).collect();
@@ -132,7 +153,7 @@ pub fn number(v: f64) -> Value {
 }
 
 /// How the training went.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Training {
     /// Rows.
     pub rows: usize,

@@ -1,10 +1,9 @@
 use super::*;
-use crate::bundle::{self, FORMAT, Header};
+use crate::bundle::Header;
 use crate::{LabelMap, ReadOptions, Scoring, Source, Training, TrainingSettings, read_source};
 use linsep::learner::by_name;
 use linsep::options::Options;
 use linsep::{LinearModel, Problem};
-use std::collections::BTreeMap;
 
 /// A model of a text, learned the usual way.
 fn learned(text: &str, method: &str) -> Bundle {
@@ -14,31 +13,7 @@ fn learned(text: &str, method: &str) -> Bundle {
     let fit =
         by_name(method, &Options::default()).unwrap().learn(&problem, None, None, &mut ()).unwrap();
     let model: LinearModel = training.recipe.fold(&fit.model).unwrap();
-    let header = Header {
-        format: FORMAT,
-        linsep: String::new(),
-        method: method.to_owned(),
-        settings: BTreeMap::new(),
-        multiclass: None,
-        classes: model.classes().iter().map(Header::class).collect(),
-        decision: model.decide().name().to_owned(),
-        link: model.link().name().to_owned(),
-        calibration: None,
-        cut: None,
-        recipe: training.recipe,
-        training: bundle::Training {
-            rows: 0,
-            stop: String::new(),
-            epochs: 0,
-            updates: 0,
-            mistakes: 0.0,
-            accuracy: 1.0,
-            proofs: Vec::new(),
-            tuning: None,
-            trust: None,
-        },
-        inference: None,
-    };
+    let header = Header::new(method, &model, training.recipe);
     Bundle { model, directions: Vec::new(), header }
 }
 

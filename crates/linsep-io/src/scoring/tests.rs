@@ -1,9 +1,8 @@
 use super::*;
-use crate::bundle::{FORMAT, Header, Training as Trained};
+use crate::bundle::Header;
 use crate::dataset::{Training, TrainingSettings};
 use crate::input::read_source;
 use linsep::{Decide, Label, LinearModel, Plane};
-use std::collections::BTreeMap;
 
 /// A model over the columns of `text` whose weights are 1, 2, 3, …
 fn bundle(text: &str) -> Bundle {
@@ -17,31 +16,7 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
     let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
     let classes = training.labels.classes().to_vec();
     let model = LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).unwrap();
-    let header = Header {
-        format: FORMAT,
-        linsep: "0".into(),
-        method: "by hand".into(),
-        settings: BTreeMap::new(),
-        multiclass: None,
-        classes: model.classes().iter().map(Header::class).collect(),
-        decision: "sign".into(),
-        link: "none".to_owned(),
-        calibration: None,
-        cut: None,
-        recipe: training.recipe,
-        training: Trained {
-            rows: 0,
-            stop: String::new(),
-            epochs: 0,
-            updates: 0,
-            mistakes: 0.0,
-            accuracy: 0.0,
-            proofs: Vec::new(),
-            tuning: None,
-            trust: None,
-        },
-        inference: None,
-    };
+    let header = Header::new("by hand", &model, training.recipe);
     Bundle { model, directions: Vec::new(), header }
 }
 

@@ -16,3 +16,17 @@ mod reach;
 
 pub use contest::{Contest, contributions};
 pub use nearest::Flip;
+
+#[cfg(test)]
+mod fixture {
+    use crate::data::{Label, Plane};
+    use crate::model::{Decide, LinearModel};
+
+    /// A model of k classes, 0, 1, …, by the numbers of its planes, each with its bias last.
+    pub(super) fn model(decide: Decide, k: usize, numbers: &[f64], d: usize) -> LinearModel {
+        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
+        let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));
+        let planes = planes.map(|n| Plane { w: n[..d].to_vec(), b: n[d] }).collect();
+        LinearModel::new(classes, planes, decide).unwrap()
+    }
+}

@@ -156,17 +156,10 @@ fn length(step: &[f64], scale: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::model;
     use super::*;
-    use crate::data::{Label, Plane};
-    use crate::model::{Decide, LinearModel};
+    use crate::model::Decide;
     use proptest::prelude::*;
-
-    fn model(decide: Decide, k: usize, numbers: &[f64], d: usize) -> LinearModel {
-        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));
-        let planes = planes.map(|n| Plane { w: n[..d].to_vec(), b: n[d] }).collect();
-        LinearModel::new(classes, planes, decide).unwrap()
-    }
 
     #[test]
     fn the_lectures_point() {

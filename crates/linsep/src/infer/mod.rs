@@ -14,6 +14,7 @@
 //! | `profile` | likelihood-ratio tests and profile intervals |
 //! | `rank` | columns that depend on others get no coefficient |
 //! | `tail` | the normal and the χ² distribution |
+//! | `settings` | what can be asked |
 //! | `units` | columns far from 0 are centred to work with |
 //!
 //! A weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. What is printed of a fit with another penalty would be
@@ -28,15 +29,17 @@ mod profile;
 mod rank;
 mod sandwich;
 mod secant;
+mod settings;
 pub mod tail;
 mod units;
 mod wald;
 
 pub use rank::Aliased;
+pub use settings::{Errors, Intervals, Settings};
 
 use crate::control::{Stop, Watch};
 use crate::data::{Part, Plane, Problem};
-use crate::error::{Error, named};
+use crate::error::Error;
 use crate::features::Standardise;
 use crate::math::kernels::dot;
 use crate::math::sum::Sum;
@@ -44,128 +47,6 @@ use likelihood::Likelihood;
 use maximise::{Maximum, maximise, proved_within, tell};
 use profile::Profile;
 use sandwich::Sandwich;
-use std::str::FromStr;
-
-/// Where intervals come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Intervals {
-    /// Profiles where they cost little, else standard errors.
-    #[default]
-    Auto,
-    /// Standard errors.
-    Wald,
-    /// Profiles of the likelihood, with likelihood-ratio tests.
-    Profile,
-}
-
-impl Intervals {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Wald, Self::Profile];
-
-    /// The name used in every face.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Wald => "wald",
-            Self::Profile => "profile",
-        }
-    }
-}
-
-impl FromStr for Intervals {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("kind of interval", word, &Self::ALL, Self::name)
-    }
-}
-
-/// Where standard errors come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Errors {
-    /// The information: they hold if the model does.
-    #[default]
-    Model,
-    /// The sandwich.
-    Hc0,
-    /// The sandwich times n/(n − p).
-    Hc1,
-}
-
-impl Errors {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Model, Self::Hc0, Self::Hc1];
-
-    /// The name used in every face.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Hc0 => "hc0",
-            Self::Hc1 => "hc1",
-        }
-    }
-}
-
-impl FromStr for Errors {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("kind of standard error", word, &Self::ALL, Self::name)
-    }
-}
-
-/// What is asked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Whether the likelihood has Firth's penalty.
-    pub firth: bool,
-    /// Level of the intervals, between 0 and 1.
-    pub level: f64,
-    /// Where intervals come from.
-    pub intervals: Intervals,
-    /// Where standard errors come from.
-    pub errors: Errors,
-    /// Columns that get no coefficient, such as the level of a category that the others are compared with.
-    pub left_out: Vec<usize>,
-    /// Columns that are tested together, such as the levels of a category.
-    pub together: Vec<Vec<usize>>,
-    /// What the columns are of those that coefficients are reported for; `None` if they are these.
-    pub units: Option<Standardise>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            firth: false,
-            level: 0.95,
-            intervals: Intervals::default(),
-            errors: Errors::default(),
-            left_out: Vec::new(),
-            together: Vec::new(),
-            units: None,
-        }
-    }
-}
-
-impl Settings {
-    /// Whether they are in range and go together.
-    pub fn check(&self) -> Result<(), Error> {
-        if !(self.level > 0.0 && self.level < 1.0) {
-            return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
-        }
-        if self.errors == Errors::Model {
-            return Ok(());
-        }
-        // A likelihood that is not trusted for its errors is not trusted for its profile, nor for a penalty made of it.
-        let solver = self.errors.name();
-        let refuse = |lacks, able| Err(Error::Combination { solver, lacks, able: vec![able] });
-        match self.intervals {
-            _ if self.firth => refuse("maximum likelihood without Firth's penalty", "model"),
-            Intervals::Profile => refuse("intervals from standard errors (wald)", "model"),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A statistic that is about χ² where there is nothing to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]

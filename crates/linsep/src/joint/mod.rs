@@ -12,6 +12,7 @@ mod crammer_singer;
 mod kesler;
 mod sheaf;
 mod softmax;
+mod springs;
 mod winner_take_all;
 
 pub use correct::{Correct, Look, correct};

@@ -1,6 +1,6 @@
 //! Whether the likelihood has a maximum: what inference has to know.
 
-use super::separation::{as_they_are, column_name, is_small};
+use super::separation::{as_they_are, coefficients, column_name, is_small};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use linsep::certify::separation::{Limits, Toward, quickly, separate};
@@ -109,25 +109,11 @@ impl Existence {
 
     /// Those that are infinite on every way to the supremum; where there is none, those that are on some.
     fn list(&self, show: impl Fn(&str, Toward) -> String) -> String {
-        const SHOWN: usize = 8;
-        let fixed: Vec<_> = self
-            .infinite
-            .iter()
-            .filter(|(_, toward)| !matches!(toward, Toward::Open | Toward::Unsettled))
-            .collect();
-        let (which, some) =
-            if fixed.is_empty() { (self.infinite.iter().collect(), true) } else { (fixed, false) };
-        let names = which.iter().take(SHOWN);
-        let names: Vec<String> = names.map(|(name, toward)| show(name, *toward)).collect();
-        let more = match which.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let (what, verb) = match which.len() {
-            _ if some => ("some coefficients", "are"),
-            1 => ("the coefficient", "is"),
-            _ => ("the coefficients", "are"),
-        };
-        format!("{what} of {}{more} {verb} infinite", names.join(", "))
+        let fixed = |toward: &Toward| matches!(toward, Toward::Plus | Toward::Minus);
+        let sure = self.infinite.iter().any(|(_, toward)| fixed(toward));
+        let named = self.infinite.iter().filter(|(_, toward)| !sure || fixed(toward));
+        let names: Vec<String> = named.map(|(name, toward)| show(name, *toward)).collect();
+        let (what, verb) = coefficients(&names, sure);
+        format!("{what} {verb} infinite")
     }
 }

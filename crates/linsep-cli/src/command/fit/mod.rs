@@ -10,7 +10,7 @@ mod schemes;
 mod separation;
 mod trust;
 
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -21,8 +21,8 @@ use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem};
-use linsep_io::bundle::{self, Bundle, FORMAT, Header, Proof};
-use linsep_io::{Input, Place, Recipe, Training, TrainingSettings, examine};
+use linsep_io::bundle::{self, Bundle, Header, Proof};
+use linsep_io::{Input, Recipe, Training, TrainingSettings, examine};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -126,8 +126,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
-    let mut problem = Problem::new(&training.x, &training.labels, training.weights.take())
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let weights = training.weights.take();
+    let mut problem = problem(&training, weights, &name)?;
     weigh.apply(&mut problem)?;
 
     // 3. Choose the strength, if that is asked for.
@@ -316,18 +316,9 @@ fn bundle(
         (name.to_owned(), value)
     };
     let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
-    let mut header = Header {
-        format: FORMAT,
-        linsep: env!("CARGO_PKG_VERSION").to_owned(),
-        method: learner.name().to_owned(),
+    let header = Header {
         settings: settings.map(setting).collect(),
         multiclass: fit.multiclass.map(str::to_owned),
-        classes: Vec::new(),
-        decision: String::new(),
-        link: String::new(),
-        calibration: None,
-        cut: None,
-        recipe: training.recipe.clone(),
         training: bundle::Training {
             rows: training.x.n(),
             stop: fit.stop.name().to_owned(),
@@ -340,8 +331,8 @@ fn bundle(
             trust: None,
         },
         inference: inferring.and_then(|own| own.known(fit, &training.recipe)),
+        ..Header::new(learner.name(), &fit.model, training.recipe.clone())
     };
-    header.describe(&fit.model);
     let recipe = &training.recipe;
     let directions = match recipe.standardise() {
         None => fit.directions.clone(),

@@ -51,6 +51,21 @@ pub(super) fn column_name(features: &[String], column: Option<usize>) -> String 
     column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone())
 }
 
+/// Coefficients by name, and the verb that goes with them; if it is not sure that all are meant, some of them.
+pub(super) fn coefficients(names: &[String], sure: bool) -> (String, &'static str) {
+    const SHOWN: usize = 8;
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (what, verb) = match names.len() {
+        _ if !sure => ("some coefficients", "are"),
+        1 => ("the coefficient", "is"),
+        _ => ("the coefficients", "are"),
+    };
+    (format!("{what} of {}{more}", names[..names.len().min(SHOWN)].join(", ")), verb)
+}
+
 /// Asks where that is worth it: a criterion that separation matters for, few numbers.
 pub(super) fn of(
     learner: &dyn Learner,
@@ -132,7 +147,6 @@ impl Separated {
 
 impl Part {
     fn text(&self, optimum: Optimum) -> String {
-        const SHOWN: usize = 8;
         if self.verdict == Verdict::Complete {
             return match optimum {
                 Optimum::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
@@ -140,23 +154,13 @@ impl Part {
             }
             .to_owned();
         }
-        let names: Vec<&str> = self.infinite.iter().take(SHOWN).map(String::as_str).collect();
-        let more = match self.infinite.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let (what, verb) = match self.infinite.len() {
-            1 if self.sure => ("the coefficient", "is"),
-            _ if self.sure => ("the coefficients", "are"),
-            _ => ("some coefficients", "are"),
-        };
-        let names = names.join(", ");
+        let (what, verb) = coefficients(&self.infinite, self.sure);
         match optimum {
             Optimum::None => format!(
-                "quasi-complete separation, so there is no optimum: {what} of {names}{more} {verb} infinite (see linsep separable)"
+                "quasi-complete separation, so there is no optimum: {what} {verb} infinite (see linsep separable)"
             ),
             Optimum::Many => format!(
-                "quasi-complete separation, so the optimum is not the only one: {what} of {names}{more} can grow for ever at no cost"
+                "quasi-complete separation, so the optimum is not the only one: {what} can grow for ever at no cost"
             ),
         }
     }

@@ -1,14 +1,14 @@
 //! The rows of two columns as points, and where methods draw the line between classes.
 
 use super::Target;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use super::parts::{axes, rows_by, window};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
 use clap::Args;
 use linsep::options::Options;
-use linsep::{Label, Labels, LinearModel, Problem, learner};
-use linsep_io::{Place, Training};
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep::{Labels, LinearModel, learner};
+use linsep_plot::{Chart, Look, Mark};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -34,9 +34,7 @@ pub struct BoundariesArgs {
 pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {
     // 1. Two columns.
     let name = name_of(&args.data);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut training = Training::new(input, &args.columns.settings())?;
-    training.notes.iter().for_each(|text| note(text));
+    let mut training = args.columns.training(&args.data, &args.reading, out)?;
     let columns = training.recipe.features();
     let [x, y] = &columns[..] else {
         return Err(Failure::Refused(format!(
@@ -45,8 +43,7 @@ pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {
         )));
     };
     let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let problem = problem(&training, weights, &name)?;
 
     // 2. A model per method, in the units of the data.
     let plain = ["logistic", "least-squares"].map(str::to_owned);
@@ -75,32 +72,16 @@ fn chart(
     labels: &Labels,
     models: &[(&str, LinearModel)],
 ) -> Chart {
-    let range = |of: fn(&(f64, f64)) -> f64| {
-        let (low, high) = points
-            .iter()
-            .map(of)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
-        let air = if high > low { (high - low) * 0.08 } else { 1.0 };
-        (low - air, high + air)
-    };
-    let (across, up) = (range(|p| p.0), range(|p| p.1));
-    let mut chart = Chart::new(
-        "Decision boundaries",
-        Axis::new(x).range(across.0, across.1),
-        Axis::new(y).range(up.0, up.1),
-    )
-    .describe(
+    let window = window(points);
+    let (across, up) = axes((x, y), &window);
+    let chart = Chart::new("Decision boundaries", across, up).describe(
         "Rows as points, one marker per class, and a line per method where its decision changes.",
     );
-    let k = labels.k();
-    let classes: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
-    for (c, class) in classes.iter().enumerate() {
-        let own = points.iter().zip(labels.codes()).filter(|(_, code)| **code as usize == c);
-        chart = chart.named(class, Mark::Points(own.map(|(p, _)| *p).collect()), Look::nth(c));
-    }
+    let mut chart = rows_by(chart, points, labels, 1);
     for (m, (name, model)) in models.iter().enumerate() {
-        let pieces = model.boundaries((across.0, up.0), (across.1, up.1));
-        chart = chart.named(name, Mark::Segments(pieces), Look::nth(k + m));
+        let [low, high] = [window.low, window.high].map(|[x, y]| (x, y));
+        let pieces = model.boundaries(low, high);
+        chart = chart.named(name, Mark::Segments(pieces), Look::nth(labels.k() + m));
     }
     chart
 }

@@ -1,39 +1,17 @@
 //! Which classes are taken for which: the confusion matrix as a field of shades, by the share of each true class.
 
-use super::Target;
-use super::parts::short;
-use crate::data::{ReadArgs, ScoreArgs, name_of};
+use super::parts::{JudgedArgs, short};
+use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::text::{count, percent};
-use clap::Args;
 use linsep::Label;
 use linsep_io::Bundle;
 use linsep_plot::{Anchor, Axis, Chart, Look, Mark};
 use serde_json::json;
-use std::path::PathBuf;
 
-#[derive(Args)]
-pub struct ConfusionArgs {
-    /// The model
-    model: PathBuf,
-
-    /// The data, with known classes
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
-    #[command(flatten)]
-    target: Target,
-
-    #[command(flatten)]
-    scoring: ScoreArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
-}
-
-pub fn run(args: &ConfusionArgs, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &JudgedArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));

@@ -2,38 +2,16 @@
 //!
 //! Of two classes there is one curve. Of more there is one for each class against the rest, by its own score.
 
-use super::Target;
-use super::parts::short;
-use crate::data::{ReadArgs, ScoreArgs, name_of};
+use super::parts::{JudgedArgs, short};
+use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::text::{number, percent};
-use clap::Args;
 use linsep::metric::{auc, average_precision, calibration_error, precision_recall, roc};
 use linsep_io::Bundle;
 use linsep_plot::{Axis, Chart, Colour, Look, Mark};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-#[derive(Args)]
-pub struct CurveArgs {
-    /// The model
-    model: PathBuf,
-
-    /// The data, with known classes
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
-    #[command(flatten)]
-    target: Target,
-
-    #[command(flatten)]
-    scoring: ScoreArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
-}
 
 /// Which curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +40,7 @@ pub struct Drawn {
 /// Classes whose curves can be told apart.
 const MOST: usize = 8;
 
-pub fn run(args: &CurveArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &JudgedArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;

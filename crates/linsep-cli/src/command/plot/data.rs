@@ -8,16 +8,16 @@
 
 use super::Target;
 use super::parts::{Points, axes, rows, thinned, window};
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
-use crate::output::{Output, note};
+use crate::output::Output;
 use crate::text::{number, percent};
 use clap::Args;
 use linsep::learner::{Fit, Learner, view};
 use linsep::model::Window;
 use linsep::{Design, Labels, LinearModel, Problem};
-use linsep_io::{Place, Training};
+use linsep_io::Training;
 use linsep_plot::{Chart, Look, Mark};
 use serde_json::json;
 use std::path::PathBuf;
@@ -54,12 +54,9 @@ struct Scatter {
 pub fn run(args: &DataArgs, out: &Output) -> Result<(), Failure> {
     let learner = args.method.learner(false)?;
     let name = name_of(&args.data);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut training = Training::new(input, &args.columns.settings())?;
-    training.notes.iter().for_each(|text| note(text));
+    let mut training = args.columns.training(&args.data, &args.reading, out)?;
     let weights = training.weights.take();
-    let mut problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let mut problem = problem(&training, weights, &name)?;
     args.method.class_weights()?.apply(&mut problem)?;
     let scatter = match training.x.d() {
         1 => {

@@ -49,15 +49,15 @@ enum Picture {
     /// The space of weights: a line for each row, the solution region, the path of the perceptron
     Weights(Box<weights::WeightsArgs>),
     /// Which classes are taken for which
-    Confusion(Box<confusion::ConfusionArgs>),
+    Confusion(Box<parts::JudgedArgs>),
     /// The largest weights of a model
     Coefficients(coefficients::CoefficientsArgs),
     /// True and false positives over all thresholds
-    Roc(Box<curves::CurveArgs>),
+    Roc(Box<parts::JudgedArgs>),
     /// Precision and recall over all thresholds
-    Pr(Box<curves::CurveArgs>),
+    Pr(Box<parts::JudgedArgs>),
     /// How often what is called likely happens
-    Calibration(Box<curves::CurveArgs>),
+    Calibration(Box<parts::JudgedArgs>),
     /// Weights over the strength of the penalty; or how a tuned model's strength was chosen
     Path(Box<path::PathArgs>),
 }

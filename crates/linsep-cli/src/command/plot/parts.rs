@@ -1,8 +1,32 @@
-//! What several pictures share: rows as points, and how much of the plane is shown.
+//! What several pictures share: what they are asked of, rows as points, and how much of the plane is shown.
 
+use super::Target;
+use crate::data::{ReadArgs, ScoreArgs};
+use clap::Args;
 use linsep::model::Window;
 use linsep::{Label, Labels};
 use linsep_plot::{Axis, Chart, Look, Mark};
+use std::path::PathBuf;
+
+/// A model, and rows with known classes that it is judged by.
+#[derive(Args)]
+pub struct JudgedArgs {
+    /// The model
+    pub(super) model: PathBuf,
+
+    /// The data, with known classes
+    #[arg(required = true)]
+    pub(super) data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: Target,
+
+    #[command(flatten)]
+    pub(super) scoring: ScoreArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadArgs,
+}
 
 /// Points of a picture.
 pub(super) type Points = Vec<(f64, f64)>;
@@ -35,8 +59,17 @@ pub(super) fn axes((x, y): (&str, &str), window: &Window) -> (Axis, Axis) {
 }
 
 /// Rows by class, on top of what is there: every so many where there are very many.
-pub(super) fn rows(mut chart: Chart, points: &[(f64, f64)], labels: &Labels) -> Chart {
-    let step = every(points.len());
+pub(super) fn rows(chart: Chart, points: &[(f64, f64)], labels: &Labels) -> Chart {
+    rows_by(chart, points, labels, every(points.len()))
+}
+
+/// The same for every so many rows.
+pub(super) fn rows_by(
+    mut chart: Chart,
+    points: &[(f64, f64)],
+    labels: &Labels,
+    step: usize,
+) -> Chart {
     let classes: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
     for (c, class) in classes.iter().enumerate() {
         let own = points.iter().zip(labels.codes()).step_by(step);

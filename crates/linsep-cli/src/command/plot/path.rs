@@ -2,16 +2,16 @@
 
 use super::Target;
 use super::parts::short;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
-use crate::output::{Output, note};
+use crate::output::Output;
 use crate::progress::Progress;
 use crate::text::{number, plural};
 use clap::Args;
+use linsep::Label;
 use linsep::learner::{PathPoint, path};
-use linsep::{Label, Problem};
-use linsep_io::{Bundle, Place, Training};
+use linsep_io::Bundle;
 use linsep_plot::{Axis, Chart, Colour, Look, Mark};
 use serde_json::json;
 use std::path::PathBuf;
@@ -68,12 +68,9 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     };
     args.method.one_vs_rest_only("a path")?;
     let name = name_of(&args.data);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut training = Training::new(input, &args.columns.settings())?;
-    training.notes.iter().for_each(|text| note(text));
+    let mut training = args.columns.training(&args.data, &args.reading, out)?;
     let weights = training.weights.take();
-    let mut problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let mut problem = problem(&training, weights, &name)?;
     args.method.class_weights()?.apply(&mut problem)?;
     let plane = match &args.class {
         Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,

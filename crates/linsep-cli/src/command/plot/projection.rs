@@ -3,14 +3,13 @@
 //! Both directions have variance 1 within classes, so the distance between the heaps is in deviations.
 
 use super::Target;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
 use clap::Args;
+use linsep::Labels;
 use linsep::data::Moments;
 use linsep::learner::{Fisher, Learner, Shrinkage, mean_direction};
-use linsep::{Labels, Problem};
-use linsep_io::{Place, Training};
 use linsep_plot::{Axis, Chart, Look, Mark};
 use std::path::PathBuf;
 
@@ -36,15 +35,10 @@ pub struct ProjectionArgs {
 
 pub fn run(args: &ProjectionArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
     // Differences of means depend on units: those of the data.
-    let mut settings = args.columns.settings();
-    settings.recipe.standardise = false;
-    let mut training = Training::new(input, &settings)?;
-    training.notes.iter().for_each(|text| note(text));
+    let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let problem = problem(&training, weights, &name)?;
     if training.labels.k() != 2 {
         return Err(Failure::Refused(format!(
             "{name} has {} classes, and this picture compares two",

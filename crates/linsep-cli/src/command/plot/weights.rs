@@ -8,16 +8,16 @@
 
 use super::Target;
 use super::parts::Points;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner;
 use linsep::model::Window;
 use linsep::options::Options;
 use linsep::{Label, Plane, Problem, Trace};
-use linsep_io::{Place, Training};
+use linsep_io::Training;
 use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
 use serde_json::json;
 use std::path::PathBuf;
@@ -72,11 +72,7 @@ struct Space {
 
 pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut settings = args.columns.settings();
-    settings.recipe.standardise = false;
-    let mut training = Training::new(input, &settings)?;
-    training.notes.iter().for_each(|text| note(text));
+    let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     let (d, k) = (training.x.d(), training.labels.k());
     if k != 2 {
         return Err(Failure::Refused(format!(
@@ -92,8 +88,7 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
         )));
     }
     let weights = training.weights.take();
-    let problem = Problem::new(&training.x, &training.labels, weights)
-        .map_err(|source| linsep_io::Error::Core { place: Box::new(Place::file(&name)), source })?;
+    let problem = problem(&training, weights, &name)?;
     let space = args.space(&training, &problem)?;
     let planes: Vec<Plane> =
         space.normalised().map(|(x, y)| Plane { w: vec![x, y], b: 0.0 }).collect();

@@ -52,6 +52,8 @@ pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>)
 /// Room for a tile without the columns that are zero all the way down, such as the margins of pictures.
 #[derive(Default)]
 struct Narrow {
+    /// Of each column, the bits that some row has set.
+    bits: Vec<u64>,
     columns: Vec<usize>,
     tile: Vec<f64>,
     gram: Vec<f64>,
@@ -62,13 +64,14 @@ impl Narrow {
     fn add_gram(&mut self, a: &[f64], d: usize, gram: &mut [f64]) {
         /// Share of the columns up to which leaving out the others is worth a copy.
         const WORTH: f64 = 0.85;
-        let mut bits = vec![0; d];
+        self.bits.clear();
+        self.bits.resize(d, 0);
         for row in a.chunks_exact(d) {
             // All bits but that of the sign.
-            bits.iter_mut().zip(row).for_each(|(bits, v)| *bits |= v.to_bits() << 1);
+            self.bits.iter_mut().zip(row).for_each(|(bits, v)| *bits |= v.to_bits() << 1);
         }
         self.columns.clear();
-        self.columns.extend((0..d).filter(|&j| bits[j] != 0));
+        self.columns.extend((0..d).filter(|&j| self.bits[j] != 0));
         let m = self.columns.len();
         if m as f64 > WORTH * d as f64 {
             return add_gram(a, d, 1.0, gram);

@@ -44,6 +44,7 @@ mod simplex;
 #[cfg(test)]
 mod tests;
 
+use super::springs::Springs;
 use super::{Found, Sheaf, correct::count_mistakes, start};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Epoch, Standing, Stop, Watch};
@@ -174,9 +175,7 @@ struct Run<'a> {
     active: Vec<u32>,
     /// Worst violation of the epoch before.
     beyond: f64,
-    /// The bias is a weight of a column with this square; 0 without intercept.
-    spring: f64,
-    centre: Vec<f64>,
+    springs: Springs,
     /// Σ of p over the last epochs, of the biases as well, and over how many.
     sums: Vec<f64>,
     bias_sums: Vec<f64>,
@@ -190,13 +189,13 @@ impl<'a> Run<'a> {
     fn new(settings: CrammerSinger, problem: &'a Problem<'a>, start: &Sheaf) -> Self {
         let (x, k) = (problem.x(), problem.labels().k());
         let norms = x.norms_sq();
-        let mean = norms.iter().sum::<f64>() / norms.len() as f64;
-        let free = if mean > 0.0 { mean } else { 1.0 };
-        let spring = if settings.intercept { free } else { 0.0 };
+        let mut centre = start.bias().to_vec();
+        if !settings.intercept {
+            centre.fill(0.0);
+        }
+        let springs = Springs::new(&norms, settings.intercept, &centre);
         let total = problem.weights().iter().sum::<f64>();
-        let scale = 1.0 / (settings.lambda * total);
-        let row = |(norm, s): (&f64, &f64)| [scale * s * (norm + spring), scale * s];
-        let rows = norms.iter().zip(problem.weights()).map(row).collect();
+        let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
         // p of a row is the corner that leads there: of h = 0, its own class, which makes W = 0.
         let codes = problem.labels().codes();
         let mut p = vec![0.0; codes.len() * k];
@@ -210,10 +209,6 @@ impl<'a> Run<'a> {
             let leads = start.map_rows(x, lead).concat();
             leads.iter().enumerate().for_each(|(i, j)| p[i * k + j] = 1.0);
         }
-        let mut centre = start.bias().to_vec();
-        if !settings.intercept {
-            centre.fill(0.0);
-        }
         let mut run = Self {
             settings,
             problem,
@@ -224,8 +219,7 @@ impl<'a> Run<'a> {
             rows,
             active: Vec::new(),
             beyond: f64::INFINITY,
-            spring,
-            centre: centre.clone(),
+            springs,
             sums: vec![0.0; codes.len() * k],
             bias_sums: vec![0.0; centre.len()],
             summed: 0.0,
@@ -234,7 +228,8 @@ impl<'a> Run<'a> {
         };
         // The bias is as far from its centre as p is out of balance.
         run.h = run.planes(&run.p);
-        for ((b, centre), start) in run.h.bias_mut().iter_mut().zip(&mut run.centre).zip(&centre) {
+        let centres = &mut run.springs.centre;
+        for ((b, centre), start) in run.h.bias_mut().iter_mut().zip(centres).zip(&centre) {
             *centre = start - *b;
             *b = *start;
         }
@@ -255,13 +250,9 @@ impl<'a> Run<'a> {
         let (gap, worst) = on_rows!(self.problem.x(), x => sweep(x, self, &runs));
         self.active.retain(|&i| i != LEFT_OUT);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
-        for (b, centre) in self.h.bias_mut().iter_mut().zip(&mut self.centre) {
-            let stretched = *b - *centre;
-            *centre = *b;
-            *b += stretched;
-        }
+        self.springs.follow(self.h.bias_mut());
         self.sums.iter_mut().zip(&self.p).for_each(|(sum, p)| *sum += p);
-        self.bias_sums.iter_mut().zip(&self.centre).for_each(|(sum, b)| *sum += b);
+        self.bias_sums.iter_mut().zip(&self.springs.centre).for_each(|(sum, b)| *sum += b);
         self.summed += 1.0;
         gap / self.total
     }
@@ -277,7 +268,7 @@ impl<'a> Run<'a> {
                 c[j] = step * (if j == codes[i] as usize { 1.0 - p } else { -p });
             }
             if c.iter().any(|c| *c != 0.0) {
-                h.add_row(x, i, &c, self.spring);
+                h.add_row(x, i, &c, self.springs.square);
             }
         });
         h
@@ -286,7 +277,7 @@ impl<'a> Run<'a> {
     /// Proves what can be proved of p, or of the mean p of the last epochs, and keeps what is better. The run goes on from where it was, with
     /// all rows.
     fn certify(&mut self, mean: bool) {
-        let (mut p, mut bias) = (self.p.clone(), self.centre.clone());
+        let (mut p, mut bias) = (self.p.clone(), self.springs.centre.clone());
         if mean {
             p.iter_mut().zip(&self.sums).for_each(|(p, sum)| *p = sum / self.summed);
             bias.iter_mut().zip(&self.bias_sums).for_each(|(b, sum)| *b = sum / self.summed);
@@ -383,7 +374,7 @@ impl<'a> Run<'a> {
 /// The hot loop. Returns about the gap, times S, and the largest change of a score that a row asked for.
 fn sweep<X: Rows>(x: &X, run: &mut Run<'_>, runs: &[u32]) -> (f64, f64) {
     let (codes, s) = (run.problem.labels().codes(), run.problem.weights());
-    let (k, spring) = (run.k, run.spring);
+    let (k, spring) = (run.k, run.springs.square);
     let (mut gap, mut worst) = (0.0, 0.0_f64);
     let mut v = vec![0.0; run.h.wide()];
     let mut change = vec![0.0; run.h.wide()];

@@ -23,9 +23,11 @@
 use super::criterion::{Criterion, Look};
 use super::precondition::couples;
 use super::row::{Solved, solve};
-use crate::control::{Epoch, Standing, Watch};
-use crate::data::{Plane, Rows, on_rows};
+use super::tell;
+use crate::control::Watch;
+use crate::data::{Rows, on_rows};
 use crate::joint::Sheaf;
+use crate::joint::springs::Springs;
 use crate::math::rng::Rng;
 use crate::minimise::Goal;
 
@@ -67,10 +69,7 @@ pub(super) fn descend(
         // 1. An epoch.
         let seen = run.epoch(Rng::new(seed, epochs));
         epochs += 1;
-        let standing = Standing::Criterion { value: seen.value, relative_gap: None };
-        let plane = Plane { w: Vec::new(), b: 0.0 };
-        let now = Epoch { epoch: epochs, of: goal.budget.epochs, standing, plane: &plane };
-        let go_on = watch.epoch(&now) && epochs < goal.budget.epochs;
+        let go_on = tell(watch, epochs, goal, seen.value, None) && epochs < goal.budget.epochs;
 
         // 2. What was seen has fallen once more since, by as much as the last time.
         let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
@@ -98,9 +97,7 @@ struct Run<'a> {
     logs: Vec<f64>,
     /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
     rows: Vec<[f64; 2]>,
-    /// The bias is a weight of a column with this square; 0 without intercept.
-    spring: f64,
-    centre: Vec<f64>,
+    springs: Springs,
 }
 
 /// What an epoch saw, as rows were visited: their mean loss and about the gap.
@@ -113,26 +110,22 @@ impl<'a> Run<'a> {
     fn new(criterion: &'a Criterion<'a>) -> Self {
         let (x, k) = (criterion.x, criterion.k);
         let norms = x.norms_sq();
-        let mean = norms.iter().sum::<f64>() / norms.len() as f64;
-        let free = if mean > 0.0 { mean } else { 1.0 };
-        let spring = if criterion.intercept { free } else { 0.0 };
-        let scale = 1.0 / (criterion.l2 * criterion.total);
-        let row = |(norm, s): (&f64, &f64)| [scale * s * (norm + spring), scale * s];
-        let rows = norms.iter().zip(criterion.s).map(row).collect();
+        let h = Sheaf::zero(x.d(), k);
+        let springs = Springs::new(&norms, criterion.intercept, h.bias());
+        let rows = springs.steps(&norms, criterion.s, criterion.l2 * criterion.total);
         let mut p = vec![0.0; x.n() * k];
         let mut logs = vec![NEVER; x.n() * k];
         for (i, &own) in criterion.codes.iter().enumerate() {
             p[i * k + own as usize] = 1.0;
             logs[i * k + own as usize] = 0.0;
         }
-        let h = Sheaf::zero(x.d(), k);
-        let centre = h.bias().to_vec();
-        Self { criterion, h, p, logs, rows, spring, centre }
+        Self { criterion, h, p, logs, rows, springs }
     }
 
     /// Goes on with these biases, the springs stretched as they are.
     fn shift(&mut self, biases: &[f64]) {
-        for ((b, centre), new) in self.h.bias_mut().iter_mut().zip(&mut self.centre).zip(biases) {
+        let centres = &mut self.springs.centre;
+        for ((b, centre), new) in self.h.bias_mut().iter_mut().zip(centres).zip(biases) {
             *centre += new - *b;
             *b = *new;
         }
@@ -143,11 +136,7 @@ impl<'a> Run<'a> {
         let mut runs: Vec<u32> = (0..self.criterion.x.n().div_ceil(RUN) as u32).collect();
         order.shuffle(&mut runs);
         let [loss, gap] = on_rows!(self.criterion.x, x => sweep(x, self, &runs));
-        for (b, centre) in self.h.bias_mut().iter_mut().zip(&mut self.centre) {
-            let stretched = *b - *centre;
-            *centre = *b;
-            *b += stretched;
-        }
+        self.springs.follow(self.h.bias_mut());
         let penalty = 0.5 * self.criterion.l2 * self.h.norm_sq();
         let total = self.criterion.total;
         Seen { value: loss / total + penalty, gap: gap / total }
@@ -184,7 +173,7 @@ fn sweep<X: Rows>(x: &X, run: &mut Run<'_>, runs: &[u32]) -> [f64; 2] {
                     *p = *new;
                 }
                 logs.copy_from_slice(&room.logs);
-                run.h.add_row(x, i, &change, run.spring);
+                run.h.add_row(x, i, &change, run.springs.square);
             }
         }
     }

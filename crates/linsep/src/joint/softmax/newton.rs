@@ -23,8 +23,8 @@
 
 use super::criterion::{Criterion, Look};
 use super::precondition::Preconditioner;
-use crate::control::{Epoch, Standing, Stop, Watch};
-use crate::data::Plane;
+use super::tell;
+use crate::control::{Stop, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Goal, search};
 
@@ -53,11 +53,8 @@ pub(super) fn minimise(
         // 1. Is there a reason to stop?
         let finite = look.value.is_finite() && look.g.iter().all(|g| g.is_finite());
         let certificate = look.certificate(criterion);
-        let standing =
-            Standing::Criterion { value: look.value, relative_gap: certificate.relative_gap() };
-        let plane = Plane { w: Vec::new(), b: 0.0 };
-        let now = Epoch { epoch, of: goal.budget.epochs, standing, plane: &plane };
-        let go_on = watch.epoch(&now);
+        let gap = certificate.relative_gap();
+        let go_on = tell(watch, epoch, goal, look.value, gap);
         let reasons = [
             (!finite, Stop::Diverged),
             (criterion.l2 == 0.0 && look.mistakes(criterion) == 0.0, Stop::Unbounded),
