@@ -1,7 +1,7 @@
 //! Some columns of a matrix, one after the other: what methods that go by columns work on.
 
 use super::{Design, Rows, on_rows};
-use crate::math::kernels::Value;
+use crate::math::kernels::{Value, add_rows};
 
 /// Columns with the rows they are not zero in.
 pub struct Columns {
@@ -35,6 +35,29 @@ impl Columns {
         all
     }
 
+    /// The rows of the matrix in place of its columns, and their columns by other numbers.
+    pub fn rows(x: &Design, number: &[u32]) -> Self {
+        let mut all = Self::none(x);
+        all.rows.reserve_exact(x.stored());
+        let lists = (&mut all.starts, &mut all.rows);
+        match (x, &mut all.values) {
+            (Design::DenseF64(x), Stored::F64(values)) => renumber(x, number, lists, values),
+            (Design::SparseF64(x), Stored::F64(values)) => renumber(x, number, lists, values),
+            (Design::DenseF32(x), Stored::F32(values)) => renumber(x, number, lists, values),
+            (Design::SparseF32(x), Stored::F32(values)) => renumber(x, number, lists, values),
+            _ => unreachable!("the values are those of the matrix"),
+        }
+        all
+    }
+
+    /// The numbers of the columns of a matrix, those with the most values first.
+    pub fn longest_first(x: &Design) -> Vec<u32> {
+        let lengths = on_rows!(x, x => lengths(x));
+        let mut order: Vec<u32> = (0..x.d() as u32).collect();
+        order.sort_by_key(|&j| std::cmp::Reverse(lengths[j as usize]));
+        order
+    }
+
     /// Adds columns behind those that are there: one pass over the matrix, and the first time another.
     pub fn append(&mut self, x: &Design, columns: &[u32]) {
         if self.lengths.is_empty() {
@@ -62,6 +85,21 @@ impl Columns {
         match &self.values {
             Stored::F32(values) => dot(rows, &values[range], e),
             Stored::F64(values) => dot(rows, &values[range], e),
+        }
+    }
+
+    /// Writes Σ xᵢⱼ tᵢ of the j-th column, where each row has a tᵢ as long as `out`.
+    pub fn combine(&self, j: usize, t: &[f64], out: &mut [f64]) {
+        if let [one] = out {
+            *one = self.dot(j, t);
+            return;
+        }
+        out.fill(0.0);
+        let range = self.starts[j]..self.starts[j + 1];
+        let rows = &self.rows[range.clone()];
+        match &self.values {
+            Stored::F32(values) => add_rows(rows, &values[range], t, out),
+            Stored::F64(values) => add_rows(rows, &values[range], t, out),
         }
     }
 
@@ -183,6 +221,23 @@ fn lengths<X: Rows>(x: &X) -> Vec<u32> {
     lengths
 }
 
+/// Copies rows, with other numbers for their columns.
+fn renumber<V: Value, X: Rows<Stored = V>>(
+    x: &X,
+    number: &[u32],
+    (starts, places): (&mut Vec<usize>, &mut Vec<u32>),
+    values: &mut Vec<V>,
+) {
+    values.reserve_exact(x.stored());
+    for i in 0..x.n() {
+        x.each(i, |j, v| {
+            places.push(number[j]);
+            values.push(v);
+        });
+        starts.push(places.len());
+    }
+}
+
 /// Brings every value of these columns to its place; they are the last of those that `starts` knows.
 fn gather<V: Value, X: Rows<Stored = V>>(
     x: &X,
@@ -231,6 +286,13 @@ mod tests {
             let e = [1.0, 10.0, 100.0];
             assert_eq!([columns.dot(0, &e), columns.dot(1, &e)], [350.0, 100.0]);
             assert_eq!(columns.curvature(0, &e), 250.0 + 900.0);
+            let mut both = [0.0; 2];
+            columns.combine(0, &[1.0, -1.0, 10.0, -10.0, 100.0, -100.0], &mut both);
+            assert_eq!(both, [350.0, -350.0]);
+            assert!(!x.is_sparse() || Columns::longest_first(&x)[0] == 2);
+            let rows = Columns::rows(&x, &[1, 2, 0]);
+            let weights = [1.0, 10.0, 100.0];
+            assert_eq!([0, 1, 2].map(|i| rows.dot(i, &weights)), [200.0, 5.0, 13.0]);
             let mut sum = 0.0;
             columns.each(0, |i, v| sum += (i as f64 + 1.0) * v);
             assert_eq!(sum, 2.0 * 5.0 + 3.0 * 3.0);

@@ -191,9 +191,14 @@ impl<V: Value> Rows for Csr<V> {
     }
 
     fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]) {
+        if k == 1 {
+            rows.zip(out).for_each(|(i, z)| *z = self.dot(i, w));
+            return;
+        }
         for (i, z) in rows.zip(out.chunks_exact_mut(k)) {
             z.fill(0.0);
-            self.each(i, |j, v| kernels::axpy(v.get(), &w[j * k..][..k], z));
+            let (indices, values) = self.row(i);
+            kernels::add_rows(indices.list(), values, w, z);
         }
     }
 

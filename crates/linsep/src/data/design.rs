@@ -73,6 +73,11 @@ macro_rules! on_rows {
 pub(crate) use on_rows;
 
 impl Design {
+    /// Whether only the values that are not zero are stored.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self, Self::SparseF64(_) | Self::SparseF32(_))
+    }
+
     /// A dense matrix, row after row.
     pub fn dense(n: usize, d: usize, values: Vec<f64>) -> Result<Self, Error> {
         Ok(Self::DenseF64(Dense::new(n, d, values)?))

@@ -3,13 +3,15 @@
 //! * [`WinnerTakeAll`] and [`Kesler`]: Rosenblatt's rule for k planes, run by [`correct()`]
 //! * [`CrammerSinger`]: the support vector machine of many classes
 //! * [`softmax()`]: the planes under which the classes were most likely
+//! * [`least_squares()`]: the planes whose scores are nearest to targets, where there is no room for a closed form
 //!
-//! They work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
+//! The first three work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
 //! gives all k scores.
 
 mod correct;
 mod crammer_singer;
 mod kesler;
+mod least_squares;
 mod sheaf;
 mod softmax;
 mod springs;
@@ -18,19 +20,21 @@ mod winner_take_all;
 pub use correct::{Correct, Look, correct};
 pub use crammer_singer::CrammerSinger;
 pub use kesler::{Expanded, Kesler, expand};
+pub use least_squares::least_squares;
 pub use sheaf::Sheaf;
 pub use softmax::softmax;
 pub use winner_take_all::{CountingTies, WinnerTakeAll};
 
 use crate::certify::Proof;
-use crate::control::Stop;
+use crate::control::{Epoch, Standing, Stop, Watch};
 use crate::data::{Plane, Problem};
 use crate::error::Error;
+use crate::minimise::Goal;
 
 /// What a run ended with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// One plane per class; every number is finite.
+    /// One plane per class, or one where it tells two apart; every number is finite.
     pub planes: Vec<Plane>,
     /// Why the run ended.
     pub stop: Stop,
@@ -62,4 +66,11 @@ fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error
         }
     }
     Ok(Sheaf::of(planes))
+}
+
+/// Tells who looks on how it stands; there is no one plane to show. Whether to go on.
+fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
+    let standing = Standing::Criterion { value, relative_gap: gap };
+    let plane = &Plane { w: Vec::new(), b: 0.0 };
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing, plane })
 }

@@ -6,6 +6,7 @@ use crate::control::Stop;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::infer::Inference;
+use crate::joint::Found;
 use crate::loss::{Loss, Perceptron};
 use crate::metric::accuracy;
 use crate::model::{Cut, Decide, LinearModel, Link};
@@ -67,6 +68,13 @@ pub struct Together {
     pub way: Option<&'static str>,
 }
 
+impl Together {
+    /// Of what was found, with so many ties.
+    pub(super) fn of(found: &Found, ties: u64) -> Self {
+        Self { updates: found.updates, ties, proof: found.proof, way: found.way }
+    }
+}
+
 impl Fit {
     /// What is proved: of each plane, or of all of them together.
     pub fn proofs(&self) -> Vec<(Proof, &'static str)> {
@@ -104,7 +112,7 @@ impl Fit {
     pub(super) fn of_together(
         problem: &Problem<'_>,
         model: LinearModel,
-        multiclass: &'static str,
+        multiclass: Option<&'static str>,
         stop: Stop,
         epochs: u64,
         together: Together,
@@ -114,7 +122,7 @@ impl Fit {
             None => (joint_perceptron_loss(problem, &model)?, None),
         };
         Ok(Self {
-            multiclass: Some(multiclass),
+            multiclass,
             stop,
             epochs,
             updates: together.updates,

@@ -23,24 +23,22 @@
 //! # Large problems
 //!
 //! The moments take d ≤ 5000 columns; with more columns than rows the same is done on the n × n side, n ≤ 3000. Beyond both,
-//! minimising the squared loss plane by plane finds the same ones to a proved accuracy ([`Convex`]); without a penalty
-//! it finds one of the solutions, not the smallest.
+//! conjugate gradients find the same planes to a proved accuracy ([`joint::least_squares()`]).
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
 use super::leave_one_out::{grid, left_out};
-use super::parts::{Answer, Frame, bias_at, on_side};
-use super::{Build, Entry, Fact, Fit, Learner, fit, fit_against, no_start};
+use super::parts::{Answer, Frame, bias_at, model_of, on_side};
+use super::{Build, Entry, Fact, Fit, Learner, Together, no_start};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};
 use crate::error::Error;
-use crate::loss::Squared;
+use crate::joint;
 use crate::math::inverse::Inverse;
 use crate::math::kernels::{dot, norm_sq};
 use crate::minimise::Goal;
 use crate::model::Link;
 use crate::options::{Options, Setting};
-use crate::solver::{Convex, Strength};
 
 /// Settings of least squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,35 +106,19 @@ impl LeastSquares {
         Ok(answer)
     }
 
-    /// Both sides are too large: plane by plane, by what is likely the fastest way for the criterion.
+    /// Both sides are too large: step by step, all planes at once.
     fn iterate(
         &self,
         problem: &Problem<'_>,
         positive: Option<usize>,
         watch: &mut dyn Watch,
     ) -> Result<Fit, Error> {
-        let convex = Convex {
-            method: ENTRY.name,
-            loss: &Squared,
-            penalty: if self.lambda > 0.0 { "l2" } else { "none" },
-            strength: Strength::Lambda(self.lambda),
-            solver: if self.lambda > 0.0 { "auto" } else { "newton-cg" }.to_owned(),
-            goal: Goal { tol: 1e-6, ..Goal::default() },
-            ..Convex::default()
-        };
-        let Some(positive) = positive else {
-            // From targets ±1 to 1-of-K: z_c = (z + 1)/2. Loss and penalty are a quarter both, so λ is the same.
-            let mut fit = fit(problem, &convex, None, watch)?;
-            fit.model = fit.model.map_planes(|plane| {
-                let mut half = plane.clone();
-                half.scale(0.5);
-                half.b += 0.5;
-                half
-            })?;
-            fit.multiclass = None;
-            return Ok(fit);
-        };
-        fit_against(problem, positive, &convex, None, watch)
+        let goal = Goal { tol: 1e-6, ..Goal::default() };
+        let targets = of_classes(problem.labels().k(), positive);
+        let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
+        let together = Together::of(&found, 0);
+        let model = model_of(problem, positive, found.planes)?;
+        Fit::of_together(problem, model, None, found.stop, found.epochs, together)
     }
 }
 
@@ -221,11 +203,6 @@ impl Targets {
     /// 1-of-K, or −1 and +1 where `positive` is one of two.
     pub(super) fn of(moments: &Moments, positive: Option<usize>) -> Self {
         let (k, n, away) = (moments.k(), moments.total_weight(), moments.away());
-        let ones = |c: usize, other: f64| -> Vec<f64> {
-            (0..k).map(|own| if own == c { 1.0 } else { other }).collect()
-        };
-        let planes: Vec<Vec<f64>> = positive
-            .map_or_else(|| (0..k).map(|c| ones(c, 0.0)).collect(), |c| vec![ones(c, -1.0)]);
         let target = |of_class: Vec<f64>| {
             let weights = || of_class.iter().zip(moments.weights());
             let mean = weights().map(|(t, n)| t * n).sum::<f64>() / n;
@@ -236,6 +213,14 @@ impl Targets {
             }
             Target { mean, spread, r, of_class }
         };
-        Self { planes: planes.into_iter().map(target).collect() }
+        Self { planes: of_classes(k, positive).into_iter().map(target).collect() }
     }
+}
+
+/// Of every plane the targets of the classes: 1-of-K, or −1 and +1 where `positive` is one of two.
+fn of_classes(k: usize, positive: Option<usize>) -> Vec<Vec<f64>> {
+    let ones = |c: usize, other: f64| -> Vec<f64> {
+        (0..k).map(|own| if own == c { 1.0 } else { other }).collect()
+    };
+    positive.map_or_else(|| (0..k).map(|c| ones(c, 0.0)).collect(), |c| vec![ones(c, -1.0)])
 }

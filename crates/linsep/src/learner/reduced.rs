@@ -130,9 +130,9 @@ fn of_together(
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
+    let together = Together::of(&found, ties);
     let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
-    let together = Together { updates: found.updates, ties, proof: found.proof, way: found.way };
-    Fit::of_together(problem, model, scheme.name(), found.stop, found.epochs, together)
+    Fit::of_together(problem, model, Some(scheme.name()), found.stop, found.epochs, together)
 }
 
 /// Fits a two-class problem with class number `positive` (0 or 1) as the positive one.

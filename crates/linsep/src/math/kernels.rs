@@ -167,6 +167,78 @@ pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut
     }
 }
 
+/// `out ← out + Σ vⱼ from[iⱼ]`, where `from` is a matrix whose rows are as long as `out`. Every number of `out` is added up in the order of the list, by itself:
+/// it does not matter how many of them a processor can do at a time, and a machine that can do four does.
+///
+/// # Panics
+///
+/// If `from` has no row of a number in the list.
+#[inline]
+#[allow(unsafe_code)]
+pub fn add_rows<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has what the function asks for.
+        unsafe { add_rows_by_four(places, values, from, out) };
+        return;
+    }
+    add_rows_in_parts(places, values, from, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_rows_by_four<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    add_rows_in_parts(places, values, from, out);
+}
+
+/// As many columns at a time as there are registers for.
+#[inline(always)] // into what is compiled for more than every processor has
+#[allow(clippy::inline_always)]
+fn add_rows_in_parts<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    let mut at = 0;
+    while at < out.len() {
+        at += match out.len() - at {
+            24.. => add_part::<V, 24>(places, values, from, at, out),
+            20.. => add_part::<V, 20>(places, values, from, at, out),
+            16.. => add_part::<V, 16>(places, values, from, at, out),
+            12.. => add_part::<V, 12>(places, values, from, at, out),
+            8.. => add_part::<V, 8>(places, values, from, at, out),
+            4.. => add_part::<V, 4>(places, values, from, at, out),
+            3 => add_part::<V, 3>(places, values, from, at, out),
+            2 => add_part::<V, 2>(places, values, from, at, out),
+            _ => add_part::<V, 1>(places, values, from, at, out),
+        };
+    }
+}
+
+/// The columns from `at` on; returns how many there are.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn add_part<V: Value, const WIDE: usize>(
+    places: &[u32],
+    values: &[V],
+    from: &[f64],
+    at: usize,
+    out: &mut [f64],
+) -> usize {
+    const AHEAD: usize = 8;
+    let k = out.len();
+    let mut sums = [0.0; WIDE];
+    sums.copy_from_slice(&out[at..at + WIDE]);
+    for (p, (&i, v)) in places.iter().zip(values).enumerate() {
+        if let Some(&next) = places.get(p + AHEAD) {
+            fetch(&from[next as usize * k + at..][..WIDE]);
+        }
+        let row = &from[i as usize * k + at..][..WIDE];
+        let v = v.get();
+        for l in 0..WIDE {
+            sums[l] += v * row[l];
+        }
+    }
+    out[at..at + WIDE].copy_from_slice(&sums);
+    WIDE
+}
+
 /// Asks for the memory of a slice ahead of its use: the first lines of it, after which the processor's own
 /// prefetching takes over. A hint: it changes nothing but the time, and does nothing on other machines.
 #[inline]
@@ -239,6 +311,21 @@ mod tests {
             let single: Vec<f32> = x.iter().map(|&v| v as f32).collect();
             prop_assert_eq!(dot(&single, &w), plain);
             prop_assert_eq!(norm_sq(&x), dot(&x, &x));
+        }
+
+        #[test]
+        fn rows_are_added_up_column_by_column(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
+            let from: Vec<f64> = (0..9 * k).map(|v| (v % 17) as f64 - 8.0).collect();
+            let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
+            let mut out: Vec<f64> = (0..k).map(|c| c as f64).collect();
+            let mut plain = out.clone();
+            add_rows(&places, &values, &from, &mut out);
+            for (i, v) in &list {
+                for c in 0..k {
+                    plain[c] += f64::from(*v) * from[*i as usize * k + c];
+                }
+            }
+            prop_assert_eq!(out, plain);
         }
 
         #[test]

@@ -145,17 +145,20 @@ impl LinearModel {
         work: impl Fn(usize, &[f64]) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
         const BLOCK: usize = 1 << 8;
+        const ROOM: usize = 1 << 16;
         if x.d() != self.d() {
             return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
         }
-        let blocks = on_rows!(x, x => map_blocks(x.n(), BLOCK, |rows| {
-            let mut scores = Vec::with_capacity(self.planes.len());
-            let one = |i| {
-                scores.clear();
-                scores.extend(self.planes.iter().map(|plane| plane.score(x, i)));
-                work(i, &scores)
-            };
-            rows.map(one).collect::<Vec<T>>()
+        // A few rows by one plane, then by the next: each plane's weights stay in the cache for a while.
+        let many = self.planes.len();
+        let block = (ROOM / many).clamp(1, BLOCK);
+        let blocks = on_rows!(x, x => map_blocks(x.n(), block, |rows| {
+            let mut scores = vec![0.0; rows.len() * many];
+            for (p, plane) in self.planes.iter().enumerate() {
+                let own = scores.iter_mut().skip(p).step_by(many);
+                own.zip(rows.clone()).for_each(|(z, i)| *z = plane.score(x, i));
+            }
+            rows.zip(scores.chunks_exact(many)).map(|(i, z)| work(i, z)).collect::<Vec<T>>()
         }));
         Ok(blocks.into_iter().flatten().collect())
     }

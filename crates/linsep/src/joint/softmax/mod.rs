@@ -42,9 +42,9 @@ mod newton;
 mod precondition;
 mod row;
 
-use super::{Found, start};
+use super::{Found, start, tell};
 use crate::certify::Proof;
-use crate::control::{Epoch, Standing, Watch};
+use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::minimise::Goal;
@@ -75,13 +75,6 @@ pub fn softmax(
     };
     let descend = wanted && l2 > 0.0 && at_zero;
     Ok(fit(&criterion, descend.then_some(seed), &planes, &convex.goal, watch))
-}
-
-/// Tells who looks on how it stands; there is no one plane to show. Whether to go on.
-fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
-    let standing = Standing::Criterion { value, relative_gap: gap };
-    let plane = &Plane { w: Vec::new(), b: 0.0 };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing, plane })
 }
 
 fn fit(

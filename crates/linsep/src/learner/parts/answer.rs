@@ -25,18 +25,14 @@ impl Answer {
         }
     }
 
-    /// The fit: one plane decides by its sign, more by the largest score.
+    /// The fit.
     pub(crate) fn fit(
         self,
         problem: &Problem<'_>,
         positive: Option<usize>,
         link: Link,
     ) -> Result<Fit, Error> {
-        let (classes, decide): (Vec<Label>, _) = match positive {
-            Some(positive) => (problem.pair(positive), Decide::Sign),
-            None => (problem.labels().classes().to_vec(), Decide::ArgMax),
-        };
-        let model = LinearModel::new(classes, self.planes, decide)?.with_link(link);
+        let model = model_of(problem, positive, self.planes)?.with_link(link);
         let mut facts = self.facts;
         if model.planes().iter().all(|plane| plane.w.iter().all(|w| *w == 0.0)) {
             facts.say(
@@ -50,6 +46,19 @@ impl Answer {
             ..Fit::of_model(problem, model)?
         })
     }
+}
+
+/// One plane decides by its sign, more by the largest score.
+pub(crate) fn model_of(
+    problem: &Problem<'_>,
+    positive: Option<usize>,
+    planes: Vec<Plane>,
+) -> Result<LinearModel, Error> {
+    let (classes, decide): (Vec<Label>, _) = match positive {
+        Some(positive) => (problem.pair(positive), Decide::Sign),
+        None => (problem.labels().classes().to_vec(), Decide::ArgMax),
+    };
+    LinearModel::new(classes, planes, decide)
 }
 
 /// b such that w·x + b is `value` at x = hi + lo, without losing what is small.

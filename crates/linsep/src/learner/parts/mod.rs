@@ -8,7 +8,7 @@ mod shrinkage;
 mod side;
 mod threshold;
 
-pub(super) use answer::{Answer, bias_at, scatter_rows};
+pub(super) use answer::{Answer, bias_at, model_of, scatter_rows};
 pub(super) use covariance::Covariance;
 pub(super) use duels::each_duel;
 pub use priors::Priors;
