@@ -91,6 +91,14 @@ impl<'a> Objective<'a> {
         Objective { problem, loss, penalty, intercept, total: problem.total_weight() }
     }
 
+    /// The same with another loss.
+    pub(crate) fn with_loss<'c>(&self, loss: &'c dyn Loss) -> Objective<'c>
+    where
+        'a: 'c,
+    {
+        Objective { loss, ..*self }
+    }
+
     /// Writes mᵢ = yᵢ (w·xᵢ + b).
     pub fn margins(&self, h: &Plane, m: &mut [f64]) {
         self.x().scores_into(&h.w, h.b, m);
@@ -129,7 +137,7 @@ impl<'a> Objective<'a> {
 
     /// Writes cᵢ = sᵢ ℓ″(mᵢ)/S, of which Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is the curvature of the mean loss. Where nearly all rows
     /// are on flat parts of the loss there is next to none, and a step by it would go anywhere: there all
-    /// rows are given a hundredth of the most they can have.
+    /// rows are given a hundredth of the most they can have, or of 1.
     pub fn curvatures(&self, m: &[f64], c: &mut [f64]) {
         const LITTLE: f64 = 0.01;
         fill_blocks(c, BLOCK, |start, c| {
@@ -137,7 +145,7 @@ impl<'a> Objective<'a> {
             self.loss.curvatures(&m[rows.clone()], &self.s()[rows], c);
             c.iter_mut().for_each(|c| *c /= self.total);
         });
-        let least = LITTLE * self.loss.curvature_bound().unwrap_or(0.0);
+        let least = LITTLE * self.loss.curvature_bound().unwrap_or(0.0).min(1.0);
         if self.loss.has_minimum() && c.iter().sum::<f64>() < least {
             c.iter_mut().zip(self.s()).for_each(|(c, s)| *c += least * s / self.total);
         }

@@ -19,6 +19,7 @@
 mod hinge;
 mod logistic;
 mod perceptron;
+mod rounded;
 mod smooth_hinge;
 mod squared;
 mod squared_hinge;
@@ -26,6 +27,7 @@ mod squared_hinge;
 pub use hinge::Hinge;
 pub use logistic::Logistic;
 pub use perceptron::Perceptron;
+pub(crate) use rounded::Rounded;
 pub use smooth_hinge::SmoothHinge;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;

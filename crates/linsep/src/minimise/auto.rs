@@ -10,6 +10,7 @@
 //! | `lbfgs` | 60 · 4N |
 //! | `dual-cd` | 3N · (6 + 4 log₁₀(1/tol)) · max(1, q), q at most 1000, four times that for losses with kinks |
 //! | `working-set-cd` | 30 N with L1; without it all columns are in the set, and it is never chosen |
+//! | `rounding` | 5 times that of the best way for the loss with its corner rounded off |
 //! | `sgd`, `gradient-descent` | never chosen |
 //!
 //! q = mean ‖x‖²/(λ₂S), from a few hundred rows, says how much rows get in each other's way: about 1 for text of unit
@@ -18,9 +19,10 @@
 //! The factors were fitted to runs on a9a, covtype, mnist and imdb (`bench/`); they are coarse, and need be: ways
 //! that fit a problem differ by factors of ten, not by tenths.
 
-use super::{ALL, Goal, Minimiser, Options};
+use super::{ALL, Goal, Minimiser, Options, rounding};
 use crate::data::{Rows, on_rows};
 use crate::error::Error;
+use crate::loss::Rounded;
 use crate::objective::Objective;
 
 /// A way, and what it would cost.
@@ -64,6 +66,11 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
             3.0 * stored * (6.0 + 4.0 * digits) * kinks * in_the_way(objective).clamp(1.0, 1e3)
         }
         "working-set-cd" if objective.penalty().l1 > 0.0 => 30.0 * stored,
+        "rounding" => {
+            let loss = Rounded::new(objective.loss(), rounding::FIRST);
+            let ways = candidates(&objective.with_loss(&loss), goal);
+            5.0 * ways[0].work.as_ref().map_or(f64::INFINITY, |billions| billions * 1e9)
+        }
         // They come near, but not to any tolerance in any time.
         _ => 1e6 * stored * digits,
     }

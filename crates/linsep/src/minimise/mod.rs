@@ -7,6 +7,7 @@
 //! | `lbfgs` | a loss with a gradient | two passes |
 //! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
 //! | `working-set-cd` | a loss with curvature | the columns that matter |
+//! | `rounding` | a loss with a corner, and a penalty | what another way's step costs |
 //! | `gradient-descent` | nothing | two passes |
 //! | `sgd` | nothing | one pass, row by row |
 //!
@@ -21,6 +22,7 @@ mod lbfgs;
 mod newton;
 mod newton_cg;
 mod parts;
+mod rounding;
 mod sgd;
 mod working_set_cd;
 
@@ -31,7 +33,8 @@ pub use lbfgs::Lbfgs;
 pub use newton::Newton;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
-pub(crate) use parts::{best_bias, search, tell_batch};
+pub(crate) use parts::{Damping, best_bias, search, tell_batch};
+pub use rounding::Rounding;
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;
 
@@ -86,6 +89,8 @@ pub enum Need {
     Gradient,
     /// The same, for ways that go by second derivatives.
     Curvature,
+    /// A loss whose slope jumps.
+    Corner,
     /// No λ₁.
     NoL1,
     /// λ₂ > 0 and no λ₁.
@@ -105,6 +110,7 @@ impl Need {
         match self {
             Self::Gradient => "a loss with a gradient everywhere",
             Self::Curvature => "a loss with curvature",
+            Self::Corner => "a loss with a corner",
             Self::NoL1 => "a penalty without l1",
             Self::L2Alone => "an l2 penalty alone",
             Self::Penalty => "a penalty",
@@ -116,6 +122,7 @@ impl Need {
         let penalty = objective.penalty();
         match self {
             Self::Gradient | Self::Curvature => objective.loss().curvature_bound().is_some(),
+            Self::Corner => objective.loss().curvature_bound().is_none(),
             Self::NoL1 => penalty.l1 == 0.0,
             Self::L2Alone => penalty.l1 == 0.0 && penalty.l2 > 0.0,
             Self::Penalty => penalty.is_some(),
@@ -175,6 +182,7 @@ pub const ALL: &[Entry] = &[
     lbfgs::ENTRY,
     dual_cd::ENTRY,
     working_set_cd::ENTRY,
+    rounding::ENTRY,
     gradient_descent::ENTRY,
     sgd::ENTRY,
 ];

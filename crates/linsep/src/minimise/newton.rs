@@ -132,6 +132,10 @@ fn descend(objective: &Objective<'_>, start: Plane, goal: &Goal, watch: &mut dyn
     loop {
         // 1. Is there a reason to stop?
         if let Some((stop, certificate)) = state.reason(epoch, goal, watch) {
+            let there = matches!(stop, Stop::Optimal | Stop::Stationary);
+            if there && goal.tol < FINE && polish(&mut state, &mut q) {
+                return state.end(stop, epoch + 1, None);
+            }
             return state.end(stop, epoch, certificate);
         }
 
@@ -150,6 +154,26 @@ fn descend(objective: &Objective<'_>, start: Plane, goal: &Goal, watch: &mut dyn
         state.step(&line, t, value);
         epoch += 1;
     }
+}
+
+/// A tolerance below this asks for all that doubles can tell.
+const FINE: f64 = 1e-12;
+
+/// A last step, where F can no longer tell better from worse: rounding hides a change of F as soon as weights are within the root of it. The gradient can
+/// tell: the step is kept if it falls.
+fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
+    let Some(p) = direction(state) else { return false };
+    let (before, h, m) = (state.g.norm_sq(), state.h.clone(), state.m.clone());
+    state.objective.margins(&p, q);
+    let line = Line::new(state.objective, &state.h, &p, q);
+    state.step(&line, 1.0, state.value);
+    let better = state.g.norm_sq() < before;
+    if !better {
+        (state.h, state.m) = (h, m);
+        state.look();
+    }
+    state.value = state.objective.value(&state.h, &state.m);
+    better
 }
 
 /// p = −H⁻¹ g.

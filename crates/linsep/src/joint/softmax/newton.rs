@@ -26,7 +26,7 @@ use super::precondition::Preconditioner;
 use super::tell;
 use crate::control::{Stop, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
-use crate::minimise::{Goal, search};
+use crate::minimise::{Damping, Goal, search};
 
 /// What minimising ended with.
 pub(super) struct Minimum {
@@ -99,30 +99,6 @@ pub(super) fn minimise(
         axpy(t, &inner.u, &mut look.z);
         look.again(criterion, &weights);
         epoch += 1;
-    }
-}
-
-/// How much of the largest curvature is mixed in: μ.
-#[derive(Default)]
-struct Damping {
-    share: f64,
-}
-
-impl Damping {
-    const LEAST: f64 = 1e-4;
-    const MOST: f64 = 0.5;
-
-    fn share(&self) -> f64 {
-        self.share
-    }
-
-    /// From how far the last step could go along its direction.
-    fn learn(&mut self, t: f64) {
-        if t < 0.5 {
-            self.share = (self.share * 8.0).clamp(Self::LEAST, Self::MOST);
-        } else {
-            self.share = if self.share > Self::LEAST { self.share / 4.0 } else { 0.0 };
-        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Pieces that several ways of minimising are made of.
 
 mod best_bias;
+mod damping;
 mod line_search;
 mod schedule;
 mod state;
 mod tell;
 
 pub(crate) use best_bias::best_bias;
+pub(crate) use damping::Damping;
 pub(crate) use line_search::search;
 pub(super) use line_search::{Line, hidden};
 pub use schedule::Schedule;

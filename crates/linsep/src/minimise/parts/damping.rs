@@ -1,0 +1,28 @@
+//! How much of the largest curvature there can be is mixed into the curvature there is.
+//!
+//! Where curvature changes much along a step, the parabola knows too little, and its step goes too far. With the largest curvature alone every step is
+//! safe, and short. The share grows when a step had to be cut, and shrinks to nothing while steps are good: then they are Newton's.
+
+/// The share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Damping {
+    share: f64,
+}
+
+impl Damping {
+    const LEAST: f64 = 1e-4;
+    const MOST: f64 = 0.5;
+
+    pub(crate) fn share(self) -> f64 {
+        self.share
+    }
+
+    /// From how far the last step could go along its direction.
+    pub(crate) fn learn(&mut self, t: f64) {
+        if t < 0.5 {
+            self.share = (self.share * 8.0).clamp(Self::LEAST, Self::MOST);
+        } else {
+            self.share = if self.share > Self::LEAST { self.share / 4.0 } else { 0.0 };
+        }
+    }
+}
