@@ -12,8 +12,9 @@ def prepare(job: Job) -> Callable[[], Any]:
     import numpy as np
 
     read(job.folder)
-    columns = read_meta(job.folder)["d"]
-    return lambda: np.zeros(columns)
+    meta = read_meta(job.folder)
+    weights = meta["d"] * (meta["k"] if job.loss == "softmax" else 1)
+    return lambda: np.zeros(weights)
 
 
 def weights(value: Any, job: Job) -> Any:

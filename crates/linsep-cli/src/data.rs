@@ -7,7 +7,7 @@ use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
 use linsep_io::{
     Bundle, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
-    RecipeSettings, Training, TrainingSettings,
+    RecipeSettings, Training, TrainingSettings, Weights,
 };
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl ColumnArgs {
         TrainingSettings {
             target: self.target.clone(),
             counts: self.counts.counts.clone(),
-            weights: self.weights.clone(),
+            weights: self.weights.clone().map(Weights::Named),
             label_map: self.label_map.clone(),
             recipe: RecipeSettings {
                 missing: MissingPolicy::ALL.into_iter().find(named).unwrap_or(own.missing),

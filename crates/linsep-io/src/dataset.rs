@@ -31,15 +31,44 @@ pub struct TrainingSettings {
     pub target: Option<String>,
     /// Columns with counts, one per class and named after it: instead of a target and weights.
     pub counts: Vec<String>,
-    /// Column with the sample weights, or a file with one weight per row.
-    pub weights: Option<String>,
+    /// The sample weights.
+    pub weights: Option<Weights>,
     /// Classes to rename, as `OLD=NEW`.
     pub label_map: Vec<String>,
     /// How columns become numbers.
     pub recipe: RecipeSettings,
 }
 
+/// Where sample weights come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weights {
+    /// The column of this name, or a file with one weight per row.
+    Named(String),
+    /// One per row.
+    Rows(Vec<f64>),
+}
+
 impl TrainingSettings {
+    /// The same for some rows of the data alone: weights that have a file of their own are read, and cut as the data is.
+    pub fn of_rows(&self, input: &Input, rows: &[usize]) -> Result<Self, Error> {
+        let all = match input {
+            Input::Table(table) if self.weight_column(table).is_some() => None,
+            Input::Table(table) => table_weights(table, self)?,
+            Input::Sparse(sparse) => sparse_weights(sparse, self)?,
+        };
+        let Some(all) = all else { return Ok(self.clone()) };
+        let weights = Some(Weights::Rows(rows.iter().map(|&i| all[i]).collect()));
+        Ok(Self { weights, ..self.clone() })
+    }
+
+    /// The name of the column with the weights, where it is one of this table.
+    pub(crate) fn weight_column(&self, table: &Table) -> Option<&str> {
+        match &self.weights {
+            Some(Weights::Named(name)) => table.column(name).map(|_| name.as_str()),
+            Some(Weights::Rows(_)) | None => None,
+        }
+    }
+
     /// Are there two columns of counts or more, all different, and nothing beside them, or none?
     pub(crate) fn check(&self) -> Result<(), Error> {
         let counts = &self.counts;
@@ -210,14 +239,10 @@ impl Answers {
         drop_unlabelled: bool,
     ) -> Result<Self, Error> {
         let counts = &settings.counts[..];
-        let named = settings.weights.as_deref().filter(|name| table.column(name).is_some());
+        let named = settings.weight_column(table);
         let (target, labels, weights) = if counts.is_empty() {
             let at = target_column(table, settings.target.as_deref())?;
-            let weights = match (&settings.weights, named) {
-                (None, _) => None,
-                (Some(_), Some(name)) => Some(weight_column(table, name)?),
-                (Some(file), None) => Some(weight_file(file, table.rows, table)?),
-            };
+            let weights = table_weights(table, settings)?;
             (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
         } else {
             let (labels, weights) = count_cells(table, counts)?;
@@ -406,31 +431,43 @@ fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Er
     }
 }
 
-/// The weights in a file of its own. What is neither a column nor a file gets a message about both.
-fn weight_file(file: &str, rows: usize, table: &Table) -> Result<Vec<f64>, Error> {
-    if !Path::new(file).exists() {
-        return Err(Error::no_column(table, file));
+/// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
+fn table_weights(table: &Table, settings: &TrainingSettings) -> Result<Option<Vec<f64>>, Error> {
+    if let Some(name) = settings.weight_column(table) {
+        return weight_column(table, name).map(Some);
     }
-    weights_of(file, rows, &table.name)
+    match &settings.weights {
+        Some(Weights::Named(file)) if !Path::new(file).exists() => {
+            Err(Error::no_column(table, file))
+        }
+        weights => weights_of(weights.as_ref(), table.rows, &table.name),
+    }
 }
 
-/// The weights of sparse rows: a file, if there is one.
+/// The weights of sparse rows, if there are any.
 pub(crate) fn sparse_weights(
     sparse: &Sparse,
     settings: &TrainingSettings,
 ) -> Result<Option<Vec<f64>>, Error> {
-    let weights = settings.weights.as_ref();
-    weights.map(|file| weights_of(file, sparse.rows, &sparse.name)).transpose()
+    weights_of(settings.weights.as_ref(), sparse.rows, &sparse.name)
 }
 
 /// One number per row, as many as the data has rows.
-fn weights_of(file: &str, rows: usize, data: &str) -> Result<Vec<f64>, Error> {
-    let weights = read_weights(file)?;
+fn weights_of(
+    weights: Option<&Weights>,
+    rows: usize,
+    data: &str,
+) -> Result<Option<Vec<f64>>, Error> {
+    let (file, weights) = match weights {
+        None => return Ok(None),
+        Some(Weights::Named(file)) => (file.as_str(), read_weights(file)?),
+        Some(Weights::Rows(weights)) => ("weights", weights.clone()),
+    };
     if weights.len() != rows {
         let (place, found) = (Box::new(Place::file(file)), weights.len());
         return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
     }
-    Ok(weights)
+    Ok(Some(weights))
 }
 
 /// A file with one number per line.

@@ -49,7 +49,7 @@ pub use bundle::Bundle;
 pub use certificate::Certificate;
 pub use columns::ColumnarOptions;
 pub use csv::{CsvOptions, Force, read_csv, read_csv_files};
-pub use dataset::{Training, TrainingSettings};
+pub use dataset::{Training, TrainingSettings, Weights};
 pub use digest::sha256;
 pub use error::Error;
 pub use examine::{Examination, examine};

@@ -78,14 +78,28 @@ impl ScoreArgs {
     }
 }
 
+/// Rows in memory that a model is judged by.
+#[derive(Clone)]
+pub struct Judged {
+    pub input: linsep_io::Input,
+    /// Which rows of the data they are, where they are not all of them.
+    pub numbers: Option<Vec<usize>>,
+    /// Their weights, where those were cut from a file.
+    pub weights: Option<Vec<f64>>,
+}
+
 impl ScoreArgs {
-    /// Scores rows that are in memory.
+    /// Scores rows that are in memory, with weights of their own where those are not in a column.
     pub fn evaluate_rows<'a>(
         &self,
         bundle: &'a Bundle,
-        rows: linsep_io::Input,
+        rows: &Judged,
     ) -> Result<Evaluation<'a>, Failure> {
         let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);
+        let (column, file) = match &rows.weights {
+            Some(own) => (None, Some(own.clone())),
+            None => self.weights(&bundle.header.recipe)?,
+        };
         let scoring = linsep_io::Scoring {
             bundle,
             planes: bundle.model.planes(),
@@ -93,11 +107,11 @@ impl ScoreArgs {
             labels: true,
             target: self.target.as_deref(),
             counts: &self.counts.counts,
-            weights: None,
+            weights: column.as_deref(),
             map: &map,
         };
-        let mut evaluation = Evaluation::new(&bundle.model, None);
-        evaluation.add(&scoring.score(rows)?);
+        let mut evaluation = Evaluation::new(&bundle.model, file);
+        evaluation.add(&scoring.score(rows.input.clone())?);
         Ok(evaluation)
     }
 }

@@ -59,7 +59,10 @@ fn rows_that_miss_something_can_be_left_out() {
 fn weights_come_from_a_column_or_a_file() {
     let weights = |name: &str| {
         let weights = Some(name.to_owned());
-        let settings = TrainingSettings { weights, ..TrainingSettings::default() };
+        let settings = TrainingSettings {
+            weights: weights.map(Weights::Named),
+            ..TrainingSettings::default()
+        };
         training_with("a,s,y\n1,2,0\n3,0.5,1\n", &settings)
     };
     let column = weights("s").unwrap();
@@ -106,8 +109,11 @@ fn counts_stand_for_weighted_rows() {
     let counts = counted("a,no,c,yes\n1,2,u,0\n3,0,v,0\n4,1,v,4\n7,0.5,u,3\n", "yes,no").unwrap();
     let written = "a,c,y,s\n1,u,yes,0\n1,u,no,2\n4,v,yes,4\n4,v,no,1\n7,u,yes,3\n7,u,no,0.5\n";
     let weights = Some("s".to_owned());
-    let settings =
-        TrainingSettings { target: Some("y".to_owned()), weights, ..TrainingSettings::default() };
+    let settings = TrainingSettings {
+        target: Some("y".to_owned()),
+        weights: weights.map(Weights::Named),
+        ..TrainingSettings::default()
+    };
     let rows = training_with(written, &settings).unwrap();
     assert_eq!((&counts.labels, &counts.weights), (&rows.labels, &rows.weights));
     let values = |t: &Training| (0..t.x.n()).flat_map(|i| t.x.row(i)).collect::<Vec<f64>>();

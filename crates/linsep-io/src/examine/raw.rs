@@ -47,7 +47,7 @@ impl<'a> Raw<'a> {
             let name = &column.name;
             *name != self.answers.target
                 && !self.settings.counts.contains(name)
-                && self.settings.weights.as_ref() != Some(name)
+                && self.settings.weight_column(self.table) != Some(name)
         };
         self.table.columns.iter().filter(move |column| other(column))
     }

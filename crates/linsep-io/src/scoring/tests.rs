@@ -1,6 +1,6 @@
 use super::*;
 use crate::bundle::Header;
-use crate::dataset::{Training, TrainingSettings};
+use crate::dataset::{Training, TrainingSettings, Weights};
 use crate::input::read_source;
 use linsep::{Decide, Label, LinearModel, Plane};
 
@@ -128,8 +128,10 @@ fn gather(rows: &mut Rows, batch: &Batch) {
 #[test]
 fn batches_of_a_columnar_file_say_what_the_whole_says() {
     for policy in [MissingPolicy::Impute, MissingPolicy::Drop] {
-        let mut settings =
-            TrainingSettings { weights: Some("s".to_owned()), ..TrainingSettings::default() };
+        let mut settings = TrainingSettings {
+            weights: Some(Weights::Named("s".to_owned())),
+            ..TrainingSettings::default()
+        };
         settings.recipe.missing = policy;
         let bundle = bundle_of(whole("groups.parquet"), &settings);
         let map = LabelMap::default();

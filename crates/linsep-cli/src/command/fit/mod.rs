@@ -10,6 +10,7 @@ mod schemes;
 mod separation;
 mod trust;
 
+use crate::command::evaluate::Judged;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
-use linsep_io::{Input, Recipe, Training, TrainingSettings, examine};
+use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -102,9 +103,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 2. Read.
     let clock = Instant::now();
-    let settings = args.columns.settings();
-    let (mut input, aside) = read_data(args, &settings, out)?;
-    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(|| input.clone()));
+    let (mut input, settings, aside) = read_data(args, out)?;
+    let learned = || Judged { input: input.clone(), numbers: None, weights: None };
+    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(learned));
     let folded = args.trust.folded(&input, &settings, args.method.seed())?;
     let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
     taken.iter().for_each(|column| input.drop_column(&column.name));
@@ -174,7 +175,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     bundle.save(&to)?;
 
     // 6. Evaluate on rows it has not seen.
-    let evaluation = evaluate(args, &bundle, aside, out)?;
+    let evaluation = evaluate(args, &bundle, aside.as_ref(), out)?;
 
     // 7. Report.
     let apart = inferring.as_ref().and_then(|own| own.positive);
@@ -211,23 +212,28 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
-/// The rows to learn from, and those that are set aside, if any are.
+/// The rows to learn from and what is to be learned from them; and the rows that are set aside, if any are.
 fn read_data(
     args: &FitArgs,
-    settings: &TrainingSettings,
     out: &Output,
-) -> Result<(Input, Option<Input>), Failure> {
+) -> Result<(Input, TrainingSettings, Option<Judged>), Failure> {
+    let settings = args.columns.settings();
     let input = args.columns.read(&args.data, &args.reading, out)?;
-    let Some(share) = args.holdout else { return Ok((input, None)) };
-    let (rest, aside) = input.hold_out(share, args.method.seed(), settings)?;
-    Ok((rest, Some(aside)))
+    let Some(share) = args.holdout else { return Ok((input, settings, None)) };
+    let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
+    let weights = match settings.of_rows(&input, &aside)?.weights {
+        Some(Weights::Rows(weights)) => Some(weights),
+        _ => None,
+    };
+    let judged = Judged { input: input.select_rows(&aside), numbers: Some(aside), weights };
+    Ok((input.select_rows(&rest), settings.of_rows(&input, &rest)?, Some(judged)))
 }
 
 /// The model on rows it has not seen, where there are some.
 fn evaluate<'b>(
     args: &FitArgs,
     bundle: &'b Bundle,
-    aside: Option<Input>,
+    aside: Option<&Judged>,
     out: &Output,
 ) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
     let scoring = args.columns.scoring();

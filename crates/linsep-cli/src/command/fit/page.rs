@@ -3,6 +3,7 @@
 use super::FitArgs;
 use super::report::Report;
 use crate::command::check::flags;
+use crate::command::evaluate::Judged;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::parts::short;
 use crate::command::plot::path::tuned;
@@ -16,7 +17,7 @@ use linsep::Label;
 use linsep_io::examine::Examination;
 use linsep_io::explain::{Cell, Explain, Explanation};
 use linsep_io::recipe::{Encoding, TableRecipe};
-use linsep_io::{AtomicFile, Bundle, Input, LabelMap, Picked, Recipe, Scoring, Source, sha256};
+use linsep_io::{AtomicFile, Bundle, LabelMap, Picked, Recipe, Scoring, Source, sha256};
 use linsep_plot::Format;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ const SHOWN: usize = 12;
 pub(super) struct Asked<'a> {
     pub(super) args: &'a FitArgs,
     /// The rows the model is judged by, unless they are a file of their own: those held out, or those it learned from.
-    pub(super) rows: Option<Input>,
+    pub(super) rows: Option<Judged>,
     /// What the data doctor found in the rows it learned from.
     pub(super) examined: Option<&'a Examination>,
     /// What came of rows that it did not learn from.
@@ -46,13 +47,13 @@ impl Asked<'_> {
         Ok(())
     }
 
-    fn page(&self, report: &Report<'_>, rows: &Input) -> Result<String, Failure> {
+    fn page(&self, report: &Report<'_>, rows: &Judged) -> Result<String, Failure> {
         let bundle = report.bundle;
         let own;
         let (on, evaluation) = if let Some((on, evaluation)) = self.evaluation {
             (on.as_str(), evaluation)
         } else {
-            own = self.args.columns.scoring().evaluate_rows(bundle, rows.clone())?;
+            own = self.args.columns.scoring().evaluate_rows(bundle, rows)?;
             ("the rows it learned from", &own)
         };
         let json = evaluation.json();
@@ -188,7 +189,7 @@ impl Asked<'_> {
         &self,
         page: &mut Page,
         bundle: &Bundle,
-        (evaluation, rows): (&Evaluation<'_>, &Input),
+        (evaluation, rows): (&Evaluation<'_>, &Judged),
         on: &str,
     ) -> Result<(), Failure> {
         page.section("Worst mistakes");
@@ -204,14 +205,17 @@ impl Asked<'_> {
             return Ok(());
         }
         page.paragraph(&format!(
-            "Among {on}, counted from 0, these are predicted wrongly; those first that the model is surest of. Beside \
-             them what spoke most for the class they were given."
+            "Among {on}, these are predicted wrongly; those first that the model is surest of. They have their numbers in \
+             the file, counted from 0, and beside them what spoke most for the class they were given."
         ));
         let explain = Explain { bundle, against: None, allow: Some(&[]), most: 0 };
         let head = ["row", "is", "predicted as", "sure", "for it"];
         let mut grid = Grid::new("Mistakes", &head, 5);
         for picked in self.picked(bundle, rows, &worst)? {
-            if let Some(found) = explain.row(&picked)? {
+            if let Some(mut found) = explain.row(&picked)? {
+                if let (None, Some(numbers)) = (&self.args.test, &rows.numbers) {
+                    found.row = numbers[found.row];
+                }
                 grid.row(mistake(bundle, &found));
             }
         }
@@ -223,7 +227,7 @@ impl Asked<'_> {
     fn picked(
         &self,
         bundle: &Bundle,
-        judged: &Input,
+        judged: &Judged,
         rows: &[usize],
     ) -> Result<Vec<Picked>, Failure> {
         let scoring = self.args.columns.scoring();
@@ -241,7 +245,7 @@ impl Asked<'_> {
         };
         Ok(match &self.args.test {
             Some(test) => scoring.pick(Source::open(test)?, rows)?.0,
-            None => scoring.pick_from(judged, rows),
+            None => scoring.pick_from(&judged.input, rows),
         })
     }
 

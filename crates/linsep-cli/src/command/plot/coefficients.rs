@@ -1,12 +1,15 @@
 //! The weights of a model, the largest first: for numbers per deviation, so that columns of different units can be compared.
+//! Where the model knows how sure they are (`fit --infer`, `--firth`), each is a point with its interval; else a bar.
 
 use super::Target;
 use crate::command::plane_names;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::plural;
+use crate::text::{plural, small_percent};
 use clap::Args;
 use linsep::Plane;
+use linsep_io::bundle::Inference;
+use linsep_io::bundle::inference::Coefficient;
 use linsep_io::{Bundle, Recipe};
 use linsep_plot::{Axis, Chart, Look, Mark};
 use serde_json::json;
@@ -73,6 +76,9 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
         .subtitle(&subtitle)
         .describe("The largest weights of the model by column, as bars from zero.")
         .layer(Mark::Upright(0.0), Look::reference());
+    if let Some(known) = &bundle.header.inference {
+        return with_intervals(chart, known, recipe, &order);
+    }
     let many = planes.len() as f64;
     for (p, plane) in planes.iter().enumerate() {
         // Planes share the height of a line.
@@ -91,4 +97,41 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
         };
     }
     chart
+}
+
+/// A point for every weight that is known, and its interval. An end at infinity is drawn as far as the picture goes.
+fn with_intervals(chart: Chart, known: &Inference, recipe: &Recipe, order: &[usize]) -> Chart {
+    // 1. From the units of the data to those of the picture.
+    let ones = Plane { w: vec![1.0; recipe.width()], b: 0.0 };
+    let unit = recipe.unfold(&ones).w;
+    let place = |c: &Coefficient| {
+        let j = c.column?;
+        Some((order.iter().position(|at| *at == j)? as f64, j))
+    };
+    let drawn: Vec<(f64, f64, [f64; 2])> = known
+        .coefficients
+        .iter()
+        .filter_map(|c| {
+            let (y, j) = place(c)?;
+            Some((y, unit[j] * c.estimate, c.interval.map(|end| unit[j] * end.0)))
+        })
+        .collect();
+
+    // 2. How far the picture goes: to the last end that is one.
+    let numbers = drawn.iter().flat_map(|(_, w, ends)| [*w, ends[0], ends[1]]);
+    let far = numbers.filter(|v| v.is_finite()).fold(0.0_f64, |far, v| far.max(v.abs()));
+    let within = |v: f64| v.clamp(-1.1 * far, 1.1 * far);
+    let sure = drawn.iter().filter(|(_, _, ends)| !ends.iter().any(|end| end.is_nan()));
+    let segments = sure.map(|(y, _, [low, high])| [(within(*low), *y), (within(*high), *y)]);
+    let points = drawn.iter().map(|(y, w, _)| (*w, *y)).collect();
+    let look = Look { width: 2.0, ..Look::nth(0) };
+    let level = small_percent(known.level);
+    chart
+        .describe("The largest weights of the model by column, as points with their intervals.")
+        .named(
+            &format!("{level} interval ({})", known.intervals),
+            Mark::Segments(segments.collect()),
+            look,
+        )
+        .named("estimate", Mark::Points(points), look)
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::dataset::Weights;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 use std::fmt::Write;
@@ -103,7 +104,10 @@ fn time_goes_forward() {
 fn weights_go_with_their_rows() {
     let mut text = String::from("a,s,y\n");
     (0..30).for_each(|i| writeln!(text, "{},{},{}", i * i % 11, i + 1, i % 2).unwrap());
-    let settings = TrainingSettings { weights: Some("s".into()), ..TrainingSettings::default() };
+    let settings = TrainingSettings {
+        weights: Some(Weights::Named("s".into())),
+        ..TrainingSettings::default()
+    };
     let folded = Folded::new(input(&text), &settings, &three()).unwrap();
     for (fold, split) in folded.splits.iter().enumerate() {
         let prepared = folded.prepare(fold).unwrap();
