@@ -1,7 +1,9 @@
 //! Pictures of data, runs and models: as SVG, word by word.
 
 use crate::harness::Desk;
+use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
 /// Four rows in one column, and four in two that a plane through the origin separates.
 fn desk() -> Desk {
@@ -70,5 +72,71 @@ fn pictures_that_cannot_be_drawn() {
         "plot path iris.csv --method perceptron",
     ] {
         insta::assert_snapshot!(desk.session(words));
+    }
+}
+
+/// Some columns of a table, counted from 0, by name.
+fn cut(text: &str, columns: &[(usize, &str)]) -> String {
+    let mut out: String = columns.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(",");
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells[columns[0].0].parse::<f64>().is_ok() {
+            let kept: Vec<&str> = columns.iter().map(|&(at, _)| cells[at]).collect();
+            write!(out, "\n{}", kept.join(",")).unwrap();
+        }
+    }
+    out + "\n"
+}
+
+/// Every picture of two data sets that people have measured, from `shared/data` beside the project.
+#[test]
+fn pictures_of_real_data() {
+    let desk = Desk::new();
+    for (file, narrow, class) in [
+        ("wine/wine.csv", [(0, "alcohol"), (6, "flavanoids"), (13, "class")], "3"),
+        ("wdbc/wdbc.csv", [(0, "radius"), (1, "texture"), (30, "class")], "2"),
+    ] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
+        let Ok(text) = fs::read_to_string(&from) else {
+            println!("SKIPPED {file}: it is not there");
+            continue;
+        };
+        let two = cut(&text, &narrow);
+        // The lines of one class against the rest, for pictures of two classes.
+        let side = |line: &str| {
+            let (cells, own) = line.rsplit_once(',').unwrap();
+            format!("{cells},{}", if own == "class" || own == class { own } else { "rest" })
+        };
+        let pair: String = two.lines().map(|line| side(line) + "\n").collect();
+        desk.file("whole.csv", &text);
+        desk.file("two.csv", &two);
+        desk.file("pair.csv", &pair);
+        desk.file("one.csv", cut(&pair, &[narrow[0], (2, "class")]));
+        assert_eq!(desk.run("fit whole.csv").code, 0);
+        assert_eq!(desk.run("fit pair.csv --infer -o sure.linsep").code, 0);
+        for words in [
+            "losses",
+            "boundaries pair.csv",
+            "projection pair.csv",
+            "regions two.csv",
+            "data whole.csv",
+            "data two.csv --method svm",
+            "trace pair.csv --method perceptron --epochs 5",
+            "weights one.csv --method perceptron",
+            "confusion whole.linsep whole.csv",
+            "coefficients whole.linsep",
+            "coefficients sure.linsep",
+            "roc whole.linsep whole.csv",
+            "pr whole.linsep whole.csv",
+            "calibration whole.linsep whole.csv",
+            "path whole.csv --points 4",
+        ] {
+            let run = desk.run(&format!("plot {words} -o -"));
+            assert_eq!(run.code, 0, "{file}, {words}: {}", run.stderr);
+            let whole = run.stdout.starts_with("<svg") && run.stdout.ends_with("</svg>\n");
+            assert!(whole && !run.stdout.contains("NaN"), "{file}, {words}");
+        }
+        let sure = desk.run("plot coefficients sure.linsep -o -").stdout;
+        assert!(sure.contains("95 % interval (wald)") && sure.contains("estimate"), "{sure}");
     }
 }

@@ -274,3 +274,42 @@ fn curves_are_points() {
     assert_eq!(desk.json("evaluate three.linsep iris.csv --curves")["curves"], Value::Null);
     assert_eq!(desk.run("evaluate m.linsep ill.csv --curves").code, 2);
 }
+
+/// The same weights in a column and in a file give the same model and the same measures, also where rows are held out.
+#[test]
+fn weights_in_a_file_go_with_their_rows() {
+    let desk = Desk::new();
+    overlapping(&desk);
+    let text = fs::read_to_string(desk.path("ill.csv")).unwrap();
+    let (mut inside, mut without, mut weights) = (String::new(), String::new(), String::new());
+    for (i, line) in text.lines().enumerate() {
+        let cells: Vec<&str> = line.split(',').collect();
+        let weight = if i == 0 { "s".to_owned() } else { (1 + i % 5).to_string() };
+        writeln!(inside, "{},{},{weight},{}", cells[0], cells[1], cells[4]).unwrap();
+        writeln!(without, "{},{},{}", cells[0], cells[1], cells[4]).unwrap();
+        writeln!(weights, "{weight}").unwrap();
+    }
+    desk.file("inside.csv", inside);
+    desk.file("without.csv", without);
+    desk.file("weights.csv", weights);
+    for held in ["", "--holdout 0.25"] {
+        let column = desk.json(&format!("fit inside.csv --weights s {held} -o a --report a.html"));
+        let file = desk
+            .json(&format!("fit without.csv --weights weights.csv {held} -o b --report b.html"));
+        assert_eq!(column["planes"], file["planes"], "{held}");
+        assert_eq!(column["accuracy"], file["accuracy"], "{held}");
+        assert_eq!(column["test"], file["test"], "{held}");
+        assert_eq!(column["test"] == Value::Null, held.is_empty());
+        // What the page says of rows it was judged by is weighted too.
+        let right = |page: &str| {
+            let html = fs::read_to_string(desk.path(page)).unwrap();
+            let from = html.find("It is right about ").expect("a lead");
+            html[from..from + 30].to_owned()
+        };
+        assert_eq!(right("a.html"), right("b.html"));
+    }
+    desk.file("short.csv", "s\n1\n2\n");
+    let run = desk.run("fit without.csv --weights short.csv --holdout 0.25 -o c");
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("found 2 weights, but"), "{}", run.stderr);
+}
