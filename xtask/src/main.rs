@@ -27,7 +27,9 @@ const STEPS: &[Step] = &[
 ];
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    // Asked when it runs: several clones may share one folder of built programs.
+    let own = env::var("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").to_owned());
+    let root = Path::new(&own).parent().unwrap_or(Path::new("."));
     if let Err(e) = env::set_current_dir(root) {
         eprintln!("{}: {e}", root.display());
         return ExitCode::FAILURE;

@@ -87,7 +87,7 @@ impl Minimiser for Rounding {
             let loss = Rounded::new(objective.loss(), gamma);
             let rounded = objective.with_loss(&loss);
             let stage = Goal {
-                tol: (CARE * gamma).clamp(0.1 * goal.tol, 1e-2),
+                tol: (CARE * gamma).min(1e-2).max(0.1 * goal.tol),
                 budget: Budget::epochs(goal.budget.epochs - epoch),
             };
             let options = Options { seed: Some(self.seed), ..Options::default() };
