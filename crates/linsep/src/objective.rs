@@ -112,6 +112,14 @@ impl<'a> Objective<'a> {
         sums.into_iter().collect::<Sum>().value() / self.total
     }
 
+    /// (1/S) Σ sᵢ (−ℓ*(−αᵢ)).
+    pub fn mean_dual(&self, alpha: &[f64]) -> f64 {
+        let sums = map_blocks(alpha.len(), BLOCK, |rows| {
+            self.loss.sum_of_duals(&alpha[rows.clone()], &self.s()[rows])
+        });
+        sums.into_iter().collect::<Sum>().value() / self.total
+    }
+
     /// F(h), where m are the margins of h.
     pub fn value(&self, h: &Plane, m: &[f64]) -> f64 {
         self.mean_loss(m) + self.penalty.value(&h.w)
@@ -126,12 +134,18 @@ impl<'a> Objective<'a> {
         [0, 1, 2].map(|k| sum(k) / self.total)
     }
 
+    /// Writes ℓ′(mᵢ).
+    pub fn slopes(&self, m: &[f64], out: &mut [f64]) {
+        fill_blocks(out, BLOCK, |start, out| self.loss.slopes(&m[start..start + out.len()], out));
+    }
+
     /// Writes rᵢ = sᵢ yᵢ ℓ′(mᵢ)/S, of which Σ rᵢ (xᵢ, 1) is the gradient of the mean loss.
     pub fn residuals(&self, m: &[f64], r: &mut [f64]) {
         fill_blocks(r, BLOCK, |start, r| {
             let rows = start..start + r.len();
-            self.loss.slopes(&m[rows.clone()], &self.s()[rows.clone()], r);
-            r.iter_mut().zip(&self.y()[rows]).for_each(|(r, y)| *r *= y / self.total);
+            self.loss.slopes(&m[rows.clone()], r);
+            let scales = self.s()[rows.clone()].iter().zip(&self.y()[rows]);
+            r.iter_mut().zip(scales).for_each(|(r, (s, y))| *r *= s * (y / self.total));
         });
     }
 

@@ -21,6 +21,12 @@
 //! * *Scale* (λ₂ = 0). R*(u) is finite only where |uⱼ| ≤ λ₁, so all α are multiplied by λ₁/max|uⱼ|
 //!   where that is below 1.
 //!
+//! # Without a pass
+//!
+//! For αᵢ = −ℓ′(mᵢ) and no intercept nothing needs repair, ℓ(m) = −αm − ℓ*(−α) row by row, and what is left of F − D is
+//! R(w) + R*(u) − u·w, where u = λ₂w − g and g is the gradient of the smooth part: with L2 alone it is ‖g‖²/(2λ₂). So
+//! whoever has the gradient has the gap ([`from_gradient`]).
+//!
 //! Without any penalty no such bound exists in general, and the certificate holds the norm of the gradient
 //! instead.
 //!
@@ -33,15 +39,12 @@
 //! large-scale linear SVM*, ICML (2008); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the scaling.
 
 use crate::data::{Combination, Plane};
-use crate::math::parallel::map_blocks;
+use crate::math::kernels;
 use crate::math::sum::Sum;
 use crate::objective::Objective;
 
 /// The least gap that is reported, relative to F + |D|.
 pub const FLOOR: f64 = 16.0 * f64::EPSILON;
-
-/// Rows whose duals are added up by one thread at a time.
-const BLOCK: usize = 2048;
 
 /// How good a plane is, for certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +71,14 @@ impl Certificate {
     pub fn with_bound(primal: f64, bound: f64) -> Self {
         let bound = bound.max(0.0);
         let gap = (primal - bound).max(FLOOR * (primal.abs() + bound.abs()));
+        Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
+    }
+
+    /// From F and how far below it the optimum can be.
+    pub fn with_gap(primal: f64, gap: f64) -> Self {
+        let bound = (primal - gap).max(0.0);
+        let floor = FLOOR * (primal.abs() + bound.abs());
+        let gap = gap.min(primal).max(floor);
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 
@@ -105,8 +116,8 @@ impl Certificate {
 
 /// Writes αᵢ = −ℓ′(mᵢ).
 pub fn alpha_of_margins(objective: &Objective<'_>, m: &[f64], alpha: &mut [f64]) {
-    let loss = objective.loss();
-    alpha.iter_mut().zip(m).for_each(|(alpha, &m)| *alpha = -loss.slope(m));
+    objective.slopes(m, alpha);
+    alpha.iter_mut().for_each(|alpha| *alpha = -*alpha);
 }
 
 /// Makes Σ sᵢ αᵢ yᵢ = 0, where the objective has an intercept.
@@ -160,9 +171,7 @@ pub fn dual_value(
             u.iter_mut().for_each(|u| *u *= scale);
         }
     }
-    let loss = objective.loss();
-    let terms = alpha.iter().zip(s).map(|(&alpha, s)| s * loss.dual(alpha));
-    terms.collect::<Sum>().value() / total - penalty.conjugate(u)
+    objective.mean_dual(alpha) - penalty.conjugate(u)
 }
 
 /// The certificate of a plane with margins m, by α = −ℓ′(m): two passes over the rows at most.
@@ -198,20 +207,26 @@ pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
     if norm > 0.0 { norm } else { 1.0 }
 }
 
-/// About the gap at h, from the gradient g of the smooth part at hand and without a pass: the u of
-/// α = −ℓ′(m) is −(g − λ₂w). Leaves the imbalance out, so it is no proof.
-pub fn estimate(objective: &Objective<'_>, h: &Plane, m: &[f64], g: &Plane, value: f64) -> f64 {
-    let (loss, penalty, s) = (objective.loss(), objective.penalty(), objective.s());
-    let u: Vec<f64> = g.w.iter().zip(&h.w).map(|(g, w)| penalty.l2 * w - g).collect();
-    let mut scale = 1.0;
-    if penalty.l2 == 0.0 {
-        let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
-        scale = (penalty.l1 / largest).min(1.0);
-    }
-    let sums = map_blocks(m.len(), BLOCK, |rows| {
-        let terms = m[rows.clone()].iter().zip(&s[rows]);
-        terms.map(|(&m, s)| s * loss.dual(-scale * loss.slope(m))).sum()
-    });
-    let dual = sums.into_iter().collect::<Sum>().value() / objective.total();
-    value - dual + penalty.conjugate(&u)
+/// F(h) − D(α) for α = −ℓ′(m), from the gradient g of the smooth part at hand and without a pass, where λ₂ > 0. It is
+/// rigorous where there is no intercept; else the constraint on α is left out, and it is no more than an estimate.
+pub fn from_gradient(objective: &Objective<'_>, h: &Plane, g: &Plane) -> f64 {
+    let penalty = objective.penalty();
+    let excess = if penalty.l1 == 0.0 {
+        kernels::norm_sq(&g.w) / (2.0 * penalty.l2)
+    } else {
+        let u: Vec<f64> = g.w.iter().zip(&h.w).map(|(g, w)| penalty.l2 * w - g).collect();
+        penalty.excess(&h.w, &u)
+    };
+    excess + h.b * g.b
+}
+
+/// About the gap at h where λ₂ = 0, from the gradient g at hand and without a pass: the u of
+/// α = −ℓ′(m) is −g. Leaves the imbalance out, so it is no proof.
+pub fn estimate(objective: &Objective<'_>, m: &[f64], g: &Plane, value: f64) -> f64 {
+    let largest = g.w.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+    let scale = (objective.penalty().l1 / largest).min(1.0);
+    let mut alpha = vec![0.0; m.len()];
+    alpha_of_margins(objective, m, &mut alpha);
+    alpha.iter_mut().for_each(|alpha| *alpha *= scale);
+    value - objective.mean_dual(&alpha)
 }

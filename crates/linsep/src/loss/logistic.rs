@@ -15,7 +15,7 @@
 //! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
 
 use super::Loss;
-use crate::math::scalar::{exp_below_zero, ln_1p_of_share};
+use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
 
 /// ln(1 + e⁻ᵐ).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,13 +74,10 @@ impl Loss for Logistic {
         false
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn dual(&self, a: f64) -> f64 {
-        if !(0.0..=1.0).contains(&a) {
-            return f64::NEG_INFINITY;
-        }
-        let part = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
-        // (1−a) ln(1−a) by ln_1p: no digits are lost where a is small.
-        part(a) + if a < 1.0 { -(1.0 - a) * (-a).ln_1p() } else { 0.0 }
+        if (0.0..=1.0).contains(&a) { entropy(a) } else { f64::NEG_INFINITY }
     }
 
     fn dual_range(&self) -> (f64, f64) {

@@ -84,18 +84,12 @@ pub trait Loss: Sync {
 
     /// Σ sᵢ ℓ(mᵢ).
     fn sum(&self, m: &[f64], s: &[f64]) -> f64 {
-        let mut sums = [0.0; LANES];
-        let (m8, m_rest) = m.as_chunks::<LANES>();
-        let (s8, s_rest) = s.as_chunks::<LANES>();
-        for (m, s) in m8.iter().zip(s8) {
-            for j in 0..LANES {
-                sums[j] += s[j] * self.value(m[j]);
-            }
-        }
-        for (j, (&m, s)) in m_rest.iter().zip(s_rest).enumerate() {
-            sums[j] += s * self.value(m);
-        }
-        sums.iter().sum()
+        sum_in_lanes(m, s, |m| self.value(m))
+    }
+
+    /// Σ sᵢ (−ℓ*(−αᵢ)).
+    fn sum_of_duals(&self, alpha: &[f64], s: &[f64]) -> f64 {
+        sum_in_lanes(alpha, s, |alpha| self.dual(alpha))
     }
 
     /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
@@ -124,10 +118,10 @@ pub trait Loss: Sync {
         [self.value(m), self.slope(m), self.curvature(m)]
     }
 
-    /// Writes sᵢ ℓ′(mᵢ).
-    fn slopes(&self, m: &[f64], s: &[f64], out: &mut [f64]) {
-        for ((o, &m), s) in out.iter_mut().zip(m).zip(s) {
-            *o = s * self.slope(m);
+    /// Writes ℓ′(mᵢ).
+    fn slopes(&self, m: &[f64], out: &mut [f64]) {
+        for (o, &m) in out.iter_mut().zip(m) {
+            *o = self.slope(m);
         }
     }
 
@@ -137,6 +131,24 @@ pub trait Loss: Sync {
             *o = s * self.curvature(m);
         }
     }
+}
+
+/// Σ sᵢ f(vᵢ).
+#[inline(always)]
+#[allow(clippy::inline_always)] // vectorised only with f inlined
+fn sum_in_lanes(v: &[f64], s: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (v8, v_rest) = v.as_chunks::<LANES>();
+    let (s8, s_rest) = s.as_chunks::<LANES>();
+    for (v, s) in v8.iter().zip(s8) {
+        for j in 0..LANES {
+            sums[j] += s[j] * f(v[j]);
+        }
+    }
+    for (j, (&v, s)) in v_rest.iter().zip(s_rest).enumerate() {
+        sums[j] += s * f(v);
+    }
+    sums.iter().sum()
 }
 
 /// Every loss there is.

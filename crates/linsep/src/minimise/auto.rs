@@ -9,7 +9,7 @@
 //! | `newton-cg` | 60 · 2N |
 //! | `lbfgs` | 60 · 4N |
 //! | `dual-cd` | 3N · (6 + 4 log₁₀(1/tol)) · max(1, q), q at most 1000, four times that for losses with kinks |
-//! | `working-set-cd` | 30 N with L1; without it all columns are in the set, and it is never chosen |
+//! | `working-set-cd` | 80 N with L1; without it all columns are in the set, and it is never chosen |
 //! | `rounding` | 5 times that of the best way for the loss with its corner rounded off |
 //! | `sgd`, `gradient-descent` | never chosen |
 //!
@@ -65,7 +65,7 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
             let kinks = if objective.loss().curvature_bound().is_none() { 4.0 } else { 1.0 };
             3.0 * stored * (6.0 + 4.0 * digits) * kinks * in_the_way(objective).clamp(1.0, 1e3)
         }
-        "working-set-cd" if objective.penalty().l1 > 0.0 => 30.0 * stored,
+        "working-set-cd" if objective.penalty().l1 > 0.0 => 80.0 * stored,
         "rounding" => {
             let loss = Rounded::new(objective.loss(), rounding::FIRST);
             let ways = candidates(&objective.with_loss(&loss), goal);

@@ -18,8 +18,18 @@
 //! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of terms that are never
 //! negative. A row at an end of its range whose margin is beyond the flat part of the loss by more than the
 //! worst violation of the epoch before has a term of 0 and will keep it: it is left out until the others
-//! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (two passes, for
+//! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (a pass or two, for
 //! which all rows come back): when what they fell to, and fell by, says that it should be small enough now.
+//!
+//! **Rounding.** The w that is kept up to date differs from that of α by what was rounded on the way. An addition of
+//! c xᵢ is off by at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm, so after any number of them a bound δ on the difference is known, and
+//!
+//! ```text
+//!   D(α) ≥ (1/S) Σ sᵢ (−ℓ*(−αᵢ)) − (λ/2)(‖w‖ + δ)²
+//! ```
+//!
+//! needs no pass. Where δ is too large for the tolerance, or where α must be brought into balance for an intercept, w is
+//! made anew from α.
 //!
 //! **Means.** With a kinked loss (hinge) the planes of single epochs jump about the optimum long after D has settled. The
 //! set of feasible α is convex and F and D are too, so the mean α of the last epochs is feasible, and its plane is
@@ -28,8 +38,7 @@
 //!
 //! # When it ends
 //!
-//! The rigorous relative gap is at most tol, with w made anew from α (so that nothing is lost to
-//! accumulated rounding) and the bias made the best for w. Else the budget.
+//! The rigorous relative gap is at most tol, with the bias made the best for w. Else the budget.
 //!
 //! Cost of an epoch: one pass over the rows that are left. Memory: n numbers for α, q and the order.
 //! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for large-scale
@@ -41,6 +50,7 @@ use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane, Rows, on_rows};
+use crate::math::kernels;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 
@@ -74,7 +84,7 @@ impl Minimiser for DualCd {
         goal: &Goal,
         watch: &mut dyn Watch,
     ) -> Minimum {
-        let mut run = Run::new(objective, start);
+        let mut run = Run::new(objective, start, goal.tol);
         let mut best = run.first();
         let kinked = objective.loss().curvature_bound().is_none();
         run.proved = kinked.then(|| run.h.clone());
@@ -133,6 +143,12 @@ struct Run<'a, 'b> {
     active: Vec<u32>,
     /// Worst violation of the epoch before; rows beyond it are left out.
     beyond: f64,
+    /// δ: how far at most w is from that of α.
+    drift: f64,
+    /// The share of F that may be lost to it in a bound.
+    bearable: f64,
+    /// The largest ‖xᵢ‖.
+    longest: f64,
     /// 1/μ in units of 1/λ: the bias is a weight of a column with this square. 0 without intercept.
     spring: f64,
     centre: f64,
@@ -153,7 +169,7 @@ struct Row {
 }
 
 impl<'a, 'b> Run<'a, 'b> {
-    fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+    fn new(objective: &'a Objective<'b>, start: Plane, tol: f64) -> Self {
         let x = objective.x();
         let n = x.n();
         let norms = x.norms_sq();
@@ -171,6 +187,9 @@ impl<'a, 'b> Run<'a, 'b> {
             rows,
             active: Vec::new(),
             beyond: f64::INFINITY,
+            drift: if start.is_zero() { 0.0 } else { f64::INFINITY },
+            bearable: 0.01 * tol,
+            longest: norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt(),
             spring,
             centre: start.b,
             combination: Combination::new(x),
@@ -203,7 +222,10 @@ impl<'a, 'b> Run<'a, 'b> {
     fn epoch(&mut self, mut order: Rng) -> Seen {
         let mut runs: Vec<u32> = (0..self.active.len().div_ceil(RUN) as u32).collect();
         order.shuffle(&mut runs);
+        let before = kernels::norm_sq(&self.h.w).sqrt();
         let mut seen = on_rows!(self.objective.x(), x => sweep(x, self, &runs));
+        let path = self.longest * seen.path;
+        self.drift += f64::EPSILON * (seen.steps * (before + path) + 8.0 * path);
         self.active.retain(|&i| i != LEFT_OUT);
         if self.objective.loss().curvature_bound().is_none() {
             self.sums.resize(self.alpha.len(), 0.0);
@@ -219,48 +241,54 @@ impl<'a, 'b> Run<'a, 'b> {
         let total = self.objective.total();
         seen.gap /= total;
         seen.value = seen.value / seen.sampled.max(f64::MIN_POSITIVE)
-            + 0.5 * l2 * crate::math::kernels::norm_sq(&self.h.w);
+            + 0.5 * l2 * kernels::norm_sq(&self.h.w);
         seen
     }
 
-    /// Makes w anew from α, the bias the best for it, and proves what can be proved. All rows come back.
+    /// Proves what can be proved. All rows come back.
     fn certify(&mut self) -> Certificate {
-        let objective = self.objective;
-        let l2 = objective.penalty().l2;
-        let n = self.alpha.len();
         self.active.clear();
-        self.active.extend(0..n as u32);
+        self.active.extend(0..self.alpha.len() as u32);
         self.beyond = f64::INFINITY;
-
-        // 1. The lower bound, from an α in balance.
-        let mut balanced = self.alpha.clone();
-        let mut u = vec![0.0; self.h.d()];
-        let bound = gap::dual_value(
-            objective,
-            &mut balanced,
-            &mut self.combination,
-            &mut u,
-            &mut self.room,
-        );
-        // 2. The plane: from the same α.
-        self.alpha = balanced;
-        u.iter_mut().for_each(|u| *u /= l2);
-        self.h.w = u;
-        objective.margins(&self.h, &mut self.m);
-        if objective.intercept() {
-            let shift = best_bias(objective, &self.m);
+        let bound = self.bound_at_hand().unwrap_or_else(|| self.renew());
+        self.objective.margins(&self.h, &mut self.m);
+        if self.objective.intercept() {
+            let shift = best_bias(self.objective, &self.m);
             self.h.b += shift;
-            self.m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
+            self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
             self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0 now, so the spring is at rest
         }
-        Certificate::with_bound(objective.value(&self.h, &self.m), bound)
+        Certificate::with_bound(self.objective.value(&self.h, &self.m), bound)
+    }
+
+    /// The lower bound by w as it is, where α needs no balance and little is lost to rounding.
+    fn bound_at_hand(&self) -> Option<f64> {
+        if self.objective.intercept() {
+            return None;
+        }
+        let (l2, norm) = (self.objective.penalty().l2, kernels::norm_sq(&self.h.w).sqrt());
+        let lost = l2 * self.drift * (norm + 0.5 * self.drift);
+        let bound = self.objective.mean_dual(&self.alpha) - 0.5 * l2 * norm * norm - lost;
+        (lost <= self.bearable * bound).then_some(bound)
+    }
+
+    /// Brings α into balance, makes w anew from it, and returns the lower bound.
+    fn renew(&mut self) -> f64 {
+        let (objective, l2) = (self.objective, self.objective.penalty().l2);
+        let (alpha, combination) = (&mut self.alpha, &mut self.combination);
+        let bound = gap::dual_value(objective, alpha, combination, &mut self.h.w, &mut self.room);
+        self.h.w.iter_mut().for_each(|u| *u /= l2);
+        self.drift = 0.0;
+        bound
     }
 
     /// Certifies the mean α of the last epochs, or α as it is, and keeps the plane if it is better; the run itself goes
     /// on from where it was. All rows come back.
     fn certify_aside(&mut self, mean: bool, best: Certificate) -> Certificate {
         let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.centre);
+        let drift = self.drift;
         if mean {
+            self.drift = f64::INFINITY; // w belongs to another α
             let count = self.summed;
             self.alpha.iter_mut().zip(&self.sums).for_each(|(alpha, sum)| *alpha = sum / count);
             self.sums.fill(0.0);
@@ -268,7 +296,7 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         let found = self.certify();
         let plane = std::mem::replace(&mut self.h, h);
-        (self.alpha, self.centre) = (alpha, centre);
+        (self.alpha, self.centre, self.drift) = (alpha, centre, drift);
         // The best plane and the best bound need not be from the same α.
         let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
@@ -304,6 +332,7 @@ const RUN: usize = 16;
 const LEFT_OUT: u32 = u32::MAX;
 
 /// What an epoch saw.
+#[derive(Default)]
 struct Seen {
     /// About the gap, as rows were visited: the mean excess.
     gap: f64,
@@ -312,6 +341,9 @@ struct Seen {
     /// About F: the losses of one row in each run, and their weight.
     value: f64,
     sampled: f64,
+    /// How many rows were added to w, and Σ|c| of the factors they were added with.
+    steps: f64,
+    path: f64,
 }
 
 /// The hot loop.
@@ -320,7 +352,7 @@ fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>, runs: &[u32]) -> Seen {
     let (least, most) = loss.dual_range();
     let (low, high) = loss.flat();
     let (low, high) = (low - run.beyond, high + run.beyond);
-    let mut seen = Seen { gap: 0.0, worst: 0.0, value: 0.0, sampled: 0.0 };
+    let mut seen = Seen::default();
     for &which in runs {
         let first = which as usize * RUN;
         let end = run.active.len().min(first + RUN);
@@ -348,8 +380,11 @@ fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>, runs: &[u32]) -> Seen {
             }
             seen.worst = seen.worst.max((change * q).abs());
             run.alpha[i] = a;
-            x.axpy(change * step, i, &mut run.h.w);
-            run.h.b += change * step * run.spring;
+            let factor = change * step;
+            x.axpy(factor, i, &mut run.h.w);
+            run.h.b += factor * run.spring;
+            seen.steps += 1.0;
+            seen.path += factor.abs();
         }
     }
     seen

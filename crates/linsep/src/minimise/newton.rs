@@ -5,7 +5,8 @@
 //!   H p = −∇F(h),     h ← h + t p
 //! ```
 //!
-//! with t by a line search that begins at 1. H is formed in blocks and factored by Cholesky; where it is
+//! with t by a line search that begins at 1. With λ₁ the corners go into the parabola: p is the least of ½ pᵀHp + g·p + λ₁‖w + p‖₁,
+//! found one weight at a time on the square that H is ([`Parabola`]), and F must fall by a hundredth of what that promises. H is formed in blocks and factored by Cholesky; where it is
 //! singular (collinear columns without a penalty, a flat part of the loss) a tiny ridge is added, which changes
 //! the path and not the goal.
 //!
@@ -24,13 +25,14 @@
 //! * Without a penalty, a loss that falls for ever, and no row on the wrong side: unbounded.
 //!
 //! Cost of a step: two passes, the d²n/2 products of H, and d³/6 for its factor.
-//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5.
+//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun & Saunders, *Proximal
+//! Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24 (2014), for λ₁.
 
-use super::parts::{Line, State};
+use super::parts::{Damping, Line, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::{Design, Label, Labels, Plane, Problem, Rows, on_rows};
-use crate::math::kernels::Value;
+use crate::math::kernels::{self, Value};
 use crate::math::linalg::Cholesky;
 use crate::math::parallel::map_blocks;
 use crate::math::rng::Rng;
@@ -53,7 +55,7 @@ impl Minimiser for Newton {
     }
 
     fn needs(&self) -> &'static [Need] {
-        &[Need::Curvature, Need::NoL1, Need::FewColumns]
+        &[Need::Curvature, Need::FewColumns]
     }
 
     fn minimise(
@@ -92,20 +94,18 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
 /// One row in sixteen, which stands for sixteen, and all rows that are alone in a column, which stand for
 /// themselves; and what they weigh. `None` where that is too few rows or too many.
 fn choose_part(objective: &Objective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
-    const SHARE: usize = 16;
+    const SHARES: [usize; 2] = [16, 4];
     const ROWS_PER_COLUMN: usize = 40;
     let (x, s) = (objective.x(), objective.s());
-    if x.n() / SHARE < ROWS_PER_COLUMN * x.d() {
-        return None;
-    }
-    let mut rng = Rng::new(SHARE as u64, x.n() as u64);
-    let one_of = |block: usize| block * SHARE + rng.below(SHARE as u64) as usize;
-    let drawn: Vec<usize> = (0..x.n() / SHARE).map(one_of).collect();
+    let share = SHARES.into_iter().find(|share| x.n() / share >= ROWS_PER_COLUMN * x.d())?;
+    let mut rng = Rng::new(share as u64, x.n() as u64);
+    let one_of = |block: usize| block * share + rng.below(share as u64) as usize;
+    let drawn: Vec<usize> = (0..x.n() / share).map(one_of).collect();
     let alone = rows_alone(x, &drawn);
     let common = drawn.into_iter().filter(|i| alone.binary_search(i).is_err());
-    let mut rows: Vec<(usize, f64)> = common.map(|i| (i, s[i] * SHARE as f64)).collect();
+    let mut rows: Vec<(usize, f64)> = common.map(|i| (i, s[i] * share as f64)).collect();
     rows.extend(alone.iter().map(|&i| (i, s[i])));
-    (rows.len() <= x.n() / 4).then(|| rows.into_iter().unzip())
+    (rows.len() <= x.n() / 2).then(|| rows.into_iter().unzip())
 }
 
 /// The rows with an xᵢⱼ² above a hundredth of what the drawn rows have in column j together, in order.
@@ -128,27 +128,39 @@ fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
 fn descend(objective: &Objective<'_>, start: Plane, goal: &Goal, watch: &mut dyn Watch) -> Minimum {
     let mut state = State::new(objective, start);
     let mut q = vec![0.0; objective.x().n()];
+    let mut damping = Damping::default();
     let mut epoch = 0;
     loop {
         // 1. Is there a reason to stop?
         if let Some((stop, certificate)) = state.reason(epoch, goal, watch) {
             let there = matches!(stop, Stop::Optimal | Stop::Stationary);
-            if there && goal.tol < FINE && polish(&mut state, &mut q) {
+            let smooth = objective.penalty().l1 == 0.0;
+            if there && smooth && goal.tol < FINE && polish(&mut state, &mut q) {
                 return state.end(stop, epoch + 1, None);
             }
             return state.end(stop, epoch, certificate);
         }
 
         // 2. Where is the minimum of the parabola?
-        let Some(p) = direction(&mut state) else {
+        let corners = objective.penalty().l1 > 0.0;
+        let p = if corners {
+            direction_by_corners(&mut state, damping, epoch)
+        } else {
+            direction(&mut state)
+        };
+        let Some(p) = p else {
             return state.end(Stop::Stationary, epoch, None);
         };
 
         // 3. Go there, or as far as F falls.
         objective.margins(&p, &mut q);
-        let slope = state.g.dot(&p);
         let line = Line::new(objective, &state.h, &p, &q);
-        let Some((t, value)) = line.search(objective, &state.m, state.value, slope, 1.0) else {
+        let went = if corners {
+            search_by_corners(&state, &line).inspect(|(t, _)| damping.learn(*t))
+        } else {
+            line.search(objective, &state.m, state.value, state.g.dot(&p), 1.0)
+        };
+        let Some((t, value)) = went else {
             return state.end(Stop::Stationary, epoch, None);
         };
         state.step(&line, t, value);
@@ -176,11 +188,12 @@ fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
     better
 }
 
-/// p = −H⁻¹ g.
-fn direction(state: &mut State<'_, '_>) -> Option<Plane> {
+/// The lower triangle of H, column by column, with some of the largest curvature there can be mixed in.
+fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Vec<f64> {
     let objective = state.objective;
     let d = state.h.d();
     objective.curvatures(&state.m, &mut state.per_row);
+    damping.add_to(objective, &mut state.per_row);
     let mut hessian = objective.x().gram(&state.per_row);
     for j in 0..d {
         hessian[j * (d + 1) + j] += objective.penalty().l2;
@@ -190,12 +203,60 @@ fn direction(state: &mut State<'_, '_>) -> Option<Plane> {
         (0..d).for_each(|j| hessian[j * (d + 1) + d] = 0.0);
         hessian[d * (d + 1) + d] = 1.0;
     }
+    hessian
+}
+
+/// p = −H⁻¹ g.
+fn direction(state: &mut State<'_, '_>) -> Option<Plane> {
+    let d = state.h.d();
+    let hessian = hessian(state, Damping::default());
     let factor = Cholesky::new(&hessian, d + 1)?;
     let mut p: Vec<f64> = state.g.w.iter().chain([&state.g.b]).map(|g| -g).collect();
     factor.solve(&mut p);
     let b = p.pop()?;
     let p = Plane { w: p, b };
     p.is_finite().then_some(p)
+}
+
+/// p with λ₁: as far along as a thousandth of what the weights wanted, so that steps still gain three digits each.
+fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64) -> Option<Plane> {
+    const SHARE: f64 = 1e-3;
+    const SWEEPS: usize = 1000;
+    let (objective, wide) = (state.objective, state.h.d() + 1);
+    let mut square = hessian(state, damping);
+    for j in 0..wide {
+        for k in 0..j {
+            square[j * wide + k] = square[k * wide + j];
+        }
+    }
+    let (h, g) = (&state.h, &state.g);
+    let slopes = g.w.iter().copied().chain([g.b]).collect();
+    let at: Vec<f64> = h.w.iter().copied().chain([h.b]).collect();
+    let honest = state.per_row.iter().all(|c| *c > 0.0);
+    let l1 = objective.penalty().l1;
+    let mut parabola = Parabola { square, slopes, at, l1, bias: true, honest };
+    let tol = SHARE * parabola.keenest();
+    parabola.descend(tol, &mut Rng::new(wide as u64, epoch), SWEEPS);
+    let mut p = parabola.at;
+    p.iter_mut().zip(h.w.iter().chain([&h.b])).for_each(|(p, h)| *p -= h);
+    let b = p.pop()?;
+    let p = Plane { w: p, b };
+    (p.is_finite() && !p.is_zero()).then_some(p)
+}
+
+/// How far to go where there are corners, and F there.
+fn search_by_corners(state: &State<'_, '_>, line: &Line<'_>) -> Option<(f64, f64)> {
+    let (objective, p) = (state.objective, line.p);
+    let mut trial = state.h.w.clone();
+    let mut penalty_at = |t: f64| {
+        trial.iter_mut().zip(&state.h.w).zip(&p.w).for_each(|((v, w), p)| *v = w + t * p);
+        objective.penalty().value(&trial)
+    };
+    // g is the gradient of what is smooth, λ₂ included; of the penalty only λ₁ is not in it.
+    let l2 = objective.penalty().l2;
+    let bent = 0.5 * l2 * kernels::norm_sq(&p.w) + l2 * kernels::dot(&state.h.w, &p.w);
+    let promised = state.g.dot(p) + penalty_at(1.0) - penalty_at(0.0) - bent;
+    halve(state.value, promised, |t| objective.along(&state.m, line.q, t)[0] + penalty_at(t))
 }
 
 #[cfg(test)]

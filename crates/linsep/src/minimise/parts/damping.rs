@@ -3,6 +3,8 @@
 //! Where curvature changes much along a step, the parabola knows too little, and its step goes too far. With the largest curvature alone every step is
 //! safe, and short. The share grows when a step had to be cut, and shrinks to nothing while steps are good: then they are Newton's.
 
+use crate::objective::Objective;
+
 /// The share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Damping {
@@ -15,6 +17,15 @@ impl Damping {
 
     pub(crate) fn share(self) -> f64 {
         self.share
+    }
+
+    /// Mixes it into the curvature of every row, sᵢℓ″/S.
+    pub(crate) fn add_to(self, objective: &Objective<'_>, c: &mut [f64]) {
+        let more = self.share * objective.loss().curvature_bound().unwrap_or(0.0);
+        if more > 0.0 {
+            let more = more / objective.total();
+            c.iter_mut().zip(objective.s()).for_each(|(c, s)| *c += more * s);
+        }
     }
 
     /// From how far the last step could go along its direction.

@@ -26,6 +26,22 @@ pub(in crate::minimise) fn hidden(value: f64, promised: f64, at: f64) -> bool {
     promised.abs() <= 1e3 * ROUNDINGS * value && at <= value * (1.0 + ROUNDINGS)
 }
 
+/// How far to go for a sum with corners: F must fall by a hundredth of what was promised for the whole way (a negative
+/// number). The whole way is tried first, then half of it, and so on. Returns t and F there; `None` where no step lowers F.
+pub(in crate::minimise) fn halve(
+    value: f64,
+    promised: f64,
+    mut at: impl FnMut(f64) -> f64,
+) -> Option<(f64, f64)> {
+    const ENOUGH: f64 = 0.01;
+    const HALVINGS: i32 = 40;
+    (0..HALVINGS).map(|k| 0.5_f64.powi(k)).find_map(|t| {
+        let now = at(t);
+        let falls = now - value <= ENOUGH * t * promised && now < value;
+        (falls || hidden(value, promised, now)).then_some((t, now))
+    })
+}
+
 /// A direction p from a plane with margins m.
 pub(in crate::minimise) struct Line<'a> {
     pub p: &'a Plane,

@@ -3,6 +3,7 @@
 mod best_bias;
 mod damping;
 mod line_search;
+mod parabola;
 mod schedule;
 mod state;
 mod tell;
@@ -10,7 +11,8 @@ mod tell;
 pub(crate) use best_bias::best_bias;
 pub(crate) use damping::Damping;
 pub(crate) use line_search::search;
-pub(super) use line_search::{Line, hidden};
+pub(super) use line_search::{Line, halve};
+pub(super) use parabola::Parabola;
 pub use schedule::Schedule;
 pub(super) use state::State;
 pub(crate) use tell::tell_batch;

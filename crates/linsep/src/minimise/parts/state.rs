@@ -90,8 +90,8 @@ impl<'a, 'b> State<'a, 'b> {
         Some((stop, certificate))
     }
 
-    /// The certificate, if it is likely to be good enough: a rigorous gap costs a pass. Without a penalty
-    /// always, as the gradient is at hand.
+    /// The certificate, always where the gradient at hand tells it: without a penalty, or with λ₂ and no intercept. Else a
+    /// rigorous gap costs a pass, and it is asked for if it is likely to be good enough.
     fn certificate(&mut self, goal: &Goal) -> Option<Certificate> {
         let objective = self.objective;
         if !objective.penalty().is_some() {
@@ -99,7 +99,14 @@ impl<'a, 'b> State<'a, 'b> {
             let reference = *self.reference.get_or_insert_with(|| gap::gradient_at_zero(objective));
             return Some(Certificate::with_gradient(self.value, norm / reference));
         }
-        let likely = gap::estimate(objective, &self.h, &self.m, &self.g, self.value);
+        let likely = if objective.penalty().l2 > 0.0 {
+            gap::from_gradient(objective, &self.h, &self.g)
+        } else {
+            gap::estimate(objective, &self.m, &self.g, self.value)
+        };
+        if objective.penalty().l2 > 0.0 && !objective.intercept() {
+            return Some(Certificate::with_gap(self.value, likely));
+        }
         (likely <= goal.tol * self.value)
             .then(|| gap::certify(objective, &self.h, &self.m, &mut self.combination))
     }

@@ -25,8 +25,8 @@
 //! Kept up to date is eᵢ = rᵢ + cᵢ dᵢ, the slope of the parabola in each score: a weight's own slope is the dot product of its
 //! column with e. The bias is a column of ones without penalty.
 //!
-//! Where a step takes many sweeps, the parabola is written out as a square of as many numbers as weights take part twice
-//! (2048 weights at most): a change then costs one row of the square, however long the columns are. The square is made when
+//! Where a step takes many sweeps, the parabola is written out ([`Parabola`]) in the weights that take part
+//! (2048 at most): a change then costs one row of a square, however long the columns are. It is done when
 //! sweeps without it have cost as much, in this step or in the one before.
 //!
 //! # When it ends
@@ -40,16 +40,13 @@
 //! descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for L1-regularized logistic
 //! regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the working set.
 
-mod square;
-
-use super::parts::{Damping, State, hidden};
+use super::parts::{Damping, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
-use square::Square;
 
 /// Coordinate descent on a working set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -208,11 +205,7 @@ impl<'a, 'b> Work<'a, 'b> {
     fn prepare(&mut self, state: &mut State<'_, '_>) -> f64 {
         let objective = self.objective;
         objective.curvatures(&state.m, &mut self.c);
-        let more = self.damping.share() * objective.loss().curvature_bound().unwrap_or(0.0);
-        if more > 0.0 {
-            let more = more / objective.total();
-            self.c.iter_mut().zip(objective.s()).for_each(|(c, s)| *c += more * s);
-        }
+        self.damping.add_to(objective, &mut self.c);
         objective.residuals(&state.m, &mut state.per_row);
         self.e.copy_from_slice(&state.per_row);
         let penalty = objective.penalty();
@@ -245,36 +238,72 @@ impl<'a, 'b> Work<'a, 'b> {
         let total: f64 = self.c.iter().sum();
         let [pass, pairs] = self.columns.costs(&self.part, self.c.len());
         let mut active = self.part.clone();
-        let mut square = None;
         let mut sweeps = 0;
         while sweeps < SWEEPS {
-            // The square pays once sweeps, in this step or the one before, have cost twice its pairs.
+            // Written out, the parabola pays once sweeps, in this step or the one before, have cost twice its pairs.
             let pays = self.sweeps.max(sweeps).saturating_mul(pass) >= 2 * pairs;
-            if square.is_none() && pays && self.part.len() <= WIDEST {
-                square = Some(Square::new(self, total));
-                active = (0..self.part.len() as u32).collect();
+            if pays && self.part.len() <= WIDEST {
+                sweeps += self.descend_on_square(&state.h, total, tol, &mut order, SWEEPS - sweeps);
+                break;
             }
             let all = active.len() == self.part.len();
             order.shuffle(&mut active);
             sweeps += 1;
-            let worst = match &mut square {
-                Some(square) => square.sweep(self, &state.h, &mut active),
-                None => self.sweep(&state.h, &mut active, total),
-            };
-            if worst <= tol {
+            if self.sweep(&state.h, &mut active, total) <= tol {
                 if all {
                     break;
                 }
-                active = match square {
-                    Some(_) => (0..self.part.len() as u32).collect(),
-                    None => self.part.clone(),
-                };
+                active.clone_from(&self.part);
             }
         }
         self.sweeps = sweeps;
         let moved = self.change_b != 0.0 || self.change.iter().any(|change| *change != 0.0);
         let went = if moved { self.search(state) } else { None };
         went.inspect(|t| self.damping.learn(*t)).is_some()
+    }
+
+    /// Writes the parabola out in the weights that take part, and minimises it there. Returns the sweeps made.
+    fn descend_on_square(
+        &mut self,
+        h: &Plane,
+        total: f64,
+        tol: f64,
+        order: &mut Rng,
+        most: usize,
+    ) -> usize {
+        let penalty = self.objective.penalty();
+        let bias = self.objective.intercept() && total > 0.0;
+        let (p, wide) = (self.part.len(), self.part.len() + usize::from(bias));
+        let gram = self.columns.gram(&self.part, &self.c);
+        let mut square = vec![0.0; wide * wide];
+        for (a, row) in gram.chunks_exact(p).enumerate() {
+            square[a * wide..][..p].copy_from_slice(row);
+            square[a * wide + a] += penalty.l2;
+        }
+        let weight = |k: &u32| h.w[self.set[*k as usize] as usize] + self.change[*k as usize];
+        let mut at: Vec<f64> = self.part.iter().map(weight).collect();
+        let slope = |(k, w): (&u32, &f64)| self.columns.dot(*k as usize, &self.e) + penalty.l2 * w;
+        let mut slopes: Vec<f64> = self.part.iter().zip(&at).map(slope).collect();
+        if bias {
+            for (a, &k) in self.part.iter().enumerate() {
+                let with_bias = self.columns.dot(k as usize, &self.c);
+                square[a * wide + p] = with_bias;
+                square[p * wide + a] = with_bias;
+            }
+            square[p * wide + p] = total;
+            at.push(self.change_b);
+            slopes.push(self.e.iter().sum());
+        }
+        let honest = self.c.iter().all(|c| *c > 0.0);
+        let mut parabola = Parabola { square, slopes, at, l1: penalty.l1, bias, honest };
+        let sweeps = parabola.descend(tol, order, most);
+        for (&k, at) in self.part.iter().zip(&parabola.at) {
+            self.change[k as usize] = at - h.w[self.set[k as usize] as usize];
+        }
+        if bias {
+            self.change_b = parabola.at[p];
+        }
+        sweeps
     }
 
     /// Looks at every active weight once; those that are zero and content leave. Returns how much the keenest
@@ -309,10 +338,8 @@ impl<'a, 'b> Work<'a, 'b> {
         worst
     }
 
-    /// Armijo's rule for a sum with a kink: F must fall by a hundredth of what the parabola promised. Returns how far it went.
+    /// Moves as far as F falls, and returns how far that was.
     fn search(&self, state: &mut State<'_, '_>) -> Option<f64> {
-        const ENOUGH: f64 = 0.01;
-        const HALVINGS: usize = 40;
         let objective = self.objective;
         let penalty = objective.penalty();
 
@@ -333,23 +360,14 @@ impl<'a, 'b> Work<'a, 'b> {
         let promised = slope + penalty_at(1.0) - before;
 
         // 2. As far as F falls.
-        let loss = state.value - before;
-        let mut t = 1.0;
-        for _ in 0..HALVINGS {
-            let value = objective.along(&state.m, &q, t)[0] + penalty_at(t);
-            let fall = value - (loss + before);
-            let falls = fall <= ENOUGH * t * promised && fall < 0.0;
-            if falls || hidden(state.value, promised, value) {
-                for (&j, d) in self.set.iter().zip(&self.change) {
-                    state.h.w[j as usize] += t * d;
-                }
-                state.h.b += t * self.change_b;
-                state.m.iter_mut().zip(&q).for_each(|(m, q)| *m += t * q);
-                state.value = value;
-                return Some(t);
-            }
-            t *= 0.5;
+        let value_at = |t: f64| objective.along(&state.m, &q, t)[0] + penalty_at(t);
+        let (t, value) = halve(state.value, promised, value_at)?;
+        for (&j, d) in self.set.iter().zip(&self.change) {
+            state.h.w[j as usize] += t * d;
         }
-        None
+        state.h.b += t * self.change_b;
+        state.m.iter_mut().zip(&q).for_each(|(m, q)| *m += t * q);
+        state.value = value;
+        Some(t)
     }
 }
