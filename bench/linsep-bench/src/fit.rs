@@ -84,6 +84,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let (x, labels) = load(&args.matrix)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|e| e.to_string())?;
+    process::forget_peak();
     let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
     let (clock, cpu) = (Instant::now(), process::cpu_seconds());
     let found = pool.install(|| fit(args, &x, &labels))?;

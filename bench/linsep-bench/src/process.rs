@@ -2,7 +2,12 @@
 
 use std::fs;
 
-/// The most bytes that were ever resident.
+/// Lets the peak begin anew from what is resident now; where the kernel does not, it stays.
+pub(crate) fn forget_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The most bytes that were resident since the start, or since the peak was forgotten.
 pub(crate) fn peak() -> u64 {
     status("VmHWM")
 }

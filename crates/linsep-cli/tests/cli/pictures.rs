@@ -113,12 +113,13 @@ fn pictures_of_real_data() {
         desk.file("pair.csv", &pair);
         desk.file("one.csv", cut(&pair, &[narrow[0], (2, "class")]));
         assert_eq!(desk.run("fit whole.csv").code, 0);
+        assert_eq!(desk.run("fit two.csv").code, 0);
         assert_eq!(desk.run("fit pair.csv --infer -o sure.linsep").code, 0);
         for words in [
             "losses",
             "boundaries pair.csv",
             "projection pair.csv",
-            "regions two.csv",
+            "regions two.linsep two.csv",
             "data whole.csv",
             "data two.csv --method svm",
             "trace pair.csv --method perceptron --epochs 5",
@@ -137,6 +138,6 @@ fn pictures_of_real_data() {
             assert!(whole && !run.stdout.contains("NaN"), "{file}, {words}");
         }
         let sure = desk.run("plot coefficients sure.linsep -o -").stdout;
-        assert!(sure.contains("95 % interval (wald)") && sure.contains("estimate"), "{sure}");
+        assert!(sure.contains("95 % interval (profile)") && sure.contains("estimate"), "{sure}");
     }
 }
