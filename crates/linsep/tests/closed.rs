@@ -261,6 +261,30 @@ fn all_directions_of_fisher_decide_as_gaussian_classes_do() {
     }
 }
 
+/// Also where the scatter is singular and class means differ along directions without any.
+#[test]
+fn fisher_and_gaussian_classes_are_one_without_full_rank() {
+    let wide = Data::random(19, 30, 400, 3);
+    let mut told = Data::random(23, 90, 4, 3);
+    for (row, class) in told.rows.iter_mut().zip(&told.labels) {
+        let code = ["c0", "c1", "c2"].iter().position(|c| c == class).unwrap();
+        row.push(2.0 * row[0] + [0.0, 3.0, 1.0][code]);
+    }
+    for data in [wide, told] {
+        let (fisher, gaussian) = (data.fit(&Fisher::default()), data.fit(&Gaussian::default()));
+        assert!(notes(&gaussian).contains("no class has any spread"), "{}", notes(&gaussian));
+        let x = data.dense();
+        let (mut p, mut q) = (Vec::new(), Vec::new());
+        let scores = fisher.model.scores(&x).unwrap();
+        for (a, b) in scores.chunks(3).zip(gaussian.model.scores(&x).unwrap().chunks(3)) {
+            assert!(
+                fisher.model.probabilities(a, &mut p) && gaussian.model.probabilities(b, &mut q)
+            );
+            assert!(p.iter().zip(&q).all(|(p, q)| (p - q).abs() < 1e-8), "{p:?} {q:?}");
+        }
+    }
+}
+
 #[test]
 fn directions_have_variance_one_within_and_are_uncorrelated() {
     let data = Data::random(23, 90, 5, 4);
@@ -519,6 +543,40 @@ fn offsets_scales_and_distances_cost_no_digits() {
     }
 }
 
+/// Rows that are zero in many places take another way through the moments; columns at 10⁸ ± 1 among them are centred as ever.
+#[test]
+fn many_zeros_cost_no_digits() {
+    let (n, d) = (1_200, 132);
+    let mut rng = Rng::new(61, 2);
+    let mut data = Data::random(59, n, 1, 3);
+    for (row, s) in data.rows.iter_mut().zip(&mut data.weights) {
+        *row = (0..d / 6)
+            .flat_map(|j| {
+                let there = rng.unit() < if j == 3 { 0.74 } else { 0.25 };
+                let value = move |u: f64| match j {
+                    0 => 1e8 + u,
+                    _ if there => 5.0 + u,
+                    _ => 0.0,
+                };
+                (0..6).map(|_| value(rng.unit())).collect::<Vec<_>>()
+            })
+            .collect();
+        *s = 1.0 + rng.below(3) as f64;
+    }
+    let (_, within) = reference(&data);
+    let by_rows = data.moments();
+    let by_values = data.on(&data.sparse(), |problem| Moments::of(problem).unwrap());
+    for moments in [by_rows, by_values] {
+        for j in 0..d {
+            for i in j..d {
+                let (got, want) = (moments.within()[j * d + i], within[j][i].value());
+                let size = (within[i][i].value() * within[j][j].value()).sqrt();
+                assert!((got - want).abs() < 1e-13 * size, "{i} {j}: {got} {want}");
+            }
+        }
+    }
+}
+
 #[test]
 fn least_squares_agrees_with_elimination_in_twice_the_precision() {
     for (scale, offset) in [(1.0, 0.0), (1e8, 1e9), (1e-8, 3.0)] {
@@ -654,6 +712,24 @@ fn beyond_both_sides_least_squares_goes_on_and_others_say_so() {
     let error = Gaussian::default().learn(&problem, None, None, &mut ()).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("5100 columns and 3100 rows: leave columns out"), "{text}");
+    assert!(text.contains("least-squares with a lambda"), "{text}");
+}
+
+/// (`S_W` + μI) w ∝ m₁ − m₀ with μ = λn/2: what `S_T` has beyond `S_W` is along m₁ − m₀.
+#[test]
+fn between_two_classes_a_ridge_has_fishers_direction() {
+    let (data, d, lambda) = (Data::random(29, 60, 5, 2), 5, 0.3);
+    let moments = data.moments();
+    let fit = data.fit(&LeastSquares { lambda, loo: false });
+    let w = &fit.model.planes()[0].w;
+    let mu = lambda * moments.total_weight() / 2.0;
+    let within = |i: usize, j: usize| moments.within()[i.min(j) * d + i.max(j)];
+    let through: Vec<f64> =
+        (0..d).map(|i| mu * w[i] + (0..d).map(|j| within(i, j) * w[j]).sum::<f64>()).collect();
+    let away = moments.away();
+    let step: Vec<f64> = away[1].iter().zip(&away[0]).map(|(b, a)| b - a).collect();
+    let factor = through[0] / step[0];
+    assert!(close(&through, &step.iter().map(|v| factor * v).collect::<Vec<_>>(), 1e-9));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Some columns of a matrix, one after the other: what methods that go by columns work on.
 
 use super::{Design, Rows, on_rows};
-use crate::math::kernels::{Value, add_rows};
+use crate::math::kernels::{Number, Value, add_rows};
 
 /// Columns with the rows they are not zero in.
 pub struct Columns {
@@ -35,11 +35,11 @@ impl Columns {
         all
     }
 
-    /// The rows of the matrix in place of its columns, and their columns by other numbers.
-    pub fn rows(x: &Design, number: &[u32]) -> Self {
+    /// The rows of the matrix in place of its columns, and their columns by other numbers; only those below a bound.
+    pub fn rows(x: &Design, number: &[u32], below: u32) -> Self {
         let mut all = Self::none(x);
         all.rows.reserve_exact(x.stored());
-        let lists = (&mut all.starts, &mut all.rows);
+        let (number, lists) = ((number, below), (&mut all.starts, &mut all.rows));
         match (x, &mut all.values) {
             (Design::DenseF64(x), Stored::F64(values)) => renumber(x, number, lists, values),
             (Design::SparseF64(x), Stored::F64(values)) => renumber(x, number, lists, values),
@@ -79,7 +79,7 @@ impl Columns {
 
     /// Σ xᵢⱼ eᵢ of the k-th column.
     #[inline]
-    pub fn dot(&self, k: usize, e: &[f64]) -> f64 {
+    pub fn dot<N: Number>(&self, k: usize, e: &[N]) -> N {
         let range = self.starts[k]..self.starts[k + 1];
         let rows = &self.rows[range.clone()];
         match &self.values {
@@ -89,12 +89,12 @@ impl Columns {
     }
 
     /// Writes Σ xᵢⱼ tᵢ of the j-th column, where each row has a tᵢ as long as `out`.
-    pub fn combine(&self, j: usize, t: &[f64], out: &mut [f64]) {
+    pub fn combine<N: Number>(&self, j: usize, t: &[N], out: &mut [N]) {
         if let [one] = out {
             *one = self.dot(j, t);
             return;
         }
-        out.fill(0.0);
+        out.fill(N::default());
         let range = self.starts[j]..self.starts[j + 1];
         let rows = &self.rows[range.clone()];
         match &self.values {
@@ -106,6 +106,11 @@ impl Columns {
     /// Σ cᵢ xᵢⱼ² of the k-th column.
     pub fn curvature(&self, k: usize, c: &[f64]) -> f64 {
         self.fold(k, |sum, i, v| sum + v * v * c[i])
+    }
+
+    /// How many values the j-th column has.
+    pub fn len(&self, j: usize) -> usize {
+        self.starts[j + 1] - self.starts[j]
     }
 
     /// How many rows, and how many pairs of values in one row, these columns have: what a pass over them and
@@ -184,19 +189,20 @@ impl Columns {
 
 /// Four running sums: one alone would wait for itself.
 #[inline]
-fn dot<V: Value>(rows: &[u32], values: &[V], e: &[f64]) -> f64 {
+fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N]) -> N {
     const LANES: usize = 4;
-    let mut sums = [0.0; LANES];
+    let mut sums = [N::default(); LANES];
     let (rows4, rows_rest) = rows.as_chunks::<LANES>();
     let (values4, values_rest) = values.as_chunks::<LANES>();
     for (rows, values) in rows4.iter().zip(values4) {
         for l in 0..LANES {
-            sums[l] += values[l].get() * e[rows[l] as usize];
+            sums[l] = sums[l].plus(N::of(values[l]), e[rows[l] as usize]);
         }
     }
     let rest = rows_rest.iter().zip(values_rest);
-    let rest = rest.fold(0.0, |sum, (&i, v)| sum + v.get() * e[i as usize]);
-    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
+    let rest = rest.fold(N::default(), |sum, (&i, v)| sum.plus(N::of(*v), e[i as usize]));
+    let one = N::of(1.0);
+    (sums[0].plus(one, sums[2])).plus(one, sums[1].plus(one, sums[3])).plus(one, rest)
 }
 
 /// The lower triangle of c x xᵀ, for one row x.
@@ -221,18 +227,20 @@ fn lengths<X: Rows>(x: &X) -> Vec<u32> {
     lengths
 }
 
-/// Copies rows, with other numbers for their columns.
+/// Copies rows, with other numbers for their columns; only those below a bound.
 fn renumber<V: Value, X: Rows<Stored = V>>(
     x: &X,
-    number: &[u32],
+    (number, below): (&[u32], u32),
     (starts, places): (&mut Vec<usize>, &mut Vec<u32>),
     values: &mut Vec<V>,
 ) {
     values.reserve_exact(x.stored());
     for i in 0..x.n() {
         x.each(i, |j, v| {
-            places.push(number[j]);
-            values.push(v);
+            if number[j] < below {
+                places.push(number[j]);
+                values.push(v);
+            }
         });
         starts.push(places.len());
     }
@@ -290,9 +298,11 @@ mod tests {
             columns.combine(0, &[1.0, -1.0, 10.0, -10.0, 100.0, -100.0], &mut both);
             assert_eq!(both, [350.0, -350.0]);
             assert!(!x.is_sparse() || Columns::longest_first(&x)[0] == 2);
-            let rows = Columns::rows(&x, &[1, 2, 0]);
+            let rows = Columns::rows(&x, &[1, 2, 0], 3);
             let weights = [1.0, 10.0, 100.0];
             assert_eq!([0, 1, 2].map(|i| rows.dot(i, &weights)), [200.0, 5.0, 13.0]);
+            let some = Columns::rows(&x, &[1, 2, 0], 2);
+            assert_eq!([0, 1, 2].map(|i| some.dot(i, &[1.0_f32, 10.0])), [0.0, 5.0, 13.0]);
             let mut sum = 0.0;
             columns.each(0, |i, v| sum += (i as f64 + 1.0) * v);
             assert_eq!(sum, 2.0 * 5.0 + 3.0 * 3.0);

@@ -13,6 +13,8 @@
 //! With a penalty, steps are measured by the diagonal of the curvature. Without one they are not: then W stays among the combinations of centred rows,
 //! and where many W fit equally well the end is the smallest.
 //!
+//! Sparse rows that are fewer than columns have a faster way ([`ridge`]), where there is a penalty.
+//!
 //! # The bound
 //!
 //! F is λ-strongly convex, so F(V) ≥ F(W) + ∇F·(V − W) + (λ/2)‖V − W‖² for every V, and the least of the right side is F(W) − ‖∇F‖²/(2λ).
@@ -26,7 +28,8 @@
 //! and sparse rows again with their columns numbered anew, the most frequent first: most of what is looked up then lies together.
 //! Source: Hestenes & Stiefel, *Methods of conjugate gradients*, J. Res. NBS 49 (1952); Björck, *Numerical methods for least squares problems*, §7.4.
 
-use super::{Found, tell};
+use super::fitted::Fitted;
+use super::{Found, ridge, tell};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane, Problem};
@@ -50,6 +53,9 @@ pub fn least_squares(
 ) -> Result<Found, Error> {
     goal.check()?;
     watch.plane(0, 1);
+    if let Some(found) = ridge(problem, targets, lambda, goal, watch) {
+        return Ok(found);
+    }
     let mut descent = Descent::new(problem, targets, lambda)?;
     let mut epochs = 0;
     let stop = loop {
@@ -77,14 +83,14 @@ pub fn least_squares(
     let proof = Proof {
         certificate,
         radius: certificate.radius(lambda),
-        proved: certificate.dual.map(|dual| descent.proved(dual.gap)),
+        proved: certificate.dual.map(|dual| descent.fitted().proved(dual.gap)),
     };
     Ok(Found {
         planes: descent.planes(),
         stop,
         epochs,
         updates: 0,
-        mistakes: descent.mistakes(),
+        mistakes: descent.fitted().mistakes(),
         proof: Some(proof),
         way: Some("conjugate-gradients"),
     })
@@ -161,7 +167,7 @@ impl<'a> Descent<'a> {
         let mut descent = Self {
             problem,
             columns: Columns::new(x, &order),
-            rows: x.is_sparse().then(|| Columns::rows(x, &number)),
+            rows: x.is_sparse().then(|| Columns::rows(x, &number, d as u32)),
             targets,
             lambda,
             total,
@@ -311,6 +317,10 @@ impl<'a> Descent<'a> {
         self.go(0.0);
     }
 
+    fn fitted(&self) -> Fitted<'_> {
+        Fitted { problem: self.problem, targets: self.targets, r: &self.r }
+    }
+
     fn certificate(&self) -> Certificate {
         if self.lambda > 0.0 {
             let gap = self.rest_sq / (2.0 * self.lambda);
@@ -333,41 +343,6 @@ impl<'a> Descent<'a> {
             Plane { w, b }
         };
         self.mean_target.iter().enumerate().map(plane).collect()
-    }
-
-    /// How far row i is from being decided otherwise, by its scores tᵢ − rᵢ: below 0 where its own class does not win, alone. One plane
-    /// decides by its sign. And how far from another decision, whichever it is.
-    fn lead(&self, i: usize) -> (f64, f64) {
-        let (k, code) = (self.k(), self.problem.labels().codes()[i] as usize);
-        let score = |c: usize| self.targets[c][code] - self.r[i * k + c];
-        if k == 1 {
-            let z = score(0);
-            return (z * self.targets[0][code].signum(), z.abs());
-        }
-        let (mut first, mut second, mut others) =
-            (f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
-        for c in 0..k {
-            let z = score(c);
-            (first, second) = if z > first { (z, first) } else { (first, second.max(z)) };
-            if c != code {
-                others = others.max(z);
-            }
-        }
-        // Two scores move apart by √2 times the length of what moves them, at most.
-        (score(code) - others, (first - second) / std::f64::consts::SQRT_2)
-    }
-
-    /// Weighted share of the rows that the exact optimum decides alike, for certain.
-    fn proved(&self, gap: f64) -> f64 {
-        let rows = self.problem.weights().iter().enumerate().filter(|(_, s)| **s > 0.0);
-        let settled = rows.filter(|(i, s)| self.lead(*i).1 > (gap * self.total / **s).sqrt());
-        settled.map(|(_, s)| s).sum::<f64>() / self.total
-    }
-
-    /// Weight of the rows whose own class does not win, alone.
-    fn mistakes(&self) -> f64 {
-        let rows = self.problem.weights().iter().enumerate();
-        rows.filter(|(i, _)| self.lead(*i).0 <= 0.0).map(|(_, s)| s).sum()
     }
 }
 

@@ -10,8 +10,11 @@
 
 mod correct;
 mod crammer_singer;
+mod fitted;
 mod kesler;
 mod least_squares;
+mod ridge;
+mod row_kernel;
 mod sheaf;
 mod softmax;
 mod springs;
@@ -21,6 +24,7 @@ pub use correct::{Correct, Look, correct};
 pub use crammer_singer::CrammerSinger;
 pub use kesler::{Expanded, Kesler, expand};
 pub use least_squares::least_squares;
+use ridge::ridge;
 pub use sheaf::Sheaf;
 pub use softmax::softmax;
 pub use winner_take_all::{CountingTies, WinnerTakeAll};

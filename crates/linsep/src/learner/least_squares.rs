@@ -23,7 +23,7 @@
 //! # Large problems
 //!
 //! The moments take d ≤ 5000 columns; with more columns than rows the same is done on the n × n side, n ≤ 3000. Beyond both,
-//! conjugate gradients find the same planes to a proved accuracy ([`joint::least_squares()`]).
+//! conjugate gradients find the same planes to a proved accuracy, and without a penalty they too end at the smallest ([`joint::least_squares()`]).
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 

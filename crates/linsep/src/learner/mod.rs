@@ -96,6 +96,7 @@ fn too_wide(method: &'static str, problem: &Problem<'_>) -> Error {
         method,
         d: problem.x().d(),
         n: problem.x().n(),
-        instead: "leave columns out, or take least-squares or logistic, which have no such limit",
+        instead: "leave columns out, or take logistic or least-squares with a lambda (which finds Fisher's \
+                  direction between two classes, with a ridge): they have no such limit",
     }
 }

@@ -4,15 +4,15 @@
 //! no harm: A = D⁻¹ R D⁻¹ with Rⱼⱼ = 1. Where the Cholesky factor of R has no small pivot, it is used. Otherwise
 //!
 //! ```text
-//!   R = V Λ Vᵀ,     rank = number of Λⱼ > 16 max(d, 8) ε Λ_max,     A⁺ b = P D V Λ⁺ Vᵀ D b
+//!   R = V Λ Vᵀ,     rank = number of Λⱼ > 16 max(d, 8) ε Λ_max,     A⁺ = P D V Λ⁺ Vᵀ D Pᵀ
 //! ```
 //!
 //! which solves A w = b in the directions that A has, and leaves out what b has in others. Among all w
 //! that do, the projection P takes the one with the least Σ (uⱼ wⱼ)², where the units uⱼ say what "least"
-//! is to mean; with u = 1 and b in the range of A this is the Moore–Penrose pseudo-inverse.
+//! is to mean, and Pᵀ takes of b what is left out in the same units, so that A⁺ is symmetric; with u = 1 it is the Moore–Penrose pseudo-inverse.
 //!
 //! V and Λ are only needed where it is not plain which directions A has. Where it is, because columns depend on others or do not,
-//! a Cholesky factor of those that do not ([`Independent`]) does instead, and what b has in other directions is projected away first.
+//! a Cholesky factor of those that do not ([`Independent`]) does instead.
 //!
 //! Whitening is half of the inverse: `unwhiten(whiten(b)) = A⁺ b`, and for w = unwhiten(e), wᵀ A w = ‖e‖².
 //!
@@ -49,8 +49,8 @@ enum Kind {
 enum Range {
     /// By eigenvectors: Λ, and V one after the other.
     Eigen { values: Vec<f64>, vectors: Vec<f64> },
-    /// By a factor of the columns that do not depend on others, and an orthonormal basis of where R is zero.
-    Columns { factor: Independent, zero: Vec<f64> },
+    /// By a factor of the columns that do not depend on others.
+    Columns(Independent),
 }
 
 /// A pivot of the unit-diagonal matrix below this is looked at more closely.
@@ -90,7 +90,7 @@ impl Inverse {
         let plain = Independent::new(&scaled, m, SMALL_PIVOT, small);
         let (range, zero) = if let Some(factor) = plain {
             let zero = orthonormal(factor.null(), m.max(1));
-            (Range::Columns { factor, zero: zero.clone() }, zero)
+            (Range::Columns(factor), zero)
         } else {
             let (values, vectors) = eigen(&scaled, m)?;
             let most = values.last().copied().unwrap_or(0.0);
@@ -111,7 +111,7 @@ impl Inverse {
         match &self.kind {
             Kind::Whole(_) => self.active.len(),
             Kind::Partial { range: Range::Eigen { values, .. }, .. } => values.len(),
-            Kind::Partial { range: Range::Columns { factor, .. }, .. } => factor.rank(),
+            Kind::Partial { range: Range::Columns(factor), .. } => factor.rank(),
         }
     }
 
@@ -128,18 +128,18 @@ impl Inverse {
                 factor.whiten(&mut b);
                 b
             }
-            Kind::Partial { scale, range, .. } => {
-                b.iter_mut().zip(scale).for_each(|(b, scale)| *b *= scale);
+            Kind::Partial { scale, range, units, null } => {
+                b.iter_mut().zip(units).for_each(|(b, u)| *b /= u);
+                project(&mut b, null);
+                let places = scale.iter().zip(units);
+                b.iter_mut().zip(places).for_each(|(b, (scale, u))| *b *= scale * u);
                 let m = b.len().max(1);
                 match range {
                     Range::Eigen { values, vectors } => {
                         let pairs = vectors.chunks_exact(m).zip(values);
                         pairs.map(|(v, value)| dot(v, &b) / value.sqrt()).collect()
                     }
-                    Range::Columns { factor, zero } => {
-                        project(&mut b, zero);
-                        factor.whiten(&b)
-                    }
+                    Range::Columns(factor) => factor.whiten(&b),
                 }
             }
         }
@@ -159,7 +159,7 @@ impl Inverse {
                         let pairs = vectors.chunks_exact(w.len().max(1)).zip(values);
                         pairs.zip(e).for_each(|((v, value), e)| axpy(e / value.sqrt(), v, &mut w));
                     }
-                    Range::Columns { factor, .. } => w = factor.unwhiten(e),
+                    Range::Columns(factor) => w = factor.unwhiten(e),
                 }
                 // The smallest of all that solve it, in units.
                 let places = || scale.iter().zip(units);
@@ -212,6 +212,22 @@ mod tests {
         assert!(close(&plain, &[1.0 / 101.0, 10.0 / 101.0]), "{plain:?}");
         let scaled = inverse(&rows, &[1.0, 10.0]).solve(&[1.0, 10.0]);
         assert!(close(&scaled, &[0.5, 0.05]), "{scaled:?}");
+    }
+
+    /// Also for what is not in the range: A⁺ = A/101² for A = (1, 10)(1, 10)ᵀ, and whitening is half of it in any units.
+    #[test]
+    fn it_is_symmetric() {
+        let rows: [&[f64]; 2] = [&[1.0, 10.0], &[10.0, 100.0]];
+        let plain = inverse(&rows, &[1.0, 1.0]);
+        assert!(close(&plain.solve(&[1.0, 0.0]), &[1.0 / 10_201.0, 10.0 / 10_201.0]));
+        for units in [[1.0, 1.0], [1.0, 10.0], [7.0, 0.1]] {
+            let own = inverse(&rows, &units);
+            let (b, c) = ([1.0, 0.5], [-2.0, 3.0]);
+            let (w, v) = (own.solve(&b), own.solve(&c));
+            assert!(close(&[dot(&w, &c)], &[dot(&v, &b)]), "{units:?}");
+            let e = own.whiten(&b);
+            assert!(close(&[dot(&e, &e)], &[dot(&w, &b)]), "{units:?}");
+        }
     }
 
     #[test]

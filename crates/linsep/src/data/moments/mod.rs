@@ -16,6 +16,7 @@
 //! How they are added up is told in [`pass`].
 
 mod pass;
+mod strips;
 
 use super::{Problem, Rows, on_rows};
 use crate::error::Error;

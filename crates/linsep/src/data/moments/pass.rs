@@ -1,14 +1,15 @@
 //! Adding up moments: one look at each row, or two where few values are stored.
 //!
-//! Each part of the rows has one centre a per class, the mean of the first of its rows that were met. Rows are
-//! written as √sᵢ (xᵢ − a) into a tile that stays in the cache, and one triangular product per tile adds up
+//! Each part of the rows has one centre a per class, the mean of the first of its rows that were met, or 0 in columns that are zero in a quarter of those
+//! and more. Rows are written as √sᵢ (xᵢ − a) into a tile that stays in the cache, and one triangular product per tile adds up
 //!
 //! ```text
 //!   G = Σ sᵢ (xᵢ − a)(xᵢ − a)ᵀ = S_W + Σ n_c δ_c δ_cᵀ,    δ_c = (1/n_c) Σ sᵢ (xᵢ − a) = m_c − a
 //! ```
 //!
-//! for all classes together; columns that are zero all the way down a tile take no part in its product. δ is small beside the spread of the class, so neither columns at 10⁸ ± 1 nor classes far
-//! apart cost digits; means are kept as a + δ, in two numbers each. Parts depend on the shape of the matrix alone and
+//! for all classes together; what is zero is left out where that is faster ([`Strips`]). δ is small beside the spread of the class, so neither columns at 10⁸ ± 1 nor classes far
+//! apart cost digits. About 0 it is not, but where a share p of a class is not zero, (Σx)² ≤ pn Σx², so its scatter Σx² − (Σx)²/n is at least (1 − p) Σx², a quarter: two bits are lost at the
+//! most, and zeros stay zeros. Means are kept as a + δ, in two numbers each. Parts depend on the shape of the matrix alone and
 //! are merged in order by Chan's formula, so the bits do not depend on threads.
 //!
 //! Where less than a fifth of the values is stored, rows are looked at twice: for the sums of each class, then for products
@@ -19,6 +20,7 @@
 //! Source: Chan, Golub and `LeVeque`, *Algorithms for computing the sample variance*, The American Statistician 37 (1983).
 
 use super::Moments;
+use super::strips::Strips;
 use crate::data::{Problem, Rows};
 use crate::math::kernels::Value;
 use crate::math::linalg::add_gram;
@@ -32,10 +34,22 @@ pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>)
     let mut own = Moments::none(d, k);
     let high = tile_height(d);
     let mut tile = vec![0.0; high.min(rows.len()) * d];
-    let mut narrow = Narrow::default();
+    let mut strips = Strips::new(d);
     for start in rows.clone().step_by(high) {
         let block = start..rows.end.min(start + high);
         centre_new_classes(x, problem, block.clone(), &mut own);
+        if strips.is_keen() {
+            strips.begin(block.len());
+            for (r, i) in block.clone().enumerate() {
+                let c = codes[i] as usize;
+                let (row, place) = (&mut tile[..d], c * d..(c + 1) * d);
+                x.copy_row(i, row);
+                own.weight[c] += s[i];
+                strips.put(r, s[i], row, &own.centre[place.clone()], &mut own.offset[place]);
+            }
+            strips.finish(block.len());
+            continue;
+        }
         for (i, out) in block.clone().zip(tile.chunks_exact_mut(d)) {
             let c = codes[i] as usize;
             x.copy_row(i, out);
@@ -43,61 +57,20 @@ pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>)
             own.weight[c] += s[i];
             deviate(s[i], &own.centre[place.clone()], out, &mut own.offset[place]);
         }
-        narrow.add_gram(&tile[..block.len() * d], d, &mut own.within);
+        let tile = &tile[..block.len() * d];
+        if !strips.add(tile) {
+            add_gram(tile, d, 1.0, &mut own.within);
+        }
     }
+    strips.add_to(&mut own.within);
     own.settle();
     own
-}
-
-/// Room for a tile without the columns that are zero all the way down, such as the margins of pictures.
-#[derive(Default)]
-struct Narrow {
-    /// Of each column, the bits that some row has set.
-    bits: Vec<u64>,
-    columns: Vec<usize>,
-    tile: Vec<f64>,
-    gram: Vec<f64>,
-}
-
-impl Narrow {
-    /// gram ← gram + `AᵀA`, without the columns of A that are zero where that saves enough.
-    fn add_gram(&mut self, a: &[f64], d: usize, gram: &mut [f64]) {
-        /// Share of the columns up to which leaving out the others is worth a copy.
-        const WORTH: f64 = 0.85;
-        self.bits.clear();
-        self.bits.resize(d, 0);
-        for row in a.chunks_exact(d) {
-            // All bits but that of the sign.
-            self.bits.iter_mut().zip(row).for_each(|(bits, v)| *bits |= v.to_bits() << 1);
-        }
-        self.columns.clear();
-        self.columns.extend((0..d).filter(|&j| self.bits[j] != 0));
-        let m = self.columns.len();
-        if m as f64 > WORTH * d as f64 {
-            return add_gram(a, d, 1.0, gram);
-        }
-        self.tile.clear();
-        for row in a.chunks_exact(d) {
-            self.tile.extend(self.columns.iter().map(|&j| row[j]));
-        }
-        self.gram.clear();
-        self.gram.resize(m * m, 0.0);
-        if m > 0 {
-            add_gram(&self.tile, m, 1.0, &mut self.gram);
-        }
-        for (q, &j) in self.columns.iter().enumerate() {
-            let column = &mut gram[j * d..][..d];
-            for (&i, v) in self.columns[q..].iter().zip(&self.gram[q * m + q..]) {
-                column[i] += v;
-            }
-        }
-    }
 }
 
 /// Rows of a tile: few enough to stay in the cache, enough to make one product of them worth its while.
 fn tile_height(d: usize) -> usize {
     const VALUES: usize = 1 << 16;
-    (VALUES / d).clamp(128, 1 << 11)
+    (VALUES / d).clamp(256, 1 << 11)
 }
 
 /// row ← √s (row − centre), and sum ← sum + s (row − centre).
@@ -117,7 +90,8 @@ fn deviate(s: f64, centre: &[f64], row: &mut [f64], sum: &mut [f64]) {
     }
 }
 
-/// Gives classes met for the first time a centre: the mean of their rows in this block, which is exact where all are the same.
+/// Gives classes met for the first time a centre: the mean of their rows in this block, which is exact where all are the same; but 0 for columns
+/// that at most three quarters of them fill.
 fn centre_new_classes<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
@@ -134,6 +108,7 @@ fn centre_new_classes<X: Rows>(
     for c in classes {
         let (mut n, mut mean) = (0.0, vec![0.0; d]);
         let (mut low, mut high) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
+        let mut filled = vec![0.0; d];
         for i in block.clone().filter(|&i| codes[i] as usize == c && s[i] > 0.0) {
             x.copy_row(i, &mut row);
             n += 1.0;
@@ -141,12 +116,14 @@ fn centre_new_classes<X: Rows>(
                 mean[j] += (v - mean[j]) / n;
                 low[j] = low[j].min(*v);
                 high[j] = high[j].max(*v);
+                filled[j] += f64::from(u8::from(*v != 0.0));
             }
         }
         if n > 0.0 {
             let centre = &mut own.centre[c * d..][..d];
             for (j, a) in centre.iter_mut().enumerate() {
-                *a = mean[j].clamp(low[j], high[j]);
+                let mean = mean[j].clamp(low[j], high[j]);
+                *a = if filled[j] > 0.75 * n { mean } else { 0.0 };
             }
         }
     }
@@ -252,33 +229,6 @@ fn products(places: &[usize], values: &[f64], from: usize, wide: usize, d: usize
         let column = &mut out[(j - from) * d..][..d];
         for (&i, &w) in places[p..].iter().zip(&values[p..]) {
             column[i] += v * w;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_of_zeros_may_be_left_out() {
-        let d = 7;
-        let mut narrow = Narrow::default();
-        for zeros in [vec![], vec![0, 3], vec![1, 2, 4, 5, 6], (0..d).collect()] {
-            let value = |at: usize| {
-                if zeros.contains(&(at % d)) { [0.0, -0.0][at % 2] } else { (at as f64).sin() }
-            };
-            let tile: Vec<f64> = (0..5 * d).map(value).collect();
-            let start: Vec<f64> = (0..d * d).map(|at| at as f64).collect();
-            let (mut whole, mut got) = (start.clone(), start.clone());
-            add_gram(&tile, d, 1.0, &mut whole);
-            narrow.add_gram(&tile, d, &mut got);
-            for j in 0..d {
-                for i in j..d {
-                    let (got, want) = (got[j * d + i], whole[j * d + i]);
-                    assert!((got - want).abs() <= 1e-13 * want.abs(), "{zeros:?}: {i}, {j}");
-                }
-            }
         }
     }
 }

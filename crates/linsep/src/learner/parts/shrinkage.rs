@@ -12,7 +12,8 @@
 //!   γ = min(β², δ²)/δ²,    δ² = ‖S − μI‖²,    β² = (1/n²) Σ ‖zᵢzᵢᵀ − S‖² = (1/n)((1/n) Σ ‖zᵢ‖⁴ − ‖S‖²)
 //! ```
 //!
-//! The sum of fourth powers takes a pass of its own, after the means are known.
+//! The sum of fourth powers takes a pass of its own, after means and units are known: in one pass it would take the products of all squares, a second
+//! d × d matrix, and that is more work than to look at every row again.
 //!
 //! Source: Ledoit & Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*, Journal of
 //! Multivariate Analysis 88 (2004).
