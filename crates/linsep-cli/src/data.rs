@@ -42,6 +42,10 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
 
+    /// Learn from these columns alone
+    #[arg(long = "columns", value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
+    only: Vec<String>,
+
     /// Leave this column out
     #[arg(long, value_name = "COLUMN")]
     drop: Vec<String>,
@@ -93,6 +97,7 @@ impl ColumnArgs {
                 missing: MissingPolicy::ALL.into_iter().find(named).unwrap_or(own.missing),
                 standardise: own.standardise && !self.no_standardise,
                 max_levels: self.max_levels.unwrap_or(own.max_levels),
+                only: self.only.clone(),
                 keep: self.categorical.clone(),
                 text: self.text.clone(),
                 ..own

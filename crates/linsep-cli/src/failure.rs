@@ -118,6 +118,7 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::OtherColumns { .. }
         | E::OtherFormat { .. }
         | E::NoTime { .. }
+        | E::Folds { .. }
         | E::LostClass { .. }
         | E::NoCard { .. }
         | E::Machine { .. }

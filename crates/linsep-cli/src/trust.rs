@@ -1,7 +1,7 @@
 //! What was chosen and learned on held-out rows, in words: of a fit, and of a model file.
 
 use crate::text::{Table, number, percent};
-use linsep_io::validate::{Quality, Rates, TrustKept, Tuning};
+use linsep_io::validate::{Quality, Rates, TrustKept, Tuning, TuningPoint};
 
 /// Lines for a summary: a key and what is said.
 pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'static str, String)> {
@@ -34,6 +34,7 @@ pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'stati
             ),
         };
         out.push(("calibrate", text));
+        out.extend(doubtful(trust.before.as_ref(), after).map(|text| ("note", text)));
     }
     if let Some(threshold) = &trust.threshold {
         let text = format!(
@@ -64,6 +65,28 @@ pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'stati
     out
 }
 
+/// What to say of a calibration that the held-out rows do not speak for.
+fn doubtful(before: Option<&Quality>, after: &Quality) -> Option<String> {
+    /// Probabilities that are off by more than this are of little use.
+    const FAR: f64 = 0.1;
+    let worse = before.is_some_and(|before| after.log_loss >= before.log_loss);
+    let what = match (worse, after.calibration_error > FAR) {
+        (true, _) => {
+            "held-out rows do not speak for this calibration: its log-loss is no smaller".to_owned()
+        }
+        (false, true) => {
+            format!(
+                "what is said and what happens are still {} apart",
+                percent(after.calibration_error)
+            )
+        }
+        (false, false) => return None,
+    };
+    Some(format!(
+        "{what}; try another way (temperature suits many classes) or leave --calibrate out"
+    ))
+}
+
 fn held_out(trust: &TrustKept) -> String {
     format!("held out, {} folds", trust.folds)
 }
@@ -75,14 +98,16 @@ fn tuned(tuning: &Tuning) -> String {
     };
     let by = tuning.by.replace('-', " ");
     let mut text = format!(
-        "λ {} of {} by {} folds ({}): {by} {} ± {}",
+        "λ {} of {} by {} ({}): {by} {}",
         number(taken.lambda),
         tuning.points.len(),
-        tuning.folds,
+        tuning.how(),
         tuning.choose,
         number(taken.cost),
-        number(taken.standard_error)
     );
+    if let Some(error) = taken.standard_error {
+        text += &format!(" ± {}", number(error));
+    }
     if tuning.chosen != tuning.best {
         text += &format!("; the least is {} at λ {}", number(best.cost), number(best.lambda));
     }
@@ -112,21 +137,27 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String>
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         let by = tuning.by.replace('-', " ");
-        let mut table = Table::new(&["λ", &by, "± std. error", "wrong", "weights", ""], 0);
+        let whole = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
+        let folds = tuning.points.iter().all(|point| whole(point).is_some());
+        let heads: &[&str] = if folds {
+            &["λ", &by, "± std. error", "wrong", "weights", ""]
+        } else {
+            &["λ", &by, "wrong", ""]
+        };
+        let mut table = Table::new(heads, 0);
         for (i, point) in tuning.points.iter().enumerate() {
             let mark = match i {
                 i if i == tuning.chosen => "taken",
                 i if i == tuning.best => "least",
                 _ => "",
             };
-            table.row(vec![
-                number(point.lambda),
-                number(point.cost),
-                number(point.standard_error),
-                percent(point.error),
-                number(point.nonzero),
-                mark.to_owned(),
-            ]);
+            let mut row = vec![number(point.lambda), number(point.cost), percent(point.error)];
+            if let Some((error, nonzero)) = whole(point).filter(|_| folds) {
+                row.insert(2, number(error));
+                row.push(number(nonzero));
+            }
+            row.push(mark.to_owned());
+            table.row(row);
         }
         out.push(table.show(2));
     }

@@ -5,7 +5,9 @@
 //! the column of each of k classes it stands for k rows with the same features, one of each class, with
 //! the counts as weights. A row whose counts are all 0 stands for none.
 
-use crate::csv::{CsvOptions, read_csv};
+mod answers;
+mod weights;
+
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
@@ -14,14 +16,15 @@ use crate::reals::Reals;
 use crate::recipe::{
     Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
 };
-use crate::source::Source;
-use crate::table::{Column, MISSING, Sparse, Table, Values};
+use crate::table::{Sparse, Table};
+use answers::strange_classes;
 use linsep::data::Csr;
-use linsep::{Design, Label, Labels};
-use std::path::Path;
+use linsep::{Design, Labels};
+use weights::table_weights;
 
-/// Names by which the column with the classes is known.
-const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
+pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, is_known, label_cells};
+pub use weights::{Weights, read_weights};
+pub(crate) use weights::{sparse_weights, weight_column};
 
 /// What to learn from.
 #[derive(Clone, Debug, Default)]
@@ -37,15 +40,6 @@ pub struct TrainingSettings {
     pub label_map: Vec<String>,
     /// How columns become numbers.
     pub recipe: RecipeSettings,
-}
-
-/// Where sample weights come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Weights {
-    /// The column of this name, or a file with one weight per row.
-    Named(String),
-    /// One per row.
-    Rows(Vec<f64>),
 }
 
 impl TrainingSettings {
@@ -151,6 +145,10 @@ impl Training {
         let rows_weights = answers.row_weights(table.rows);
         let roles =
             Roles { target: &answers.target, counts, weights: answers.weight_column.as_deref() };
+        if let Some(strange) = settings.recipe.only.iter().find(|name| table.column(name).is_none())
+        {
+            return Err(Error::no_column(&table, strange));
+        }
         let (recipe, mut notes) =
             TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
         let place = || Box::new(Place::file(&table.name));
@@ -197,7 +195,7 @@ impl Training {
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
-        no_counts(&settings.counts)?;
+        no_names(settings)?;
         let labels = RowLabels::of_sparse(&sparse);
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
@@ -213,66 +211,6 @@ impl Training {
             rows: None,
             notes: Vec::new(),
         })
-    }
-}
-
-/// The classes and weights of the rows of a table: row i has the answers from i·each to i·each + each − 1.
-#[derive(Clone, Debug)]
-pub(crate) struct Answers {
-    /// Column with the classes; empty where there are counts.
-    pub(crate) target: String,
-    /// Column with the weights, if they come from one.
-    weight_column: Option<String>,
-    /// How many answers a row has: one, or one per column of counts.
-    pub(crate) each: usize,
-    /// Their classes, renamed.
-    pub(crate) labels: RowLabels,
-    /// Their weights, if there are any.
-    pub(crate) weights: Option<Vec<f64>>,
-}
-
-impl Answers {
-    /// What the columns of a table say. A row without a class is an error, or has no answer.
-    pub(crate) fn of(
-        table: &Table,
-        settings: &TrainingSettings,
-        drop_unlabelled: bool,
-    ) -> Result<Self, Error> {
-        let counts = &settings.counts[..];
-        let named = settings.weight_column(table);
-        let (target, labels, weights) = if counts.is_empty() {
-            let at = target_column(table, settings.target.as_deref())?;
-            let weights = table_weights(table, settings)?;
-            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
-        } else {
-            let (labels, weights) = count_cells(table, counts)?;
-            (String::new(), labels, Some(weights))
-        };
-        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-        let (labels, weight_column) = (labels.renamed(&map), named.map(str::to_owned));
-        Ok(Self { target, weight_column, each: counts.len().max(1), labels, weights })
-    }
-
-    /// The answers to these rows.
-    pub(crate) fn of_rows(&self, rows: &[usize]) -> Self {
-        let places: Vec<usize> =
-            rows.iter().flat_map(|&i| i * self.each..(i + 1) * self.each).collect();
-        let codes = places.iter().map(|&a| self.labels.codes[a]).collect();
-        Self {
-            labels: RowLabels { levels: self.labels.levels.clone(), codes },
-            weights: self.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
-            ..self.clone()
-        }
-    }
-
-    /// What each row weighs: nothing where it has no answer.
-    fn row_weights(&self, rows: usize) -> Vec<f64> {
-        let weight = |a: usize| match &self.weights {
-            _ if self.labels.get(a).is_none() => 0.0,
-            Some(weights) => weights[a],
-            None => 1.0,
-        };
-        (0..rows).map(|i| (i * self.each..(i + 1) * self.each).map(weight).sum()).collect()
     }
 }
 
@@ -310,88 +248,6 @@ pub(crate) fn lay_out(
     Ok(Laid { x, places, kept, met })
 }
 
-/// Is this one of the names by which the column with the classes is known?
-pub(crate) fn is_known(name: &str) -> bool {
-    TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
-}
-
-/// What to say if the last column, which nobody named, does not look like classes.
-fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
-    let k = classes.len();
-    are_strange(classes, rows).then(|| {
-        format!(
-            "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
-             classes are elsewhere, name their column with --target"
-        )
-    })
-}
-
-/// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
-/// which more than twenty differ, and more than half of the rows.
-pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
-    let number = |class: &Label| matches!(class, Label::Number(_));
-    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
-    let k = classes.len();
-    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
-    measured || k > 20 && k * 2 > rows
-}
-
-/// The column with the classes.
-pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
-    let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
-    let Some(name) = name else {
-        let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));
-        return Ok(known.unwrap_or(table.columns.len().saturating_sub(1)));
-    };
-    find(&|c| c.name == name).ok_or_else(|| Error::no_column(table, name))
-}
-
-/// The class of every row of an input.
-pub(crate) fn class_of_rows(
-    input: &Input,
-    settings: &TrainingSettings,
-) -> Result<RowLabels, Error> {
-    match input {
-        // A row of counts is of no class, or of all.
-        Input::Table(table) if !settings.counts.is_empty() => {
-            Ok(RowLabels { levels: Vec::new(), codes: vec![MISSING; table.rows] })
-        }
-        Input::Table(table) => {
-            label_cells(table, target_column(table, settings.target.as_deref())?, true)
-        }
-        Input::Sparse(sparse) => Ok(RowLabels::of_sparse(sparse)),
-    }
-}
-
-/// The class of every row. A row without one is an error, unless such rows are to be left out.
-pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
-    let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
-    if column.missing > 0 && !drop {
-        let hint = "Fill it in, fit with --missing drop to leave such rows out, or name the column with the \
-                    classes with --target.";
-        let place = Box::new(column.missing_place(&table.name));
-        return Err(Error::MissingCell { place, want: "a class", hint });
-    }
-    Ok(RowLabels::of_column(table, column))
-}
-
-/// The answers in columns of counts: row i has those from i·k to i·k + k − 1, one for each of the k columns.
-/// Rows whose counts are all 0 have no class.
-pub(crate) fn count_cells(table: &Table, names: &[String]) -> Result<(RowLabels, Vec<f64>), Error> {
-    let columns = names.iter().map(|name| amounts(table, name, "a count"));
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let (mut codes, mut weights) = (Vec::new(), Vec::new());
-    for i in 0..table.rows {
-        let none = columns.iter().all(|column| column[i] == 0.0);
-        for (code, column) in (0..).zip(&columns) {
-            codes.push(if none { MISSING } else { code });
-            weights.push(column[i]);
-        }
-    }
-    let levels = names.iter().map(|name| Label::parse(name)).collect();
-    Ok((RowLabels { levels, codes }, weights))
-}
-
 /// Refuses counts where there are no columns to name.
 pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
     if counts.is_empty() {
@@ -401,83 +257,14 @@ pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
     Err(Error::Setting { name: "counts", got: counts.join(","), want })
 }
 
-/// The weights in a column of the table.
-pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
-    amounts(table, name, "a weight")
-}
-
-/// The numbers in a column, none of which may be missing or negative.
-fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
-    let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
-    let place = || Box::new(Place::column(&table.name, column.number, name));
-    if column.missing > 0 {
-        let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or take the row out.";
-        return Err(Error::MissingCell { place, want, hint });
+/// Refuses what only columns with names can be asked for.
+pub(crate) fn no_names(settings: &TrainingSettings) -> Result<(), Error> {
+    no_counts(&settings.counts)?;
+    if settings.recipe.only.is_empty() {
+        return Ok(());
     }
-    match &column.values {
-        Values::Number { slot } => {
-            let amounts: Vec<f64> = (0..table.rows).map(|i| table.row(i)[*slot]).collect();
-            if let Some(row) = amounts.iter().position(|amount| *amount < 0.0) {
-                let place = Box::new(Place::row(&table.name, row, column.number, name));
-                return Err(Error::Negative { place, found: amounts[row], want });
-            }
-            Ok(amounts)
-        }
-        Values::Words { levels, .. } => {
-            let found = levels.first().cloned().unwrap_or_default();
-            Err(Error::WordsForNumbers { place: place(), found })
-        }
-    }
-}
-
-/// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
-fn table_weights(table: &Table, settings: &TrainingSettings) -> Result<Option<Vec<f64>>, Error> {
-    if let Some(name) = settings.weight_column(table) {
-        return weight_column(table, name).map(Some);
-    }
-    match &settings.weights {
-        Some(Weights::Named(file)) if !Path::new(file).exists() => {
-            Err(Error::no_column(table, file))
-        }
-        weights => weights_of(weights.as_ref(), table.rows, &table.name),
-    }
-}
-
-/// The weights of sparse rows, if there are any.
-pub(crate) fn sparse_weights(
-    sparse: &Sparse,
-    settings: &TrainingSettings,
-) -> Result<Option<Vec<f64>>, Error> {
-    weights_of(settings.weights.as_ref(), sparse.rows, &sparse.name)
-}
-
-/// One number per row, as many as the data has rows.
-fn weights_of(
-    weights: Option<&Weights>,
-    rows: usize,
-    data: &str,
-) -> Result<Option<Vec<f64>>, Error> {
-    let (file, weights) = match weights {
-        None => return Ok(None),
-        Some(Weights::Named(file)) => (file.as_str(), read_weights(file)?),
-        Some(Weights::Rows(weights)) => ("weights", weights.clone()),
-    };
-    if weights.len() != rows {
-        let (place, found) = (Box::new(Place::file(file)), weights.len());
-        return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
-    }
-    Ok(Some(weights))
-}
-
-/// A file with one number per line.
-pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
-    let table = read_csv(Source::open(file)?, &CsvOptions::default())?;
-    let [column] = &table.columns[..] else {
-        let (found, want) = ("several columns", "one weight per line");
-        return Err(Error::OtherKind { place: Box::new(Place::file(file)), found, want });
-    };
-    weight_column(&table, &column.name)
+    let want = "left out for numbered pairs (LIBSVM), whose columns have no names";
+    Err(Error::Setting { name: "columns", got: settings.recipe.only.join(","), want })
 }
 
 /// Sparse rows as they are.

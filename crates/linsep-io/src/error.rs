@@ -144,6 +144,21 @@ pub enum Error {
         /// What stands there.
         found: String,
     },
+    /// Folds that cannot be cut.
+    #[error(
+        "{place}: there cannot be {folds} folds of {what}. {}",
+        if *most < 2 { "Cut by something else.".to_owned() } else { format!("Ask for 2 to {most} of them with --folds.") }
+    )]
+    Folds {
+        /// The data.
+        place: Box<Place>,
+        /// How many were asked for.
+        folds: usize,
+        /// What they would be cut from.
+        what: String,
+        /// How many there can be.
+        most: usize,
+    },
     /// A class that some fold would not learn.
     #[error(
         "{place}: with {folds} folds, all rows of class {} are in one of them, so that nothing can be learned \

@@ -8,7 +8,7 @@ use crate::text::{Table, number, percent, plural, small_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
-use linsep_io::validate::{Compared, Comparison, Folded, Measure, Spread, compare};
+use linsep_io::validate::{Compared, Comparison, Cutting, Folded, Measure, Spread, compare};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -68,7 +68,10 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
         || {
             let mut json = json!(comparison);
             json["classes"] = super::classes_json(&folded.classes).into();
+            json["n"] = json!(folded.n);
             json["folds"] = json!(cutting.folds);
+            json["groups"] = json!(cutting.groups);
+            json["time"] = json!(cutting.time);
             json["repeats"] = json!(cutting.repeats);
             json["seed"] = json!(cutting.seed);
             json["threads"] = json!(out.threads);
@@ -79,27 +82,25 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
             json["as_good"] = names(&comparison.as_good);
             json
         },
-        || as_text(&name, &folded, &comparison, cutting.repeats == 1 && cutting.time.is_none()),
+        || as_text(&name, &folded, &comparison, &cutting),
     )
 }
 
 /// So many that are as good as the best need no remedy.
 const FEW: usize = 3;
 
-/// `hint`: whether folds could be cut anew.
-fn as_text(name: &str, folded: &Folded, comparison: &Comparison, hint: bool) -> String {
-    let splits = &folded.splits;
-    let rows = splits[0].train.len() + splits[0].test.len();
+fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutting) -> String {
     let mut out = format!(
         "data      {name}: {}, {}\n",
-        plural(rows, "row", "rows"),
+        plural(folded.n, "row", "rows"),
         plural(folded.classes.len(), "class", "classes")
     );
     let _ = writeln!(
         out,
         "judged    on {} that nothing was learned from, not even how columns become numbers; mean ± deviation",
-        plural(splits.len(), "fold", "folds")
+        plural(folded.splits.len(), "fold", "folds")
     );
+    let _ = writeln!(out, "cut       {}", how_cut(cutting));
     let heads = [
         "",
         "accuracy",
@@ -129,10 +130,33 @@ fn as_text(name: &str, folded: &Folded, comparison: &Comparison, hint: bool) -> 
         }
     }
     let _ = writeln!(out, "\n{}", comparison.advice);
-    if comparison.as_good.len() > FEW && hint {
-        let _ = writeln!(out, "Cutting the folds anew tells more of them apart: --repeats 4.");
+    let anew = cutting.repeats == 1 && cutting.time.is_none();
+    if comparison.as_good.len() > FEW && anew {
+        let _ = writeln!(out, "Folds that are cut anew may tell more of them apart: --repeats 4.");
     }
     out
+}
+
+/// Who learns and who is judged, in words.
+fn how_cut(cutting: &Cutting) -> String {
+    let mut words = match (&cutting.time, &cutting.groups) {
+        (Some(time), _) => {
+            return format!(
+                "in the order of {time}; each fold is judged by what was learned from all rows before it"
+            );
+        }
+        (None, Some(groups)) => {
+            format!(
+                "so that rows of the same {groups} stay together and every fold has its share of each class"
+            )
+        }
+        (None, None) => "at random, every fold with its share of each class".to_owned(),
+    };
+    let _ = write!(words, " (seed {}", cutting.seed);
+    if cutting.repeats > 1 {
+        let _ = write!(words, ", {} times anew", cutting.repeats);
+    }
+    words + ")"
 }
 
 fn row(one: &Compared, best: bool) -> Vec<String> {

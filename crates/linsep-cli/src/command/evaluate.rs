@@ -44,6 +44,26 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
 }
 
 impl ScoreArgs {
+    /// How rows with classes are scored.
+    fn judging<'s>(
+        &'s self,
+        bundle: &'s Bundle,
+        read: &'s linsep_io::ReadOptions,
+        map: &'s linsep_io::LabelMap,
+        weights: Option<&'s str>,
+    ) -> linsep_io::Scoring<'s> {
+        linsep_io::Scoring {
+            bundle,
+            planes: bundle.model.planes(),
+            read,
+            labels: true,
+            target: self.target.as_deref(),
+            counts: &self.counts.counts,
+            weights,
+            map,
+        }
+    }
+
     /// Scores a file with classes.
     pub fn evaluate<'a>(
         &self,
@@ -55,16 +75,7 @@ impl ScoreArgs {
         let read = reading.options(out.threads);
         let map = self.map(bundle)?;
         let (column, file) = self.weights(&bundle.header.recipe)?;
-        let scoring = linsep_io::Scoring {
-            bundle,
-            planes: bundle.model.planes(),
-            read: &read,
-            labels: true,
-            target: self.target.as_deref(),
-            counts: &self.counts.counts,
-            weights: column.as_deref(),
-            map: &map,
-        };
+        let scoring = self.judging(bundle, &read, &map, column.as_deref());
         let mut evaluation = Evaluation::new(&bundle.model, file);
         let mut notes = Vec::new();
         for path in data {
@@ -100,16 +111,7 @@ impl ScoreArgs {
             Some(own) => (None, Some(own.clone())),
             None => self.weights(&bundle.header.recipe)?,
         };
-        let scoring = linsep_io::Scoring {
-            bundle,
-            planes: bundle.model.planes(),
-            read: &read,
-            labels: true,
-            target: self.target.as_deref(),
-            counts: &self.counts.counts,
-            weights: column.as_deref(),
-            map: &map,
-        };
+        let scoring = self.judging(bundle, &read, &map, column.as_deref());
         let mut evaluation = Evaluation::new(&bundle.model, file);
         evaluation.add(&scoring.score(rows.input.clone())?);
         Ok(evaluation)

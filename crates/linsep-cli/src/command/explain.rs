@@ -222,7 +222,11 @@ impl Shown<'_> {
             line("probable", shown.collect::<Vec<_>>().join(", "));
         }
         let what = if self.bundle.model.k() == 2 {
-            format!("{}; above 0 it is {}", number(e.score), self.class(1))
+            let from = match self.bundle.model.cut().threshold {
+                0.0 => String::new(),
+                threshold => format!(", counted from the threshold {}", number(threshold)),
+            };
+            format!("{}{from}; above 0 it is {}", number(e.score), self.class(1))
         } else {
             format!(
                 "{} is {} ahead of {}",

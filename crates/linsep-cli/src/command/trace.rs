@@ -20,7 +20,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct TraceArgs {
     /// The data; - is stdin
-    data: PathBuf,
+    pub data: PathBuf,
 
     /// The class that is +1; all others are −1 [default: the second of two]
     #[arg(long, value_name = "CLASS")]
@@ -36,6 +36,10 @@ pub struct TraceArgs {
     /// Column with the classes [default: target, label, class or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
+
+    /// Learn from these columns alone
+    #[arg(long = "columns", value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
+    only: Vec<String>,
 
     #[command(flatten)]
     counts: CountArgs,
@@ -123,7 +127,8 @@ impl TraceArgs {
     /// The data: the numbers as they are, as a person would compute with them.
     fn training(&self, out: &Output) -> Result<Training, Failure> {
         let input = linsep_io::read(&self.data, &self.reading.options(out.threads))?;
-        let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+        let only = self.only.clone();
+        let recipe = RecipeSettings { standardise: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {
             target: self.target.clone(),
             counts: self.counts.counts.clone(),

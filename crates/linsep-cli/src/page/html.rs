@@ -83,6 +83,20 @@ impl Page {
         self.body.push_str("</dl>\n");
     }
 
+    /// Names, numbers, and how sure each of them is, if that is known.
+    pub fn measures(&mut self, measures: &[(&str, String, String)]) {
+        self.body.push_str("<dl class=\"measures\">\n");
+        for (name, value, sure) in measures {
+            let (name, value) = (escape(name), escape(value));
+            let _ = write!(self.body, "<div><dt>{name}</dt><dd>{value}</dd>");
+            if !sure.is_empty() {
+                let _ = write!(self.body, "<dd class=\"remark\">{}</dd>", escape(sure));
+            }
+            self.body.push_str("</div>\n");
+        }
+        self.body.push_str("</dl>\n");
+    }
+
     /// A finding: a mark in words, a sentence, and what to do.
     pub fn finding(&mut self, severity: &str, what: &str, advice: &str) {
         let class = match severity {
@@ -213,6 +227,7 @@ mod tests {
         page.remark("<p>");
         page.list(&["<li>"]);
         page.facts(&[("<dt>", "<dd>")]);
+        page.measures(&[("<dt>", "<dd>".to_owned(), "<dd>".to_owned())]);
         page.finding("serious\"<", "<what>", "<advice>");
         let mut grid = Grid::new("\"><caption>", &["<th>"], 1);
         grid.row(vec!["<td>".to_owned()]);

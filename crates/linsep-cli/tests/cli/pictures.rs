@@ -70,9 +70,36 @@ fn pictures_that_cannot_be_drawn() {
         "plot confusion iris.linsep gales.csv",
         "plot path iris.linsep",
         "plot path iris.csv --method perceptron",
+        "plot data gales.linsep",
+        "plot weights gales.linsep",
+        "plot trace gales.linsep",
     ] {
         insta::assert_snapshot!(desk.session(words));
     }
+}
+
+#[test]
+fn columns_are_picked_by_name() {
+    let desk = desk();
+    let two = "--columns petal_length,petal_width";
+    let picture = desk.run(&format!("plot data iris.csv {two} -o -")).stdout;
+    assert!(picture.contains(">petal_length<") && picture.contains(">petal_width<"), "{picture}");
+    assert_eq!(desk.run(&format!("plot boundaries iris.csv {two} -o -")).code, 0);
+    let trace = format!("plot trace iris.csv {two} --method perceptron --positive setosa -o -");
+    assert!(
+        desk.run(&trace).stdout.contains(">Boundaries<"),
+        "two columns have boundaries to draw"
+    );
+    let weights = desk.run("plot weights gales.csv --columns x1 -o -");
+    assert!(weights.stdout.contains("weight of x1"), "{}", weights.stderr);
+    // The same as leaving the others out.
+    let columns = "--drop sepal_length --drop sepal_width";
+    let dropped = desk.json(&format!("fit iris.csv {columns} -o dropped.linsep"));
+    let named = desk.json(&format!("fit iris.csv {two} -o named.linsep"));
+    assert_eq!(dropped["planes"], named["planes"]);
+    insta::assert_snapshot!(desk.session("fit iris.csv --columns petal_length,petals"));
+    desk.file("pairs", "+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n");
+    insta::assert_snapshot!(desk.session("fit pairs --columns 1"));
 }
 
 /// Some columns of a table, counted from 0, by name.

@@ -112,6 +112,61 @@ fn reports_of_two_classes_of_counts_and_of_pairs() {
 }
 
 #[test]
+fn what_held_out_rows_taught_is_on_the_page() {
+    let desk = Desk::new();
+    let mut text = String::from("a,b,y\n");
+    for i in 0..300_u32 {
+        let (a, b) = (i * 37 % 101, i * 53 % 97);
+        let class = if a + b + i * 29 % 83 > 140 { "yes" } else { "no" };
+        text += &format!("{a},{b},{class}\n");
+    }
+    desk.file("some.csv", text);
+    let run = desk.run(
+        "fit some.csv --holdout 0.3 --tune 5 --calibrate platt --threshold cost:1,5 --abstain 0.8 --report r.html",
+    );
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let html = fs::read_to_string(desk.path("r.html")).unwrap();
+    check(&html);
+    for words in [
+        "How the penalty was chosen",
+        "What held-out rows taught",
+        "<caption>Probabilities</caption>",
+        "<caption>Threshold</caption>",
+        "cost of a row",
+        "no class below probability 0.8",
+        "mistakes among those",
+    ] {
+        assert!(html.contains(words), "{words}");
+    }
+    // Those first that the model is surest of.
+    let mistakes = html.split("<caption>Mistakes</caption>").nth(1).unwrap();
+    let sure: Vec<f64> = mistakes
+        .split("<td>")
+        .filter_map(|cell| cell.split(" %</td>").next()?.parse().ok())
+        .filter(|share: &f64| *share > 1.0)
+        .collect();
+    assert!(sure.len() > 3 && sure.is_sorted_by(|a, b| a >= b), "{sure:?}");
+}
+
+#[test]
+fn what_is_left_out_is_said_once() {
+    let desk = Desk::new();
+    let mut text = String::from("a,name,y\n");
+    for i in 0..60_u32 {
+        text += &format!(
+            "{},person number {i} of all,{}\n",
+            i * 7 % 13,
+            ["no", "yes"][(i % 2) as usize]
+        );
+    }
+    desk.file("people.csv", text);
+    let run = desk.run("fit people.csv --report r.html");
+    assert!(run.stderr.contains("column name is left out"), "{}", run.stderr);
+    let html = fs::read_to_string(desk.path("r.html")).unwrap();
+    assert!(html.contains("Left out: name (") && !html.contains("column name is left out"));
+}
+
+#[test]
 fn names_that_want_to_be_markup_stay_names() {
     let desk = Desk::new();
     let hostile = "</td><script>alert(1)</script>";

@@ -88,6 +88,22 @@ fn groups_and_time_cut_the_folds() {
         let folds = found["contenders"][1]["folds"].as_array().unwrap().len();
         assert_eq!(folds, if how.starts_with("--repeats") { 10 } else { 5 }, "{how}");
         assert_eq!(found["best"], "logistic", "{how}");
+        assert_eq!(found["n"], 400, "{how}: all rows, though in time no fold has them all");
+    }
+    // What is said of them.
+    for (how, said) in [
+        ("--groups person", "so that rows of the same person stay together"),
+        (
+            "--time day",
+            "in the order of day; each fold is judged by what was learned from all rows before it",
+        ),
+        (
+            "--repeats 2",
+            "at random, every fold with its share of each class (seed 0, 2 times anew)",
+        ),
+    ] {
+        let text = desk.run(&format!("compare ill.csv {how} --methods logistic,ridge")).stdout;
+        assert!(text.contains("ill.csv: 400 rows, 2 classes") && text.contains(said), "{text}");
     }
     for words in [
         "compare ill.csv --folds 1",
@@ -96,6 +112,8 @@ fn groups_and_time_cut_the_folds() {
         "compare ill.csv --methods logistic,magic",
         "compare ill.csv --time day --repeats 2",
         "compare ill.csv --groups person --folds 50",
+        "compare ill.csv --time day --folds 200",
+        "compare ill.csv --groups y --folds 3",
     ] {
         insta::assert_snapshot!(desk.session(words));
     }
@@ -132,7 +150,47 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
         let show = desk.json("show iris.linsep");
         assert_eq!(show["settings"]["lambda"], fit["facts"]["lambda"], "{words}");
         assert_eq!(show["settings"]["loo"], "yes");
+        // The curve is kept, from strong to weak, and the least is taken.
+        let (tuning, table) = (&fit["tuning"], fit["facts"]["leave_one_out"].as_array().unwrap());
+        assert_eq!((&tuning["leave_one_out"], &tuning["folds"]), (&Value::Bool(true), &150.into()));
+        let points = tuning["points"].as_array().unwrap();
+        assert_eq!(points.len(), table.len());
+        assert_eq!(points[0]["lambda"], table[table.len() - 1]["lambda"]);
+        let chosen = &points[tuning["chosen"].as_u64().unwrap() as usize];
+        assert_eq!(chosen["lambda"], fit["facts"]["lambda"], "{words}");
+        assert!(points.iter().all(|point| number(&point["cost"]) >= number(&chosen["cost"])));
     }
+    let shown = desk.run("show iris.linsep").stdout;
+    assert!(shown.contains("by leaving out one row at a time (best): squared error"), "{shown}");
+    let picture = desk.run("plot path iris.linsep -o -").stdout;
+    assert!(picture.contains("least, and taken") && !picture.contains("one standard error<"));
+    insta::assert_snapshot!(
+        desk.session("fit iris.csv --method least-squares --tune --choose one-standard-error")
+    );
+}
+
+#[test]
+fn a_calibration_that_does_not_help_is_told_and_drawn() {
+    let desk = Desk::new();
+    // Softmax is calibrated well as it is; planes calibrated one by one are not.
+    let fit = desk.run("fit iris.csv --multiclass softmax --calibrate platt --report r.html");
+    assert_eq!(fit.code, 0, "{}", fit.stderr);
+    assert!(
+        fit.stdout.contains("held-out rows do not speak for this calibration"),
+        "{}",
+        fit.stdout
+    );
+    let picture = desk.run("plot calibration iris.linsep -o -");
+    assert_eq!(picture.code, 0, "{}", picture.stderr);
+    for words in [">before<", ">after<", "platt, on held-out rows (5 folds)"] {
+        assert!(picture.stdout.contains(words), "{words}");
+    }
+    let json = desk.json("plot calibration iris.linsep -o c.svg");
+    assert!(number(&json["error"]["before"]) >= 0.0 && number(&json["error"]["after"]) >= 0.0);
+    let page = fs::read_to_string(desk.path("r.html")).unwrap();
+    assert!(page.contains("What held-out rows taught") && page.contains("<caption>Probabilities"));
+    assert_eq!(desk.run("fit gales.csv").code, 0);
+    insta::assert_snapshot!(desk.session("plot calibration gales.linsep"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 use super::*;
 use crate::input::{ReadOptions, read_source};
+use crate::source::Source;
+use linsep::Label;
 
 fn training_with(text: &str, settings: &TrainingSettings) -> Result<Training, String> {
     let source = Source::from_bytes("t.csv", text.as_bytes());

@@ -17,6 +17,8 @@ pub struct RecipeSettings {
     pub max_levels: usize,
     /// Into so many columns.
     pub buckets: u32,
+    /// Columns to learn from; all there are where none is named.
+    pub only: Vec<String>,
     /// Columns of words that are used whatever they look like.
     pub keep: Vec<String>,
     /// Columns that are running text.
@@ -30,6 +32,7 @@ impl Default for RecipeSettings {
             standardise: true,
             max_levels: 1_000,
             buckets: 4_096,
+            only: Vec::new(),
             keep: Vec::new(),
             text: Vec::new(),
         }
@@ -70,7 +73,8 @@ impl TableRecipe {
         };
         let mut notes = Vec::new();
         for column in &table.columns {
-            if roles.has(&column.name) {
+            let wanted = settings.only.is_empty() || settings.only.contains(&column.name);
+            if roles.has(&column.name) || !wanted {
                 continue;
             }
             let learned = match &column.values {

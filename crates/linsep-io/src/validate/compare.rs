@@ -3,23 +3,24 @@
 //! Every contender learns from the same rows of the same folds, prepared once for all of them, and is judged on the same
 //! other rows. A contender that cannot learn from this data does not end the comparison: it says why.
 //!
-//! The best mean of a measure is a winner only if it is more than chance. All others are tested against it on the pairs of folds
-//! ([`paired`]), and their p are made larger for their number ([`holm`]); who is not below 5 % is as good, for all that
-//! these folds can tell.
+//! | file | what |
+//! |---|---|
+//! | `measure` | one contender on one fold |
+//! | `verdict` | who is best, who is as good, and what to take |
+
+mod measure;
+mod verdict;
 
 use super::folded::{Folded, Prepared};
 use super::jobs;
 use crate::error::Error;
-use linsep::Label;
 use linsep::control::Stop;
 use linsep::data::ClassWeights;
-use linsep::learner::Fit;
-use linsep::metric::{Confusion, accuracy, auc, log_loss};
-use linsep::model::LinearModel;
-use linsep::validate::{BASELINE, Contender, holm, mean, paired};
+use linsep::validate::{Contender, mean};
+use measure::measure;
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use verdict::verdict;
 
 /// What contenders are compared by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +47,16 @@ impl Measure {
             Self::Balanced => "balanced-accuracy",
             Self::LogLoss => "log-loss",
             Self::Auc => "auc",
+        }
+    }
+
+    /// The name within a sentence.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Accuracy => "accuracy",
+            Self::Balanced => "balanced accuracy",
+            Self::LogLoss => "log-loss",
+            Self::Auc => "AUC",
         }
     }
 
@@ -144,9 +155,6 @@ pub struct Comparison {
     pub advice: String,
 }
 
-/// The share of verdicts that may be wrong.
-const LEVEL: f64 = 0.05;
-
 /// Compares contenders on the folds of some data.
 pub fn compare(
     folded: &Folded,
@@ -214,99 +222,6 @@ impl Desk {
     }
 }
 
-/// One contender on one fold.
-fn measure(
-    folded: &Folded,
-    prepared: &Prepared,
-    contender: &Contender,
-    weigh: &ClassWeights,
-) -> Result<Measured, linsep::Error> {
-    let problem = prepared.problem(weigh)?;
-    let learner = contender.learner()?;
-    let clock = Instant::now();
-    let fit = learner.learn(&problem, None, None, &mut ())?;
-    let fit_seconds = clock.elapsed().as_secs_f64();
-    let clock = Instant::now();
-    let scores = fit.model.scores(&prepared.test.x)?;
-    let predicted = fit.model.decide_all(&scores);
-    let predict_seconds = clock.elapsed().as_secs_f64();
-    Ok(Measured {
-        fit_seconds,
-        predict_seconds,
-        ..judge(folded, prepared, &fit, &scores, &predicted)
-    })
-}
-
-/// How good predictions are; a class that the fold did not learn cannot be predicted, and has probability 0.
-fn judge(
-    folded: &Folded,
-    prepared: &Prepared,
-    fit: &Fit,
-    scores: &[f64],
-    predicted: &[u32],
-) -> Measured {
-    let (model, test) = (&fit.model, &prepared.test);
-    let position = |class: &Label| folded.classes.binary_search(class).unwrap_or(usize::MAX);
-    let among_all: Vec<usize> = model.classes().iter().map(position).collect();
-    let predicted: Vec<u32> = predicted.iter().map(|&c| among_all[c as usize] as u32).collect();
-    let (target, weights) = (&test.target, &test.weights);
-    let confusion = Confusion::new(folded.classes.len(), target, &predicted, weights);
-    let weights_of = model.planes().iter().flat_map(|plane| &plane.w);
-    let gaps: Option<Vec<f64>> =
-        fit.proofs().iter().map(|(proof, _)| proof.certificate.relative_gap()).collect();
-    Measured {
-        accuracy: accuracy(target, &predicted, weights),
-        balanced_accuracy: confusion.balanced_accuracy(),
-        log_loss: likelihood(model, &among_all, scores, target).map(|p| log_loss(&p, weights)),
-        auc: area(model, &among_all, scores, target, weights),
-        fit_seconds: 0.0,
-        predict_seconds: 0.0,
-        nonzero: weights_of.filter(|w| **w != 0.0).count(),
-        stop: fit.stop.name(),
-        relative_gap: gaps.filter(|g| !g.is_empty()).map(|g| g.into_iter().fold(0.0, f64::max)),
-    }
-}
-
-/// The probability that each row's class was given; none where the model has none.
-fn likelihood(
-    model: &LinearModel,
-    among_all: &[usize],
-    scores: &[f64],
-    target: &[u32],
-) -> Option<Vec<f64>> {
-    let mut p = Vec::new();
-    let rows = scores.chunks_exact(model.planes().len()).zip(target);
-    let of_row = |(row, &target): (&[f64], &u32)| {
-        if !model.probabilities(row, &mut p) {
-            return None;
-        }
-        let own = among_all.iter().position(|&c| c == target as usize);
-        Some(own.map_or(0.0, |c| p[c]))
-    };
-    rows.map(of_row).collect()
-}
-
-/// The area under the curve; of several classes the mean over those that rows are of.
-fn area(
-    model: &LinearModel,
-    among_all: &[usize],
-    scores: &[f64],
-    target: &[u32],
-    weights: &[f64],
-) -> Option<f64> {
-    let (planes, ranks) = (model.planes().len(), model.ranks(scores)?);
-    let of = |plane: usize, class: usize| {
-        let positive: Vec<bool> = target.iter().map(|&t| t as usize == among_all[class]).collect();
-        let own: Vec<f64> = ranks.iter().skip(plane).step_by(planes).copied().collect();
-        auc(&positive, &own, weights)
-    };
-    if planes == 1 {
-        return of(0, 1);
-    }
-    let all: Vec<f64> = (0..planes).filter_map(|j| of(j, j)).collect();
-    mean(&all).map(|m| m.mean)
-}
-
 impl Compared {
     fn new(name: &str, folds: Result<Vec<Measured>, String>) -> Self {
         let (folds, failure) = match folds {
@@ -346,85 +261,6 @@ impl Compared {
         values.filter(|v| !v.is_empty()).map(|v| v.into_iter().map(|v| by.worth(v)).collect())
     }
 }
-
-/// Who is best, and who is as good.
-fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) -> Comparison {
-    let worth: Vec<Option<Vec<f64>>> = contenders.iter().map(|one| one.worth(by)).collect();
-    let of = |i: usize| worth[i].as_ref().and_then(|w| mean(w)).map(|m| m.mean);
-    // Of equals, one that learned something before the baseline, then the first.
-    let better = |a: usize, b: usize| {
-        let baseline = contenders[a].name == BASELINE;
-        if of(b) > of(a) || (of(b) == of(a) && baseline) { b } else { a }
-    };
-    let best = (0..contenders.len()).filter(|&i| of(i).is_some()).reduce(better);
-    let mut as_good = Vec::new();
-    if let Some(best) = best {
-        let own = worth[best].clone().unwrap_or_default();
-        let tested: Vec<(usize, f64)> = (0..contenders.len())
-            .filter(|&i| i != best)
-            .filter_map(|i| Some((i, paired(&own, worth[i].as_ref()?, share)?.p)))
-            .collect();
-        let p = holm(&tested.iter().map(|(_, p)| *p).collect::<Vec<_>>());
-        contenders[best].p = Some(1.0);
-        for ((i, _), p) in tested.into_iter().zip(p) {
-            contenders[i].p = Some(p);
-            if p >= LEVEL {
-                as_good.push(i);
-            }
-        }
-    }
-    let baseline = contenders.iter().position(|one| one.name == BASELINE);
-    let better_than_baseline =
-        best.is_some() && baseline.is_none_or(|b| best != Some(b) && !as_good.contains(&b));
-    let advice = advice(&contenders, by, best, &as_good, better_than_baseline);
-    Comparison { contenders, by: by.name(), best, as_good, better_than_baseline, advice }
-}
-
-/// What to take, in one sentence.
-fn advice(
-    all: &[Compared],
-    measure: Measure,
-    best: Option<usize>,
-    as_good: &[usize],
-    better_than_baseline: bool,
-) -> String {
-    let Some(best) = best else {
-        return format!("Nothing to take: no contender has a {} on every fold.", measure.name());
-    };
-    let name = &all[best].name;
-    let by = measure.name().replace('-', " ");
-    if !better_than_baseline {
-        return format!(
-            "Nothing to take yet: {name} has the best {by}, but on these folds that cannot be told from always naming \
-             the most common class."
-        );
-    }
-    // The best of them first.
-    let worth = |i: usize| all[i].worth(measure).and_then(|w| mean(&w)).map_or(0.0, |m| m.mean);
-    let mut others = as_good.to_vec();
-    others.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
-    let names: Vec<&str> = others.iter().take(SHOWN).map(|&i| all[i].name.as_str()).collect();
-    let more = match others.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    match &names[..] {
-        [] => {
-            format!("Take {name}: its {by} is better than that of all others, by more than chance.")
-        }
-        [one] => format!(
-            "Take {name} or {one}: {name} has the best {by}, and on these folds {one} cannot be told from it."
-        ),
-        some => format!(
-            "Take {name} or one of those that these folds cannot tell from it, which are {}{more}: {name} has the best \
-             {by}, but not by more than chance.",
-            some.join(", ")
-        ),
-    }
-}
-
-/// How many of those that are as good are named.
-const SHOWN: usize = 4;
 
 #[cfg(test)]
 mod tests;

@@ -4,17 +4,19 @@
 //! fold, as its recipe makes other numbers of them: standardised by the fold's own means, with columns for the fold's own
 //! words. The columns that tell groups or times are there to cut by and are not learned from.
 
+mod by;
+
 use crate::dataset::{Answers, Training, TrainingSettings, lay_out, sparse_design, sparse_weights};
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::place::Place;
 use crate::recipe::{LeftOut, Recipe};
-use crate::table::{MISSING, Sparse, Table, Values};
+use crate::table::{MISSING, Table};
+use by::By;
 use linsep::data::ClassWeights;
-use linsep::validate::{Split, by_group, in_time, splits, stratified};
+use linsep::validate::Split;
 use linsep::{Design, Label, Labels, Problem};
-use std::collections::HashMap;
 
 /// How to cut.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ impl Default for Cutting {
 #[derive(Debug)]
 pub struct Folded {
     rows: Rows,
+    /// How many rows there are. In the order of time no fold has them all.
+    pub n: usize,
     settings: TrainingSettings,
     /// The classes of all rows, sorted.
     pub classes: Vec<Label>,
@@ -101,7 +105,6 @@ impl Folded {
             Input::Table(table) => Place::file(&table.name),
             Input::Sparse(sparse) => Place::file(&sparse.name),
         };
-        let core = |source| Error::Core { place: Box::new(place.clone()), source };
         if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
             let (name, got) = ("time", cutting.time.clone().unwrap_or_default());
             let want = "given without repeats and groups: there is one order of time";
@@ -113,11 +116,7 @@ impl Folded {
         }
 
         // 1. What to cut by.
-        let groups = cutting.groups.as_deref().map(|name| group_of_rows(&input, name));
-        let (groups, times) = (
-            groups.transpose()?,
-            cutting.time.as_deref().map(|name| time_of_rows(&input, name)).transpose()?,
-        );
+        let by = By::of(&input, cutting)?;
         let mut taken = Vec::new();
         for (name, why) in [
             (&cutting.groups, "it tells groups of rows, to cut folds by"),
@@ -148,19 +147,10 @@ impl Folded {
         // 3. Cut.
         let mut cuts = Vec::new();
         for repeat in 0..cutting.repeats as u64 {
-            let (folds, seed) = (cutting.folds, cutting.seed);
-            cuts.extend(match (&times, &groups) {
-                (Some(times), _) => in_time(times, folds).map_err(core)?,
-                (None, Some(groups)) => {
-                    splits(&by_group(groups, &kinds, folds, seed, repeat).map_err(core)?, folds)
-                }
-                (None, None) => {
-                    splits(&stratified(&kinds, folds, seed, repeat).map_err(core)?, folds)
-                }
-            });
+            cuts.extend(by.cut(&kinds, cutting, repeat, &place)?);
         }
         let (settings, name) = (settings.clone(), place.to_string());
-        Ok(Self { rows, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
+        Ok(Self { rows, n, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
     }
 
     /// What the data is called.
@@ -233,7 +223,7 @@ impl Rows {
                 Ok(Self::Table(table, answers))
             }
             Input::Sparse(sparse) => {
-                crate::dataset::no_counts(&settings.counts)?;
+                crate::dataset::no_names(settings)?;
                 let labels = RowLabels::of_sparse(&sparse);
                 let map = LabelMap::from(&settings.label_map, &labels.levels)?;
                 let weights = sparse_weights(&sparse, settings)?;
@@ -245,83 +235,6 @@ impl Rows {
             }
         }
     }
-}
-
-/// The group of every row, numbered from 0 in the order of appearance. A missing value is a group of its own row.
-fn group_of_rows(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
-    let mut known: HashMap<u64, u32> = HashMap::new();
-    let mut count = 0;
-    let mut number = |key: Option<u64>| {
-        let mut new = || {
-            count += 1;
-            count - 1
-        };
-        match key {
-            None => new(),
-            Some(key) => *known.entry(key).or_insert_with(new),
-        }
-    };
-    match input {
-        Input::Table(table) => {
-            let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
-            Ok(match &column.values {
-                Values::Number { slot } => (0..table.rows)
-                    .map(|i| table.row(i)[*slot] + 0.0)
-                    .map(|v| number((!v.is_nan()).then(|| v.to_bits())))
-                    .collect(),
-                Values::Words { codes, .. } => {
-                    let key = |&code: &u32| (code != MISSING).then(|| u64::from(code));
-                    codes.iter().map(|code| number(key(code))).collect()
-                }
-            })
-        }
-        Input::Sparse(Sparse { queries: Some(queries), .. }) if name == "qid" => {
-            Ok(queries.iter().map(|q| number(Some(*q as u64))).collect())
-        }
-        Input::Sparse(_) => Err(setting("groups", name, "qid, where lines have one")),
-    }
-}
-
-/// The time of every row: a number, or a date that begins with the year.
-fn time_of_rows(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
-    let Input::Table(table) = input else {
-        return Err(setting("time", name, "left out for numbered pairs (LIBSVM)"));
-    };
-    let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
-    if column.missing > 0 {
-        let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or leave the row out.";
-        return Err(Error::MissingCell { place, want: "a time", hint });
-    }
-    match &column.values {
-        Values::Number { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
-        Values::Words { codes, levels } => {
-            if let Some(strange) = levels.iter().find(|level| !begins_with_a_date(level)) {
-                let place = Box::new(Place::column(&table.name, column.number, name));
-                return Err(Error::NoTime { place, found: strange.clone() });
-            }
-            // Written from the year to the second, times are in the order of their letters.
-            let mut order: Vec<usize> = (0..levels.len()).collect();
-            order.sort_by_key(|&l| &levels[l]);
-            let mut rank = vec![0.0; levels.len()];
-            order.iter().enumerate().for_each(|(at, &level)| rank[level] = at as f64);
-            Ok(codes.iter().map(|&code| rank[code as usize]).collect())
-        }
-    }
-}
-
-/// 2024-05-31 and whatever follows.
-fn begins_with_a_date(text: &str) -> bool {
-    let form = b"dddd-dd-dd";
-    let fits = |(byte, form): (u8, &u8)| match form {
-        b'd' => byte.is_ascii_digit(),
-        other => byte == *other,
-    };
-    text.len() >= form.len() && text.bytes().zip(form).all(fits)
-}
-
-fn setting(name: &'static str, got: &str, want: &'static str) -> Error {
-    Error::Setting { name, got: got.to_owned(), want }
 }
 
 #[cfg(test)]

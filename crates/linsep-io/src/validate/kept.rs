@@ -5,18 +5,21 @@
 use linsep::calibrate::Calibrated;
 use linsep::metric::{Bin, share_interval};
 use linsep::model::{Abstain, Cut, Link, Rise, Slope};
-use linsep::validate::{Counted, Judged, Rule, Trust};
+use linsep::validate::{Choose, Counted, Judged, Rule, Trust};
 use serde::{Deserialize, Serialize};
 
 /// How the strength of a penalty was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// What was measured: `log-loss`, or `error`, the share of rows predicted wrongly.
+    /// What was measured: `log-loss`; `error`, the share of rows predicted wrongly; or `squared-error`, of least squares.
     pub by: String,
     /// The rule: `best` or `one-standard-error`.
     pub choose: String,
-    /// Number of folds.
+    /// Number of folds; as many as rows where each was left out on its own.
     pub folds: usize,
+    /// Whether one row was left out at a time, by a formula.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leave_one_out: bool,
     /// The curve, from the strongest penalty to the weakest.
     pub points: Vec<TuningPoint>,
     /// The point with the least cost.
@@ -32,15 +35,48 @@ pub struct TuningPoint {
     pub lambda: f64,
     /// Mean over the folds of what was measured.
     pub cost: f64,
-    /// Its standard error.
-    pub standard_error: f64,
+    /// Its standard error, where folds tell it.
+    pub standard_error: Option<f64>,
     /// Mean share of rows predicted wrongly.
     pub error: f64,
-    /// Mean number of weights that are not zero.
-    pub nonzero: f64,
+    /// Mean number of weights that are not zero, where they were counted.
+    pub nonzero: Option<f64>,
 }
 
 impl Tuning {
+    /// What leaving out one row of n at a time said of λ, error and share of wrong rows: the least error is taken, of equals
+    /// the weakest penalty, as the learner does. None of no points.
+    pub fn by_leaving_one_out(n: usize, mut points: Vec<[f64; 3]>) -> Option<Self> {
+        points.sort_by(|a, b| b[0].total_cmp(&a[0]));
+        let less = |a: usize, b: usize| if points[b][1] <= points[a][1] { b } else { a };
+        let best = (0..points.len()).reduce(less)?;
+        let point = |&[lambda, cost, error]: &[f64; 3]| TuningPoint {
+            lambda,
+            cost,
+            standard_error: None,
+            error,
+            nonzero: None,
+        };
+        Some(Self {
+            by: "squared-error".to_owned(),
+            choose: Choose::Best.name().to_owned(),
+            folds: n,
+            leave_one_out: true,
+            points: points.iter().map(point).collect(),
+            best,
+            chosen: best,
+        })
+    }
+
+    /// How rows were left out, in words.
+    pub fn how(&self) -> String {
+        if self.leave_one_out {
+            "leaving out one row at a time".to_owned()
+        } else {
+            format!("{} folds", self.folds)
+        }
+    }
+
     /// The strength that was taken.
     pub fn lambda(&self) -> f64 {
         self.points.get(self.chosen).map_or(f64::NAN, |point| point.lambda)

@@ -51,14 +51,15 @@ pub fn tune(
     let point = |at: usize| TuningPoint {
         lambda: lambdas[at],
         cost: costs[at].mean,
-        standard_error: costs[at].error,
+        standard_error: Some(costs[at].error),
         error: over(at, &|cost| cost.wrong).mean,
-        nonzero: over(at, &|cost| cost.nonzero).mean,
+        nonzero: Some(over(at, &|cost| cost.nonzero).mean),
     };
     Ok(Tuning {
         by: if likely { "log-loss" } else { "error" }.to_owned(),
         choose: rule.name().to_owned(),
         folds: folded.splits.len(),
+        leave_one_out: false,
         points: (0..lambdas.len()).map(point).collect(),
         best,
         chosen,

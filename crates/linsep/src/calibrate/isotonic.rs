@@ -8,8 +8,13 @@
 //! one score are one from the start. The answer is constant on blocks. Between the last score of a block and the first of the next
 //! it is a straight line, and flat outside, so it is kept as the two ends of every block.
 //!
+//! A block of w rows none of which is of the class does not prove that none ever is: it gets ½/(w + 1), not 0, and a block of
+//! nothing else (w + ½)/(w + 1), not 1, as far as the next block allows. Otherwise a single row beyond the last one
+//! that was held out would be called impossible, and its log-loss would be without bound.
+//!
 //! Cost: sorting.
-//! Source: Zadrozny & Elkan, *Transforming classifier scores into accurate multiclass probability estimates*, KDD 2002.
+//! Sources: Zadrozny & Elkan, *Transforming classifier scores into accurate multiclass probability estimates*, KDD 2002;
+//! Krichevsky & Trofimov, *The performance of universal encoding*, IEEE Transactions on Information Theory 27 (1981).
 
 use super::{Entry, planes};
 use crate::metric::levels;
@@ -18,7 +23,10 @@ use crate::model::{Link, Rise};
 pub(super) const ENTRY: Entry = Entry {
     name: "isotonic",
     about: "any rising line for each plane: for a thousand rows and more",
-    fit: |held| Link::Isotonic(planes(held).map(|(up, z)| rise(&up, &z, &held.weights)).collect()),
+    fit: |held| {
+        let rise = |(up, z): (Vec<bool>, Vec<f64>)| line(&blocks(&up, &z, &held.weights), likely);
+        Link::Isotonic(planes(held).map(rise).collect())
+    },
 };
 
 struct Block {
@@ -28,8 +36,21 @@ struct Block {
     weight: f64,
 }
 
-/// The line of one plane.
+impl Block {
+    /// The share of its rows that are of the class.
+    fn share(&self) -> f64 {
+        (self.up / self.weight).clamp(0.0, 1.0)
+    }
+}
+
+/// The regression itself.
+#[cfg(test)]
 pub(crate) fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
+    line(&blocks(up, z, s), |blocks, b| blocks[b].share())
+}
+
+/// Neighbours that are in the wrong order, pooled; from the lowest score to the highest.
+fn blocks(up: &[bool], z: &[f64], s: &[f64]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for level in levels(up, z, s).iter().rev() {
         let (first, last, weight) = (level.score, level.score, level.up + level.down);
@@ -42,9 +63,29 @@ pub(crate) fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
         }
         blocks.push(block);
     }
+    blocks
+}
+
+/// The share of a block, neither 0 nor 1. Only the first block can be without a row of the class, and only the last without
+/// any other.
+fn likely(blocks: &[Block], b: usize) -> f64 {
+    let (block, share) = (&blocks[b], blocks[b].share());
+    let next = blocks.get(b + 1).map_or(1.0, Block::share);
+    let before = b.checked_sub(1).map_or(0.0, |b| blocks[b].share());
+    if share == 0.0 {
+        (0.5 / (block.weight + 1.0)).min(next)
+    } else if share == 1.0 {
+        ((block.weight + 0.5) / (block.weight + 1.0)).max(before)
+    } else {
+        share
+    }
+}
+
+/// The line through blocks of such heights.
+fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> Rise {
     let (mut at, mut p) = (Vec::new(), Vec::new());
-    for block in &blocks {
-        let share = (block.up / block.weight).clamp(0.0, 1.0);
+    for (b, block) in blocks.iter().enumerate() {
+        let share = height(blocks, b);
         at.push(block.first);
         p.push(share);
         if block.last > block.first {
@@ -74,6 +115,25 @@ mod tests {
         assert_eq!(rise, Rise { at: vec![1.0, 2.0, 3.0, 4.0], p: vec![0.0, 0.5, 0.5, 1.0] });
         let tie = super::rise(&[true, false, true], &[1.0, 1.0, 2.0], &[3.0, 1.0, 1.0]);
         assert_eq!(tie, Rise { at: vec![1.0, 2.0], p: vec![0.75, 1.0] });
+    }
+
+    #[test]
+    fn nothing_is_impossible_and_nothing_certain() {
+        let drawn = |up: &[bool], s: &[f64]| {
+            let z: Vec<f64> = (0..up.len()).map(|i| i as f64).collect();
+            line(&blocks(up, &z, s), likely)
+        };
+        // 0 0 0 | ½ | 1: three rows, and one.
+        let rise = drawn(&[false, false, false, true, false, true], &[1.0; 6]);
+        assert_eq!(rise.at, [0.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(rise.p, [0.125, 0.125, 0.5, 0.5, 0.75]);
+        // One row proves little: no more than its neighbours say.
+        let rise = drawn(&[false, true, false], &[1.0, 1.0, 9.0]);
+        assert_eq!(rise.p, [0.1, 0.1, 0.1]);
+        // Two classes that overlap nowhere; a row of weight 3 is three rows.
+        let rise = drawn(&[false, true], &[3.0, 3.0]);
+        assert_eq!(rise.p, [0.125, 0.875]);
+        assert_eq!(drawn(&[true, true], &[1.0, 1.0]).p, [2.5 / 3.0; 2]);
     }
 
     /// The largest of the least means: p at i is max over a ≤ i of min over b ≥ i of the mean of a..b.

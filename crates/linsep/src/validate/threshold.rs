@@ -221,6 +221,10 @@ impl FromStr for Rule {
                     });
                 }
             }
+            if false_positive == 0.0 && false_negative == 0.0 {
+                let want = "above 0 for one kind of mistake at least";
+                return Err(Error::Setting { name: "cost", got: 0.0, want });
+            }
             return Ok(Self::Cost { false_positive, false_negative });
         }
         match text {
@@ -284,6 +288,7 @@ mod tests {
             ("f2", "choose one of f1, youden, cost:FP,FN"),
             ("precision>=2", "from 0 to 1"),
             ("cost:-1,2", "at least 0"),
+            ("cost:0,0", "above 0 for one kind"),
             ("cost:1", "choose one of"),
         ] {
             let message = text.parse::<Rule>().unwrap_err().to_string();

@@ -1,5 +1,6 @@
 //! What a learner has to say beside its planes, shown.
 
+use super::trust::LEAVE_ONE_OUT;
 use crate::text::{Table, number};
 use linsep::Label;
 use linsep::learner::{Fact, Facts};
@@ -57,7 +58,7 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     numbers.into_iter().chain(facts.list().iter().filter_map(sentence)).collect()
 }
 
-/// Points and matrices of few columns, and tables.
+/// Points and matrices of few columns, and tables; the curve that λ was chosen by is shown with what was tuned.
 pub(super) fn tables(facts: &Facts, columns: &[String], classes: &[Label]) -> Vec<String> {
     const MOST: usize = 8;
     let show = |(name, fact): &(&'static str, Fact)| {
@@ -82,5 +83,5 @@ pub(super) fn tables(facts: &Facts, columns: &[String], classes: &[Label]) -> Ve
         }
         Some(table.show(2))
     };
-    facts.list().iter().filter_map(show).collect()
+    facts.list().iter().filter(|(name, _)| *name != LEAVE_ONE_OUT).filter_map(show).collect()
 }

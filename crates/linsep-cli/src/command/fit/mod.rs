@@ -166,7 +166,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 5. Save.
     let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
     let mut bundle = bundle(&fit, learner, &training, inferring.as_ref())?;
-    bundle.header.training.tuning = tuning;
+    bundle.header.training.tuning = tuning.or_else(|| trust::left_one_out(&fit, training.x.n()));
     bundle.header.training.trust = trust;
     if fit.model.cut().threshold != 0.0 {
         // What is proved of predictions is proved of the side of the plane, which no longer decides.

@@ -6,7 +6,7 @@ use crate::output::Output;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use linsep::data::ClassWeights;
-use linsep::learner::{Fit, Learner, Reduced, lambdas};
+use linsep::learner::{Fact, Fit, Learner, Reduced, lambdas};
 use linsep::solver::{Convex, Strength};
 use linsep::validate::{Choose, Limit, Rule, Trust};
 use linsep::{Label, Problem, calibrate};
@@ -49,6 +49,17 @@ fn calibrations() -> PossibleValuesParser {
     calibrate::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
+/// The curve of a learner that left out one row at a time.
+pub(super) fn left_one_out(fit: &Fit, rows: usize) -> Option<Tuning> {
+    let Some(Fact::Table(_, table)) = fit.facts.get(LEAVE_ONE_OUT) else { return None };
+    let points: Option<Vec<[f64; 3]>> =
+        table.iter().map(|row| row.as_slice().try_into().ok()).collect();
+    Tuning::by_leaving_one_out(rows, points?)
+}
+
+/// The name of that curve among what a learner has to say.
+pub(super) const LEAVE_ONE_OUT: &str = "leave-one-out";
+
 /// What folds are learned with.
 pub(super) struct Setup<'a> {
     pub(super) positive: Option<&'a Label>,
@@ -76,7 +87,15 @@ impl TrustArgs {
             }
             return Ok(None);
         }
-        Ok(Some(Folded::new(input.clone(), settings, &self.folds.cutting(None, seed))?))
+        let folded = Folded::new(input.clone(), settings, &self.folds.cutting(None, seed))?;
+        let k = folded.classes.len();
+        if self.threshold.is_some() && k > 2 {
+            return Err(Failure::Usage(format!(
+                "--threshold is for two classes, and there are {k}: make them two with --label-map OLD=NEW, or leave \
+                 it out (--abstain is for any number of classes)"
+            )));
+        }
+        Ok(Some(folded))
     }
 
     /// The learner with the strength that the folds chose, if they were asked and it cannot choose by itself.
@@ -88,7 +107,16 @@ impl TrustArgs {
         setup: &Setup<'_>,
     ) -> Result<Option<(Reduced, Tuning)>, Failure> {
         let (Some(points), Some(folded)) = (self.tune, folded) else { return Ok(None) };
+        let rule = self.choose.as_deref().map_or(Ok(Choose::default()), Choose::by_name)?;
         if learner.settings().iter().any(|(name, _)| *name == "loo") {
+            if rule != Choose::Best {
+                return Err(Failure::Usage(format!(
+                    "--choose {} is a matter of folds, and {} leaves out one row at a time, which tells no standard \
+                     error: leave --choose out",
+                    rule.name(),
+                    learner.name()
+                )));
+            }
             return Ok(None);
         }
         let reduced = learner.as_reduced();
@@ -100,7 +128,6 @@ impl TrustArgs {
             )));
         };
         let grid = lambdas(problem, convex, usize::from(points))?;
-        let rule = self.choose.as_deref().map_or(Ok(Choose::default()), Choose::by_name)?;
         let bar = Bar::new("choosing λ", folded.splits.len());
         let done = |jobs| bar.done(jobs);
         let Setup { positive, weigh, out } = *setup;

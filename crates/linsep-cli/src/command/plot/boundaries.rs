@@ -1,7 +1,7 @@
 //! The rows of two columns as points, and where methods draw the line between classes.
 
 use super::Target;
-use super::parts::{axes, rows_by, window};
+use super::parts::{axes, in_units, rows, thinned, window};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -38,7 +38,7 @@ pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {
     let columns = training.recipe.features();
     let [x, y] = &columns[..] else {
         return Err(Failure::Refused(format!(
-            "{name} has {} columns, and a picture shows two: leave others out with --drop",
+            "{name} has {} columns, and a picture shows two: name them with --columns",
             columns.len()
         )));
     };
@@ -56,12 +56,7 @@ pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {
     }
 
     // 3. The picture.
-    let unscale = |i: usize| {
-        let row = training.x.row(i);
-        let row = training.recipe.standardise().map_or(row.clone(), |by| by.unscale(&row));
-        (row[0], row[1])
-    };
-    let points: Vec<(f64, f64)> = (0..training.x.n()).map(unscale).collect();
+    let points = in_units(&training);
     args.target.write("boundaries", &chart((x, y), &points, &training.labels, &models), out)
 }
 
@@ -74,10 +69,11 @@ fn chart(
 ) -> Chart {
     let window = window(points);
     let (across, up) = axes((x, y), &window);
-    let chart = Chart::new("Decision boundaries", across, up).describe(
+    let subtitle = format!("Where the decision changes, method by method{}", thinned(points.len()));
+    let chart = Chart::new("Decision boundaries", across, up).subtitle(&subtitle).describe(
         "Rows as points, one marker per class, and a line per method where its decision changes.",
     );
-    let mut chart = rows_by(chart, points, labels, 1);
+    let mut chart = rows(chart, points, labels);
     for (m, (name, model)) in models.iter().enumerate() {
         let [low, high] = [window.low, window.high].map(|[x, y]| (x, y));
         let pieces = model.boundaries(low, high);

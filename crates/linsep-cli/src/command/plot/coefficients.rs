@@ -47,7 +47,13 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
         bundle.model.planes().iter().take(PLANES).map(|plane| recipe.unfold(plane)).collect();
     let features = recipe.features();
     let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
-    let mut order: Vec<usize> = (0..features.len()).collect();
+    // Words that others are compared with, and columns that depend on others, have no weight to be sure of.
+    let estimated = |j: &usize| {
+        let known = bundle.header.inference.as_ref();
+        known.is_none_or(|known| known.coefficients.iter().any(|c| c.column == Some(*j)))
+    };
+    let (mut order, held): (Vec<usize>, Vec<usize>) = (0..features.len()).partition(estimated);
+    let all = order.len();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
     order.truncate(top);
 
@@ -58,7 +64,7 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
         Recipe::Table(_) | Recipe::Sparse { .. } => "weight",
     };
     let classes = plane_names(&bundle.model);
-    let left_out = features.len() - order.len();
+    let left_out = all - order.len();
     let mut subtitle = match classes.len() {
         1 => format!("{}; to the right: for {}", bundle.header.method, classes[0]),
         _ => bundle.header.multiclass.as_ref().map_or_else(
@@ -69,6 +75,11 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
     if left_out > 0 {
         subtitle +=
             &format!("; {} of smaller weight left out", plural(left_out, "column", "columns"));
+    }
+    if !held.is_empty() {
+        let names: Vec<&str> = held.iter().take(4).map(|&j| features[j].as_str()).collect();
+        let more = if held.len() > 4 { ", …" } else { "" };
+        subtitle += &format!("; held at 0: {}{more}", names.join(", "));
     }
     let height = 150.0 + 21.0 * names.len() as f64;
     let mut chart = Chart::new("Coefficients", Axis::new(unit), Axis::named("", names).reversed())

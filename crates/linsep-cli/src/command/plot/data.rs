@@ -7,7 +7,7 @@
 //! else the places where the score is −1 and 1.
 
 use super::Target;
-use super::parts::{Points, axes, rows, thinned, window};
+use super::parts::{Points, axes, in_units, no_model, rows, thinned, window};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -52,6 +52,7 @@ struct Scatter {
 }
 
 pub fn run(args: &DataArgs, out: &Output) -> Result<(), Failure> {
+    no_model("data", &args.data)?;
     let learner = args.method.learner(false)?;
     let name = name_of(&args.data);
     let mut training = args.columns.training(&args.data, &args.reading, out)?;
@@ -82,15 +83,9 @@ fn columns(
     learner: &dyn Learner,
 ) -> Result<Scatter, Failure> {
     let fit = learner.learn(problem, None, None, &mut ())?;
-    let by = training.recipe.standardise();
-    let point = |i: usize| {
-        let row = training.x.row(i);
-        let row = by.as_ref().map_or(row.clone(), |by| by.unscale(&row));
-        (row[0], row[1])
-    };
     let features = training.recipe.features();
     Ok(Scatter {
-        points: (0..training.x.n()).map(point).collect(),
+        points: in_units(training),
         names: [features[0].clone(), features[1].clone()],
         model: training.recipe.fold(&fit.model)?,
         fit,

@@ -13,6 +13,7 @@ pub mod parts;
 pub mod path;
 mod projection;
 mod regions;
+pub mod reliability;
 mod trace;
 mod weights;
 
@@ -56,8 +57,8 @@ enum Picture {
     Roc(Box<parts::JudgedArgs>),
     /// Precision and recall over all thresholds
     Pr(Box<parts::JudgedArgs>),
-    /// How often what is called likely happens
-    Calibration(Box<parts::JudgedArgs>),
+    /// How often what is called likely happens; of a calibrated model, before and after
+    Calibration(Box<reliability::ReliabilityArgs>),
     /// Weights over the strength of the penalty; or how a tuned model's strength was chosen
     Path(Box<path::PathArgs>),
 }
@@ -83,7 +84,7 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
         Picture::Coefficients(args) => coefficients::run(args, out),
         Picture::Roc(args) => curves::run(args, Curve::Roc, out),
         Picture::Pr(args) => curves::run(args, Curve::PrecisionRecall, out),
-        Picture::Calibration(args) => curves::run(args, Curve::Calibration, out),
+        Picture::Calibration(args) => reliability::run(args, out),
         Picture::Path(args) => path::run(args, out),
     }
 }

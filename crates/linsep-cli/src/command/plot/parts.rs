@@ -2,10 +2,12 @@
 
 use super::Target;
 use crate::data::{ReadArgs, ScoreArgs};
+use crate::failure::Failure;
 use clap::Args;
 use linsep::model::Window;
 use linsep::{Label, Labels};
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_io::{Bundle, Training};
+use linsep_plot::{Axis, Chart, Colour, Look, Mark};
 use std::path::PathBuf;
 
 /// A model, and rows with known classes that it is judged by.
@@ -28,12 +30,27 @@ pub struct JudgedArgs {
     pub(super) reading: ReadArgs,
 }
 
+/// Says what to do with a model where a picture is of what a method makes of data.
+pub(super) fn no_model(picture: &str, files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(model) = files.iter().find(|file| Bundle::load(file).is_ok()) else { return Ok(()) };
+    let model = model.display();
+    Err(Failure::Usage(format!(
+        "plot {picture} shows what a method makes of data, and {model} is a model: name the data and --method. Of a model \
+         there are plot regions, confusion, roc, pr and calibration (MODEL DATA), plot coefficients and path (MODEL)"
+    )))
+}
+
 /// Points of a picture.
 pub(super) type Points = Vec<(f64, f64)>;
 
 /// The data by the name of its file, without its folder: for the line below a title.
 pub fn short(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// A line that is there to compare with: chance, or how it should be.
+pub(super) fn pale() -> Look {
+    Look { width: 1.2, ..Look::reference() }.dashed(&[3.0, 4.0]).in_colour(Colour(0x75, 0x75, 0x75))
 }
 
 /// More rows than this hide one another, and make the file large.
@@ -58,18 +75,20 @@ pub(super) fn axes((x, y): (&str, &str), window: &Window) -> (Axis, Axis) {
     (axis(x, 0), axis(y, 1))
 }
 
-/// Rows by class, on top of what is there: every so many where there are very many.
-pub(super) fn rows(chart: Chart, points: &[(f64, f64)], labels: &Labels) -> Chart {
-    rows_by(chart, points, labels, every(points.len()))
+/// The first two columns of rows that were learned from, in the units of the data.
+pub(super) fn in_units(training: &Training) -> Points {
+    let by = training.recipe.standardise();
+    let point = |i: usize| {
+        let row = training.x.row(i);
+        let row = by.as_ref().map_or(row.clone(), |by| by.unscale(&row));
+        (row[0], row[1])
+    };
+    (0..training.x.n()).map(point).collect()
 }
 
-/// The same for every so many rows.
-pub(super) fn rows_by(
-    mut chart: Chart,
-    points: &[(f64, f64)],
-    labels: &Labels,
-    step: usize,
-) -> Chart {
+/// Rows by class, on top of what is there: every so many where there are very many.
+pub(super) fn rows(mut chart: Chart, points: &[(f64, f64)], labels: &Labels) -> Chart {
+    let step = every(points.len());
     let classes: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
     for (c, class) in classes.iter().enumerate() {
         let own = points.iter().zip(labels.codes()).step_by(step);

@@ -12,6 +12,7 @@ use clap::Args;
 use linsep::Label;
 use linsep::learner::{PathPoint, path};
 use linsep_io::Bundle;
+use linsep_io::validate::TuningPoint;
 use linsep_plot::{Axis, Chart, Colour, Look, Mark};
 use serde_json::json;
 use std::path::PathBuf;
@@ -133,23 +134,32 @@ pub fn tuned(bundle: &Bundle) -> Option<Chart> {
     let tuning = bundle.header.training.tuning.as_ref()?;
     let points = &tuning.points;
     let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
-    let spread = points
-        .iter()
-        .map(|p| [(p.lambda, p.cost - p.standard_error), (p.lambda, p.cost + p.standard_error)]);
+    let spread = |p: &TuningPoint| {
+        let error = p.standard_error?;
+        Some([(p.lambda, p.cost - error), (p.lambda, p.cost + error)])
+    };
+    let spread: Vec<_> = points.iter().filter_map(spread).collect();
     let mut chart = Chart::new(
         "How the penalty was chosen",
         Axis::log("strength of the penalty λ").reversed(),
         Axis::new(&format!("{} on rows left out", tuning.by)),
     )
-    .subtitle(&format!("{} folds; λ = {} taken ({})", tuning.folds, number(tuning.lambda()), tuning.choose))
-    .describe("The mean cost on rows left out, over the strength of the penalty, with one standard error up and down.")
-    .named("one standard error", Mark::Segments(spread.collect()), Look { width: 1.4, dash: &[], ..Look::nth(5) })
-    .named("mean over the folds", Mark::Line(line.clone()), Look::nth(0))
-    .layer(Mark::Points(line), Look::nth(0));
-    for (name, at, look) in
-        [("least", tuning.best, Look::nth(2)), ("taken", tuning.chosen, Look::nth(1))]
-    {
-        if let Some(point) = points.get(at) {
+    .subtitle(&format!("By {}; λ = {} taken ({})", tuning.how(), number(tuning.lambda()), tuning.choose))
+    .describe("The mean cost on rows left out, over the strength of the penalty, with one standard error up and down.");
+    if !spread.is_empty() {
+        let look = Look { width: 1.4, dash: &[], ..Look::nth(5) };
+        chart = chart.named("one standard error", Mark::Segments(spread), look);
+    }
+    let over = if tuning.leave_one_out { "mean over the rows" } else { "mean over the folds" };
+    chart = chart
+        .named(over, Mark::Line(line.clone()), Look::nth(0))
+        .layer(Mark::Points(line), Look::nth(0));
+    let same = tuning.best == tuning.chosen;
+    for (name, at, look) in [
+        ("least", tuning.best, Look::nth(2)),
+        (if same { "least, and taken" } else { "taken" }, tuning.chosen, Look::nth(1)),
+    ] {
+        if let Some(point) = points.get(at).filter(|_| !same || name != "least") {
             chart = chart.named(name, Mark::Upright(point.lambda), look);
         }
     }

@@ -1,7 +1,7 @@
 //! A run, step by step: where the boundary was, and what the criterion did.
 
 use super::Target;
-use super::parts::{axes, rows, window};
+use super::parts::{axes, no_model, rows, window};
 use crate::command::trace::{Followed, TraceArgs};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -35,6 +35,7 @@ struct Met {
 }
 
 pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
+    no_model("trace", std::slice::from_ref(&args.trace.data))?;
     let followed = args.trace.follow(out)?;
     let (what, met) = met(&followed)?;
     let Some(last) = met.last() else {

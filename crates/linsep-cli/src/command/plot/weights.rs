@@ -7,10 +7,11 @@
 //! Two weights are those of two columns and a plane through the origin, or of one column and the bias, whose rows are (x, 1).
 
 use super::Target;
-use super::parts::Points;
+use super::parts::{Points, no_model};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::text::number;
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner;
@@ -71,6 +72,7 @@ struct Space {
 }
 
 pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
+    no_model("weights", &args.data)?;
     let name = name_of(&args.data);
     let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     let (d, k) = (training.x.d(), training.labels.k());
@@ -82,8 +84,8 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     if d + usize::from(!args.no_intercept) != 2 {
         let bias = if args.no_intercept { "" } else { " and the bias" };
         return Err(Failure::Refused(format!(
-            "{name}: {d} columns{bias} have {} weights, and a picture shows two: leave columns out with --drop, \
-             or take two with --no-intercept",
+            "{name}: {d} columns{bias} have {} weights, and a picture shows two: name one column with --columns, or two \
+             with --columns and --no-intercept",
             d + usize::from(!args.no_intercept)
         )));
     }
@@ -94,7 +96,7 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
         space.normalised().map(|(x, y)| Plane { w: vec![x, y], b: 0.0 }).collect();
     let window = space.window();
     let region = window.inside(&planes);
-    let charts = [space.as_read(&window), space.as_normalised(&window, &region)];
+    let charts = [space.as_read(&window, &region), space.as_normalised(&window, &region)];
     let names = charts.iter().flat_map(Chart::names).collect::<Vec<_>>();
     let mut once: Vec<&str> = Vec::new();
     names.iter().for_each(|name| {
@@ -110,7 +112,11 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let last = space.path.last().copied().unwrap_or_default();
     let more = [
         ("region", json!(!region.is_empty()), there.to_owned()),
-        ("weights", json!([last.0, last.1]), format!("({}, {}), {}", last.0, last.1, space.stop)),
+        (
+            "weights",
+            json!([last.0, last.1]),
+            format!("({}, {}): {}", number(last.0), number(last.1), space.stop),
+        ),
     ];
     let scene = Scene::beside(charts.iter().map(Chart::scene).collect());
     args.target.write_scene("weights", &scene, &once, &more, out)
@@ -211,13 +217,14 @@ impl Space {
     }
 
     /// Rows as they are: the answer points to the rows of its class, and the line across it has them on either side.
-    fn as_read(&self, window: &Window) -> Chart {
+    fn as_read(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
         let (x, y) = self.axes(window);
         let mut chart = Chart::new("Rows as they are", x, y)
             .size(560.0, 520.0)
             .equal()
             .subtitle("The answer's weights point to the side of its class")
-            .describe("Rows as points in the space of weights, the weights found as an arrow from the origin, and the boundary across it.");
+            .describe("Rows as points in the space of weights, the region of weights that are right about all of them, the weights found as an arrow from the origin, and the boundary across it.");
+        chart = solutions(chart, region);
         let (_, path) = self.shown_path();
         let last = path.last().copied().unwrap_or_default();
         let length = last.0.hypot(last.1);
@@ -254,11 +261,7 @@ impl Space {
             .equal()
             .subtitle(&format!("Each row allows one side of its line{lines}{shrunk}"))
             .describe("Rows of the first class mirrored at the origin, the line of weights that each row forbids to cross, the region that is right about all of them, and the path of the perceptron.");
-        if !region.is_empty() {
-            let corners = region.iter().map(|p| (p[0], p[1])).collect();
-            let green = Look { opacity: 0.3, ..Look::nth(2) };
-            chart = chart.named("solution region", Mark::Areas(vec![corners]), green);
-        }
+        chart = solutions(chart, region);
         let normalised: Points = self.normalised().collect();
         let lines = normalised.iter().take(MOST).map(|p| self.line(*p)).collect();
         let grey = Look { width: 0.9, ..Look::reference() }.in_colour(Colour(0x8c, 0x8c, 0x8c));
@@ -271,6 +274,16 @@ impl Space {
         }
         self.points(chart, &normalised)
     }
+}
+
+/// The solution region, where there is one: the same weights are right about rows, normalised or not.
+fn solutions(chart: Chart, region: &[[f64; 2]]) -> Chart {
+    if region.is_empty() {
+        return chart;
+    }
+    let corners = region.iter().map(|p| (p[0], p[1])).collect();
+    let green = Look { opacity: 0.3, ..Look::nth(2) };
+    chart.named("solution region", Mark::Areas(vec![corners]), green)
 }
 
 /// An arrow as three pieces.

@@ -1,0 +1,137 @@
+//! A fit as JSON.
+
+use super::Report;
+use crate::command::fit::{bounds, facts};
+use crate::command::{classes_json, plane_names};
+use linsep::learner::{PathPoint, Scheme};
+use linsep::minimise::Candidate;
+use linsep_io::bundle::{self, Header};
+use serde_json::{Value, json};
+
+impl Report<'_> {
+    pub(in crate::command::fit) fn json(&self) -> Value {
+        let fit = self.fit;
+        let few = self.training.x.d() <= 1000 && fit.model.planes().len() <= 10_000;
+        let duels = fit.model.decide().duels(fit.model.k());
+        let class = |c: usize| Header::class(&fit.model.classes()[c]);
+        let planes: Vec<Value> = self
+            .bundle
+            .model
+            .planes()
+            .iter()
+            .zip(&duels)
+            .enumerate()
+            .map(|(j, (plane, duel))| {
+                let class_of = class(duel.positive);
+                let mut json = json!({ "class": class_of, "w": plane.w, "b": plane.b });
+                if let Some(negative) = duel.negative.filter(|_| duels.len() > 1) {
+                    json["against"] = class(negative);
+                }
+                if let Some(run) = fit.runs.get(j) {
+                    json["stop"] = json!(run.stop.name());
+                    json["epochs"] = json!(run.epochs);
+                    json["updates"] = json!(run.updates);
+                    json["mistakes"] = bundle::number(run.mistakes);
+                }
+                json
+            })
+            .collect();
+        let missing: serde_json::Map<String, Value> =
+            self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
+        let mut json = json!({
+            "method": self.learner.name(),
+            "multiclass": fit.multiclass,
+            "n": self.training.x.n(),
+            "d": self.training.x.d(),
+            "missing": missing,
+            "dropped": self.training.dropped,
+            "k": fit.model.k(),
+            "classes": classes_json(fit.model.classes()),
+            "stop": fit.stop.name(),
+            "epochs": fit.epochs,
+            "updates": fit.updates,
+            "mistakes": bundle::number(fit.mistakes),
+            "accuracy": fit.accuracy,
+            "on_the_plane": fit.on_the_plane,
+            "objective": self.objective(),
+            "solver": self.way(),
+            "proofs": self.bundle.header.training.proofs,
+            "planes": if few { Value::from(planes) } else { Value::Null },
+            "model": self.path.display().to_string(),
+        });
+        let training = &self.bundle.header.training;
+        if let Some(tuning) = &training.tuning {
+            json["tuning"] = json!(tuning);
+        }
+        if let Some(trust) = &training.trust {
+            json["trust"] = json!(trust);
+            json["calibration"] = json!(self.bundle.header.calibration);
+            json["cut"] = json!(self.bundle.header.cut);
+        }
+        let facts = facts::json(&self.facts());
+        if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
+            json["facts"] = facts;
+        }
+        if let Some(separated) = self.separated {
+            json["separation"] = separated.json(&plane_names(&fit.model));
+        }
+        if let Some(existence) = self.existence {
+            json["separation"] = existence.json();
+        }
+        if self.bounds.iter().any(Option::is_some) {
+            let all = self.bounds.iter().map(|one| one.as_ref().map(bounds::json));
+            json["novikoff"] = all.collect();
+        }
+        if let Some(known) = &self.bundle.header.inference {
+            json["inference"] = json!(known);
+        }
+        if fit.model.decide().has_no_mans_land() {
+            json["ambiguous"] = json!(fit.ambiguous);
+        }
+        if self.explain {
+            json["schemes"] =
+                Scheme::ALL.into_iter().map(|scheme| self.scheme_json(scheme)).collect();
+        }
+        if !self.candidates.is_empty() {
+            json["candidates"] = self.candidates.iter().map(candidate_json).collect();
+        }
+        if !self.points.is_empty() {
+            json["path"] = self.points.iter().map(point_json).collect();
+        }
+        json
+    }
+
+    /// Value and bound, added up over planes. A perceptron has a criterion but no bound.
+    fn objective(&self) -> Value {
+        let (primal, dual) = (self.fit.criterion, self.fit.bound);
+        let gaps: Option<f64> =
+            self.fit.proofs().iter().map(|(p, _)| p.certificate.dual.map(|d| d.gap)).sum();
+        let gap = gaps.filter(|_| dual.is_some());
+        json!({
+            "primal": primal,
+            "dual": dual,
+            "gap": gap,
+            "relative_gap": gap.zip(primal).map(|(gap, primal)| if primal > 0.0 { gap / primal } else { 0.0 }),
+        })
+    }
+}
+
+fn candidate_json(candidate: &Candidate) -> Value {
+    json!({
+        "name": candidate.name,
+        "seconds": candidate.work.ok(),
+        "needs": candidate.work.err(),
+    })
+}
+
+fn point_json(point: &PathPoint) -> Value {
+    json!({
+        "lambda": point.lambda,
+        "primal": point.fit.criterion,
+        "dual": point.fit.bound,
+        "nonzero": point.nonzero,
+        "accuracy": point.fit.accuracy,
+        "epochs": point.fit.epochs,
+        "stop": point.fit.stop.name(),
+    })
+}

@@ -1,0 +1,226 @@
+//! A fit in words and tables.
+
+use super::Report;
+use crate::command::fit::facts;
+use crate::command::plane_names;
+use crate::evaluation::Evaluation;
+use crate::inference;
+use crate::text::{Table, count, number, percent, plural, small_percent};
+use crate::trust;
+use std::fmt::Write;
+
+/// Planes that are listed.
+const SHOWN: usize = 30;
+
+/// Coefficients that are listed.
+const COEFFICIENTS: usize = 100;
+
+impl Report<'_> {
+    fn candidates(&self) -> String {
+        let mut table = Table::new(&["way of minimising", "about", ""], 1);
+        for candidate in self.candidates {
+            let chosen = self.way() == Some(candidate.name);
+            let (cost, why) = match candidate.work {
+                Ok(seconds) => (format!("{} s", number(seconds)), String::new()),
+                Err(lacks) => ("–".to_owned(), format!("needs {lacks}")),
+            };
+            let why = if chosen { "taken".to_owned() } else { why };
+            table.row(vec![candidate.name.to_owned(), cost, why]);
+        }
+        table.show(2)
+    }
+
+    fn points(&self) -> String {
+        let mut table = Table::new(&["λ", "criterion", "gap", "weights", "training", "stop"], 0);
+        for point in self.points {
+            let fit = &point.fit;
+            let gap = fit.runs.iter().map(|p| p.proof?.certificate.relative_gap());
+            let gap = gap.collect::<Option<Vec<f64>>>();
+            table.row(vec![
+                number(point.lambda),
+                fit.criterion.map_or("–".to_owned(), number),
+                gap.map_or("–".to_owned(), |g| small_percent(g.into_iter().fold(0.0, f64::max))),
+                point.nonzero.to_string(),
+                percent(fit.accuracy),
+                fit.stop.to_string(),
+            ]);
+        }
+        table.show(2)
+    }
+
+    pub(in crate::command::fit) fn text(
+        &self,
+        name: &str,
+        test: Option<&(String, Evaluation<'_>)>,
+    ) -> String {
+        let (fit, x) = (self.fit, &self.training.x);
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key:<9} {value}");
+        };
+        line(
+            "data",
+            format!(
+                "{name}: {} of {}",
+                plural(x.n(), "row", "rows"),
+                plural(x.d(), "column", "columns")
+            ),
+        );
+        line("classes", self.classes());
+        line("method", self.method());
+        line(
+            "training",
+            format!("{} of the rows right ({} wrong)", percent(fit.accuracy), count(fit.mistakes)),
+        );
+        let after = plural(fit.epochs as usize, "epoch", "epochs");
+        let how = if let Some(way) = self.way() {
+            format!("{after} of {way}")
+        } else if fit.runs.is_empty() && fit.together.is_none() {
+            after
+        } else {
+            let updates = plural(fit.updates as usize, "correction", "corrections");
+            format!("{after}, {updates}")
+        };
+        line("stop", format!("{}: {} ({how})", fit.stop, fit.stop.meaning()));
+        if let Some(proof) = self.proof() {
+            line("proof", proof);
+        }
+        for (key, value) in facts::lines(&self.facts()) {
+            line(key, value);
+        }
+        let training = &self.bundle.header.training;
+        let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
+        for (key, value) in trust::lines(tuning, trust) {
+            line(key, value);
+        }
+        let known = self.bundle.header.inference.as_ref();
+        if let Some(known) = known {
+            inference::lines(known).into_iter().for_each(|(key, value)| line(key, value));
+        }
+        if let Some(bound) = self.bound() {
+            line("bound", bound);
+        }
+        if let Some(existence) = self.existence {
+            line("note", existence.beside_firth());
+        }
+        for text in self.separated.iter().flat_map(|one| one.text(&plane_names(&fit.model))) {
+            line("note", text);
+        }
+        if fit.on_the_plane > 0 {
+            let rows = plural(fit.on_the_plane, "row lies", "rows lie");
+            line(
+                "note",
+                format!(
+                    "{rows} exactly on the plane; prediction gives such rows to {}",
+                    plane_names(&fit.model)[0]
+                ),
+            );
+        }
+        if fit.ambiguous > 0 {
+            let rows = plural(fit.ambiguous, "row lies", "rows lie");
+            line("ambiguous", format!("{rows} where no class wins; the scores decide there"));
+        }
+        line("model", self.path.display().to_string());
+        if let Some((name, evaluation)) = test {
+            let _ = writeln!(out, "\non {name}");
+            evaluation.summary(&mut out);
+        }
+        let facts =
+            facts::tables(&self.facts(), &self.training.recipe.features(), fit.model.classes());
+        let known = known.map_or(Vec::new(), |known| inference::tables(known, COEFFICIENTS));
+        for table in facts
+            .into_iter()
+            .chain(trust::tables(tuning, trust))
+            .chain(known)
+            .map(Some)
+            .chain([
+                self.explain.then(|| self.schemes()),
+                (!self.candidates.is_empty()).then(|| self.candidates()),
+                (!self.points.is_empty()).then(|| self.points()),
+                (fit.runs.len() > 1).then(|| self.planes()),
+            ])
+            .flatten()
+        {
+            out.push('\n');
+            out.push_str(&table);
+        }
+        out.push_str(&self.formula());
+        out
+    }
+
+    fn planes(&self) -> String {
+        if self.fit.runs[0].proof.is_some() {
+            return self.proved_planes();
+        }
+        let bounded = self.bounds.iter().any(Option::is_some);
+        let mut heads = vec!["plane of", "stop", "epochs", "corrections", "mistakes"];
+        heads.extend(bounded.then_some("bound (R/γ)²"));
+        let mut table = Table::new(&heads, 2);
+        let mut bounds = self.bounds.iter();
+        for (name, solution) in
+            plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
+        {
+            let mut row = vec![
+                name,
+                solution.stop.to_string(),
+                solution.epochs.to_string(),
+                count(solution.updates as f64),
+                count(solution.mistakes),
+            ];
+            let bound = bounds.next().and_then(Option::as_ref);
+            let bound = bound.map_or("–".to_owned(), |one| count(one.bound.floor()));
+            row.extend(bounded.then_some(bound));
+            table.row(row);
+        }
+        table.show(2) + &self.more_planes()
+    }
+
+    /// What a table of planes leaves out.
+    fn more_planes(&self) -> String {
+        match self.fit.runs.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!("  … and {}\n", plural(more, "plane", "planes")),
+        }
+    }
+
+    fn proved_planes(&self) -> String {
+        let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
+        let mut table = Table::new(&heads, 2);
+        let runs = self.fit.runs.iter().zip(&self.bundle.header.training.proofs);
+        for (name, (solution, proof)) in
+            plane_names(&self.fit.model).into_iter().zip(runs).take(SHOWN)
+        {
+            table.row(vec![
+                name,
+                solution.stop.to_string(),
+                solution.epochs.to_string(),
+                number(proof.primal),
+                proof.relative_gap.map_or("–".to_owned(), small_percent),
+                count(solution.mistakes),
+            ]);
+        }
+        table.show(2) + &self.more_planes()
+    }
+
+    /// A plane of few columns, written out.
+    fn formula(&self) -> String {
+        const MOST: usize = 8;
+        let [plane] = self.bundle.model.planes() else { return String::new() };
+        if plane.d() > MOST || self.fit.model.k() != 2 || self.fit.inference.is_some() {
+            return String::new();
+        }
+        let terms: Vec<String> = plane
+            .w
+            .iter()
+            .zip(self.training.recipe.features())
+            .map(|(w, name)| format!("{} {name}", number(*w)))
+            .collect();
+        let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
+        format!(
+            "\n  z = {sum}\n  {} where z ≥ {}, else {}\n",
+            self.fit.model.classes()[1],
+            number(self.fit.model.cut().threshold),
+            self.fit.model.classes()[0]
+        )
+    }
+}

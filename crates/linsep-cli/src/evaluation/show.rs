@@ -1,0 +1,171 @@
+//! An evaluation shown: as JSON for programs, as text for people.
+
+use super::Evaluation;
+use crate::text::{Table, count, number, percent, plural};
+use linsep::Label;
+use linsep::metric::{
+    Bin, average_precision, calibration_error, precision_recall, roc, share_interval,
+};
+use linsep_io::bundle::{self, Header};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+impl Evaluation<'_> {
+    /// The curves over all thresholds of two classes, as points.
+    pub fn curves(&self) -> Value {
+        let Some(positive) = self.positive() else { return Value::Null };
+        let roc: Option<Vec<Value>> = roc(&positive, &self.scores, &self.weights).map(|points| {
+            let point = |p: &linsep::metric::RocPoint| {
+                json!({ "threshold": p.threshold, "false_positive": p.false_positive, "true_positive": p.true_positive })
+            };
+            points.iter().map(point).collect()
+        });
+        let pr: Option<Vec<Value>> =
+            precision_recall(&positive, &self.scores, &self.weights).map(|points| {
+                let point = |p: &linsep::metric::PrPoint| {
+                    json!({ "threshold": p.threshold, "precision": p.precision, "recall": p.recall })
+                };
+                points.iter().map(point).collect()
+            });
+        json!({
+            "roc": roc,
+            "precision_recall": pr,
+            "average_precision": average_precision(&positive, &self.scores, &self.weights),
+        })
+    }
+
+    pub fn json(&self) -> Value {
+        let (confusion, likely) = (self.confusion(), self.of_probabilities());
+        let per_class: Vec<Value> = self
+            .model
+            .classes()
+            .iter()
+            .zip(confusion.scores())
+            .map(|(class, score)| {
+                json!({
+                    "class": Header::class(class),
+                    "precision": score.precision,
+                    "recall": score.recall,
+                    "f1": score.f1,
+                    "support": bundle::number(score.support),
+                })
+            })
+            .collect();
+        let cells = |row: &[f64]| row.iter().copied().map(bundle::number).collect::<Vec<Value>>();
+        let unknown: Vec<Value> = self
+            .unknown
+            .iter()
+            .map(|(label, n)| json!({ "class": Header::class(label), "rows": n }))
+            .collect();
+        let mut json = json!({
+            "n": self.met,
+            "classes": crate::command::classes_json(self.model.classes()),
+            "accuracy": self.accuracy(),
+            "balanced_accuracy": confusion.balanced_accuracy(),
+            "auc": self.auc(),
+            "accuracy_interval": share_interval(self.accuracy(), self.weights.iter().sum()),
+            "auc_interval": self.auc_interval(),
+            "correlation": confusion.correlation(),
+            "log_loss": likely.as_ref().map(|likely| likely.log_loss),
+            "brier": likely.as_ref().map(|likely| likely.brier),
+            "confusion": confusion.rows().map(cells).collect::<Vec<_>>(),
+            "per_class": per_class,
+            "unknown_labels": unknown,
+            "unscored": self.unscored,
+        });
+        if self.model.decide().has_no_mans_land() {
+            json["ambiguous"] = json!(self.ambiguous);
+        }
+        if let Some(likely) = &likely {
+            let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.happened });
+            json["calibration_error"] = json!(calibration_error(&likely.bins));
+            json["reliability"] = likely.bins.iter().map(bin).collect();
+        }
+        if let Some((coverage, error, named)) = self.named() {
+            json["coverage"] = json!(coverage);
+            json["error_of_named"] = json!(error);
+            json["error_of_named_interval"] = json!(error.and_then(|e| share_interval(e, named)));
+        }
+        json
+    }
+
+    /// One line each for what matters most.
+    pub fn summary(&self, out: &mut String) {
+        let range =
+            |(low, high): (f64, f64)| format!(" (95 %: {} to {})", percent(low), percent(high));
+        let interval = share_interval(self.accuracy(), self.weights.iter().sum());
+        let interval = interval.map_or_else(String::new, range);
+        let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy()));
+        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+        let _ = writeln!(out, "balanced  {}", share(self.confusion().balanced_accuracy()));
+        if let Some(auc) = self.auc() {
+            let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
+            let interval = self.auc_interval().map_or_else(String::new, |(low, high)| {
+                format!(" (95 %: {} to {})", number(low), number(high))
+            });
+            let _ = writeln!(out, "AUC       {}{mean}{interval}", number(auc));
+        }
+        if let Some(likely) = self.of_probabilities() {
+            let _ = writeln!(out, "log-loss  {}", number(likely.log_loss));
+            let _ = writeln!(out, "Brier     {}", number(likely.brier));
+            if let Some(error) = calibration_error(&likely.bins) {
+                let _ = writeln!(out, "ECE       {} (expected calibration error)", number(error));
+            }
+        }
+        if let Some((coverage, error, named)) = self.named() {
+            let wrong = error.map_or_else(String::new, |error| {
+                let interval = share_interval(error, named).map_or_else(String::new, range);
+                format!("; {} of them wrong{interval}", percent(error))
+            });
+            let _ = writeln!(out, "named     {} of the rows get a class{wrong}", percent(coverage));
+        }
+        for (label, n) in &self.unknown {
+            let rows = plural(*n as usize, "row", "rows");
+            let _ = writeln!(
+                out,
+                "unknown   {rows} of class {label}, which the model does not know, count as wrong"
+            );
+        }
+        if self.ambiguous > 0 {
+            let rows = plural(self.ambiguous, "row lies", "rows lie");
+            let _ = writeln!(out, "ambiguous {rows} where no class wins; the scores decide there");
+        }
+        if self.unscored > 0 {
+            let rows = plural(self.unscored as usize, "row misses", "rows miss");
+            let _ = writeln!(out, "unscored  {rows} a value and are not counted");
+        }
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        const MOST: usize = 20;
+        let confusion = self.confusion();
+        let mut out = format!("data      {name}: {}\n", plural(self.met, "row", "rows"));
+        self.summary(&mut out);
+        if self.model.k() <= MOST {
+            out.push_str("\nrows of … predicted as …\n");
+            let names: Vec<String> = self.model.classes().iter().map(Label::to_string).collect();
+            let header: Vec<&str> =
+                [""].into_iter().chain(names.iter().map(String::as_str)).collect();
+            let mut table = Table::new(&header, 1);
+            for (class, row) in names.iter().zip(confusion.rows()) {
+                let cells = row.iter().map(|c| count(*c));
+                table.row([class.clone()].into_iter().chain(cells).collect());
+            }
+            out.push_str(&table.show(2));
+        }
+        out.push('\n');
+        let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+        let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1);
+        for (class, score) in self.model.classes().iter().zip(confusion.scores()) {
+            table.row(vec![
+                class.to_string(),
+                share(score.precision),
+                share(score.recall),
+                share(score.f1),
+                count(score.support),
+            ]);
+        }
+        out.push_str(&table.show(2));
+        out
+    }
+}

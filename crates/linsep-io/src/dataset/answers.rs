@@ -1,0 +1,154 @@
+//! The answers of a table: the classes of its rows, from a column or from columns of counts, and their weights.
+
+use super::TrainingSettings;
+use super::weights::{amounts, table_weights};
+use crate::error::Error;
+use crate::input::Input;
+use crate::labels::{LabelMap, RowLabels};
+use crate::table::{Column, MISSING, Table};
+use linsep::Label;
+
+/// Names by which the column with the classes is known.
+const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
+
+/// The classes and weights of the rows of a table: row i has the answers from i·each to i·each + each − 1.
+#[derive(Clone, Debug)]
+pub(crate) struct Answers {
+    /// Column with the classes; empty where there are counts.
+    pub(crate) target: String,
+    /// Column with the weights, if they come from one.
+    pub(super) weight_column: Option<String>,
+    /// How many answers a row has: one, or one per column of counts.
+    pub(crate) each: usize,
+    /// Their classes, renamed.
+    pub(crate) labels: RowLabels,
+    /// Their weights, if there are any.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl Answers {
+    /// What the columns of a table say. A row without a class is an error, or has no answer.
+    pub(crate) fn of(
+        table: &Table,
+        settings: &TrainingSettings,
+        drop_unlabelled: bool,
+    ) -> Result<Self, Error> {
+        let counts = &settings.counts[..];
+        let named = settings.weight_column(table);
+        let (target, labels, weights) = if counts.is_empty() {
+            let at = target_column(table, settings.target.as_deref())?;
+            let weights = table_weights(table, settings)?;
+            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
+        } else {
+            let (labels, weights) = count_cells(table, counts)?;
+            (String::new(), labels, Some(weights))
+        };
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        let (labels, weight_column) = (labels.renamed(&map), named.map(str::to_owned));
+        Ok(Self { target, weight_column, each: counts.len().max(1), labels, weights })
+    }
+
+    /// The answers to these rows.
+    pub(crate) fn of_rows(&self, rows: &[usize]) -> Self {
+        let places: Vec<usize> =
+            rows.iter().flat_map(|&i| i * self.each..(i + 1) * self.each).collect();
+        let codes = places.iter().map(|&a| self.labels.codes[a]).collect();
+        Self {
+            labels: RowLabels { levels: self.labels.levels.clone(), codes },
+            weights: self.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
+            ..self.clone()
+        }
+    }
+
+    /// What each row weighs: nothing where it has no answer.
+    pub(super) fn row_weights(&self, rows: usize) -> Vec<f64> {
+        let weight = |a: usize| match &self.weights {
+            _ if self.labels.get(a).is_none() => 0.0,
+            Some(weights) => weights[a],
+            None => 1.0,
+        };
+        (0..rows).map(|i| (i * self.each..(i + 1) * self.each).map(weight).sum()).collect()
+    }
+}
+
+/// Is this one of the names by which the column with the classes is known?
+pub(crate) fn is_known(name: &str) -> bool {
+    TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
+}
+
+/// What to say if the last column, which nobody named, does not look like classes.
+pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
+    let k = classes.len();
+    are_strange(classes, rows).then(|| {
+        format!(
+            "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
+             classes are elsewhere, name their column with --target"
+        )
+    })
+}
+
+/// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
+/// which more than twenty differ, and more than half of the rows.
+pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
+    let number = |class: &Label| matches!(class, Label::Number(_));
+    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
+    let k = classes.len();
+    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
+    measured || k > 20 && k * 2 > rows
+}
+
+/// The column with the classes.
+pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
+    let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
+    let Some(name) = name else {
+        let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));
+        return Ok(known.unwrap_or(table.columns.len().saturating_sub(1)));
+    };
+    find(&|c| c.name == name).ok_or_else(|| Error::no_column(table, name))
+}
+
+/// The class of every row of an input.
+pub(crate) fn class_of_rows(
+    input: &Input,
+    settings: &TrainingSettings,
+) -> Result<RowLabels, Error> {
+    match input {
+        // A row of counts is of no class, or of all.
+        Input::Table(table) if !settings.counts.is_empty() => {
+            Ok(RowLabels { levels: Vec::new(), codes: vec![MISSING; table.rows] })
+        }
+        Input::Table(table) => {
+            label_cells(table, target_column(table, settings.target.as_deref())?, true)
+        }
+        Input::Sparse(sparse) => Ok(RowLabels::of_sparse(sparse)),
+    }
+}
+
+/// The class of every row. A row without one is an error, unless such rows are to be left out.
+pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
+    let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
+    if column.missing > 0 && !drop {
+        let hint = "Fill it in, fit with --missing drop to leave such rows out, or name the column with the \
+                    classes with --target.";
+        let place = Box::new(column.missing_place(&table.name));
+        return Err(Error::MissingCell { place, want: "a class", hint });
+    }
+    Ok(RowLabels::of_column(table, column))
+}
+
+/// The answers in columns of counts: row i has those from i·k to i·k + k − 1, one for each of the k columns.
+/// Rows whose counts are all 0 have no class.
+pub(crate) fn count_cells(table: &Table, names: &[String]) -> Result<(RowLabels, Vec<f64>), Error> {
+    let columns = names.iter().map(|name| amounts(table, name, "a count"));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let (mut codes, mut weights) = (Vec::new(), Vec::new());
+    for i in 0..table.rows {
+        let none = columns.iter().all(|column| column[i] == 0.0);
+        for (code, column) in (0..).zip(&columns) {
+            codes.push(if none { MISSING } else { code });
+            weights.push(column[i]);
+        }
+    }
+    let levels = names.iter().map(|name| Label::parse(name)).collect();
+    Ok((RowLabels { levels, codes }, weights))
+}

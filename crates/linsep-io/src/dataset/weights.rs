@@ -1,0 +1,100 @@
+//! Sample weights: from a column, or from a file of their own.
+
+use super::TrainingSettings;
+use crate::csv::{CsvOptions, read_csv};
+use crate::error::Error;
+use crate::place::Place;
+use crate::source::Source;
+use crate::table::{Sparse, Table, Values};
+use std::path::Path;
+
+/// Where sample weights come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weights {
+    /// The column of this name, or a file with one weight per row.
+    Named(String),
+    /// One per row.
+    Rows(Vec<f64>),
+}
+
+/// The weights in a column of the table.
+pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
+    amounts(table, name, "a weight")
+}
+
+/// The numbers in a column, none of which may be missing or negative.
+pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
+    let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
+    let place = || Box::new(Place::column(&table.name, column.number, name));
+    if column.missing > 0 {
+        let place = Box::new(column.missing_place(&table.name));
+        let hint = "Fill it in, or take the row out.";
+        return Err(Error::MissingCell { place, want, hint });
+    }
+    match &column.values {
+        Values::Number { slot } => {
+            let amounts: Vec<f64> = (0..table.rows).map(|i| table.row(i)[*slot]).collect();
+            if let Some(row) = amounts.iter().position(|amount| *amount < 0.0) {
+                let place = Box::new(Place::row(&table.name, row, column.number, name));
+                return Err(Error::Negative { place, found: amounts[row], want });
+            }
+            Ok(amounts)
+        }
+        Values::Words { levels, .. } => {
+            let found = levels.first().cloned().unwrap_or_default();
+            Err(Error::WordsForNumbers { place: place(), found })
+        }
+    }
+}
+
+/// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
+pub(super) fn table_weights(
+    table: &Table,
+    settings: &TrainingSettings,
+) -> Result<Option<Vec<f64>>, Error> {
+    if let Some(name) = settings.weight_column(table) {
+        return weight_column(table, name).map(Some);
+    }
+    match &settings.weights {
+        Some(Weights::Named(file)) if !Path::new(file).exists() => {
+            Err(Error::no_column(table, file))
+        }
+        weights => weights_of(weights.as_ref(), table.rows, &table.name),
+    }
+}
+
+/// The weights of sparse rows, if there are any.
+pub(crate) fn sparse_weights(
+    sparse: &Sparse,
+    settings: &TrainingSettings,
+) -> Result<Option<Vec<f64>>, Error> {
+    weights_of(settings.weights.as_ref(), sparse.rows, &sparse.name)
+}
+
+/// One number per row, as many as the data has rows.
+fn weights_of(
+    weights: Option<&Weights>,
+    rows: usize,
+    data: &str,
+) -> Result<Option<Vec<f64>>, Error> {
+    let (file, weights) = match weights {
+        None => return Ok(None),
+        Some(Weights::Named(file)) => (file.as_str(), read_weights(file)?),
+        Some(Weights::Rows(weights)) => ("weights", weights.clone()),
+    };
+    if weights.len() != rows {
+        let (place, found) = (Box::new(Place::file(file)), weights.len());
+        return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
+    }
+    Ok(Some(weights))
+}
+
+/// A file with one number per line.
+pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
+    let table = read_csv(Source::open(file)?, &CsvOptions::default())?;
+    let [column] = &table.columns[..] else {
+        let (found, want) = ("several columns", "one weight per line");
+        return Err(Error::OtherKind { place: Box::new(Place::file(file)), found, want });
+    };
+    weight_column(&table, &column.name)
+}

@@ -1,0 +1,104 @@
+//! One contender on one fold: what it takes to learn, and how good it is on the fold's other rows.
+
+use super::Measured;
+use crate::validate::folded::{Folded, Prepared};
+use linsep::Label;
+use linsep::data::ClassWeights;
+use linsep::learner::Fit;
+use linsep::metric::{Confusion, accuracy, auc, log_loss};
+use linsep::model::LinearModel;
+use linsep::validate::{Contender, mean};
+use std::time::Instant;
+
+/// One contender on one fold.
+pub(super) fn measure(
+    folded: &Folded,
+    prepared: &Prepared,
+    contender: &Contender,
+    weigh: &ClassWeights,
+) -> Result<Measured, linsep::Error> {
+    let problem = prepared.problem(weigh)?;
+    let learner = contender.learner()?;
+    let clock = Instant::now();
+    let fit = learner.learn(&problem, None, None, &mut ())?;
+    let fit_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let scores = fit.model.scores(&prepared.test.x)?;
+    let predicted = fit.model.decide_all(&scores);
+    let predict_seconds = clock.elapsed().as_secs_f64();
+    Ok(Measured {
+        fit_seconds,
+        predict_seconds,
+        ..judge(folded, prepared, &fit, &scores, &predicted)
+    })
+}
+
+/// How good predictions are; a class that the fold did not learn cannot be predicted, and has probability 0.
+fn judge(
+    folded: &Folded,
+    prepared: &Prepared,
+    fit: &Fit,
+    scores: &[f64],
+    predicted: &[u32],
+) -> Measured {
+    let (model, test) = (&fit.model, &prepared.test);
+    let position = |class: &Label| folded.classes.binary_search(class).unwrap_or(usize::MAX);
+    let among_all: Vec<usize> = model.classes().iter().map(position).collect();
+    let predicted: Vec<u32> = predicted.iter().map(|&c| among_all[c as usize] as u32).collect();
+    let (target, weights) = (&test.target, &test.weights);
+    let confusion = Confusion::new(folded.classes.len(), target, &predicted, weights);
+    let weights_of = model.planes().iter().flat_map(|plane| &plane.w);
+    let gaps: Option<Vec<f64>> =
+        fit.proofs().iter().map(|(proof, _)| proof.certificate.relative_gap()).collect();
+    Measured {
+        accuracy: accuracy(target, &predicted, weights),
+        balanced_accuracy: confusion.balanced_accuracy(),
+        log_loss: likelihood(model, &among_all, scores, target).map(|p| log_loss(&p, weights)),
+        auc: area(model, &among_all, scores, target, weights),
+        fit_seconds: 0.0,
+        predict_seconds: 0.0,
+        nonzero: weights_of.filter(|w| **w != 0.0).count(),
+        stop: fit.stop.name(),
+        relative_gap: gaps.filter(|g| !g.is_empty()).map(|g| g.into_iter().fold(0.0, f64::max)),
+    }
+}
+
+/// The probability that each row's class was given; none where the model has none.
+fn likelihood(
+    model: &LinearModel,
+    among_all: &[usize],
+    scores: &[f64],
+    target: &[u32],
+) -> Option<Vec<f64>> {
+    let mut p = Vec::new();
+    let rows = scores.chunks_exact(model.planes().len()).zip(target);
+    let of_row = |(row, &target): (&[f64], &u32)| {
+        if !model.probabilities(row, &mut p) {
+            return None;
+        }
+        let own = among_all.iter().position(|&c| c == target as usize);
+        Some(own.map_or(0.0, |c| p[c]))
+    };
+    rows.map(of_row).collect()
+}
+
+/// The area under the curve; of several classes the mean over those that rows are of.
+fn area(
+    model: &LinearModel,
+    among_all: &[usize],
+    scores: &[f64],
+    target: &[u32],
+    weights: &[f64],
+) -> Option<f64> {
+    let (planes, ranks) = (model.planes().len(), model.ranks(scores)?);
+    let of = |plane: usize, class: usize| {
+        let positive: Vec<bool> = target.iter().map(|&t| t as usize == among_all[class]).collect();
+        let own: Vec<f64> = ranks.iter().skip(plane).step_by(planes).copied().collect();
+        auc(&positive, &own, weights)
+    };
+    if planes == 1 {
+        return of(0, 1);
+    }
+    let all: Vec<f64> = (0..planes).filter_map(|j| of(j, j)).collect();
+    mean(&all).map(|m| m.mean)
+}
