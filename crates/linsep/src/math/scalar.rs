@@ -1,13 +1,14 @@
-//! e^x and ln(1 + x) where the logistic loss needs them, without a branch, so that the compiler can do
+//! e^x, ln(1 + x) and ln x where losses need them, without a branch, so that the compiler can do
 //! several rows at a time.
 //!
 //! ```text
 //!   e^x        x ≤ 0:      x = k ln 2 + r, |r| ≤ (ln 2)/2;   e^x = 2ᵏ (1 + r + r²/2! + … + r¹³/13!)
 //!   ln(1 + x)  0 ≤ x ≤ 1:  1 + x = 2ᵏ (1 + f), k ∈ {0, 1};   s = f/(2 + f),
 //!                          ln(1 + f) = 2 (s + s³/3 + s⁵/5 + …), the tail by a polynomial in s²
+//!   ln x       x > 0:      x = 2ᵏ (1 + f), √½ ≤ 1 + f < √2; then the same
 //! ```
 //!
-//! Both are within 2 units in the last place. They are sums, products and one division in a fixed order: the
+//! All are within 2 units in the last place. They are sums, products and one division in a fixed order: the
 //! same bits on every machine, which the system's own functions do not promise. e^x below the least normal
 //! number is 0.
 //!
@@ -50,10 +51,39 @@ pub fn exp_below_zero(x: f64) -> f64 {
     if x < LEAST { 0.0 } else { value }
 }
 
+/// ln x for normal numbers above 0; of any other, NaN.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+pub fn ln(x: f64) -> f64 {
+    /// √½ to 20 bits: x is taken apart as 2ᵏ m with m from here to twice that.
+    const LEAST: u64 = 0x3fe6_a09e_0000_0000;
+    const ONE: u64 = 0x3ff0_0000_0000_0000;
+    /// 2⁵², whose lowest bits count ones; with it, how far exponents are shifted.
+    const COUNT: u64 = 0x4330_0000_0000_0000;
+    const SHIFTED: f64 = 4_503_599_627_370_496.0 + 1023.0;
+    let bits = x.to_bits().wrapping_add(ONE - LEAST);
+    let k = f64::from_bits((bits >> 52) | COUNT) - SHIFTED;
+    let f = f64::from_bits((bits & FRACTION).wrapping_add(LEAST)) - 1.0;
+    let value = ln_of_parts(k, f);
+    if x >= f64::MIN_POSITIVE && x <= f64::MAX { value } else { f64::NAN }
+}
+
+/// The bits behind the exponent.
+const FRACTION: u64 = (1 << 52) - 1;
+
 /// ln(1 + x) for 0 ≤ x ≤ 1.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub fn ln_1p_of_share(x: f64) -> f64 {
+    let large = x > std::f64::consts::SQRT_2 - 1.0;
+    let f = if large { 0.5 * (x - 1.0) } else { x };
+    ln_of_parts(if large { 1.0 } else { 0.0 }, f)
+}
+
+/// ln(2ᵏ (1 + f)) for 1 + f from √½ to √2.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn ln_of_parts(k: f64, f: f64) -> f64 {
     const TERMS: [f64; 7] = [
         1.479_819_860_511_658_6e-1,
         1.531_383_769_920_937_3e-1,
@@ -63,9 +93,6 @@ pub fn ln_1p_of_share(x: f64) -> f64 {
         3.999_999_999_940_942e-1,
         6.666_666_666_666_735e-1,
     ];
-    let large = x > std::f64::consts::SQRT_2 - 1.0;
-    let f = if large { 0.5 * (x - 1.0) } else { x };
-    let k = if large { 1.0 } else { 0.0 };
     let s = f / (2.0 + f);
     let z = s * s;
     let tail = z * TERMS.iter().fold(0.0, |sum, term| sum * z + term);
@@ -95,6 +122,20 @@ mod tests {
         }
         assert!(exp_below_zero(-708.39) >= f64::MIN_POSITIVE);
         assert!(exp_below_zero(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn the_logarithm_of_any_number_is_right_to_two_units() {
+        let grid = (1..=400_000).map(|k| f64::from(k) * 1.03e-4);
+        let far = (-1022..=1023).flat_map(|k| [1.0, 1.3, 1.9].map(|x| x * 2.0_f64.powi(k)));
+        let near = (20..=52).flat_map(|k| [1.0 + 0.5_f64.powi(k), 1.0 - 0.5_f64.powi(k)]);
+        for x in grid.chain(far).chain(near) {
+            assert!(apart(ln(x).abs(), x.ln().abs()) <= 2, "{x}: {} {}", ln(x), x.ln());
+        }
+        assert_eq!(ln(1.0), 0.0);
+        for x in [0.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            assert!(ln(x).is_nan(), "{x}");
+        }
     }
 
     #[test]
