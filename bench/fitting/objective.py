@@ -2,8 +2,11 @@
 
     F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w),     R(w) = ‖w‖²/2 or ‖w‖₁,     no intercept
 
-With softmax w holds the weights of one class after the other, and the loss of a row is
-ln Σⱼ e^zⱼ − z_y with zⱼ = wⱼ·x.
+With many classes w holds the weights of one after the other, and with zⱼ = wⱼ·x the loss of a row is
+
+    softmax            ln Σⱼ e^zⱼ − z_y
+    crammer-singer     maxⱼ (zⱼ + [j ≠ y]) − z_y
+    one-vs-rest-ℓ      Σⱼ ℓ(±zⱼ), + where j = y: the F of all planes together
 
 `slack` bounds F(w) − min F from above where that is cheap:
 
@@ -13,6 +16,13 @@ ln Σⱼ e^zⱼ − z_y with zⱼ = wⱼ·x.
 """
 
 from typing import Any
+
+REST = "one-vs-rest-"
+
+
+def joint(loss: str) -> bool:
+    """Whether w has weights for every class."""
+    return loss in ("softmax", "crammer-singer") or loss.startswith(REST)
 
 
 def losses(loss: str, margins: Any) -> Any:
@@ -34,6 +44,11 @@ def value(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float:
     """F, with λ = `weight`."""
     if loss == "softmax":
         return softmax(x, y, w)[0] + weight * penalty(kind, w)
+    if loss == "crammer-singer":
+        return crammer_singer(x, y, w) + weight * penalty(kind, w)
+    if loss.startswith(REST):
+        rest = loss.removeprefix(REST), kind, weight
+        return sum(value(x, side, plane, *rest) for side, plane in apart(x, y, w))
     return float(losses(loss, y * (x @ w)).mean()) + weight * penalty(kind, w)
 
 
@@ -51,6 +66,26 @@ def softmax(x: Any, y: Any, w: Any) -> tuple[float, Any]:
     return mean, (x.T @ p).T.ravel() / len(y)
 
 
+def crammer_singer(x: Any, y: Any, w: Any) -> float:
+    """The mean loss."""
+    import numpy as np
+
+    rows, classes = np.arange(len(y)), y.astype(int)
+    z = x @ w.reshape(-1, x.shape[1]).T
+    own = z[rows, classes].copy()
+    z += 1
+    z[rows, classes] -= 1
+    return float((z.max(axis=1) - own).mean())
+
+
+def apart(x: Any, y: Any, w: Any) -> list[tuple[Any, Any]]:
+    """For each class which rows are of it, as ±1, and its weights."""
+    import numpy as np
+
+    planes = w.reshape(-1, x.shape[1])
+    return [(np.where(y == j, 1.0, -1.0), plane) for j, plane in enumerate(planes)]
+
+
 def slack(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float | None:
     """At most so far is F from its minimum; `None` where no bound is known here."""
     import numpy as np
@@ -58,6 +93,12 @@ def slack(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float 
     if loss == "softmax":
         gradient = weight * w + softmax(x, y, w)[1]
         return float(gradient @ gradient) / (2 * weight)
+    if loss.startswith(REST):
+        rest = loss.removeprefix(REST), kind, weight
+        each = [slack(x, side, plane, *rest) for side, plane in apart(x, y, w)]
+        return None if None in each else sum(each)
+    if loss == "crammer-singer":
+        return None
     margins = y * (x @ w)
     if loss == "logistic":
         residuals = np.exp(-np.logaddexp(0.0, margins))

@@ -38,7 +38,7 @@ class Fit(Problem):
     def columns(self, folder: Path) -> int:
         """How many weights there are."""
         meta = read_meta(folder)
-        return meta["d"] * (meta["k"] if self.loss == "softmax" else 1)
+        return meta["d"] * (meta["k"] if objective.joint(self.loss) else 1)
 
     def judge(self, folder: Path, w: Any, bound: bool = False) -> dict[str, float | None]:
         """The objective at w; with `bound` also how far at most it is from the least."""
@@ -69,6 +69,7 @@ ALL = [
         fit(matrix, "softmax")
         for matrix in (matrices.MNIST, matrices.COVTYPE7, matrices.LETTER, matrices.NEWS20)
     ),
+    *(fit(matrices.NEWS20, loss) for loss in ("one-vs-rest-squared-hinge", "crammer-singer")),
     *(fit(m, "squared-hinge") for m in (matrices.IMDB, matrices.A9A, matrices.COVTYPE2)),
     *(fit(m, "hinge") for m in (matrices.IMDB, matrices.A9A)),
     *(fit(m, "logistic", "l1") for m in (matrices.IMDB, matrices.A9A)),

@@ -155,6 +155,28 @@ class Objectives(unittest.TestCase):
         self.assertAlmostEqual(parts[1] - parts[0], 2 * 12.5)
         self.assertEqual(objective.penalty("l1", w), 7)
 
+    def test_planes_of_three_classes_row_by_row(self) -> None:
+        import numpy as np
+
+        y = np.array([0.0, 2.0, 1.0, 0.0])
+        planes = np.array([[0.5, 0.25], [-1.0, 0.5], [0.75, -0.5]])
+        ahead, apart = 0.0, 0.0
+        for x, own in zip(self.x, y.astype(int), strict=True):
+            z = planes @ x
+            ahead += max(z[j] - z[own] + (j != own) for j in range(3)) / 4
+            signs = [1 if j == own else -1 for j in range(3)]
+            apart += sum(max(0, 1 - s * v) ** 2 for s, v in zip(signs, z, strict=True)) / 4
+        penalty = 0.1 * (planes**2).sum() / 2
+        w = planes.ravel()
+        loss = "one-vs-rest-squared-hinge"
+        for name, value in [("crammer-singer", ahead), (loss, apart)]:
+            found = objective.value(self.x, y, w, name, "l2", 0.1)
+            self.assertAlmostEqual(found, value + penalty, places=14)
+        each = objective.apart(self.x, y, w)
+        slacks = [objective.slack(self.x, *one, "squared-hinge", "l2", 0.1) for one in each]
+        found = objective.slack(self.x, y, w, loss, "l2", 0.1)
+        self.assertAlmostEqual(found, sum(slacks), places=14)
+
     def test_the_slack_bounds_what_can_still_be_won(self) -> None:
         import numpy as np
 

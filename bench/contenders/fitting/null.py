@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from contenders.fitting.process import Job, PythonFitter
+from fitting.objective import joint
 from fitting.problems import ALL
 from matrices.kinds import read, read_meta
 
@@ -13,7 +14,7 @@ def prepare(job: Job) -> Callable[[], Any]:
 
     read(job.folder)
     meta = read_meta(job.folder)
-    weights = meta["d"] * (meta["k"] if job.loss == "softmax" else 1)
+    weights = meta["d"] * (meta["k"] if joint(job.loss) else 1)
     return lambda: np.zeros(weights)
 
 

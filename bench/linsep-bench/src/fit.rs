@@ -5,12 +5,14 @@
 use crate::npy::{self, Array};
 use crate::process;
 use clap::Args;
+use linsep::certify::Certificate;
 use linsep::data::{Csr, Dense};
-use linsep::joint;
+use linsep::joint::{self, CrammerSinger};
 use linsep::minimise::{self, Goal};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::solver::{Convex, OnlinePerceptron, Rosenblatt, Solver, Strength};
+use linsep::reduce::one_vs_rest;
+use linsep::solver::{Convex, OnlinePerceptron, Rosenblatt, Solution, Solver, Strength};
 use linsep::{Budget, Design, Labels, Plane, Problem};
 use serde::Serialize;
 use std::fs;
@@ -23,7 +25,8 @@ pub(crate) struct FitArgs {
     /// Folder with the arrays
     #[arg(long)]
     matrix: PathBuf,
-    /// Loss; perceptron runs the online perceptron, softmax all classes at once
+    /// Loss; perceptron runs the online perceptron, softmax and crammer-singer take all classes at once, one-vs-rest-LOSS
+    /// each class against the rest
     #[arg(long)]
     loss: String,
     /// Penalty
@@ -77,7 +80,7 @@ struct Found {
     solver: String,
     stop: linsep::Stop,
     epochs: u64,
-    certificate: Option<linsep::certify::Certificate>,
+    certificate: Option<Certificate>,
 }
 
 pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
@@ -130,11 +133,22 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
         return Ok(Found { planes: vec![found.plane], solver, stop, epochs, certificate: None });
     }
     let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
-    if args.loss == "softmax" {
-        let strength = Strength::Lambda(args.lambda);
-        let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
-        let convex = Convex { strength, goal, intercept, solver, ..Convex::default() };
-        let found = joint::softmax(&convex, &problem, None, &mut ()).map_err(text)?;
+    let strength = Strength::Lambda(args.lambda);
+    let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
+    let convex = Convex { strength, goal, intercept, solver, ..Convex::default() };
+    if let Some(loss) = args.loss.strip_prefix("one-vs-rest-") {
+        let loss = linsep::loss::by_name(loss).map_err(text)?;
+        let runs =
+            one_vs_rest(&problem, &Convex { loss, ..convex }, None, &mut ()).map_err(text)?;
+        return all_of(runs).ok_or_else(|| "no planes".to_owned());
+    }
+    if args.loss == "softmax" || args.loss == "crammer-singer" {
+        let found = if args.loss == "softmax" {
+            joint::softmax(&convex, &problem, None, &mut ())
+        } else {
+            CrammerSinger::of(&convex, &problem).minimise(&problem, None, &mut ())
+        };
+        let found = found.map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
         let certificate = found.proof.map(|proof| proof.certificate);
         let solver = found.way.unwrap_or_default().to_owned();
@@ -153,6 +167,23 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
         stop: found.stop,
         epochs: found.epochs,
         certificate: Some(found.certificate),
+    })
+}
+
+/// Planes that were trained apart: their criteria and bounds add up, and the worst news is that of all.
+fn all_of(runs: Vec<Solution>) -> Option<Found> {
+    let certificates: Option<Vec<Certificate>> =
+        runs.iter().map(|run| run.proof.map(|proof| proof.certificate)).collect();
+    let certificate = certificates.and_then(|all| {
+        let bound: Option<f64> = all.iter().map(|c| c.dual.map(|dual| dual.value)).sum();
+        Some(Certificate::with_bound(all.iter().map(|c| c.primal).sum(), bound?))
+    });
+    Some(Found {
+        solver: runs.iter().find_map(|run| run.way).unwrap_or_default().to_owned(),
+        stop: runs.iter().map(|run| run.stop).max()?,
+        epochs: runs.iter().map(|run| run.epochs).sum(),
+        certificate,
+        planes: runs.into_iter().map(|run| run.plane).collect(),
     })
 }
 

@@ -157,6 +157,18 @@ impl<V: Value> Rows for Csr<V> {
         indices.list().iter().zip(values).for_each(|(&j, &v)| work(j as usize, v));
     }
 
+    #[inline]
+    fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
+        let (indices, values) = self.row(i);
+        kernels::add_rows(indices.list(), values, w, out);
+    }
+
+    #[inline]
+    fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
+        let (indices, values) = self.row(i);
+        kernels::add_to_rows(indices.list(), values, c, w);
+    }
+
     fn stored(&self) -> usize {
         self.stored
     }
@@ -197,14 +209,13 @@ impl<V: Value> Rows for Csr<V> {
         }
         for (i, z) in rows.zip(out.chunks_exact_mut(k)) {
             z.fill(0.0);
-            let (indices, values) = self.row(i);
-            kernels::add_rows(indices.list(), values, w, z);
+            self.add_weights(i, w, z);
         }
     }
 
     fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]) {
         for (i, t) in rows.zip(t.chunks_exact(k)) {
-            self.each(i, |j, v| kernels::axpy(v.get(), t, &mut out[j * k..][..k]));
+            self.add_to_weights(i, t, out);
         }
     }
 }

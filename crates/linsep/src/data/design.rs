@@ -6,7 +6,7 @@
 
 use super::{Csr, Dense};
 use crate::error::Error;
-use crate::math::kernels::Value;
+use crate::math::kernels::{self, Value};
 use std::ops::Range;
 
 /// What a loop over the data may ask of a matrix.
@@ -29,6 +29,26 @@ pub trait Rows: Sync {
     fn copy_row(&self, i: usize, out: &mut [f64]);
     /// Hands the column and the value of every stored element of row i to `work`.
     fn each(&self, i: usize, work: impl FnMut(usize, Self::Stored));
+    /// out ← out + Σⱼ xᵢⱼ wⱼ, where wⱼ are the rows of a matrix, as long as out, added up in the order of the columns.
+    #[inline]
+    fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
+        let k = out.len();
+        self.each(i, |j, v| {
+            if v.get() != 0.0 {
+                kernels::axpy(v.get(), &w[j * k..][..k], out);
+            }
+        });
+    }
+    /// wⱼ ← wⱼ + xᵢⱼ c for every column j of row i.
+    #[inline]
+    fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
+        let k = c.len();
+        self.each(i, |j, v| {
+            if v.get() != 0.0 {
+                kernels::axpy(v.get(), c, &mut w[j * k..][..k]);
+            }
+        });
+    }
     /// Number of stored values.
     fn stored(&self) -> usize;
     /// Bytes of memory the values and their places take.

@@ -10,7 +10,7 @@
 //! first, and zeros are skipped: how the rows are stored changes no bit.
 
 use crate::data::{Design, Plane, Rows, on_rows};
-use crate::math::kernels::{Value, norm_sq};
+use crate::math::kernels::{axpy, norm_sq};
 use crate::math::parallel::map_blocks;
 
 const LANES: usize = 4;
@@ -95,24 +95,13 @@ impl Sheaf {
     #[inline]
     pub fn scores<X: Rows>(&self, x: &X, i: usize, z: &mut [f64]) {
         z.copy_from_slice(self.bias());
-        x.each(i, |j, v| {
-            let v = v.get();
-            if v != 0.0 {
-                axpy(v, &self.w[j * self.wide..][..self.wide], z);
-            }
-        });
+        x.add_weights(i, &self.w, z);
     }
 
     /// wⱼ ← wⱼ + cⱼ xᵢ and bⱼ ← bⱼ + cⱼ lift, for every class.
     #[inline]
     pub fn add_row<X: Rows>(&mut self, x: &X, i: usize, c: &[f64], lift: f64) {
-        let wide = self.wide;
-        x.each(i, |j, v| {
-            let v = v.get();
-            if v != 0.0 {
-                axpy(v, c, &mut self.w[j * wide..][..wide]);
-            }
-        });
+        x.add_to_weights(i, c, &mut self.w);
         axpy(lift, c, self.bias_mut());
     }
 
@@ -135,17 +124,6 @@ impl Sheaf {
                 work(i, &z[..self.k])
             }).collect()
         }))
-    }
-}
-
-#[inline]
-fn axpy(a: f64, x: &[f64], out: &mut [f64]) {
-    let (out, _) = out.as_chunks_mut::<LANES>();
-    let (x, _) = x.as_chunks::<LANES>();
-    for (out, x) in out.iter_mut().zip(x) {
-        for lane in 0..LANES {
-            out[lane] += a * x[lane];
-        }
     }
 }
 

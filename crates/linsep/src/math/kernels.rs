@@ -381,6 +381,86 @@ fn add_pair<const HIGH: usize>(
     *out = sums;
 }
 
+/// `out[iⱼ] ← out[iⱼ] + vⱼ from`, where `out` is a matrix whose rows are as long as `from`. As in [`add_rows`], every number is added up by itself.
+///
+/// # Panics
+///
+/// If `out` has no row of a number in the list.
+#[inline]
+#[allow(unsafe_code)]
+pub fn add_to_rows<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has what the function asks for.
+        unsafe { add_to_rows_by_four(places, values, from, out) };
+        return;
+    }
+    add_to_rows_in_parts(places, values, from, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_to_rows_by_four<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    add_to_rows_in_parts(places, values, from, out);
+}
+
+#[inline(always)] // as `add_rows_in_parts`
+#[allow(clippy::inline_always)]
+fn add_to_rows_in_parts<V: Value>(places: &[u32], values: &[V], from: &[f64], out: &mut [f64]) {
+    let k = from.len();
+    for (&i, v) in places.iter().zip(values) {
+        let (row, v) = (&mut out[i as usize * k..][..k], v.get());
+        let (row4, row_rest) = row.as_chunks_mut::<4>();
+        let (from4, from_rest) = from.as_chunks::<4>();
+        for (row, from) in row4.iter_mut().zip(from4) {
+            for l in 0..4 {
+                row[l] += v * from[l];
+            }
+        }
+        for (row, from) in row_rest.iter_mut().zip(from_rest) {
+            *row += v * from;
+        }
+    }
+}
+
+/// A loop over numbers that do not depend on each other, so that it gives the same bits however many of them are done at a time.
+pub trait Loop {
+    /// What it gives.
+    type Out;
+    /// Runs it. To be marked `#[inline(always)]`: it is compiled once for each kind of processor.
+    fn run(self) -> Self::Out;
+}
+
+/// Runs a loop with the widest vectors that this processor has.
+#[inline]
+#[allow(unsafe_code)]
+pub fn widest<L: Loop>(work: L) -> L::Out {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::is_x86_feature_detected!("avx512f") {
+            // SAFETY: this processor has what the function asks for.
+            return unsafe { by_eight(work) };
+        }
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: this processor has what the function asks for.
+            return unsafe { by_four(work) };
+        }
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn by_eight<L: Loop>(work: L) -> L::Out {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn by_four<L: Loop>(work: L) -> L::Out {
+    work.run()
+}
+
 /// Asks for the memory of a slice ahead of its use: the first lines of it, after which the processor's own
 /// prefetching takes over. A hint: it changes nothing but the time, and does nothing on other machines.
 #[inline]
@@ -499,6 +579,21 @@ mod tests {
                     }
                 }
             }
+        }
+
+        #[test]
+        fn a_row_is_added_to_rows(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
+            let mut out: Vec<f64> = (0..9 * k).map(|v| (v % 17) as f64 - 8.0).collect();
+            let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
+            let from: Vec<f64> = (0..k).map(|c| c as f64 - 3.0).collect();
+            let mut plain = out.clone();
+            add_to_rows(&places, &values, &from, &mut out);
+            for (i, v) in &list {
+                for c in 0..k {
+                    plain[*i as usize * k + c] += f64::from(*v) * from[c];
+                }
+            }
+            prop_assert_eq!(out, plain);
         }
 
         #[test]

@@ -31,6 +31,7 @@ pub use dual_cd::DualCd;
 pub use gradient_descent::GradientDescent;
 pub use lbfgs::Lbfgs;
 pub use newton::Newton;
+pub(crate) use newton::rows_alone;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
 pub(crate) use parts::{Damping, best_bias, search, tell_batch};

@@ -109,7 +109,7 @@ fn choose_part(objective: &Objective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
 }
 
 /// The rows with an xᵢⱼ² above a hundredth of what the drawn rows have in column j together, in order.
-fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
+pub(crate) fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
     const FEW: f64 = 100.0;
     const BLOCK: usize = 2048;
     let mut most = vec![0.0; x.d()];

@@ -1,9 +1,10 @@
 //! F, its gradient and its bound at some weights.
 
 use super::biases::{MOST_CLASSES, settle};
+use super::tile::{Along, Normalise, Rows};
 use crate::certify::Certificate;
 use crate::data::{Design, Gather, Plane, Problem};
-use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::kernels::{axpy, norm_sq, widest};
 use crate::math::scalar::exp_below_zero;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -57,29 +58,18 @@ impl<'a> Criterion<'a> {
         (0..k).map(|c| Plane { w: column(c), b: weights[d * k + c] }).collect()
     }
 
+    /// Classes and weights of a block of rows.
+    fn rows(&self, block: usize) -> Rows<'_> {
+        let range = block * BLOCK..self.x.n().min((block + 1) * BLOCK);
+        Rows { k: self.k, codes: &self.codes[range.clone()], s: &self.s[range] }
+    }
+
     /// The mean loss at scores z + t u, its slope and its curvature in t.
     pub(super) fn along(&self, z: &[f64], u: &[f64], t: f64) -> [f64; 3] {
-        let k = self.k;
-        let rows = z.par_chunks(BLOCK * k).zip(u.par_chunks(BLOCK * k)).enumerate();
-        let parts: Vec<[f64; 3]> = rows
-            .map(|(block, (z, u))| {
-                let mut sums = [0.0; 3];
-                let mut moved = vec![0.0; k];
-                for (i, (z, u)) in z.chunks_exact(k).zip(u.chunks_exact(k)).enumerate() {
-                    let i = block * BLOCK + i;
-                    moved.iter_mut().zip(z).zip(u).for_each(|((m, z), u)| *m = z + t * u);
-                    let own = self.codes[i] as usize;
-                    let z_own = moved[own];
-                    let log = normalise(&mut moved);
-                    let mean = dot(&moved, u);
-                    let square: f64 =
-                        moved.iter().zip(u).map(|(p, u)| p * (u - mean) * (u - mean)).sum();
-                    sums[0] += self.s[i] * (log - z_own);
-                    sums[1] += self.s[i] * (mean - u[own]);
-                    sums[2] += self.s[i] * square;
-                }
-                sums
-            })
+        let size = BLOCK * self.k;
+        let blocks = z.par_chunks(size).zip(u.par_chunks(size)).enumerate();
+        let parts: Vec<[f64; 3]> = blocks
+            .map(|(block, (z, u))| widest(Along { z, u, t, rows: self.rows(block) }))
             .collect();
         [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
     }
@@ -167,24 +157,10 @@ impl Look {
     /// Looks again, after the scores have changed with the weights: one pass.
     pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) {
         let (k, total) = (criterion.k, criterion.total);
-        self.p.copy_from_slice(&self.z);
-        let z = &self.z;
-        let parts: Vec<[f64; 2]> = self
-            .p
-            .par_chunks_mut(BLOCK * k)
+        let blocks = self.p.par_chunks_mut(BLOCK * k).zip(self.z.par_chunks(BLOCK * k));
+        let parts: Vec<[f64; 2]> = blocks
             .enumerate()
-            .map(|(block, p)| {
-                let mut sums = [0.0; 2];
-                for (i, p) in p.chunks_exact_mut(k).enumerate() {
-                    let i = block * BLOCK + i;
-                    let z = &z[i * k..][..k];
-                    let log = normalise(p);
-                    let s = criterion.s[i];
-                    sums[0] += s * (log - z[criterion.codes[i] as usize]);
-                    sums[1] += s * p.iter().zip(z).map(|(p, z)| p * (log - z)).sum::<f64>();
-                }
-                sums
-            })
+            .map(|(block, (p, z))| widest(Normalise { z, p, rows: criterion.rows(block) }))
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
         let penalised = criterion.penalised();

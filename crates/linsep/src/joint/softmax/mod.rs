@@ -31,7 +31,7 @@
 //! # How
 //!
 //! Where there are many weights, dual coordinate descent (see `dual`) until the gap is small enough or epochs gain little; else, and from there on,
-//! Newton's method, each step by conjugate gradients (see `newton`). Cost: two products with k columns per epoch, or per inner step.
+//! Newton's method, each step by conjugate gradients (see `newton`), from the optimum of a part of the rows where there are plenty of them (see `part`). Cost: two products with k columns per epoch, or per inner step.
 //! Source: Böhning, *Multinomial logistic regression algorithm*, Ann. Inst. Statist. Math. 44 (1992); the bound as
 //! in Collins et al., *Exponentiated gradient algorithms*, JMLR 9 (2008).
 
@@ -39,8 +39,10 @@ mod biases;
 mod criterion;
 mod dual;
 mod newton;
+mod part;
 mod precondition;
 mod row;
+mod tile;
 
 use super::{Found, start, tell};
 use crate::certify::Proof;
@@ -50,6 +52,7 @@ use crate::error::Error;
 use crate::minimise::Goal;
 use crate::solver::Convex;
 use criterion::{Criterion, Look};
+use newton::Start;
 
 /// Softmax regression with the penalty, the tolerance and the intercept of a logistic regression, from start planes or
 /// from zero.
@@ -84,16 +87,19 @@ fn fit(
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Found {
-    let (weights, look, descended) = if let Some(seed) = descend {
+    let (start, look, descended) = if let Some(seed) = descend {
         let found = dual::descend(criterion, goal, seed, watch);
-        (found.weights, found.look, found.epochs)
+        (Start { weights: found.weights, coupled: false }, found.look, found.epochs)
     } else {
-        let weights = criterion.weights(starts);
-        let look = Look::at(criterion, &weights);
-        (weights, look, 0)
+        let given = Start { weights: criterion.weights(starts), coupled: false };
+        let from_part =
+            (criterion.l2 > 0.0 && given.is_zero()).then(|| part::start(criterion, goal));
+        let start = from_part.flatten().unwrap_or(given);
+        let look = Look::at(criterion, &start.weights);
+        (start, look, 0)
     };
-    let found = newton::minimise(criterion, weights, look, descended, goal, watch);
-    let newton::Minimum { weights, look, stop, epochs } = found;
+    let found = newton::minimise(criterion, start, look, descended, goal, watch);
+    let newton::Minimum { weights, look, stop, epochs, .. } = found;
     let certificate = look.certificate(criterion);
     let radius = certificate.radius(criterion.l2);
     let proved = look.proved(criterion, &certificate);

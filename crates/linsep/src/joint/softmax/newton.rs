@@ -6,7 +6,8 @@
 //!
 //! is one pass: a block of rows is multiplied by V, bent by the probabilities, and gathered again. Steps H P = −∇F are
 //! solved until ‖HP + ∇F‖ ≤ η‖∇F‖ with η = min(¼, √(‖∇F‖/‖∇F₀‖)), all norms those of the preconditioner, which makes the
-//! last steps those of Newton's method; how far to go along P is found without touching the rows.
+//! last steps those of Newton's method; how far to go along P is found without touching the rows. The preconditioner stays
+//! as it is until a step takes many inner ones; then it is built anew, and from then on couples classes where there is room for that.
 //!
 //! Rows that are decided have next to no curvature left, and columns that only they have get steps that go far beyond what
 //! the curvature knows of. So it is mixed with what it can be at the most,
@@ -22,11 +23,31 @@
 //! is on its own side (then F has no minimum), or with the budget.
 
 use super::criterion::{Criterion, Look};
-use super::precondition::Preconditioner;
+use super::precondition::{Preconditioner, couples};
 use super::tell;
 use crate::control::{Stop, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Damping, Goal, search};
+
+/// Inner steps that take about as long as a new preconditioner: as long as fewer do, the old one stays.
+const PATIENCE: usize = 15;
+
+/// What minimising starts from.
+pub(super) struct Start {
+    pub weights: Vec<f64>,
+    /// Whether the preconditioner is to couple classes from the beginning.
+    pub coupled: bool,
+}
+
+impl Start {
+    pub(super) fn zero(criterion: &Criterion<'_>) -> Self {
+        Self { weights: vec![0.0; (criterion.x.d() + 1) * criterion.k], coupled: false }
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.weights.iter().all(|w| *w == 0.0)
+    }
+}
 
 /// What minimising ended with.
 pub(super) struct Minimum {
@@ -35,18 +56,21 @@ pub(super) struct Minimum {
     pub look: Look,
     pub stop: Stop,
     pub epochs: u64,
+    /// Whether the preconditioner had to couple classes.
+    pub coupled: bool,
 }
 
-/// Minimises F from `weights` on, at which `look` was taken after so many epochs.
+/// Minimises F from weights on, at which `look` was taken after so many epochs.
 pub(super) fn minimise(
     criterion: &Criterion<'_>,
-    mut weights: Vec<f64>,
+    start: Start,
     mut look: Look,
     mut epoch: u64,
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Minimum {
-    let mut room = None;
+    let Start { mut weights, mut coupled } = start;
+    let (mut room, mut stale) = (None, true);
     let (penalised, mut first) = (criterion.penalised(), None);
     let mut damping = Damping::default();
     loop {
@@ -68,14 +92,18 @@ pub(super) fn minimise(
                 weights.fill(0.0); // what is not finite is no answer
                 look = Look::at(criterion, &weights);
             }
-            return Minimum { weights, look, stop, epochs: epoch };
+            return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
 
         // 2. About Newton's direction.
         let (preconditioner, inner) =
             room.get_or_insert_with(|| (Preconditioner::new(criterion), Inner::new(criterion)));
-        preconditioner.renew(criterion, &look, damping.share());
-        inner.solve(criterion, &mut look, preconditioner, damping.share(), &mut first);
+        if stale {
+            preconditioner.renew(criterion, &look, damping.share(), coupled);
+        }
+        let steps = inner.solve(criterion, &mut look, preconditioner, damping.share(), &mut first);
+        stale = steps > PATIENCE;
+        coupled |= stale && couples(criterion);
 
         // 3. Step.
         criterion.x.times_into(&inner.p, criterion.k, &mut inner.u);
@@ -92,7 +120,8 @@ pub(super) fn minimise(
             ]
         });
         let Some((t, _)) = found else {
-            return Minimum { weights, look, stop: Stop::Stationary, epochs: epoch };
+            let stop = Stop::Stationary;
+            return Minimum { weights, look, stop, epochs: epoch, coupled };
         };
         damping.learn(t);
         axpy(t, &inner.p, &mut weights);
@@ -120,6 +149,7 @@ impl Inner {
         Self { p: zero(), u, rest: zero(), solved: zero(), way: zero(), turned: zero() }
     }
 
+    /// Returns how many steps it took.
     fn solve(
         &mut self,
         criterion: &Criterion<'_>,
@@ -127,7 +157,7 @@ impl Inner {
         preconditioner: &Preconditioner,
         damped: f64,
         first: &mut Option<f64>,
-    ) {
+    ) -> usize {
         const MOST: usize = 250;
         self.p.fill(0.0);
         self.rest.iter_mut().zip(&look.g).for_each(|(rest, g)| *rest = -g);
@@ -136,11 +166,11 @@ impl Inner {
         let mut energy = dot(&self.rest, &self.solved);
         let eta = (energy / *first.get_or_insert(energy)).powf(0.25).min(0.25);
         let enough = eta * eta * energy;
-        for _ in 0..MOST {
+        for step in 1..=MOST {
             turn(criterion, look, damped, &self.way, &mut self.turned);
             let curvature = dot(&self.way, &self.turned);
             if !(curvature > 0.0 && curvature.is_finite()) {
-                break; // flat: the way so far is all there is to know
+                return step; // flat: the way so far is all there is to know
             }
             let t = energy / curvature;
             axpy(t, &self.way, &mut self.p);
@@ -148,12 +178,13 @@ impl Inner {
             preconditioner.apply(criterion, &self.rest, &mut self.solved);
             let next = dot(&self.rest, &self.solved);
             if next <= enough {
-                break;
+                return step;
             }
             let share = next / energy;
             self.way.iter_mut().zip(&self.solved).for_each(|(way, s)| *way = share * *way + s);
             energy = next;
         }
+        MOST
     }
 }
 

@@ -9,11 +9,11 @@
 //!
 //! Three ways, by size:
 //!
-//! * columns × classes are few: the curvature itself, classes coupled, is built and factored;
 //! * columns are few: M is built and factored;
+//! * that is not enough, and columns × classes are few: the curvature itself, classes coupled, is built and factored;
 //! * else the diagonal of M must do.
 //!
-//! Where building would cost more than a few passes, how columns go together is taken from some of the rows (8 for each
+//! Where building M would cost more than a pass, or the curvature itself more than ten, how columns go together is taken from some of the rows (8 for each
 //! number of M bring its eigenvalues within a factor of four), and how large they are from all: a column that hardly any
 //! row has would otherwise seem flat. Along vectors that are the same for all classes the coupled curvature is nothing
 //! but λ; the mean of its diagonal is added there, where no gradient ever points.
@@ -26,7 +26,8 @@ use crate::math::parallel::map_blocks;
 
 /// Divides by something like the curvature.
 pub(super) struct Preconditioner {
-    sample: Option<Sample>,
+    /// The rows it was built from the last time, and whether classes were coupled then.
+    sample: Option<(bool, Sample)>,
     kind: Kind,
 }
 
@@ -40,8 +41,6 @@ enum Kind {
 const FEW_WEIGHTS: usize = 1_200;
 /// Columns up to which M is built in full.
 const FEW_COLUMNS: usize = 2_000;
-/// What building may cost, in passes.
-const PASSES: usize = 10;
 
 /// Some of the rows.
 struct Sample {
@@ -50,32 +49,40 @@ struct Sample {
     rows: Vec<usize>,
 }
 
-/// Whether the curvature is built in full.
+/// Whether there is room for the curvature in full.
 pub(super) fn couples(criterion: &Criterion<'_>) -> bool {
     (criterion.x.d() + 1) * criterion.k <= FEW_WEIGHTS
 }
 
-impl Preconditioner {
-    pub(super) fn new(criterion: &Criterion<'_>) -> Self {
+impl Sample {
+    /// As many rows as are worth their while, where classes are coupled and where they are not.
+    fn new(criterion: &Criterion<'_>, couple: bool) -> Self {
         let (x, d, k) = (criterion.x, criterion.x.d(), criterion.k);
         // A row costs the square of its length here, and 4 k times its length in a pass.
         let (weights, length) = ((d + 1) * k, x.stored().div_ceil(x.n()).max(1));
-        let (cost, size) = if couples(criterion) {
-            (weights * weights / 2, weights)
-        } else {
-            (length * length, d + 1)
-        };
-        let sample = (d <= FEW_COLUMNS).then(|| {
-            let most = (PASSES * 4 * k * length * x.n() / cost).max(8 * size).max(4096);
-            let step = x.n().div_ceil(most);
-            let rows: Vec<usize> = (0..x.n()).step_by(step).collect();
-            Sample { x: (step > 1).then(|| x.select_rows(&rows)), rows }
-        });
-        Self { sample, kind: Kind::Diagonal(vec![1.0; d + 1]) }
+        let (passes, cost, size) =
+            if couple { (10, weights * weights / 2, weights) } else { (1, length * length, d + 1) };
+        let most = (passes * 4 * k * length * x.n() / cost).max(8 * size).max(4096);
+        let step = x.n().div_ceil(most);
+        let rows: Vec<usize> = (0..x.n()).step_by(step).collect();
+        Self { x: (step > 1).then(|| x.select_rows(&rows)), rows }
+    }
+}
+
+impl Preconditioner {
+    pub(super) fn new(criterion: &Criterion<'_>) -> Self {
+        Self { sample: None, kind: Kind::Diagonal(vec![1.0; criterion.x.d() + 1]) }
     }
 
-    /// Makes it fit the probabilities, and the share of the largest curvature that is mixed in.
-    pub(super) fn renew(&mut self, criterion: &Criterion<'_>, look: &Look, damped: f64) {
+    /// Makes it fit the probabilities, and the share of the largest curvature that is mixed in; with classes coupled, or
+    /// without.
+    pub(super) fn renew(
+        &mut self,
+        criterion: &Criterion<'_>,
+        look: &Look,
+        damped: f64,
+        couple: bool,
+    ) {
         let k = criterion.k;
         let curvature = |i: usize| {
             let p = &look.p[i * k..][..k];
@@ -84,14 +91,18 @@ impl Preconditioner {
             criterion.s[i] / criterion.total * (own + damped * 0.5)
         };
         let c: Vec<f64> = (0..criterion.x.n()).map(curvature).collect();
-        let built = self.sample.as_ref().and_then(|sample| {
-            if couples(criterion) {
+        let built = (criterion.x.d() <= FEW_COLUMNS).then(|| {
+            let kept = self.sample.take().filter(|(coupled, _)| *coupled == couple);
+            let (_, sample) = &*self
+                .sample
+                .insert(kept.unwrap_or_else(|| (couple, Sample::new(criterion, couple))));
+            if couple {
                 coupled(criterion, &c, sample, look, damped).map(Kind::Coupled)
             } else {
                 factor(criterion, &c, sample).map(Kind::Factor)
             }
         });
-        self.kind = built.unwrap_or_else(|| diagonal(criterion, &c));
+        self.kind = built.flatten().unwrap_or_else(|| diagonal(criterion, &c));
     }
 
     /// out ← M⁻¹ r.

@@ -257,3 +257,31 @@ fn huge_numbers_do_no_harm() {
         assert!(found.planes.iter().all(Plane::is_finite));
     }
 }
+
+#[test]
+fn a_start_from_a_part_of_the_rows_ends_at_the_same_optimum() {
+    // An eighth of 3000 rows is plenty for 16 weights; the last class has 3 rows, of which an eighth may have none.
+    let (x, labels) = data(3_000, 4, 3, 31);
+    let mut codes = labels.codes().to_vec();
+    [17, 900, 2_400].into_iter().for_each(|i| codes[i] = 3);
+    let names: Vec<String> = codes.iter().map(|code| format!("c{code}")).collect();
+    let labels = Labels::parse(names.iter().map(String::as_str));
+    let weights = (0..3_000).map(|i| f64::from(i % 2) + 1.0).collect();
+    let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
+    for (l2, intercept) in [(1e-2, true), (1e-4, false), (1e-6, true)] {
+        let criterion = Criterion::new(&problem, l2, intercept);
+        let Some(start) = part::start(&criterion, &goal(1e-8)) else { panic!("rows are plenty") };
+        let zero = Start::zero(&criterion);
+        let before = Look::at(&criterion, &zero.weights).value;
+        let near = Look::at(&criterion, &start.weights).value;
+        let look = Look::at(&criterion, &zero.weights);
+        let from_zero = newton::minimise(&criterion, zero, look, 0, &goal(1e-10), &mut ());
+        let best = from_zero.look.value;
+        assert!(near - best < 0.1 * (before - best), "{near} {best} {before}");
+        let found = fit(&problem, l2, intercept, 1e-8);
+        let certificate = found.proof.unwrap().certificate;
+        assert_eq!((from_zero.stop, found.stop), (Stop::Optimal, Stop::Optimal));
+        assert!((certificate.primal - best).abs() <= 2e-8 * best);
+        assert!(certificate.dual.unwrap().value <= best * (1.0 + 1e-12));
+    }
+}
