@@ -208,7 +208,7 @@ impl ScoreArgs {
 }
 
 /// How to read the data
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Reading data")]
 pub struct ReadArgs {
     /// Format of the data [default: told from the content]

@@ -37,6 +37,13 @@ pub struct KeslerArgs {
     reading: ReadArgs,
 }
 
+impl KeslerArgs {
+    /// As it is without settings.
+    pub(super) fn plain(data: PathBuf, output: Option<PathBuf>, reading: ReadArgs) -> Self {
+        Self { data, output, mirror: false, no_intercept: false, target: None, reading }
+    }
+}
+
 /// Cells beyond which nobody reads what is written.
 const MOST: usize = 20_000_000;
 

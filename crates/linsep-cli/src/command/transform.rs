@@ -1,5 +1,6 @@
-//! `linsep transform`: every row projected onto the directions of a model.
+//! `linsep transform`: every row projected onto the directions of a model, or rewritten by Kesler's construct.
 
+use super::kesler::{self, KeslerArgs};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
@@ -11,12 +12,16 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct TransformArgs {
-    /// The model, of a method that has directions (fisher)
+    /// The model, of a method that has directions (fisher); with --kesler the data
     model: PathBuf,
 
     /// The data; - is stdin; several files are projected one after the other
-    #[arg(required = true)]
+    #[arg(required_unless_present = "kesler", conflicts_with = "kesler")]
     data: Vec<PathBuf>,
+
+    /// Without a model: write Kesler's construct of the data, as `linsep kesler` does
+    #[arg(long, conflicts_with = "dims")]
+    kesler: bool,
 
     /// How many directions, the most telling first [default: all that the model has]
     #[arg(long, value_name = "N")]
@@ -31,6 +36,11 @@ pub struct TransformArgs {
 }
 
 pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
+    if args.kesler {
+        let (data, output) = (args.model.clone(), args.output.clone());
+        return kesler::run(&KeslerArgs::plain(data, output, args.reading.clone()), out);
+    }
+
     // 1. The directions.
     let bundle = Bundle::load(&args.model)?;
     let (has, name) = (bundle.directions.len(), args.model.display());

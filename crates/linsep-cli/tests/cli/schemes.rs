@@ -146,6 +146,11 @@ fn kesler_written_down_and_not() {
     let desk = triangle();
     insta::assert_snapshot!(desk.session("kesler triangle.csv"));
     insta::assert_snapshot!(desk.session("kesler triangle.csv --mirror -o long.csv"));
+    let plain = desk.run("kesler triangle.csv");
+    let transformed = desk.run("transform --kesler triangle.csv");
+    assert_eq!((transformed.code, transformed.stdout), (0, plain.stdout));
+    assert_eq!(desk.run("transform --kesler triangle.csv triangle.csv").code, 2);
+    assert_eq!(desk.run("transform triangle.csv").code, 2, "without a model");
     let how = "--method perceptron --no-standardise";
     let long = desk.json(&format!("fit long.csv {how} --no-intercept -o long"));
     let short = desk.json(&format!("fit triangle.csv {how} --multiclass kesler -o short"));

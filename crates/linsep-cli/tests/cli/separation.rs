@@ -70,6 +70,8 @@ fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
     );
     let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --epochs 30 -o m");
     assert_eq!(softmax["separation"]["verdict"], "quasi-complete");
+    let ended = desk.json("fit iris.csv --penalty none --multiclass softmax --tol 0.01 -o m");
+    assert_eq!(ended["stop"], "unbounded", "a small gradient is no optimum where there is none");
     let hinge = desk.json("fit gales.csv --method svm --penalty none --epochs 30 -o m");
     assert_eq!(hinge["separation"]["optimum"], "many");
     let squared = desk.json("fit gales.csv --method convex --loss squared --penalty none -o m");

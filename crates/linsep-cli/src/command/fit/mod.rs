@@ -157,7 +157,10 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
     drop(watch);
     let folded = folded.as_ref();
-    let (fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
+    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
+    if let Some(separated) = &separated {
+        separated.correct(&mut fit);
+    }
     if let Some(inferring) = &inferring {
         inferring.judge(&fit, &mut raw, &settings)?;
     }

@@ -2,8 +2,8 @@
 
 use linsep::certify::separation::{Infinite, Toward};
 use linsep::certify::{Separation, Verdict};
-use linsep::learner::{Learner, Optimum, at_stake, verdicts};
-use linsep::{Label, Problem};
+use linsep::learner::{Fit, Learner, Optimum, at_stake, verdicts};
+use linsep::{Label, Problem, Stop};
 use linsep_io::{Input, Training, TrainingSettings};
 use serde_json::{Value, json};
 
@@ -108,6 +108,22 @@ pub(super) fn of(
 }
 
 impl Separated {
+    /// Where there is no optimum, a run that ended because its gradient was small enough, or no step was good, did not come near to it.
+    pub(super) fn correct(&self, fit: &mut Fit) {
+        if self.optimum != Optimum::None {
+            return;
+        }
+        let there = |stop: Stop| matches!(stop, Stop::Optimal | Stop::Stationary);
+        for part in &self.parts {
+            if let Some(run) = fit.runs.get_mut(part.plane).filter(|run| there(run.stop)) {
+                run.stop = Stop::Unbounded;
+            }
+        }
+        if there(fit.stop) {
+            fit.stop = Stop::Unbounded;
+        }
+    }
+
     /// The verdict, or those of the planes that have one.
     pub(super) fn json(&self, planes: &[String]) -> Value {
         let optimum = match self.optimum {
