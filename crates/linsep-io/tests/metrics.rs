@@ -75,13 +75,20 @@ fn two_classes() {
         }
 
         // They end their searches early: the sigmoid at a gradient of 1e-5 or so, the temperature at a step of that size.
-        for (entry, within) in calibrate::ALL.iter().zip([2e-4, 2e-4, 1e-7]) {
+        let plain = calibrate::rise(&positive, &scores, &weights);
+        for entry in calibrate::ALL {
             let link = entry.fit(&held).unwrap();
             let mut p = Vec::new();
             for (z, want) in numbers(&case["grid"]).iter().zip(case[entry.name].as_array().unwrap())
             {
                 assert!(link.probabilities(Decide::Sign, &[*z], &mut p));
-                assert_near(entry.name, p[1], want, within);
+                if entry.name == "isotonic" {
+                    // Theirs says 0 and 1, and so does the regression; a model that is calibrated by it never does.
+                    assert_near(entry.name, plain.value(*z), want, 1e-7);
+                    assert!(0.0 < p[1] && p[1] < 1.0, "{}", p[1]);
+                } else {
+                    assert_near(entry.name, p[1], want, 2e-4);
+                }
             }
         }
     }

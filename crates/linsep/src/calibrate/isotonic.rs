@@ -43,9 +43,8 @@ impl Block {
     }
 }
 
-/// The regression itself.
-#[cfg(test)]
-pub(crate) fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
+/// The regression itself: the rising line through scores z that is nearest to whether rows are of the class, 0 and 1 among its values.
+pub fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
     line(&blocks(up, z, s), |blocks, b| blocks[b].share())
 }
 

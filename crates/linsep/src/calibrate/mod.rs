@@ -20,6 +20,7 @@ use crate::error::{Error, named};
 use crate::model::{Decide, Link};
 
 pub use held::{Calibrated, Held, Probabilities};
+pub use isotonic::rise;
 
 /// A way of calibrating, as it is registered.
 pub struct Entry {

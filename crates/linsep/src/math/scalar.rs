@@ -65,7 +65,7 @@ pub fn ln(x: f64) -> f64 {
     let k = f64::from_bits((bits >> 52) | COUNT) - SHIFTED;
     let f = f64::from_bits((bits & FRACTION).wrapping_add(LEAST)) - 1.0;
     let value = ln_of_parts(k, f);
-    if x >= f64::MIN_POSITIVE && x <= f64::MAX { value } else { f64::NAN }
+    if (f64::MIN_POSITIVE..=f64::MAX).contains(&x) { value } else { f64::NAN }
 }
 
 /// The bits behind the exponent.

@@ -171,10 +171,6 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let mut bundle = bundle(&fit, learner, &training, inferring.as_ref())?;
     bundle.header.training.tuning = tuning.or_else(|| trust::left_one_out(&fit, training.x.n()));
     bundle.header.training.trust = trust;
-    if fit.model.cut().threshold != 0.0 {
-        // What is proved of predictions is proved of the side of the plane, which no longer decides.
-        bundle.header.training.proofs.iter_mut().for_each(|proof| proof.proved = None);
-    }
     bundle.save(&to)?;
 
     // 6. Evaluate on rows it has not seen.
@@ -325,6 +321,12 @@ fn bundle(
         (name.to_owned(), value)
     };
     let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
+    let mut proofs: Vec<Proof> =
+        fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect();
+    if fit.model.cut().threshold != 0.0 {
+        // What is proved of predictions is proved of the side of the plane, which no longer decides.
+        proofs.iter_mut().for_each(|proof| proof.proved = None);
+    }
     let header = Header {
         settings: settings.map(setting).collect(),
         multiclass: fit.multiclass.map(str::to_owned),
@@ -335,7 +337,7 @@ fn bundle(
             updates: fit.updates,
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
-            proofs: fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect(),
+            proofs,
             tuning: None,
             trust: None,
         },
