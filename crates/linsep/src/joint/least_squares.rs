@@ -13,7 +13,7 @@
 //! With a penalty, steps are measured by the diagonal of the curvature. Without one they are not: then W stays among the combinations of centred rows,
 //! and where many W fit equally well the end is the smallest.
 //!
-//! Sparse rows that are fewer than columns have a faster way ([`ridge`]), where there is a penalty.
+//! Sparse rows that are fewer than columns have a faster way ([`ridge()`]), where there is a penalty.
 //!
 //! # The bound
 //!
