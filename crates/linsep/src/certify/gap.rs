@@ -32,7 +32,8 @@
 //!
 //! # Rounding
 //!
-//! Sums are compensated, so each of F and D is off by a few roundings of its size. A gap is never
+//! Sums over rows are taken in blocks, eight running sums each, and the blocks added up with compensation, so each of F and D is
+//! off by a few roundings of its size. A gap is never
 //! reported below [`FLOOR`] times F + |D|: where the true one is smaller, doubles cannot show it.
 //!
 //! Source: Rockafellar, *Convex Analysis*, §31; Hsieh et al., *A dual coordinate descent method for
