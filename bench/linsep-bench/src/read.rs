@@ -151,9 +151,10 @@ mod tests {
         let dense = read("csv", Goal::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
         assert_eq!(dense["result_bytes"], 2 * 2 * 8 + 2 * 4);
         let halves = read("libsvm", Goal::Design, "1 1:0.5\n-1 2:1 3:2\n").unwrap();
-        assert_eq!(halves["result_bytes"], 3 * 8 + 3 * 8 + 2 * 4);
+        let rows = 2 * (3 * 8 + 8); // three places and a norm
+        assert_eq!(halves["result_bytes"], 3 * 8 + rows + 2 * 4);
         let tenths = read("libsvm", Goal::Design, "1 1:0.1\n-1 2:1 3:2\n").unwrap();
-        assert_eq!(tenths["result_bytes"], 3 * 12 + 3 * 8 + 2 * 4);
+        assert_eq!(tenths["result_bytes"], 3 * 12 + rows + 2 * 4);
         let mixed = read("csv", Goal::Table, "a,b\n1,u\n2,v\n").unwrap();
         assert_eq!(mixed["result_bytes"], 2 * 8 + 2 * 4);
     }

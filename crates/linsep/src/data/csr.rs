@@ -1,18 +1,34 @@
 //! Sparse rows: for each row the columns that are not zero, ascending, and their values. A view has some of the rows, and
 //! shares what they hold.
+//!
+//! Where rows are long, the columns are cut in two at one that leaves about as many stored values on either side, and x·w is
+//! the sum over the first half plus the sum over the second: two threads that have a half each
+//! ([`in_step`](super::in_step)) give the same bits as one that has both.
 
-use super::design::{Rows, all_finite, check_size};
+use super::design::{Half, Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Places, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// What is known of one row.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Where it starts, where its second half does, and where it ends.
+    start: usize,
+    middle: usize,
+    end: usize,
+    /// ‖x‖².
+    norm_sq: f64,
+}
+
 /// A sparse matrix of finite numbers, row by row (compressed sparse rows).
 #[derive(Clone, Debug)]
 pub struct Csr<V> {
     d: usize,
-    /// Where each row starts and ends.
-    bounds: Vec<[usize; 2]>,
+    rows: Vec<Row>,
+    /// The first column of the second half; `None` where rows are not cut, and have no second half.
+    cut: Option<u32>,
     indices: Arc<Indices>,
     values: Arc<Vec<V>>,
     /// Stored elements of all rows.
@@ -73,49 +89,90 @@ impl<V: Value> Csr<V> {
                 }
             }
         }
+        let cut = middle(&starts, &indices);
+        let row = |ends: &[usize]| {
+            let (start, end) = (ends[0], ends[1]);
+            let columns = &indices[start..end];
+            let first = cut.map_or(columns.len(), |cut| columns.partition_point(|&j| j < cut));
+            let norm_sq = kernels::norm_sq(&values[start..end]);
+            Row { start, middle: start + first, end, norm_sq }
+        };
+        let rows = starts.windows(2).map(row).collect();
         let indices = Indices::new(indices, d).expect("the last of every row is below d");
-        let mut start = 0;
-        let bound = |end| [std::mem::replace(&mut start, end), end];
-        let bounds = starts.into_iter().skip(1).map(bound).collect();
         let stored = values.len();
-        Ok(Self { d, bounds, indices: Arc::new(indices), values: Arc::new(values), stored })
+        Ok(Self { d, rows, cut, indices: Arc::new(indices), values: Arc::new(values), stored })
     }
 
     /// The rows at these places, in this order.
-    pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
-        let (mut bounds, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for &i in rows {
+    pub(super) fn select_rows(&self, places: &[usize]) -> Self {
+        let (mut rows, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for &i in places {
             let (row_indices, row_values) = self.row(i);
             let start = indices.len();
             indices.extend_from_slice(row_indices.list());
             values.extend_from_slice(row_values);
-            bounds.push([start, indices.len()]);
+            let row = self.rows[i];
+            let middle = start + (row.middle - row.start);
+            rows.push(Row { start, middle, end: indices.len(), ..row });
         }
         let indices = Indices::new(indices, self.d).expect("they come from this matrix");
-        let stored = values.len();
-        Self { d: self.d, bounds, indices: Arc::new(indices), values: Arc::new(values), stored }
+        let (d, cut, stored) = (self.d, self.cut, values.len());
+        Self { d, rows, cut, indices: Arc::new(indices), values: Arc::new(values), stored }
     }
 
     /// The same without a copy of what they hold.
-    pub(super) fn view_rows(&self, rows: &[u32]) -> Self {
-        let bounds: Vec<[usize; 2]> = rows.iter().map(|&i| self.bounds[i as usize]).collect();
-        let stored = bounds.iter().map(|[start, end]| end - start).sum();
+    pub(super) fn view_rows(&self, places: &[u32]) -> Self {
+        let rows: Vec<Row> = places.iter().map(|&i| self.rows[i as usize]).collect();
+        let stored = rows.iter().map(|row| row.end - row.start).sum();
         let (indices, values) = (Arc::clone(&self.indices), Arc::clone(&self.values));
-        Self { d: self.d, bounds, indices, values, stored }
+        Self { d: self.d, rows, cut: self.cut, indices, values, stored }
     }
 
     #[inline]
     fn row(&self, i: usize) -> (Places<'_>, &[V]) {
-        let [start, end] = self.bounds[i];
-        (self.indices.at(start..end), &self.values[start..end])
+        let Row { start, end, .. } = self.rows[i];
+        self.part(start..end)
     }
+
+    /// What row i has of a half of the columns.
+    #[inline]
+    fn half(&self, i: usize, half: Half) -> (Places<'_>, &[V]) {
+        let Row { start, middle, end, .. } = self.rows[i];
+        self.part(if half == Half::First { start..middle } else { middle..end })
+    }
+
+    /// The first column of a half.
+    #[inline]
+    fn first_of(&self, half: Half) -> u32 {
+        if half == Half::First { 0 } else { self.cut.unwrap_or(self.d as u32) }
+    }
+
+    #[inline]
+    fn part(&self, part: Range<usize>) -> (Places<'_>, &[V]) {
+        (self.indices.at(part.clone()), &self.values[part])
+    }
+}
+
+/// The column to cut at, from some of the rows: about half of what is stored is below it. `None` where rows are short.
+fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
+    const SHORT: usize = 32;
+    const ROWS: usize = 256;
+    let n = starts.len() - 1;
+    if indices.len() / n < SHORT {
+        return None;
+    }
+    let rows = (0..n).step_by(n.div_ceil(ROWS));
+    let mut some: Vec<u32> =
+        rows.flat_map(|i| &indices[starts[i]..starts[i + 1]]).copied().collect();
+    let half = some.len() / 2;
+    (!some.is_empty()).then(|| *some.select_nth_unstable(half).1)
 }
 
 impl<V: Value> Rows for Csr<V> {
     type Stored = V;
 
     fn n(&self) -> usize {
-        self.bounds.len()
+        self.rows.len()
     }
 
     fn d(&self) -> usize {
@@ -124,8 +181,13 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn dot(&self, i: usize, w: &[f64]) -> f64 {
-        let (indices, values) = self.row(i);
-        kernels::sparse_dot(indices, values, w)
+        let (indices, values) = self.half(i, Half::First);
+        let first = kernels::sparse_dot(indices, values, w);
+        if self.cut.is_none() {
+            return first;
+        }
+        let (indices, values) = self.half(i, Half::Second);
+        first + kernels::sparse_dot(indices, values, w)
     }
 
     #[inline]
@@ -143,7 +205,7 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn norm_sq(&self, i: usize) -> f64 {
-        kernels::norm_sq(self.row(i).1)
+        self.rows[i].norm_sq
     }
 
     fn copy_row(&self, i: usize, out: &mut [f64]) {
@@ -160,13 +222,50 @@ impl<V: Value> Rows for Csr<V> {
     #[inline]
     fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
         let (indices, values) = self.row(i);
-        kernels::add_rows(indices.list(), values, w, out);
+        kernels::add_rows(0, indices.list(), values, w, out);
     }
 
     #[inline]
     fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
         let (indices, values) = self.row(i);
-        kernels::add_to_rows(indices.list(), values, c, w);
+        kernels::add_to_rows(0, indices.list(), values, c, w);
+    }
+
+    fn cut(&self) -> Option<usize> {
+        self.cut.map(|column| column as usize)
+    }
+
+    #[inline]
+    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
+        if let [z] = z {
+            *z = kernels::sparse_dot_from(first, indices, values, w);
+            return;
+        }
+        z.fill(0.0);
+        kernels::add_rows(first, indices.list(), values, w, z);
+    }
+
+    #[inline]
+    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
+        if let [c] = c {
+            kernels::sparse_axpy_from(first, *c, indices, values, w);
+            return;
+        }
+        kernels::add_to_rows(first, indices.list(), values, c, w);
+    }
+
+    #[inline]
+    fn fetch_half(&self, i: usize, half: Half) {
+        let (indices, values) = self.half(i, half);
+        kernels::fetch(indices.list());
+        kernels::fetch(values);
+    }
+
+    #[inline]
+    fn fetch_weights(&self, i: usize, half: Half, w: &[f64], k: usize) {
+        kernels::fetch_at(self.first_of(half), self.half(i, half).0, w, k);
     }
 
     fn stored(&self) -> usize {
@@ -174,8 +273,7 @@ impl<V: Value> Rows for Csr<V> {
     }
 
     fn bytes(&self) -> usize {
-        self.stored * (size_of::<u32>() + size_of::<V>())
-            + (self.bounds.len() + 1) * size_of::<usize>()
+        self.stored * (size_of::<u32>() + size_of::<V>()) + size_of_val(self.rows.as_slice())
     }
 
     #[inline]

@@ -9,6 +9,15 @@ use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use std::ops::Range;
 
+/// Which columns: those below a cut, or those from it on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// Those below it.
+    First,
+    /// Those from it on.
+    Second,
+}
+
 /// What a loop over the data may ask of a matrix.
 pub trait Rows: Sync {
     /// How a value is stored.
@@ -49,6 +58,41 @@ pub trait Rows: Sync {
             }
         });
     }
+    /// The first column of the second half, where columns are cut in two: x·w is then the sum over the first half plus that
+    /// over the second.
+    fn cut(&self) -> Option<usize> {
+        None
+    }
+    /// Writes xᵢ·w over the columns of one half, for as many planes as z has room for; w has as many numbers for each column of that
+    /// half. Without a cut, all columns are in the first.
+    #[inline]
+    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+        match (half, z) {
+            (Half::Second, z) => z.fill(0.0),
+            (Half::First, [z]) => *z = self.dot(i, w),
+            (Half::First, z) => {
+                z.fill(0.0);
+                self.add_weights(i, w, z);
+            }
+        }
+    }
+    /// w ← w + c xᵢ over the columns of one half, likewise, for as many planes as c has numbers.
+    #[inline]
+    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+        match (half, c) {
+            (Half::Second, _) => {}
+            (Half::First, [c]) => self.axpy(*c, i, w),
+            (Half::First, c) => self.add_to_weights(i, c, w),
+        }
+    }
+    /// Asks for one half of row i, as [`fetch`](Self::fetch) does for all of it.
+    fn fetch_half(&self, i: usize, half: Half) {
+        if half == Half::First {
+            self.fetch(i);
+        }
+    }
+    /// Asks for the k weights of every column that one half of row i has, among those of that half.
+    fn fetch_weights(&self, _i: usize, _half: Half, _w: &[f64], _k: usize) {}
     /// Number of stored values.
     fn stored(&self) -> usize;
     /// Bytes of memory the values and their places take.
@@ -183,6 +227,11 @@ impl Design {
             Self::SparseF64(x) => Self::SparseF64(x.view_rows(rows)),
             Self::SparseF32(x) => Self::SparseF32(x.view_rows(rows)),
         }
+    }
+
+    /// ‖xᵢ‖².
+    pub fn norm_sq(&self, i: usize) -> f64 {
+        on_rows!(self, x => x.norm_sq(i))
     }
 
     /// R² = maxᵢ ‖(xᵢ, 1)‖², the squared radius of the augmented data.

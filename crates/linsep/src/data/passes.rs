@@ -25,8 +25,11 @@ impl Design {
     pub fn scores_into(&self, w: &[f64], b: f64, out: &mut [f64]) {
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1));
         on_rows!(self, x => fill_blocks(out, block, |start, block| {
-            for (i, z) in block.iter_mut().enumerate() {
-                *z = x.dot(start + i, w) + b;
+            for (i, z) in (start..).zip(block) {
+                if i + 1 < x.n() {
+                    x.fetch(i + 1);
+                }
+                *z = x.dot(i, w) + b;
             }
         }));
     }

@@ -3,7 +3,7 @@
 use super::{Design, Rows, on_rows};
 
 /// Weights and bias.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Plane {
     /// Weights: the direction of the plane.
     pub w: Vec<f64>,
@@ -11,10 +11,27 @@ pub struct Plane {
     pub b: f64,
 }
 
+impl Clone for Plane {
+    fn clone(&self) -> Self {
+        Self { w: self.w.clone(), b: self.b }
+    }
+
+    /// Into the memory at hand, which is what takes time with many columns.
+    fn clone_from(&mut self, from: &Self) {
+        self.w.clone_from(&from.w);
+        self.b = from.b;
+    }
+}
+
 impl Plane {
     /// h = 0: every score is 0.
     pub fn zero(d: usize) -> Self {
         Self { w: vec![0.0; d], b: 0.0 }
+    }
+
+    /// A copy, which for h = 0 takes memory only when it is written to.
+    pub(crate) fn copy(&self) -> Self {
+        if self.is_zero() { Self::zero(self.d()) } else { self.clone() }
     }
 
     /// Number of columns.

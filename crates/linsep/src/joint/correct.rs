@@ -104,7 +104,7 @@ pub fn correct(
     watch.plane(0, 1);
     let mut keeper = Keeper::new(problem, keep, &h);
     let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
-    let mut circle = Circle::new(&h);
+    let mut circle = Circle::new(h.clone());
     let (mut epoch, mut updates) = (0, 0);
 
     loop {

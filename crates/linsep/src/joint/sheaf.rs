@@ -81,6 +81,12 @@ impl Sheaf {
         &mut self.w[start..]
     }
 
+    /// The weights of all columns, and the biases; both to change.
+    pub(crate) fn parts_mut(&mut self) -> (&mut [f64], &mut [f64]) {
+        let end = self.w.len() - self.wide;
+        self.w.split_at_mut(end)
+    }
+
     /// Σ ‖wⱼ‖², without the biases.
     pub fn norm_sq(&self) -> f64 {
         norm_sq(&self.w[..self.w.len() - self.wide])

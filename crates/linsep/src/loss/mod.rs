@@ -77,6 +77,11 @@ pub trait Loss: Sync {
         self.value(m) + alpha * m - self.dual(alpha)
     }
 
+    /// [`excess`](Self::excess) and [`dual_step`](Self::dual_step) at once, for losses that can share work.
+    fn visit(&self, alpha: f64, m: f64, q: f64) -> (f64, f64) {
+        (self.excess(alpha, m), self.dual_step(alpha, m, q))
+    }
+
     /// The probability of the positive class at score z, where the loss has one.
     fn probability(&self, _z: f64) -> Option<f64> {
         None

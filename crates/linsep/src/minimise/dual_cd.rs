@@ -8,7 +8,8 @@
 //! row's margin and qᵢ = sᵢ‖xᵢ‖²/(λS): a problem of one number that every loss solves for itself
 //! ([`dual_step`](crate::loss::Loss::dual_step)). w is kept up to date, so a step is one dot product and one addition of a row.
 //! Rows come in runs of sixteen neighbours, the runs in a new random order each epoch: memory is read in long
-//! stretches, and still no class comes all at once. The next row is fetched while this one is worked on.
+//! stretches, and still no class comes all at once. Long rows are worked on by two threads, each with half of the columns
+//! ([`walk`]).
 //!
 //! **The bias.** A free intercept asks for Σ sᵢ αᵢ yᵢ = 0, which no single α can change and keep. So the bias is
 //! held by a spring to a centre that follows it (the method of multipliers): with (μ/2)(b − c)² added to F the
@@ -49,10 +50,13 @@ use super::parts::best_bias;
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::{Combination, Plane, Rows, on_rows};
+use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::{Combination, Plane, on_rows};
+use crate::loss::Loss;
 use crate::math::kernels;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
+use std::sync::Arc;
 
 /// Settings of dual coordinate descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,7 +142,7 @@ struct Run<'a, 'b> {
     h: Plane,
     alpha: Vec<f64>,
     /// qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
-    rows: Vec<Row>,
+    rows: Arc<[Row]>,
     /// Rows still looked at, ascending.
     active: Vec<u32>,
     /// Worst violation of the epoch before; rows beyond it are left out.
@@ -220,13 +224,17 @@ impl<'a, 'b> Run<'a, 'b> {
 
     /// Looks at every row that is left once, in runs in random order.
     fn epoch(&mut self, mut order: Rng) -> Seen {
-        let mut runs: Vec<u32> = (0..self.active.len().div_ceil(RUN) as u32).collect();
+        let mut runs: Vec<&[u32]> = self.active.chunks(RUN).collect();
         order.shuffle(&mut runs);
+        let order = runs.concat();
         let before = kernels::norm_sq(&self.h.w).sqrt();
-        let mut seen = on_rows!(self.objective.x(), x => sweep(x, self, &runs));
+        let mut at = Coordinates::new(self);
+        on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at));
+        let Coordinates { alpha, b, left, mut seen, .. } = at;
+        (self.alpha, self.h.b) = (alpha, b);
+        self.active.retain(|&i| !left[i as usize]);
         let path = self.longest * seen.path;
         self.drift += f64::EPSILON * (seen.steps * (before + path) + 8.0 * path);
-        self.active.retain(|&i| i != LEFT_OUT);
         if self.objective.loss().curvature_bound().is_none() {
             self.sums.resize(self.alpha.len(), 0.0);
             self.sums.iter_mut().zip(&self.alpha).for_each(|(sum, alpha)| *sum += alpha);
@@ -328,64 +336,96 @@ const FIRST_MEAN: u64 = 12;
 /// Neighbours that are looked at one after the other.
 const RUN: usize = 16;
 
-/// In place of a row that has left.
-const LEFT_OUT: u32 = u32::MAX;
-
 /// What an epoch saw.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Seen {
     /// About the gap, as rows were visited: the mean excess.
     gap: f64,
     /// The largest change of a margin that a row asked for.
     worst: f64,
-    /// About F: the losses of one row in each run, and their weight.
+    /// About F: the losses of one row in sixteen, and their weight.
     value: f64,
     sampled: f64,
+    /// Rows visited.
+    visits: usize,
     /// How many rows were added to w, and Σ|c| of the factors they were added with.
     steps: f64,
     path: f64,
 }
 
-/// The hot loop.
-fn sweep<X: Rows>(x: &X, run: &mut Run<'_, '_>, runs: &[u32]) -> Seen {
-    let (loss, y, s) = (run.objective.loss(), run.objective.y(), run.objective.s());
-    let (least, most) = loss.dual_range();
-    let (low, high) = loss.flat();
-    let (low, high) = (low - run.beyond, high + run.beyond);
-    let mut seen = Seen::default();
-    for &which in runs {
-        let first = which as usize * RUN;
-        let end = run.active.len().min(first + RUN);
-        for k in first..end {
-            let i = run.active[k] as usize;
-            if k + 1 < end {
-                x.fetch(run.active[k + 1] as usize);
-            }
-            let m = y[i] * (x.dot(i, &run.h.w) + run.h.b);
-            let alpha = run.alpha[i];
-            if (alpha == least && m > high) || (alpha == most && m < low) {
-                run.active[k] = LEFT_OUT;
-                continue;
-            }
-            if k == first {
-                seen.value += s[i] * loss.value(m);
-                seen.sampled += s[i];
-            }
-            seen.gap += s[i] * loss.excess(alpha, m);
-            let Row { q, step } = run.rows[i];
-            let a = loss.dual_step(alpha, m, q);
-            let change = a - alpha;
-            if change == 0.0 {
-                continue;
-            }
-            seen.worst = seen.worst.max((change * q).abs());
-            run.alpha[i] = a;
-            let factor = change * step;
-            x.axpy(factor, i, &mut run.h.w);
-            run.h.b += factor * run.spring;
-            seen.steps += 1.0;
-            seen.path += factor.abs();
+/// The α of an epoch, as rows are visited: the hot loop is the walk that asks it.
+#[derive(Clone)]
+struct Coordinates<'a> {
+    loss: &'a dyn Loss,
+    y: &'a [f64],
+    s: &'a [f64],
+    rows: Arc<[Row]>,
+    alpha: Vec<f64>,
+    b: f64,
+    spring: f64,
+    /// Least and largest α, and the margins below and above which a row at that end leaves.
+    least: f64,
+    most: f64,
+    low: f64,
+    high: f64,
+    /// Rows that have left.
+    left: Vec<bool>,
+    seen: Seen,
+}
+
+impl<'a> Coordinates<'a> {
+    /// Takes the α of a run.
+    fn new(run: &mut Run<'a, '_>) -> Self {
+        let loss = run.objective.loss();
+        let (least, most) = loss.dual_range();
+        let (low, high) = loss.flat();
+        Self {
+            loss,
+            y: run.objective.y(),
+            s: run.objective.s(),
+            rows: Arc::clone(&run.rows),
+            left: vec![false; run.alpha.len()],
+            alpha: std::mem::take(&mut run.alpha),
+            b: run.h.b,
+            spring: run.spring,
+            least,
+            most,
+            low: low - run.beyond,
+            high: high + run.beyond,
+            seen: Seen::default(),
         }
     }
-    seen
+}
+
+impl Decide for Coordinates<'_> {
+    #[inline]
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+        let m = self.y[i] * (z[0] + self.b);
+        let alpha = self.alpha[i];
+        if (alpha == self.least && m > self.high) || (alpha == self.most && m < self.low) {
+            self.left[i] = true;
+            return Verdict::Keep;
+        }
+        let seen = &mut self.seen;
+        if seen.visits.is_multiple_of(RUN) {
+            seen.value += self.s[i] * self.loss.value(m);
+            seen.sampled += self.s[i];
+        }
+        seen.visits += 1;
+        let Row { q, step } = self.rows[i];
+        let (excess, a) = self.loss.visit(alpha, m, q);
+        seen.gap += self.s[i] * excess;
+        let change = a - alpha;
+        if change == 0.0 {
+            return Verdict::Keep;
+        }
+        seen.worst = seen.worst.max((change * q).abs());
+        self.alpha[i] = a;
+        let factor = change * step;
+        self.b += factor * self.spring;
+        seen.steps += 1.0;
+        seen.path += factor.abs();
+        z[0] = factor;
+        Verdict::Add
+    }
 }

@@ -98,7 +98,7 @@ impl Solver for BatchPerceptron {
         check_start(problem, &start)?;
         let mut h = start;
         let mut g = Plane::zero(h.d());
-        let mut best = Best::new(&h, f64::INFINITY);
+        let mut best = Best::new(h.copy(), f64::INFINITY);
         let (mut epoch, mut updates) = (0, 0);
 
         loop {

@@ -98,7 +98,7 @@ impl Solver for GradientDescent {
         check_start(problem, &start)?;
         let mut h = start;
         let mut g = Plane::zero(h.d());
-        let mut best = Best::new(&h, f64::INFINITY);
+        let mut best = Best::new(h.copy(), f64::INFINITY);
         let mut epoch = 0;
 
         loop {

@@ -15,7 +15,7 @@
 //!   (stationary); else the budget ends it. The answer is then one of three planes, judged on all
 //!   rows: the last, the one after the pass that met the fewest mistakes, or the start.
 //!
-//! Cost: one pass over the non-zeros per epoch, and two at the end to judge.
+//! Cost: one pass over the non-zeros per epoch, long rows on two threads ([`walk`](crate::data::in_step::walk)), and two at the end to judge.
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962).
 
@@ -96,6 +96,8 @@ impl Follow for EndOfPass<'_, '_> {
 }
 
 impl Keeper for EndOfPass<'_, '_> {
+    const FOLLOWS: bool = false;
+
     fn note(&mut self, h: &Plane, pass: Pass) -> f64 {
         let Fewest { plane, wrong, is_last } = &mut self.fewest;
         *is_last = pass.wrong < *wrong;
@@ -108,13 +110,15 @@ impl Keeper for EndOfPass<'_, '_> {
 
     fn best(mut self, h: &Plane) -> Best {
         let Fewest { plane, wrong, is_last } = self.fewest;
-        let count = |h| count_mistakes(self.problem, self.rule.tie, h);
+        let (problem, tie) = (self.problem, self.rule.tie);
+        let count = |h: &Plane| count_mistakes(problem, tie, h);
         if wrong == 0.0 {
-            self.best.offer(&plane, 0.0); // every row was seen on its own side
+            self.best.give(plane, 0.0); // every row was seen on its own side
             return self.best;
         }
         if wrong < f64::INFINITY {
-            self.best.offer(&plane, count(&plane));
+            let mistakes = count(&plane);
+            self.best.give(plane, mistakes);
         }
         if !is_last {
             self.best.offer(h, count(h));

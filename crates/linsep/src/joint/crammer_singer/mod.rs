@@ -19,7 +19,7 @@
 //! falls below 0 until nothing does. W is kept up to date, so a step is one pass over the row for its k scores
 //! and one to move the planes.
 //!
-//! Biases, orders of rows, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
+//! Biases, orders of rows, two threads, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
 //! follows it; rows come in runs of neighbours; a row whose p is a corner that leads by more than the worst violation
 //! of the epoch before is left out; and the mean p of the last epochs is certified as well as p.
 //!
@@ -48,7 +48,8 @@ use super::springs::Springs;
 use super::{Found, Sheaf, correct::count_mistakes, start};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Epoch, Standing, Stop, Watch};
-use crate::data::{Plane, Problem, Rows, on_rows};
+use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::{Plane, Problem, on_rows};
 use crate::error::Error;
 use crate::math::rng::Rng;
 use crate::math::sum::Sum;
@@ -74,8 +75,6 @@ pub struct CrammerSinger {
 const FIRST_MEAN: u64 = 12;
 /// Neighbours that are looked at one after the other.
 const RUN: usize = 16;
-/// In place of a row that has left.
-const LEFT_OUT: u32 = u32::MAX;
 
 impl CrammerSinger {
     /// With the strength, the goal and the seed of a criterion of two classes.
@@ -245,10 +244,29 @@ impl<'a> Run<'a> {
 
     /// Looks at every row that is left once, in runs in random order; about the gap, as rows were visited.
     fn epoch(&mut self, mut order: Rng) -> f64 {
-        let mut runs: Vec<u32> = (0..self.active.len().div_ceil(RUN) as u32).collect();
+        let mut runs: Vec<&[u32]> = self.active.chunks(RUN).collect();
         order.shuffle(&mut runs);
-        let (gap, worst) = on_rows!(self.problem.x(), x => sweep(x, self, &runs));
-        self.active.retain(|&i| i != LEFT_OUT);
+        let order = runs.concat();
+        let (weights, bias) = self.h.parts_mut();
+        let mut at = Points {
+            codes: self.problem.labels().codes(),
+            s: self.problem.weights(),
+            rows: &self.rows,
+            k: self.k,
+            beyond: self.beyond,
+            spring: self.springs.square,
+            left: vec![false; self.rows.len()],
+            p: std::mem::take(&mut self.p),
+            bias: bias.to_vec(),
+            before: vec![0.0; self.k],
+            gap: 0.0,
+            worst: 0.0,
+        };
+        on_rows!(self.problem.x(), x => walk(x, &order, weights, &mut at));
+        bias.copy_from_slice(&at.bias);
+        let Points { p, left, gap, worst, .. } = at;
+        self.p = p;
+        self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
         self.springs.follow(self.h.bias_mut());
         self.sums.iter_mut().zip(&self.p).for_each(|(sum, p)| *sum += p);
@@ -371,49 +389,65 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The hot loop. Returns about the gap, times S, and the largest change of a score that a row asked for.
-fn sweep<X: Rows>(x: &X, run: &mut Run<'_>, runs: &[u32]) -> (f64, f64) {
-    let (codes, s) = (run.problem.labels().codes(), run.problem.weights());
-    let (k, spring) = (run.k, run.springs.square);
-    let (mut gap, mut worst) = (0.0, 0.0_f64);
-    let mut v = vec![0.0; run.h.wide()];
-    let mut change = vec![0.0; run.h.wide()];
-    for &which in runs {
-        let first = which as usize * RUN;
-        let end = run.active.len().min(first + RUN);
-        for place in first..end {
-            let i = run.active[place] as usize;
-            if place + 1 < end {
-                x.fetch(run.active[place + 1] as usize);
-            }
-            run.h.scores(x, i, &mut v);
-            v[..k].iter_mut().for_each(|v| *v += 1.0);
-            v[codes[i] as usize] -= 1.0;
-            let p = &mut run.p[i * k..][..k];
-            let lead = lead(p, &v[..k]);
-            if lead.is_some_and(|lead| lead > run.beyond) {
-                run.active[place] = LEFT_OUT;
-                continue;
-            }
-            if lead.is_some_and(|lead| lead >= 0.0) {
-                continue; // a corner that leads: nothing to gain, nothing to move
-            }
-            let inner: f64 = p.iter().zip(&v).map(|(p, v)| p * v).sum();
-            gap += s[i] * (most(&v[..k]) - inner);
-            let [q, step] = run.rows[i];
-            change[..k].copy_from_slice(p);
-            nearest(p, &v[..k], q);
-            let mut moved = false;
-            for (change, p) in change.iter_mut().zip(&*p) {
-                *change -= p;
-                moved |= *change != 0.0;
-                worst = worst.max((*change * q).abs());
-                *change *= step;
-            }
-            if moved {
-                run.h.add_row(x, i, &change, spring);
-            }
-        }
+/// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
+#[derive(Clone)]
+struct Points<'a> {
+    codes: &'a [u32],
+    s: &'a [f64],
+    rows: &'a [[f64; 2]],
+    k: usize,
+    /// The lead beyond which a row leaves.
+    beyond: f64,
+    spring: f64,
+    left: Vec<bool>,
+    p: Vec<f64>,
+    bias: Vec<f64>,
+    /// Room for a row's p.
+    before: Vec<f64>,
+    /// About the gap, times S, and the largest change of a score that a row asked for.
+    gap: f64,
+    worst: f64,
+}
+
+impl Decide for Points<'_> {
+    fn planes(&self) -> usize {
+        self.bias.len()
     }
-    (gap, worst)
+
+    #[inline]
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+        let k = self.k;
+        for (z, b) in z.iter_mut().zip(&self.bias) {
+            *z += b + 1.0;
+        }
+        z[self.codes[i] as usize] -= 1.0;
+        let v = &z[..k];
+        let p = &mut self.p[i * k..][..k];
+        let lead = lead(p, v);
+        if lead.is_some_and(|lead| lead > self.beyond) {
+            self.left[i] = true;
+            return Verdict::Keep;
+        }
+        if lead.is_some_and(|lead| lead >= 0.0) {
+            return Verdict::Keep; // a corner that leads: nothing to gain, nothing to move
+        }
+        let inner: f64 = p.iter().zip(v).map(|(p, v)| p * v).sum();
+        self.gap += self.s[i] * (most(v) - inner);
+        let [q, step] = self.rows[i];
+        self.before.copy_from_slice(p);
+        nearest(p, v, q);
+        let mut moved = false;
+        z[k..].fill(0.0);
+        for ((change, before), p) in z.iter_mut().zip(&self.before).zip(&*p) {
+            *change = before - p;
+            moved |= *change != 0.0;
+            self.worst = self.worst.max((*change * q).abs());
+            *change *= step;
+        }
+        if !moved {
+            return Verdict::Keep;
+        }
+        self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
+        Verdict::Add
+    }
 }

@@ -12,7 +12,7 @@
 //! (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch knows about the gap for nothing. It starts at pᵢ = eᵢ, which is W = 0.
 //!
 //! Biases are held by springs to centres that follow them, as in [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of
-//! neighbours, the runs in random order.
+//! neighbours, the runs in random order, and two threads have half of the columns each ([`walk`]).
 //!
 //! It gains most from its first epochs, where q is not far above 1: rows that share few columns hardly disturb each other. So
 //! it ends when the gap is small enough, or when epochs gain little; Newton's method goes on from there.
@@ -25,7 +25,8 @@ use super::precondition::couples;
 use super::row::{Solved, solve};
 use super::tell;
 use crate::control::Watch;
-use crate::data::{Rows, on_rows};
+use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::on_rows;
 use crate::joint::Sheaf;
 use crate::joint::springs::Springs;
 use crate::math::rng::Rng;
@@ -133,49 +134,73 @@ impl<'a> Run<'a> {
 
     /// Looks at every row once, in runs in random order.
     fn epoch(&mut self, mut order: Rng) -> Seen {
-        let mut runs: Vec<u32> = (0..self.criterion.x.n().div_ceil(RUN) as u32).collect();
+        let Criterion { x, k, codes, s, l2, total, .. } = *self.criterion;
+        let mut runs: Vec<u32> = (0..x.n().div_ceil(RUN) as u32).collect();
         order.shuffle(&mut runs);
-        let [loss, gap] = on_rows!(self.criterion.x, x => sweep(x, self, &runs));
+        let run = |&run: &u32| run * RUN as u32..(x.n() as u32).min((run + 1) * RUN as u32);
+        let order: Vec<u32> = runs.iter().flat_map(run).filter(|&i| s[i as usize] > 0.0).collect();
+        let (weights, bias) = self.h.parts_mut();
+        let mut at = Probabilities {
+            codes,
+            s,
+            rows: &self.rows,
+            p: std::mem::take(&mut self.p),
+            logs: std::mem::take(&mut self.logs),
+            bias: bias.to_vec(),
+            spring: self.springs.square,
+            room: Solved::new(k),
+            sums: [0.0; 2],
+        };
+        on_rows!(x, x => walk(x, &order, weights, &mut at));
+        bias.copy_from_slice(&at.bias);
+        let [loss, gap] = at.sums;
+        (self.p, self.logs) = (at.p, at.logs);
         self.springs.follow(self.h.bias_mut());
-        let penalty = 0.5 * self.criterion.l2 * self.h.norm_sq();
-        let total = self.criterion.total;
+        let penalty = 0.5 * l2 * self.h.norm_sq();
         Seen { value: loss / total + penalty, gap: gap / total }
     }
 }
 
-/// The hot loop. Returns the loss and about the gap, times S.
-fn sweep<X: Rows>(x: &X, run: &mut Run<'_>, runs: &[u32]) -> [f64; 2] {
-    let (codes, s, k) = (run.criterion.codes, run.criterion.s, run.criterion.k);
-    let mut z = vec![0.0; run.h.wide()];
-    let mut change = vec![0.0; run.h.wide()];
-    let mut room = Solved::new(k);
-    let mut sums = [0.0; 2];
-    for &which in runs {
-        let first = which as usize * RUN;
-        let end = x.n().min(first + RUN);
-        for i in first..end {
-            if i + 1 < end {
-                x.fetch(i + 1);
-            }
-            if s[i] == 0.0 {
-                continue;
-            }
-            run.h.scores(x, i, &mut z);
-            let p = &mut run.p[i * k..][..k];
-            let logs = &mut run.logs[i * k..][..k];
-            let [q, step] = run.rows[i];
-            let seen = solve(&z[..k], p, logs, q, &mut room);
-            sums[0] += s[i] * (seen.log - z[codes[i] as usize]);
-            sums[1] += s[i] * seen.apart;
-            if seen.gain > 0.0 {
-                for ((change, p), new) in change.iter_mut().zip(&mut *p).zip(&room.p) {
-                    *change = step * (*p - new);
-                    *p = *new;
-                }
-                logs.copy_from_slice(&room.logs);
-                run.h.add_row(x, i, &change, run.springs.square);
-            }
-        }
+/// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
+#[derive(Clone)]
+struct Probabilities<'a> {
+    codes: &'a [u32],
+    s: &'a [f64],
+    rows: &'a [[f64; 2]],
+    p: Vec<f64>,
+    logs: Vec<f64>,
+    bias: Vec<f64>,
+    spring: f64,
+    room: Solved,
+    /// The loss and about the gap, times S.
+    sums: [f64; 2],
+}
+
+impl Decide for Probabilities<'_> {
+    fn planes(&self) -> usize {
+        self.bias.len()
     }
-    sums
+
+    #[inline]
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+        let k = self.room.p.len();
+        z.iter_mut().zip(&self.bias).for_each(|(z, b)| *z += b);
+        let p = &mut self.p[i * k..][..k];
+        let logs = &mut self.logs[i * k..][..k];
+        let [q, step] = self.rows[i];
+        let seen = solve(&z[..k], p, logs, q, &mut self.room);
+        self.sums[0] += self.s[i] * (seen.log - z[self.codes[i] as usize]);
+        self.sums[1] += self.s[i] * seen.apart;
+        if seen.gain <= 0.0 {
+            return Verdict::Keep;
+        }
+        z[k..].fill(0.0);
+        for ((change, p), new) in z.iter_mut().zip(&mut *p).zip(&self.room.p) {
+            *change = step * (*p - new);
+            *p = *new;
+        }
+        logs.copy_from_slice(&self.room.logs);
+        self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
+        Verdict::Add
+    }
 }

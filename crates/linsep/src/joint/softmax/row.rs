@@ -19,6 +19,7 @@ use super::criterion::normalise;
 use crate::math::scalar::exp_below_zero;
 
 /// Room for the answer.
+#[derive(Clone)]
 pub(super) struct Solved {
     pub p: Vec<f64>,
     pub logs: Vec<f64>,

@@ -2,7 +2,7 @@
 
 use super::Tie;
 use crate::control::Stop;
-use crate::data::{Binary, Plane, on_rows};
+use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::math::parallel::map_blocks;
 use crate::solver::Solution;
 use std::ops::Range;
@@ -12,7 +12,12 @@ pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plan
     if h.b == 0.0 && h.w.iter().all(|&w| w == 0.0) {
         return sweep(problem, tie, |_| 0.0); // where most runs start: no need to look at the rows
     }
-    on_rows!(problem.x(), x => sweep(problem, tie, |i| h.score(x, i)))
+    on_rows!(problem.x(), x => sweep(problem, tie, |i| {
+        if i + 1 < x.n() {
+            x.fetch(i + 1);
+        }
+        h.score(x, i)
+    }))
 }
 
 fn sweep(problem: &Binary<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync) -> f64 {
@@ -32,13 +37,24 @@ pub(in crate::solver) struct Best {
 }
 
 impl Best {
-    pub(in crate::solver) fn new(plane: &Plane, mistakes: f64) -> Self {
-        Self { plane: plane.clone(), mistakes }
+    pub(in crate::solver) fn new(plane: Plane, mistakes: f64) -> Self {
+        Self { plane, mistakes }
+    }
+
+    fn is_beaten_by(&self, plane: &Plane, mistakes: f64) -> bool {
+        mistakes < self.mistakes && plane.is_finite()
+    }
+
+    /// As [`offer`](Self::offer), where the plane is needed no longer.
+    pub(in crate::solver) fn give(&mut self, plane: Plane, mistakes: f64) {
+        if self.is_beaten_by(&plane, mistakes) {
+            *self = Self { plane, mistakes };
+        }
     }
 
     /// Whether the plane was taken.
     pub(in crate::solver) fn offer(&mut self, plane: &Plane, mistakes: f64) -> bool {
-        let better = mistakes < self.mistakes && plane.is_finite();
+        let better = self.is_beaten_by(plane, mistakes);
         if better {
             self.plane.clone_from(plane);
             self.mistakes = mistakes;
@@ -78,7 +94,7 @@ mod tests {
     #[test]
     fn the_first_of_equals_stays_and_infinities_never_come_in() {
         let plane = |b| Plane { w: vec![], b };
-        let mut best = Best::new(&plane(0.0), 2.0);
+        let mut best = Best::new(plane(0.0), 2.0);
         best.offer(&plane(1.0), 2.0);
         best.offer(&plane(f64::INFINITY), 0.0);
         best.offer(&plane(2.0), 1.0);

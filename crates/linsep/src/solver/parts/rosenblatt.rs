@@ -21,6 +21,7 @@
 
 use super::{Best, Order, RowOrder, Tie, count_mistakes};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
+use crate::data::in_step::{Decide, Verdict, walk};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
 use crate::options::{Options, Setting};
@@ -84,6 +85,9 @@ pub(in crate::solver) struct Pass {
 /// Decides which of the planes met is the answer. Judging a plane on all rows costs as much as a pass, so it is
 /// done where it decides something, not after every pass.
 pub(in crate::solver) trait Keeper: Follow {
+    /// Whether it must be told of every row, or of the ends of passes alone.
+    const FOLLOWS: bool = true;
+
     /// Takes note of the plane a pass ended with. Returns how the run stands: the mistakes of the answer as it
     /// would be now, or those met in the pass; the former if the pass made no correction.
     fn note(&mut self, h: &Plane, pass: Pass) -> f64;
@@ -139,10 +143,11 @@ impl Rosenblatt {
         check_eta(self.eta)?;
         check_start(problem, &start)?;
         let start = if self.intercept { start } else { Plane { b: 0.0, ..start } };
-        let mut keeper = keeper(Best::new(&start, count_mistakes(problem, self.tie, &start)));
+        let mistakes = count_mistakes(problem, self.tie, &start);
+        let mut keeper = keeper(Best::new(start.copy(), mistakes));
+        let mut circle = Circle::new(start.copy());
         let mut h = start;
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
-        let mut circle = Circle::new(&h);
         let (mut epoch, mut updates) = (0, 0);
 
         loop {
@@ -151,14 +156,21 @@ impl Rosenblatt {
             }
 
             // 1. Show every row once, correcting on the way.
-            let (rows, most) = (order.pass(epoch), self.budget.updates - updates);
-            let pass = if watch.wants_steps() {
+            let rows = order.pass(epoch);
+            let most = self.budget.updates - updates;
+            let mut shown =
+                Shown { rule: *self, problem, most, b: h.b, copies: 0.0, pass: Pass::default() };
+            if watch.wants_steps() {
                 let told = Told { watch: &mut *watch, problem, tie: self.tie, epoch };
                 let mut both = Both(&mut keeper, told);
-                on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut both))
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut both));
+            } else if K::FOLLOWS {
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut keeper));
             } else {
-                on_rows!(problem.x(), x => self.pass(x, problem, rows, &mut h, most, &mut keeper))
-            };
+                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown));
+                h.b = shown.b;
+            }
+            let pass = shown.pass;
             epoch += 1;
             updates += pass.corrections;
 
@@ -181,44 +193,6 @@ impl Rosenblatt {
         }
     }
 
-    /// Goes through the rows once, or until `most` corrections are made.
-    fn pass<X: Rows>(
-        &self,
-        x: &X,
-        problem: &Binary<'_>,
-        rows: &[u32],
-        h: &mut Plane,
-        most: u64,
-        follow: &mut impl Follow,
-    ) -> Pass {
-        let mut pass = Pass::default();
-        let lift = self.lift();
-        for (k, &i) in rows.iter().enumerate() {
-            if let Some(&next) = rows.get(k + 1) {
-                x.fetch(next as usize);
-            }
-            let i = i as usize;
-            let y = problem.y()[i];
-            let z = h.score(x, i);
-            if self.tie.right(y, z) {
-                follow.right(i, z, h);
-                continue;
-            }
-            if pass.corrections >= most {
-                break;
-            }
-            follow.wrong(h);
-            let copies = self.copies(problem.s()[i], y, z, || x.norm_sq(i) + lift);
-            let step = self.eta * copies * y;
-            x.axpy(step, i, &mut h.w);
-            h.b += step * lift;
-            pass.corrections += copies.ceil() as u64;
-            pass.wrong += copies;
-            follow.corrected(i, z, copies, h);
-        }
-        pass
-    }
-
     /// How many copies of a wrong row of weight s are corrected. Only weights above 1 need the norm.
     #[inline]
     fn copies(&self, s: f64, y: f64, z: f64, norm_sq: impl Fn() -> f64) -> f64 {
@@ -231,16 +205,76 @@ impl Rosenblatt {
     }
 }
 
+/// The rule, as rows of a pass are shown to it.
+#[derive(Clone)]
+struct Shown<'a> {
+    rule: Rosenblatt,
+    problem: &'a Binary<'a>,
+    /// Corrections allowed.
+    most: u64,
+    b: f64,
+    /// Copies of the last wrong row that were corrected.
+    copies: f64,
+    pass: Pass,
+}
+
+impl Decide for Shown<'_> {
+    #[inline]
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+        let (y, score) = (self.problem.y()[i], z[0] + self.b);
+        if self.rule.tie.right(y, score) {
+            return Verdict::Keep;
+        }
+        if self.pass.corrections >= self.most {
+            return Verdict::End;
+        }
+        let norm_sq = || self.problem.x().norm_sq(i) + self.rule.lift();
+        self.copies = self.rule.copies(self.problem.s()[i], y, score, norm_sq);
+        let step = self.rule.eta * self.copies * y;
+        self.b += step * self.rule.lift();
+        self.pass.corrections += self.copies.ceil() as u64;
+        self.pass.wrong += self.copies;
+        z[0] = step;
+        Verdict::Add
+    }
+}
+
+impl Shown<'_> {
+    /// Shows these rows, and tells somebody of each.
+    fn followed<X: Rows>(&mut self, x: &X, rows: &[u32], h: &mut Plane, follow: &mut impl Follow) {
+        for (k, &i) in rows.iter().enumerate() {
+            if let Some(&next) = rows.get(k + 1) {
+                x.fetch(next as usize);
+            }
+            let i = i as usize;
+            let z = x.dot(i, &h.w);
+            let mut step = [z];
+            match self.decide(i, &mut step) {
+                Verdict::End => return,
+                Verdict::Keep => follow.right(i, z + h.b, h),
+                Verdict::Add => {
+                    follow.wrong(h);
+                    x.axpy(step[0], i, &mut h.w);
+                    let z = z + std::mem::replace(&mut h.b, self.b);
+                    follow.corrected(i, z, self.copies, h);
+                }
+            }
+        }
+    }
+}
+
 /// Notices when passes in a fixed order come back to a plane they had before, and so will go round
-/// in a circle forever (Brent's method: compare with the plane of the last power of two).
+/// in a circle forever (Brent's method: compare with the plane of the last power of two, or with the start as long as there
+/// were few passes: a copy of a large plane costs as much as a part of a pass).
 pub(crate) struct Circle<H> {
     before: H,
     renew: u64,
 }
 
 impl<H: Clone + PartialEq> Circle<H> {
-    pub(crate) fn new(start: &H) -> Self {
-        Self { before: start.clone(), renew: 1 }
+    pub(crate) fn new(start: H) -> Self {
+        const FIRST: u64 = 8;
+        Self { before: start, renew: FIRST }
     }
 
     /// Whether what pass `epoch` ended with was there before.
@@ -301,12 +335,12 @@ mod tests {
         let plane = |b: u64| Plane { w: vec![], b: b as f64 };
         for (tail, length) in [(0, 1), (0, 3), (5, 4), (17, 30)] {
             let at = |t: u64| plane(if t < tail { t } else { tail + (t - tail) % length });
-            let mut circle = Circle::new(&at(0));
+            let mut circle = Circle::new(at(0));
             let found = (1..1_000).find(|&t| circle.closed(&at(t), t)).unwrap();
             assert_eq!(at(found), at(found - length), "it is one, and found in good time");
             assert!(found <= 3 * (tail + length), "{tail} {length} {found}");
         }
-        let mut circle = Circle::new(&plane(0));
+        let mut circle = Circle::new(plane(0));
         assert!((1..1_000).all(|t| !circle.closed(&plane(t), t)), "none where there is none");
     }
 

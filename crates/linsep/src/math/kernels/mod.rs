@@ -1,0 +1,230 @@
+//! The loops over numbers: dot products and scaled additions.
+//!
+//! Each sum has **one order**, fixed by the length alone: eight running sums, element j going to
+//! sum j mod 8, combined pairwise at the end. The compiler turns the eight into vector lanes; the
+//! order, and so the rounding, is the same on every machine. Values stored as f32 are widened
+//! before they are multiplied, so storage costs no accuracy.
+//!
+//! Rows that are stored in full are here, sparse ones in `sparse`, products of many columns at once in `strips`.
+
+mod sparse;
+mod strips;
+
+pub use sparse::{
+    Indices, Places, add_rows, add_to_rows, fetch_at, sparse_axpy, sparse_axpy_from, sparse_dot,
+    sparse_dot_from,
+};
+pub use strips::{ACROSS, Strip, add_strips, fuses};
+
+use std::borrow::Cow;
+
+/// A stored number: f64, or f32 where the data came as f32.
+pub trait Value: Copy + Send + Sync + 'static {
+    /// 0.
+    const ZERO: Self;
+    /// The number itself, exactly.
+    fn get(self) -> f64;
+    /// All of them as f64: those at hand, or copies.
+    fn widened(values: &[Self]) -> Cow<'_, [f64]>;
+}
+
+impl Value for f64 {
+    const ZERO: Self = 0.0;
+
+    #[inline]
+    fn get(self) -> f64 {
+        self
+    }
+
+    fn widened(values: &[Self]) -> Cow<'_, [f64]> {
+        values.into()
+    }
+}
+
+impl Value for f32 {
+    const ZERO: Self = 0.0;
+
+    #[inline]
+    fn get(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn widened(values: &[Self]) -> Cow<'_, [f64]> {
+        values.iter().map(|&v| f64::from(v)).collect()
+    }
+}
+
+/// What is added up: f64, or f32 where sums are only a means to an end that is checked in f64.
+pub trait Number: Copy + Default + Send + Sync + 'static {
+    /// A stored number, rounded to what this can hold.
+    fn of<V: Value>(v: V) -> Self;
+    /// self + a b.
+    fn plus(self, a: Self, b: Self) -> Self;
+}
+
+impl Number for f64 {
+    #[inline]
+    fn of<V: Value>(v: V) -> Self {
+        v.get()
+    }
+
+    #[inline]
+    fn plus(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+}
+
+impl Number for f32 {
+    #[inline]
+    fn of<V: Value>(v: V) -> Self {
+        v.get() as Self
+    }
+
+    #[inline]
+    fn plus(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+}
+
+const LANES: usize = 8;
+
+/// Sums the lanes pairwise: ((0+4)+(2+6)) + ((1+5)+(3+7)).
+#[inline]
+fn combine(s: [f64; LANES]) -> f64 {
+    ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+/// x·w. The shorter of the two lengths counts.
+#[inline]
+pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (x8, x_rest) = x.as_chunks::<LANES>();
+    let (w8, w_rest) = w.as_chunks::<LANES>();
+    for (a, b) in x8.iter().zip(w8) {
+        for j in 0..LANES {
+            sums[j] += a[j].get() * b[j];
+        }
+    }
+    for (j, (a, b)) in x_rest.iter().zip(w_rest).enumerate() {
+        sums[j] += a.get() * b;
+    }
+    combine(sums)
+}
+
+/// out ← out + a x.
+#[inline]
+pub fn axpy<V: Value>(a: f64, x: &[V], out: &mut [f64]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o += a * v.get();
+    }
+}
+
+/// A loop over numbers that do not depend on each other, so that it gives the same bits however many of them are done at a time.
+pub trait Loop {
+    /// What it gives.
+    type Out;
+    /// Runs it. To be marked `#[inline(always)]`: it is compiled once for each kind of processor.
+    fn run(self) -> Self::Out;
+}
+
+/// Runs a loop with the widest vectors that this processor has.
+#[inline]
+#[allow(unsafe_code)]
+pub fn widest<L: Loop>(work: L) -> L::Out {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::is_x86_feature_detected!("avx512f") {
+            // SAFETY: this processor has what the function asks for.
+            return unsafe { by_eight(work) };
+        }
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: this processor has what the function asks for.
+            return unsafe { by_four(work) };
+        }
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn by_eight<L: Loop>(work: L) -> L::Out {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn by_four<L: Loop>(work: L) -> L::Out {
+    work.run()
+}
+
+/// Asks for a line of memory ahead of its use. A hint: it changes nothing but the time, and does nothing on other machines.
+#[inline]
+#[allow(unsafe_code)]
+fn fetch_line<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing and cannot fault, whatever the address; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Asks for the memory of a slice: the first lines of it, after which the processor's own prefetching takes over.
+#[inline]
+pub fn fetch<T>(slice: &[T]) {
+    const LINE: usize = 64;
+    const LINES: usize = 20;
+    let lines = size_of_val(slice).div_ceil(LINE).min(LINES);
+    let start = slice.as_ptr().cast::<u8>();
+    (0..lines).for_each(|line| fetch_line(start.wrapping_add(line * LINE)));
+}
+
+/// ‖x‖², in the order of [`dot`].
+#[inline]
+pub fn norm_sq<V: Value>(x: &[V]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (chunks, rest) = x.as_chunks::<LANES>();
+    for a in chunks {
+        for j in 0..LANES {
+            sums[j] += a[j].get() * a[j].get();
+        }
+    }
+    for (j, a) in rest.iter().enumerate() {
+        sums[j] += a.get() * a.get();
+    }
+    combine(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Small integers: every sum is exact, so any order must give the same number.
+    fn integers(n: usize) -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
+        let one = prop::collection::vec((-1000..1000_i32).prop_map(f64::from), n);
+        let two = prop::collection::vec((-1000..1000_i32).prop_map(f64::from), n);
+        (one, two)
+    }
+
+    proptest! {
+        #[test]
+        fn dot_is_the_sum_of_products((x, w) in (0..40_usize).prop_flat_map(integers)) {
+            let plain: f64 = x.iter().zip(&w).map(|(a, b)| a * b).sum();
+            prop_assert_eq!(dot(&x, &w), plain);
+            let single: Vec<f32> = x.iter().map(|&v| v as f32).collect();
+            prop_assert_eq!(dot(&single, &w), plain);
+            prop_assert_eq!(norm_sq(&x), dot(&x, &x));
+        }
+
+        #[test]
+        fn axpy_adds_a_multiple((x, w) in (0..40_usize).prop_flat_map(integers)) {
+            let plain: Vec<f64> = x.iter().zip(&w).map(|(a, b)| b + 3.0 * a).collect();
+            let mut out = w.clone();
+            axpy(3.0, &x, &mut out);
+            prop_assert_eq!(&out, &plain);
+        }
+    }
+}
