@@ -1,7 +1,8 @@
 //! Some columns of a matrix, one after the other: what methods that go by columns work on.
 
-use super::{Design, Rows, on_rows};
-use crate::math::kernels::{Number, Value, add_rows};
+use super::{Design, Half, Halves, Rows, on_rows};
+use crate::math::kernels::{self, Number, Value, add_rows};
+use std::ops::Range;
 
 /// Columns with the rows they are not zero in.
 pub struct Columns {
@@ -10,6 +11,97 @@ pub struct Columns {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Stored,
+}
+
+/// Columns with a weight for every row: Σ xᵢⱼ eᵢ, and e ← e + a cᵢ xᵢⱼ. The rows are cut in two in the middle.
+pub(crate) struct Weighted<'a> {
+    columns: &'a Columns,
+    c: &'a [f64],
+    /// Where the second half of each column starts.
+    middles: &'a [usize],
+}
+
+impl<'a> Weighted<'a> {
+    /// With these weights, and the middles that [`Columns::middles`] has found.
+    pub(crate) fn new(columns: &'a Columns, c: &'a [f64], middles: &'a [usize]) -> Self {
+        Self { columns, c, middles }
+    }
+
+    fn middle_row(&self) -> usize {
+        self.c.len() / 2
+    }
+
+    #[inline]
+    fn part(&self, k: usize, half: Half) -> (Range<usize>, usize) {
+        let (starts, middle) = (&self.columns.starts, self.middles[k]);
+        match half {
+            Half::First => (starts[k]..middle, 0),
+            Half::Second => (middle..starts[k + 1], self.middle_row()),
+        }
+    }
+}
+
+impl Halves for Weighted<'_> {
+    fn cut(&self) -> Option<usize> {
+        Some(self.middle_row())
+    }
+
+    fn mean_stored(&self) -> usize {
+        self.columns.rows.len() / self.middles.len().max(1)
+    }
+
+    #[inline]
+    fn score_half(&self, k: usize, half: Half, e: &[f64], z: &mut [f64]) {
+        let (range, first) = self.part(k, half);
+        let rows = &self.columns.rows[range.clone()];
+        z[0] = match &self.columns.values {
+            Stored::F32(values) => dot(rows, &values[range], e, first),
+            Stored::F64(values) => dot(rows, &values[range], e, first),
+        };
+    }
+
+    #[inline]
+    fn add_half(&self, k: usize, half: Half, a: &[f64], e: &mut [f64]) {
+        let (range, first) = self.part(k, half);
+        let (c, a) = (&self.c[first..][..e.len()], a[0]);
+        let rows = &self.columns.rows[range.clone()];
+        match &self.columns.values {
+            Stored::F32(values) => add_weighted(rows, &values[range], a, c, e, first),
+            Stored::F64(values) => add_weighted(rows, &values[range], a, c, e, first),
+        }
+    }
+
+    fn fetch(&self, k: usize) {
+        self.fetch_half(k, Half::First);
+        self.fetch_half(k, Half::Second);
+    }
+
+    fn fetch_half(&self, k: usize, half: Half) {
+        let (range, _) = self.part(k, half);
+        kernels::fetch(&self.columns.rows[range.clone()]);
+        match &self.columns.values {
+            Stored::F32(values) => kernels::fetch(&values[range]),
+            Stored::F64(values) => kernels::fetch(&values[range]),
+        }
+    }
+
+    /// They stay at hand: there are fewer rows than would leave the cache, and columns are long.
+    fn fetch_weights(&self, _k: usize, _half: Half, _e: &[f64]) {}
+}
+
+#[inline]
+fn add_weighted<V: Value>(
+    rows: &[u32],
+    values: &[V],
+    a: f64,
+    c: &[f64],
+    e: &mut [f64],
+    first: usize,
+) {
+    for (&i, v) in rows.iter().zip(values) {
+        let i = (i as usize).wrapping_sub(first);
+        e[i] += a * c[i] * v.get();
+    }
 }
 
 /// Values keep the width they have in the matrix.
@@ -83,8 +175,8 @@ impl Columns {
         let range = self.starts[k]..self.starts[k + 1];
         let rows = &self.rows[range.clone()];
         match &self.values {
-            Stored::F32(values) => dot(rows, &values[range], e),
-            Stored::F64(values) => dot(rows, &values[range], e),
+            Stored::F32(values) => dot(rows, &values[range], e, 0),
+            Stored::F64(values) => dot(rows, &values[range], e, 0),
         }
     }
 
@@ -106,6 +198,15 @@ impl Columns {
     /// Σ cᵢ xᵢⱼ² of the k-th column.
     pub fn curvature(&self, k: usize, c: &[f64]) -> f64 {
         self.fold(k, |sum, i, v| sum + v * v * c[i])
+    }
+
+    /// Adds where the second half of each column starts, for those that are not known yet: the rows from this one on.
+    pub(crate) fn middles(&self, row: usize, known: &mut Vec<usize>) {
+        let starts = &self.starts[known.len()..];
+        known.extend(starts.windows(2).map(|ends| {
+            let rows = &self.rows[ends[0]..ends[1]];
+            ends[0] + rows.partition_point(|&i| (i as usize) < row)
+        }));
     }
 
     /// How many values the j-th column has.
@@ -187,20 +288,21 @@ impl Columns {
     }
 }
 
-/// Four running sums: one alone would wait for itself.
+/// Four running sums: one alone would wait for itself. e begins with the number of row `first`.
 #[inline]
-fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N]) -> N {
+fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N], first: usize) -> N {
     const LANES: usize = 4;
+    let at = |i: u32| e[(i as usize).wrapping_sub(first)];
     let mut sums = [N::default(); LANES];
     let (rows4, rows_rest) = rows.as_chunks::<LANES>();
     let (values4, values_rest) = values.as_chunks::<LANES>();
     for (rows, values) in rows4.iter().zip(values4) {
         for l in 0..LANES {
-            sums[l] = sums[l].plus(N::of(values[l]), e[rows[l] as usize]);
+            sums[l] = sums[l].plus(N::of(values[l]), at(rows[l]));
         }
     }
     let rest = rows_rest.iter().zip(values_rest);
-    let rest = rest.fold(N::default(), |sum, (&i, v)| sum.plus(N::of(*v), e[i as usize]));
+    let rest = rest.fold(N::default(), |sum, (&i, v)| sum.plus(N::of(*v), at(i)));
     let one = N::of(1.0);
     (sums[0].plus(one, sums[2])).plus(one, sums[1].plus(one, sums[3])).plus(one, rest)
 }

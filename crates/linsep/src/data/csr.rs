@@ -5,7 +5,7 @@
 //! the sum over the first half plus the sum over the second: two threads that have a half each
 //! ([`in_step`](super::in_step)) give the same bits as one that has both.
 
-use super::design::{Half, Rows, all_finite, check_size};
+use super::design::{Half, Halves, Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Places, Value};
 use std::ops::Range;
@@ -48,6 +48,7 @@ impl<V: Value> PartialEq for Csr<V> {
 impl<V: Value> Csr<V> {
     /// Row i holds the stored elements `starts[i]..starts[i + 1]`; its columns ascend strictly and
     /// lie below d, its values are finite. So `starts` is one longer than there are rows.
+    #[expect(clippy::needless_pass_by_value, reason = "the parts become the matrix")]
     pub fn new(
         d: usize,
         starts: Vec<usize>,
@@ -168,6 +169,56 @@ fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
     (!some.is_empty()).then(|| *some.select_nth_unstable(half).1)
 }
 
+impl<V: Value> Halves for Csr<V> {
+    fn cut(&self) -> Option<usize> {
+        self.cut.map(|column| column as usize)
+    }
+
+    fn mean_stored(&self) -> usize {
+        self.stored / self.n()
+    }
+
+    #[inline]
+    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
+        if let [z] = z {
+            *z = kernels::sparse_dot_from(first, indices, values, w);
+            return;
+        }
+        z.fill(0.0);
+        kernels::add_rows(first, indices.list(), values, w, z);
+    }
+
+    #[inline]
+    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
+        if let [c] = c {
+            kernels::sparse_axpy_from(first, *c, indices, values, w);
+            return;
+        }
+        kernels::add_to_rows(first, indices.list(), values, c, w);
+    }
+
+    #[inline]
+    fn fetch(&self, i: usize) {
+        let (indices, values) = self.row(i);
+        kernels::fetch(indices.list());
+        kernels::fetch(values);
+    }
+
+    #[inline]
+    fn fetch_half(&self, i: usize, half: Half) {
+        let (indices, values) = self.half(i, half);
+        kernels::fetch(indices.list());
+        kernels::fetch(values);
+    }
+
+    #[inline]
+    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]) {
+        kernels::fetch_at(self.first_of(half), self.half(i, half).0.list(), w);
+    }
+}
+
 impl<V: Value> Rows for Csr<V> {
     type Stored = V;
 
@@ -231,56 +282,12 @@ impl<V: Value> Rows for Csr<V> {
         kernels::add_to_rows(0, indices.list(), values, c, w);
     }
 
-    fn cut(&self) -> Option<usize> {
-        self.cut.map(|column| column as usize)
-    }
-
-    #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
-        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
-        if let [z] = z {
-            *z = kernels::sparse_dot_from(first, indices, values, w);
-            return;
-        }
-        z.fill(0.0);
-        kernels::add_rows(first, indices.list(), values, w, z);
-    }
-
-    #[inline]
-    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
-        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
-        if let [c] = c {
-            kernels::sparse_axpy_from(first, *c, indices, values, w);
-            return;
-        }
-        kernels::add_to_rows(first, indices.list(), values, c, w);
-    }
-
-    #[inline]
-    fn fetch_half(&self, i: usize, half: Half) {
-        let (indices, values) = self.half(i, half);
-        kernels::fetch(indices.list());
-        kernels::fetch(values);
-    }
-
-    #[inline]
-    fn fetch_weights(&self, i: usize, half: Half, w: &[f64], k: usize) {
-        kernels::fetch_at(self.first_of(half), self.half(i, half).0, w, k);
-    }
-
     fn stored(&self) -> usize {
         self.stored
     }
 
     fn bytes(&self) -> usize {
         self.stored * (size_of::<u32>() + size_of::<V>()) + size_of_val(self.rows.as_slice())
-    }
-
-    #[inline]
-    fn fetch(&self, i: usize) {
-        let (indices, values) = self.row(i);
-        kernels::fetch(indices.list());
-        kernels::fetch(values);
     }
 
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {

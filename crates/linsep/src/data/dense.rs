@@ -1,6 +1,6 @@
 //! Dense rows: n × d values, one row after the other. A view has some of them, and shares the values.
 
-use super::design::{Rows, all_finite, check_size};
+use super::design::{Half, Halves, Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use crate::math::linalg;
@@ -69,6 +69,49 @@ impl<V: Value> Dense<V> {
     }
 }
 
+/// Rows that are stored in full are short enough for one thread.
+impl<V: Value> Halves for Dense<V> {
+    fn cut(&self) -> Option<usize> {
+        None
+    }
+
+    fn mean_stored(&self) -> usize {
+        self.d
+    }
+
+    #[inline]
+    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+        match (half, z) {
+            (Half::Second, z) => z.fill(0.0),
+            (Half::First, [z]) => *z = self.dot(i, w),
+            (Half::First, z) => {
+                z.fill(0.0);
+                self.add_weights(i, w, z);
+            }
+        }
+    }
+
+    #[inline]
+    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+        match (half, c) {
+            (Half::Second, _) => {}
+            (Half::First, [c]) => self.axpy(*c, i, w),
+            (Half::First, c) => self.add_to_weights(i, c, w),
+        }
+    }
+
+    #[inline]
+    fn fetch(&self, i: usize) {
+        kernels::fetch(self.row(i));
+    }
+
+    fn fetch_half(&self, i: usize, _half: Half) {
+        self.fetch(i);
+    }
+
+    fn fetch_weights(&self, _i: usize, _half: Half, _w: &[f64]) {}
+}
+
 impl<V: Value> Rows for Dense<V> {
     type Stored = V;
 
@@ -118,11 +161,6 @@ impl<V: Value> Rows for Dense<V> {
 
     fn bytes(&self) -> usize {
         self.stored() * size_of::<V>()
-    }
-
-    #[inline]
-    fn fetch(&self, i: usize) {
-        kernels::fetch(self.row(i));
     }
 
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {

@@ -18,8 +18,28 @@ pub enum Half {
     Second,
 }
 
+/// Rows whose columns may be cut in two, or columns whose rows may: what a walk asks for ([`in_step`](super::in_step)).
+pub trait Halves: Sync {
+    /// The first column of the second half, where columns are cut in two: x·w is then the sum over the first half plus that
+    /// over the second. Without a cut, all columns are in the first half.
+    fn cut(&self) -> Option<usize>;
+    /// Stored values of a row, in the mean.
+    fn mean_stored(&self) -> usize;
+    /// Writes xᵢ·w over the columns of one half, for as many planes as z has room for; w has as many numbers for each column of that
+    /// half.
+    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]);
+    /// w ← w + c xᵢ over the columns of one half, likewise, for as many planes as c has numbers.
+    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]);
+    /// Asks the processor to have row i at hand soon. Changes nothing but the time.
+    fn fetch(&self, i: usize);
+    /// The same for one half of row i.
+    fn fetch_half(&self, i: usize, half: Half);
+    /// The same for the weights of the columns that one half of row i has, among those of that half.
+    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]);
+}
+
 /// What a loop over the data may ask of a matrix.
-pub trait Rows: Sync {
+pub trait Rows: Halves {
     /// How a value is stored.
     type Stored: Value;
     /// Number of rows.
@@ -58,47 +78,10 @@ pub trait Rows: Sync {
             }
         });
     }
-    /// The first column of the second half, where columns are cut in two: x·w is then the sum over the first half plus that
-    /// over the second.
-    fn cut(&self) -> Option<usize> {
-        None
-    }
-    /// Writes xᵢ·w over the columns of one half, for as many planes as z has room for; w has as many numbers for each column of that
-    /// half. Without a cut, all columns are in the first.
-    #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
-        match (half, z) {
-            (Half::Second, z) => z.fill(0.0),
-            (Half::First, [z]) => *z = self.dot(i, w),
-            (Half::First, z) => {
-                z.fill(0.0);
-                self.add_weights(i, w, z);
-            }
-        }
-    }
-    /// w ← w + c xᵢ over the columns of one half, likewise, for as many planes as c has numbers.
-    #[inline]
-    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
-        match (half, c) {
-            (Half::Second, _) => {}
-            (Half::First, [c]) => self.axpy(*c, i, w),
-            (Half::First, c) => self.add_to_weights(i, c, w),
-        }
-    }
-    /// Asks for one half of row i, as [`fetch`](Self::fetch) does for all of it.
-    fn fetch_half(&self, i: usize, half: Half) {
-        if half == Half::First {
-            self.fetch(i);
-        }
-    }
-    /// Asks for the k weights of every column that one half of row i has, among those of that half.
-    fn fetch_weights(&self, _i: usize, _half: Half, _w: &[f64], _k: usize) {}
     /// Number of stored values.
     fn stored(&self) -> usize;
     /// Bytes of memory the values and their places take.
     fn bytes(&self) -> usize;
-    /// Asks the processor to have row i at hand soon. Changes nothing but the time.
-    fn fetch(&self, i: usize);
     /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column by column, of which
     /// the lower triangle counts.
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]);

@@ -6,21 +6,23 @@
 //!   z = xᵢ·w,     c = decide(i, z),     w ← w + c xᵢ
 //! ```
 //!
-//! (or with k planes at once, where z and c are k numbers and w has k for every column)
-//!
 //! cannot give some rows to a second thread: each row needs what the row before changed. But z is a sum over columns, and
 //! every column of w changes by itself. So the columns are cut in two ([`Rows::cut`]), and each thread has one half of w, in
 //! its own cache. Of every row each adds up its half of z and tells the other; then both know z, and both decide. To decide
 //! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
 //! each fetches the weights that its half of the next row needs.
 //!
+//! It is for one plane. With k planes at once z and c are k numbers, and w has k for every column; such a walk can be made too, but two threads
+//! were no faster than one with it (`docs/speed.md`), so it is made by one. What is called a row here may as well be a column, and w a number
+//! per row.
+//!
 //! **Same bits.** With a cut, xᵢ·w *is* the sum over the first half plus the sum over the second, on one thread as on two, and
 //! two copies of a [`Decide`] that are told the same decide the same. So it does not matter when a second thread comes,
 //! or whether one does at all. One comes when a thread of the pool has nothing else to do, and goes again when the first had to wait for it
 //! too often, as it would where other programs want the processor.
 
-use super::design::{Half, Rows};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use super::design::{Half, Halves};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same.
@@ -46,23 +48,23 @@ pub(crate) enum Verdict {
 }
 
 /// Goes through these rows, in this order.
-pub(crate) fn walk<X: Rows, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
+pub(crate) fn walk<X: Halves, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
     let k = decide.planes();
     let walk = Walk { x, rows, k };
-    let (first, second) = w.split_at_mut(k * x.cut().unwrap_or(x.d()));
-    let long = k * (x.stored() / x.n()) >= LONG && rayon::current_num_threads() > 1;
-    if x.cut().is_none() || !long {
+    let (first, second) = w.split_at_mut(x.cut().map_or(w.len(), |cut| k * cut));
+    let long = k == 1 && x.mean_stored() >= LONG;
+    if x.cut().is_none() || !long || rayon::current_num_threads() == 1 {
         walk.alone(0, first, second, decide, || false);
         return;
     }
-    let link = Link::new(k);
+    let link = Link::new();
     rayon::in_place_scope(|scope| {
         scope.spawn(|_| walk.second(&link));
         walk.first(&link, first, second, decide);
     });
 }
 
-/// Stored values of a row, in the mean, times planes, from which on an exchange costs less than it saves.
+/// Stored values of a row, in the mean, from which on an exchange costs less than it saves.
 const LONG: usize = 128;
 
 /// Rows after which one who walks alone looks whether there is a second thread.
@@ -81,7 +83,7 @@ struct Walk<'a, X> {
     k: usize,
 }
 
-impl<X: Rows> Walk<'_, X> {
+impl<X: Halves> Walk<'_, X> {
     /// From row `from` on, until `until` says so; returns which row is next, `rows.len()` at the end.
     fn alone<D: Decide>(
         &self,
@@ -132,22 +134,22 @@ impl<X: Rows> Walk<'_, X> {
             Half::First => (&link.first, &link.second),
             Half::Second => (&link.second, &link.first),
         };
-        let (mut stalls, mut z, mut others) = (0, vec![0.0; self.k], vec![0.0; self.k]);
+        let mut stalls = 0;
         for at in from..rows.len() {
             let next = rows.get(at + 1).map(|&next| next as usize);
             if let Some(next) = next {
                 x.fetch_half(next, half);
             }
             let i = rows[at] as usize;
+            let mut z = [0.0];
             x.score_half(i, half, w, &mut z);
             let part = half == Half::First && stalls > STALLS;
-            mine.tell(at, &z, part);
+            mine.tell(at, z[0], part);
             if let Some(next) = next {
-                x.fetch_weights(next, half, w, self.k);
+                x.fetch_weights(next, half, w);
             }
-            let parted = other.hear(at, &mut others, &link.state, &mut stalls)?;
-            // a + b = b + a, to the last bit.
-            z.iter_mut().zip(&others).for_each(|(z, others)| *z += others);
+            let (others, parted) = other.hear(at, &link.state, &mut stalls)?;
+            z[0] += others; // a + b = b + a, to the last bit
             match decide.decide(i, &mut z) {
                 Verdict::Add => x.add_half(i, half, &z, w),
                 Verdict::Keep => {}
@@ -229,9 +231,9 @@ struct Link<'w, D> {
 }
 
 impl<'w, D> Link<'w, D> {
-    fn new(k: usize) -> Self {
+    fn new() -> Self {
         let (state, hand) = (AtomicU8::new(ALONE), Mutex::new(None));
-        Self { state, hand, first: Voice::new(k), second: Voice::new(k) }
+        Self { state, hand, first: Voice::default(), second: Voice::default() }
     }
 
     fn hand(&self) -> MutexGuard<'_, Option<Hand<'w, D>>> {
@@ -269,67 +271,45 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// What one says and the other hears. One may be a row ahead of the other, not two: it tells of row k + 2 after it heard of row k + 1, which
-/// is told after row k was heard of. So there are two places, for even rows and for odd ones.
-struct Voice([Said; 2]);
-
-/// What is said of a row: its place, counted from 1, whether the two part after it, and the bits of half of z.
-struct Said(Vec<Line>);
-
-/// A cache line, and its neighbour, which is fetched with it.
+/// What one says and the other hears: a cache line of its own, and its neighbour, which is fetched with it. One may be a row ahead of
+/// the other, not two: it tells of row k + 2 after it heard of row k + 1, which is told after row k was heard of. So there are
+/// two places, for even rows and for odd ones.
 #[derive(Default)]
 #[repr(align(128))]
-struct Line([AtomicU64; Said::WIDE]);
+struct Voice([Said; 2]);
 
-impl Said {
-    const WIDE: usize = 16;
-    const ROW: usize = 0;
-    const PART: usize = 1;
-    const Z: usize = 2;
-
-    #[inline]
-    fn at(&self, place: usize) -> &AtomicU64 {
-        &self.0[place / Self::WIDE].0[place % Self::WIDE]
-    }
+#[derive(Default)]
+struct Said {
+    /// The row, counted from 1.
+    row: AtomicU64,
+    /// The bits of half of z.
+    z: AtomicU64,
+    /// Whether the two part after this row.
+    part: AtomicBool,
 }
 
 impl Voice {
-    fn new(k: usize) -> Self {
-        let lines = (Said::Z + k).div_ceil(Said::WIDE);
-        Self([0, 1].map(|_| Said((0..lines).map(|_| Line::default()).collect())))
-    }
-
     #[inline]
-    fn tell(&self, row: usize, z: &[f64], part: bool) {
+    fn tell(&self, row: usize, z: f64, part: bool) {
         let said = &self.0[row % 2];
-        for (j, z) in z.iter().enumerate() {
-            said.at(Said::Z + j).store(z.to_bits(), Ordering::Relaxed);
-        }
-        said.at(Said::PART).store(u64::from(part), Ordering::Relaxed);
-        said.at(Said::ROW).store(row as u64 + 1, Ordering::Release);
+        said.z.store(z.to_bits(), Ordering::Relaxed);
+        said.part.store(part, Ordering::Relaxed);
+        said.row.store(row as u64 + 1, Ordering::Release);
     }
 
-    /// Writes what was told of a row; whether the two part after it.
+    /// What was told of a row, and whether the two part after it.
     #[inline]
-    fn hear(
-        &self,
-        row: usize,
-        z: &mut [f64],
-        state: &AtomicU8,
-        stalls: &mut u32,
-    ) -> Result<bool, Lost> {
+    fn hear(&self, row: usize, state: &AtomicU8, stalls: &mut u32) -> Result<(f64, bool), Lost> {
         let said = &self.0[row % 2];
         let mut looks = 0;
-        while said.at(Said::ROW).load(Ordering::Acquire) != row as u64 + 1 {
+        while said.row.load(Ordering::Acquire) != row as u64 + 1 {
             if !look_again(&mut looks) && state.load(Ordering::Acquire) == OVER {
                 return Err(Lost);
             }
         }
         *stalls += u32::from(looks > PATIENCE);
-        for (j, z) in z.iter_mut().enumerate() {
-            *z = f64::from_bits(said.at(Said::Z + j).load(Ordering::Relaxed));
-        }
-        Ok(said.at(Said::PART).load(Ordering::Relaxed) != 0)
+        let z = f64::from_bits(said.z.load(Ordering::Relaxed));
+        Ok((z, said.part.load(Ordering::Relaxed)))
     }
 }
 
@@ -348,7 +328,7 @@ fn look_again(looks: &mut u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Csr;
+    use crate::data::{Csr, Rows};
     use crate::math::rng::Rng;
 
     const ROWS: usize = 400;
@@ -401,7 +381,7 @@ mod tests {
 
     fn walked(threads: usize, mut mixed: Mixed) -> (Vec<u64>, u64, usize) {
         let x = long_rows();
-        assert!(x.cut().is_some() && x.stored() / x.n() >= LONG, "worth two threads");
+        assert!(x.cut().is_some() && x.mean_stored() >= LONG, "worth two threads");
         // Often enough that a second thread has the time to come.
         let rows: Vec<u32> = (0..40).flat_map(|_| 0..ROWS as u32).collect();
         let mut w = vec![0.0; mixed.k * x.d()];

@@ -16,10 +16,11 @@ mod products;
 
 pub use class_weights::ClassWeights;
 pub use columns::Columns;
+pub(crate) use columns::Weighted;
 pub use csr::Csr;
 pub use dense::Dense;
 pub(crate) use design::on_rows;
-pub use design::{Design, Half, Rows};
+pub use design::{Design, Half, Halves, Rows};
 pub use labels::{Label, Labels};
 pub use moments::{MomentParts, Moments};
 pub use passes::Combination;

@@ -10,7 +10,7 @@
 //! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
 //! vectors stay below a tenth of the matrix.
 
-use super::{Design, Rows, on_rows};
+use super::{Design, Halves, Rows, on_rows};
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use rayon::prelude::*;

@@ -81,6 +81,14 @@ impl Sheaf {
         &mut self.w[start..]
     }
 
+    /// The weights of all columns and the biases, without room between them.
+    pub(crate) fn tight(&self) -> Vec<f64> {
+        if self.wide == self.k {
+            return self.w.clone();
+        }
+        self.w.chunks_exact(self.wide).flat_map(|row| &row[..self.k]).copied().collect()
+    }
+
     /// The weights of all columns, and the biases; both to change.
     pub(crate) fn parts_mut(&mut self) -> (&mut [f64], &mut [f64]) {
         let end = self.w.len() - self.wide;
@@ -148,6 +156,8 @@ mod tests {
             let sheaf = Sheaf::of(&planes);
             assert_eq!(sheaf.planes(), planes);
             assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
+            let tight = sheaf.tight();
+            assert_eq!((tight.len(), tight[k + 1], tight[3 * k + 1]), (4 * k, 1.0, 0.5));
             let c: Vec<f64> =
                 (0..sheaf.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
             for x in [&dense, &sparse] {

@@ -19,7 +19,7 @@
 //! falls below 0 until nothing does. W is kept up to date, so a step is one pass over the row for its k scores
 //! and one to move the planes.
 //!
-//! Biases, orders of rows, two threads, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
+//! Biases, orders of rows, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
 //! follows it; rows come in runs of neighbours; a row whose p is a corner that leads by more than the worst violation
 //! of the epoch before is left out; and the mean p of the last epochs is certified as well as p.
 //!
@@ -28,7 +28,9 @@
 //! Where there are biases, p is put in balance first: as long as a class j has too much weight and l too little, the rows
 //! where it costs the least, vⱼ − vₗ, move some of theirs from j to l. That always ends, at a p that is feasible.
 //! Then W is made anew from p, each bias is made the best for the others once (a weighted quantile of the scores at
-//! which the class would begin to lead), and F − D is the gap.
+//! which the class would begin to lead), and F − D is the gap. Without biases there is nothing to balance, and W as it was kept up to date does:
+//! it is within δ of that of p by what was rounded on the way (as in [`minimise::DualCd`](crate::minimise::DualCd)), so that D(p) is at least the
+//! value with ‖W‖ + δ in place of ‖W‖.
 //!
 //! # When it ends
 //!
@@ -45,7 +47,7 @@ mod simplex;
 mod tests;
 
 use super::springs::Springs;
-use super::{Found, Sheaf, correct::count_mistakes, start};
+use super::{Found, Sheaf, start};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Epoch, Standing, Stop, Watch};
 use crate::data::in_step::{Decide, Verdict, walk};
@@ -106,7 +108,7 @@ impl CrammerSinger {
         self.check()?;
         watch.plane(0, 1);
         let mut run = Run::new(*self, problem, &start(problem, starts)?);
-        run.certify(false);
+        run.first();
         let (mut epoch, mut next, mut before) = (0, FIRST_MEAN, None);
         let mut asked = f64::INFINITY;
         loop {
@@ -175,6 +177,10 @@ struct Run<'a> {
     /// Worst violation of the epoch before.
     beyond: f64,
     springs: Springs,
+    /// δ: how far at most W is from that of p.
+    drift: f64,
+    /// The largest ‖xᵢ‖.
+    longest: f64,
     /// Σ of p over the last epochs, of the biases as well, and over how many.
     sums: Vec<f64>,
     bias_sums: Vec<f64>,
@@ -219,6 +225,8 @@ impl<'a> Run<'a> {
             active: Vec::new(),
             beyond: f64::INFINITY,
             springs,
+            drift: 0.0,
+            longest: norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt(),
             sums: vec![0.0; codes.len() * k],
             bias_sums: vec![0.0; centre.len()],
             summed: 0.0,
@@ -236,6 +244,15 @@ impl<'a> Run<'a> {
         run
     }
 
+    /// What is known at the start: where every p is its row's own class, nothing but the value.
+    fn first(&mut self) {
+        if self.h.norm_sq() > 0.0 || self.k < 2 {
+            self.certify(false);
+        } else {
+            self.best = Certificate::with_bound(1.0, 0.0);
+        }
+    }
+
     fn all_rows(&mut self) {
         let s = self.problem.weights();
         self.active = (0..s.len() as u32).filter(|&i| s[i as usize] > 0.0).collect();
@@ -247,6 +264,7 @@ impl<'a> Run<'a> {
         let mut runs: Vec<&[u32]> = self.active.chunks(RUN).collect();
         order.shuffle(&mut runs);
         let order = runs.concat();
+        let before = self.h.norm_sq().sqrt();
         let (weights, bias) = self.h.parts_mut();
         let mut at = Points {
             codes: self.problem.labels().codes(),
@@ -261,11 +279,15 @@ impl<'a> Run<'a> {
             before: vec![0.0; self.k],
             gap: 0.0,
             worst: 0.0,
+            steps: 0.0,
+            path: 0.0,
         };
         on_rows!(self.problem.x(), x => walk(x, &order, weights, &mut at));
         bias.copy_from_slice(&at.bias);
-        let Points { p, left, gap, worst, .. } = at;
+        let Points { p, left, gap, worst, steps, path, .. } = at;
         self.p = p;
+        let path = self.longest * path;
+        self.drift += f64::EPSILON * (steps * (before + path) + 8.0 * path);
         self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
         self.springs.follow(self.h.bias_mut());
@@ -304,33 +326,40 @@ impl<'a> Run<'a> {
             self.summed = 0.0;
         }
         self.all_rows();
+        if !self.settings.intercept {
+            // W as it is belongs to p as it is.
+            let (h, drift) =
+                if mean { (self.planes(&p), 0.0) } else { (self.h.clone(), self.drift) };
+            let penalty = |norm: f64| 0.5 * self.settings.lambda * norm * norm;
+            let norm = h.norm_sq().sqrt();
+            let bound = self.slack(&p) - penalty(norm + drift);
+            let value = self.loss_of(&h) + penalty(norm);
+            self.keep(h, value, bound);
+            return;
+        }
 
         // 1. A feasible p, by what the planes say now.
-        let codes = self.problem.labels().codes();
-        if self.settings.intercept {
-            let v = self.values(&self.h);
-            balance(&mut p, &v, self.problem);
-        }
+        let v = self.values(&self.h);
+        balance(&mut p, &v, self.problem);
         // 2. Its planes, and the bound.
         let mut h = self.planes(&p);
         let penalty = 0.5 * self.settings.lambda * h.norm_sq();
-        let s = self.problem.weights();
-        let slack = p.chunks_exact(self.k).enumerate();
-        let slack = slack.map(|(i, p)| s[i] * (1.0 - p[codes[i] as usize]));
-        let bound = slack.collect::<Sum>().value() / self.total - penalty;
+        let bound = self.slack(&p) - penalty;
         // 3. Biases, and the value.
         h.bias_mut().copy_from_slice(&bias);
         let mut v = self.values(&h);
         let mut value = self.loss(&v);
-        if self.settings.intercept {
-            let shifts = best_biases(&mut v, self.problem);
-            let other = self.loss(&v);
-            if other < value {
-                value = other;
-                h.bias_mut().iter_mut().zip(&shifts).for_each(|(b, shift)| *b += shift);
-            }
+        let shifts = best_biases(&mut v, self.problem);
+        let other = self.loss(&v);
+        if other < value {
+            value = other;
+            h.bias_mut().iter_mut().zip(&shifts).for_each(|(b, shift)| *b += shift);
         }
-        let value = value + penalty;
+        self.keep(h, value + penalty, bound);
+    }
+
+    /// Keeps planes and a bound, each if it is better.
+    fn keep(&mut self, h: Sheaf, value: f64, bound: f64) {
         let least = self.best.dual.map_or(bound, |dual| dual.value.max(bound));
         if value < self.best.primal && h.is_finite() {
             self.proved = h;
@@ -338,6 +367,27 @@ impl<'a> Run<'a> {
         } else {
             self.best = Certificate::with_bound(self.best.primal, least);
         }
+    }
+
+    /// (1/S) Σ sᵢ (1 − pᵢ_cᵢ).
+    fn slack(&self, p: &[f64]) -> f64 {
+        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
+        let rows = p.chunks_exact(self.k).enumerate();
+        let terms = rows.map(|(i, p)| s[i] * (1.0 - p[codes[i] as usize]));
+        terms.collect::<Sum>().value() / self.total
+    }
+
+    /// The mean loss of planes.
+    fn loss_of(&self, h: &Sheaf) -> f64 {
+        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
+        let term = |i: usize, z: &[f64]| {
+            let own = z[codes[i] as usize];
+            let rivals = z.iter().enumerate().filter(|(j, _)| *j != codes[i] as usize);
+            let ahead = rivals.fold(own, |most, (_, z)| most.max(z + 1.0));
+            s[i] * (ahead - own)
+        };
+        let blocks = h.map_rows(self.problem.x(), term);
+        blocks.into_iter().flatten().collect::<Sum>().value() / self.total
     }
 
     /// vᵢⱼ = zᵢⱼ + [j ≠ cᵢ] of every row and class.
@@ -360,14 +410,25 @@ impl<'a> Run<'a> {
     }
 
     fn end(self, stop: Stop, epochs: u64) -> Found {
+        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
+        // Of each row the lead of the first class over the second, and whether it is its own, alone.
+        let lead = |i: usize, z: &[f64]| {
+            let first = (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best });
+            let rest = z.iter().enumerate().filter(|(j, _)| *j != first);
+            let lead = z[first] - rest.fold(f64::NEG_INFINITY, |most, (_, z)| most.max(*z));
+            (lead, first == codes[i] as usize && lead > 0.0)
+        };
+        let leads = self.proved.map_rows(self.problem.x(), lead).concat();
+        let wrong = leads.iter().zip(s).filter(|((_, right), _)| !right);
         let radius = self.best.radius(self.settings.lambda);
-        let proved = radius.filter(|_| !self.settings.intercept).map(|rho| self.settled(rho));
+        let proved =
+            radius.filter(|_| !self.settings.intercept).map(|rho| self.settled(&leads, rho));
         Found {
+            mistakes: wrong.map(|(_, s)| s).sum(),
             planes: self.proved.planes(),
             stop,
             epochs,
             updates: 0,
-            mistakes: count_mistakes(self.problem, &self.proved),
             proof: Some(Proof { certificate: self.best, radius, proved }),
             way: Some("dual-cd"),
         }
@@ -375,16 +436,10 @@ impl<'a> Run<'a> {
 
     /// Weighted share of the rows that the exact optimum, whose weights are within ρ of these, decides alike: a difference of two scores
     /// moves by at most √2 ρ‖x‖. Of biases nothing is known, so there must be none.
-    fn settled(&self, rho: f64) -> f64 {
-        let norms = self.problem.x().norms_sq();
-        let lead = |_: usize, z: &[f64]| {
-            let first = (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best });
-            let rest = z.iter().enumerate().filter(|(j, _)| *j != first);
-            z[first] - rest.fold(f64::NEG_INFINITY, |most, (_, z)| most.max(*z))
-        };
-        let leads = self.proved.map_rows(self.problem.x(), lead).concat();
-        let rows = leads.iter().zip(&norms).zip(self.problem.weights());
-        let settled = rows.filter(|((lead, norm), _)| **lead > (2.0 * **norm).sqrt() * rho);
+    fn settled(&self, leads: &[(f64, bool)], rho: f64) -> f64 {
+        let x = self.problem.x();
+        let rows = leads.iter().enumerate().zip(self.problem.weights());
+        let settled = rows.filter(|((i, (lead, _)), _)| *lead > (2.0 * x.norm_sq(*i)).sqrt() * rho);
         settled.map(|(_, s)| s).sum::<f64>() / self.total
     }
 }
@@ -407,6 +462,9 @@ struct Points<'a> {
     /// About the gap, times S, and the largest change of a score that a row asked for.
     gap: f64,
     worst: f64,
+    /// How many rows were added to W, and Σ‖c‖ of the factors they were added with.
+    steps: f64,
+    path: f64,
 }
 
 impl Decide for Points<'_> {
@@ -448,6 +506,8 @@ impl Decide for Points<'_> {
             return Verdict::Keep;
         }
         self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
+        self.steps += 1.0;
+        self.path += z.iter().map(|c| c * c).sum::<f64>().sqrt();
         Verdict::Add
     }
 }

@@ -12,7 +12,7 @@
 //! (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch knows about the gap for nothing. It starts at pᵢ = eᵢ, which is W = 0.
 //!
 //! Biases are held by springs to centres that follow them, as in [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of
-//! neighbours, the runs in random order, and two threads have half of the columns each ([`walk`]).
+//! neighbours, the runs in random order ([`walk`]).
 //!
 //! It gains most from its first epochs, where q is not far above 1: rows that share few columns hardly disturb each other. So
 //! it ends when the gap is small enough, or when epochs gain little; Newton's method goes on from there.
@@ -79,7 +79,7 @@ pub(super) fn descend(
         let enough = LARGER * likely <= (goal.tol * seen.value).min(0.5 * asked);
         let slow = epochs > FIRST && fell > GAIN;
         if enough || slow || !go_on {
-            let mut weights = criterion.weights(&run.h.planes());
+            let mut weights = run.h.tight();
             let look = Look::settled(criterion, &mut weights);
             if slow || !go_on || look.certificate(criterion).reaches(goal.tol) {
                 return Descent { weights, look, epochs };

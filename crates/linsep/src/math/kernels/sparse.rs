@@ -166,7 +166,8 @@ impl<V: Value, N: Number> Loop for AddRows<'_, V, N> {
     type Out = ();
 
     /// As many columns at a time as there are registers for.
-    #[inline(always)]
+    #[inline(always)] // as `part`
+    #[allow(clippy::inline_always)]
     fn run(mut self) {
         let mut at = 0;
         while at < self.out.len() {
@@ -240,7 +241,8 @@ struct AddToRows<'a, V> {
 impl<V: Value> Loop for AddToRows<'_, V> {
     type Out = ();
 
-    #[inline(always)]
+    #[inline(always)] // as `part`
+    #[allow(clippy::inline_always)]
     fn run(self) {
         let k = self.from.len();
         for (&i, v) in self.places.iter().zip(self.values) {
@@ -260,14 +262,11 @@ impl<V: Value> Loop for AddToRows<'_, V> {
     }
 }
 
-/// Asks for the k weights of every column of a sparse row, where w begins with those of column `first`.
+/// Asks for the weights of these columns, where w begins with that of column `first`.
 #[inline]
-pub fn fetch_at(first: u32, places: Places<'_>, w: &[f64], k: usize) {
-    const LINE: usize = 8;
-    for &i in places.list {
-        let column = (i as usize).wrapping_sub(first as usize);
-        let start = w.as_ptr().wrapping_add(column.wrapping_mul(k));
-        (0..k).step_by(LINE).for_each(|j| fetch_line(start.wrapping_add(j)));
+pub fn fetch_at(first: u32, places: &[u32], w: &[f64]) {
+    for &i in places {
+        fetch_line(w.as_ptr().wrapping_add((i as usize).wrapping_sub(first as usize)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Tie;
 use crate::control::Stop;
-use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::data::{Binary, Halves, Plane, Rows, on_rows};
 use crate::math::parallel::map_blocks;
 use crate::solver::Solution;
 use std::ops::Range;
