@@ -369,7 +369,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// (1/S) Σ sᵢ (1 − pᵢ_cᵢ).
+    /// The mean of 1 − p over the rows, p that of the own class.
     fn slack(&self, p: &[f64]) -> f64 {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let rows = p.chunks_exact(self.k).enumerate();
