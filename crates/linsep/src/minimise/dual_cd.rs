@@ -317,16 +317,17 @@ impl<'a, 'b> Run<'a, 'b> {
 
     fn end(mut self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
         if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
-            return Minimum { plane, stop, epochs, certificate };
+            return Minimum { plane, stop, epochs, certificate, margins: None };
         }
         if self.h.is_finite() {
-            return Minimum { plane: self.h, stop, epochs, certificate };
+            let margins = Some(self.m); // those of the last certificate, or 0 at the start
+            return Minimum { plane: self.h, stop, epochs, certificate, margins };
         }
         let zero = Plane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];
         let mut combination = self.combination;
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
-        Minimum { plane: zero, stop, epochs, certificate }
+        Minimum { plane: zero, stop, epochs, certificate, margins: Some(m) }
     }
 }
 

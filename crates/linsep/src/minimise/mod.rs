@@ -81,6 +81,8 @@ pub struct Minimum {
     pub epochs: u64,
     /// How good the plane is, for certain.
     pub certificate: Certificate,
+    /// Its margins, as [`Objective::margins`] gives them, where they are at hand.
+    pub margins: Option<Vec<f64>>,
 }
 
 /// What a way asks of a criterion.

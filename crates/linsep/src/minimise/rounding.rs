@@ -80,7 +80,7 @@ impl Minimiser for Rounding {
                 (epoch >= goal.budget.epochs, Stop::Budget),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Minimum { plane, stop, epochs: epoch, certificate: best };
+                return Minimum { plane, stop, epochs: epoch, certificate: best, margins: None };
             }
 
             // 2. The least of the rounded criterion.

@@ -239,8 +239,11 @@ impl Solver for Convex {
             start.b = 0.0;
         }
         let found = way.minimise(&objective, start, &self.goal, watch);
-        let mut m = vec![0.0; problem.x().n()];
-        objective.margins(&found.plane, &mut m);
+        let m = found.margins.unwrap_or_else(|| {
+            let mut m = vec![0.0; problem.x().n()];
+            objective.margins(&found.plane, &mut m);
+            m
+        });
         Ok(Solution {
             mistakes: objective.mistakes(&m),
             proof: Some(Proof::new(&objective, &m, found.certificate)),
