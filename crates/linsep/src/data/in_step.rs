@@ -7,7 +7,7 @@
 //! ```
 //!
 //! cannot give some rows to a second thread: each row needs what the row before changed. But z is a sum over columns, and
-//! every column of w changes by itself. So the columns are cut in two ([`Rows::cut`]), and each thread has one half of w, in
+//! every column of w changes by itself. So the columns are cut in two ([`Halves::cut`]), and each thread has one half of w, in
 //! its own cache. Of every row each adds up its half of z and tells the other; then both know z, and both decide. To decide
 //! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
 //! each fetches the weights that its half of the next row needs.
@@ -25,7 +25,8 @@ use super::design::{Half, Halves};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Says what a row changes. Copies that are told the same scores of the same rows say the same.
+/// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
+/// the one that it waits for may be waiting for it.
 pub(crate) trait Decide: Clone + Send {
     /// k: how many numbers w has for a column.
     fn planes(&self) -> usize {
