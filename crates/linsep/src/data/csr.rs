@@ -142,6 +142,14 @@ impl<V: Value> Csr<V> {
         self.part(if half == Half::First { start..middle } else { middle..end })
     }
 
+    fn dot_of_halves(&self, i: usize, w: &[f64]) -> f64 {
+        let [first, second] = [Half::First, Half::Second].map(|half| {
+            let (indices, values) = self.half(i, half);
+            kernels::sparse_dot(indices, values, w)
+        });
+        first + second
+    }
+
     /// The first column of a half.
     #[inline]
     fn first_of(&self, half: Half) -> u32 {
@@ -232,13 +240,11 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn dot(&self, i: usize, w: &[f64]) -> f64 {
-        let (indices, values) = self.half(i, Half::First);
-        let first = kernels::sparse_dot(indices, values, w);
-        if self.cut.is_none() {
-            return first;
+        if self.cut.is_some() {
+            return self.dot_of_halves(i, w);
         }
-        let (indices, values) = self.half(i, Half::Second);
-        first + kernels::sparse_dot(indices, values, w)
+        let (indices, values) = self.row(i);
+        kernels::sparse_dot(indices, values, w)
     }
 
     #[inline]

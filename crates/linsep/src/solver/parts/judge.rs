@@ -13,7 +13,7 @@ pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plan
         return sweep(problem, tie, |_| 0.0); // where most runs start: no need to look at the rows
     }
     on_rows!(problem.x(), x => sweep(problem, tie, |i| {
-        if i + 1 < x.n() {
+        if x.cut().is_some() && i + 1 < x.n() {
             x.fetch(i + 1);
         }
         h.score(x, i)
