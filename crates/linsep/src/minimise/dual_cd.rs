@@ -50,7 +50,7 @@ use super::parts::best_bias;
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::in_step::{Decide, RUN, Verdict, in_runs, rounded, walk};
 use crate::data::{Combination, Plane, on_rows};
 use crate::loss::Loss;
 use crate::math::kernels;
@@ -223,18 +223,15 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     /// Looks at every row that is left once, in runs in random order.
-    fn epoch(&mut self, mut order: Rng) -> Seen {
-        let mut runs: Vec<&[u32]> = self.active.chunks(RUN).collect();
-        order.shuffle(&mut runs);
-        let order = runs.concat();
+    fn epoch(&mut self, order: Rng) -> Seen {
+        let order = in_runs(&self.active, order);
         let before = kernels::norm_sq(&self.h.w).sqrt();
         let mut at = Coordinates::new(self);
         on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at));
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);
-        let path = self.longest * seen.path;
-        self.drift += f64::EPSILON * (seen.steps * (before + path) + 8.0 * path);
+        self.drift += rounded(before, seen.steps, self.longest * seen.path);
         if self.objective.loss().curvature_bound().is_none() {
             self.sums.resize(self.alpha.len(), 0.0);
             self.sums.iter_mut().zip(&self.alpha).for_each(|(sum, alpha)| *sum += alpha);
@@ -333,9 +330,6 @@ impl<'a, 'b> Run<'a, 'b> {
 
 /// The epoch at which means are first looked at.
 const FIRST_MEAN: u64 = 12;
-
-/// Neighbours that are looked at one after the other.
-const RUN: usize = 16;
 
 /// What an epoch saw.
 #[derive(Clone, Default)]

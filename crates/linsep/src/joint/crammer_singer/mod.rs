@@ -30,7 +30,7 @@
 //! Then W is made anew from p, each bias is made the best for the others once (a weighted quantile of the scores at
 //! which the class would begin to lead), and F − D is the gap. Without biases there is nothing to balance, and W as it was kept up to date does:
 //! it is within δ of that of p by what was rounded on the way (as in [`minimise::DualCd`](crate::minimise::DualCd)), so that D(p) is at least the
-//! value with ‖W‖ + δ in place of ‖W‖.
+//! value with ‖W‖ + δ in place of ‖W‖. Where that is too little, W is made anew.
 //!
 //! # When it ends
 //!
@@ -42,6 +42,7 @@
 //! Appl.* 50 (1986), for the projection.
 
 mod balance;
+mod points;
 mod simplex;
 #[cfg(test)]
 mod tests;
@@ -50,7 +51,7 @@ use super::springs::Springs;
 use super::{Found, Sheaf, start};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Epoch, Standing, Stop, Watch};
-use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::in_step::{in_runs, rounded, walk};
 use crate::data::{Plane, Problem, on_rows};
 use crate::error::Error;
 use crate::math::rng::Rng;
@@ -58,7 +59,8 @@ use crate::math::sum::Sum;
 use crate::minimise::Goal;
 use crate::solver::Convex;
 use balance::{balance, best_biases};
-use simplex::{lead, most, nearest};
+use points::Points;
+use simplex::most;
 
 /// Settings of Crammer and Singer's machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +77,6 @@ pub struct CrammerSinger {
 
 /// The epoch at which means are first looked at.
 const FIRST_MEAN: u64 = 12;
-/// Neighbours that are looked at one after the other.
-const RUN: usize = 16;
 
 impl CrammerSinger {
     /// With the strength, the goal and the seed of a criterion of two classes.
@@ -260,10 +260,8 @@ impl<'a> Run<'a> {
     }
 
     /// Looks at every row that is left once, in runs in random order; about the gap, as rows were visited.
-    fn epoch(&mut self, mut order: Rng) -> f64 {
-        let mut runs: Vec<&[u32]> = self.active.chunks(RUN).collect();
-        order.shuffle(&mut runs);
-        let order = runs.concat();
+    fn epoch(&mut self, order: Rng) -> f64 {
+        let order = in_runs(&self.active, order);
         let before = self.h.norm_sq().sqrt();
         let (weights, bias) = self.h.parts_mut();
         let mut at = Points {
@@ -286,8 +284,7 @@ impl<'a> Run<'a> {
         bias.copy_from_slice(&at.bias);
         let Points { p, left, gap, worst, steps, path, .. } = at;
         self.p = p;
-        let path = self.longest * path;
-        self.drift += f64::EPSILON * (steps * (before + path) + 8.0 * path);
+        self.drift += rounded(before, steps, self.longest * path);
         self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
         self.springs.follow(self.h.bias_mut());
@@ -327,10 +324,16 @@ impl<'a> Run<'a> {
         }
         self.all_rows();
         if !self.settings.intercept {
-            // W as it is belongs to p as it is.
+            let penalty = |norm: f64| 0.5 * self.settings.lambda * norm * norm;
+            // W as it is belongs to p as it is, unless too much was rounded.
+            let norm = self.h.norm_sq().sqrt();
+            let lost = penalty(norm + self.drift) - penalty(norm);
+            if !mean && lost > 0.01 * self.settings.goal.tol * self.best.primal {
+                self.h = self.planes(&p);
+                self.drift = 0.0;
+            }
             let (h, drift) =
                 if mean { (self.planes(&p), 0.0) } else { (self.h.clone(), self.drift) };
-            let penalty = |norm: f64| 0.5 * self.settings.lambda * norm * norm;
             let norm = h.norm_sq().sqrt();
             let bound = self.slack(&p) - penalty(norm + drift);
             let value = self.loss_of(&h) + penalty(norm);
@@ -441,73 +444,5 @@ impl<'a> Run<'a> {
         let rows = leads.iter().enumerate().zip(self.problem.weights());
         let settled = rows.filter(|((i, (lead, _)), _)| *lead > (2.0 * x.norm_sq(*i)).sqrt() * rho);
         settled.map(|(_, s)| s).sum::<f64>() / self.total
-    }
-}
-
-/// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
-#[derive(Clone)]
-struct Points<'a> {
-    codes: &'a [u32],
-    s: &'a [f64],
-    rows: &'a [[f64; 2]],
-    k: usize,
-    /// The lead beyond which a row leaves.
-    beyond: f64,
-    spring: f64,
-    left: Vec<bool>,
-    p: Vec<f64>,
-    bias: Vec<f64>,
-    /// Room for a row's p.
-    before: Vec<f64>,
-    /// About the gap, times S, and the largest change of a score that a row asked for.
-    gap: f64,
-    worst: f64,
-    /// How many rows were added to W, and Σ‖c‖ of the factors they were added with.
-    steps: f64,
-    path: f64,
-}
-
-impl Decide for Points<'_> {
-    fn planes(&self) -> usize {
-        self.bias.len()
-    }
-
-    #[inline]
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
-        let k = self.k;
-        for (z, b) in z.iter_mut().zip(&self.bias) {
-            *z += b + 1.0;
-        }
-        z[self.codes[i] as usize] -= 1.0;
-        let v = &z[..k];
-        let p = &mut self.p[i * k..][..k];
-        let lead = lead(p, v);
-        if lead.is_some_and(|lead| lead > self.beyond) {
-            self.left[i] = true;
-            return Verdict::Keep;
-        }
-        if lead.is_some_and(|lead| lead >= 0.0) {
-            return Verdict::Keep; // a corner that leads: nothing to gain, nothing to move
-        }
-        let inner: f64 = p.iter().zip(v).map(|(p, v)| p * v).sum();
-        self.gap += self.s[i] * (most(v) - inner);
-        let [q, step] = self.rows[i];
-        self.before.copy_from_slice(p);
-        nearest(p, v, q);
-        let mut moved = false;
-        z[k..].fill(0.0);
-        for ((change, before), p) in z.iter_mut().zip(&self.before).zip(&*p) {
-            *change = before - p;
-            moved |= *change != 0.0;
-            self.worst = self.worst.max((*change * q).abs());
-            *change *= step;
-        }
-        if !moved {
-            return Verdict::Keep;
-        }
-        self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
-        self.steps += 1.0;
-        self.path += z.iter().map(|c| c * c).sum::<f64>().sqrt();
-        Verdict::Add
     }
 }

@@ -25,15 +25,13 @@ use super::precondition::couples;
 use super::row::{Solved, solve};
 use super::tell;
 use crate::control::Watch;
-use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::in_step::{Decide, Verdict, in_runs, walk};
 use crate::data::on_rows;
 use crate::joint::Sheaf;
 use crate::joint::springs::Springs;
 use crate::math::rng::Rng;
 use crate::minimise::Goal;
 
-/// Neighbours that are looked at one after the other.
-const RUN: usize = 16;
 /// ln of a probability that is 0: below what has an exponential.
 const NEVER: f64 = -1e3;
 
@@ -133,12 +131,11 @@ impl<'a> Run<'a> {
     }
 
     /// Looks at every row once, in runs in random order.
-    fn epoch(&mut self, mut order: Rng) -> Seen {
+    fn epoch(&mut self, order: Rng) -> Seen {
         let Criterion { x, k, codes, s, l2, total, .. } = *self.criterion;
-        let mut runs: Vec<u32> = (0..x.n().div_ceil(RUN) as u32).collect();
-        order.shuffle(&mut runs);
-        let run = |&run: &u32| run * RUN as u32..(x.n() as u32).min((run + 1) * RUN as u32);
-        let order: Vec<u32> = runs.iter().flat_map(run).filter(|&i| s[i as usize] > 0.0).collect();
+        let rows: Vec<u32> = (0..x.n() as u32).collect();
+        let mut order = in_runs(&rows, order);
+        order.retain(|&i| s[i as usize] > 0.0);
         let (weights, bias) = self.h.parts_mut();
         let mut at = Probabilities {
             codes,

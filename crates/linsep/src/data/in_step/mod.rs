@@ -21,9 +21,12 @@
 //! or whether one does at all. One comes when a thread of the pool has nothing else to do, and goes again when the first had to wait for it
 //! too often, as it would where other programs want the processor.
 
+mod link;
+
 use super::design::{Half, Halves};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::math::rng::Rng;
+use link::{ALONE, Guard, Hand, Link, Lost, READY, RETURNED, TOGETHER};
+use std::sync::atomic::Ordering;
 
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
 /// the one that it waits for may be waiting for it.
@@ -46,6 +49,22 @@ pub(crate) enum Verdict {
     Keep,
     /// The walk ends before this row.
     End,
+}
+
+/// Neighbours that come one after the other, so that memory is read in long stretches.
+pub(crate) const RUN: usize = 16;
+
+/// These rows in runs of neighbours, the runs in random order.
+pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
+    let mut runs: Vec<&[u32]> = rows.chunks(RUN).collect();
+    order.shuffle(&mut runs);
+    runs.concat()
+}
+
+/// How far w can at most be, by rounding, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in norm. ‖w‖ was
+/// `before` at first, and `path` is Σ|c| times the largest ‖x‖.
+pub(crate) fn rounded(before: f64, steps: f64, path: f64) -> f64 {
+    f64::EPSILON * (steps * (before + path) + 8.0 * path)
 }
 
 /// Goes through these rows, in this order.
@@ -71,10 +90,7 @@ const LONG: usize = 128;
 /// Rows after which one who walks alone looks whether there is a second thread.
 const LOOK: usize = 16;
 
-/// So many looks at what the other says before the processor is offered to somebody else.
-const PATIENCE: u32 = 2000;
-
-/// Rows for which that may happen before the two part.
+/// Rows for which one may have had to wait long before the two part.
 const STALLS: u32 = 100;
 
 /// What both know.
@@ -205,132 +221,10 @@ impl<X: Halves> Walk<'_, X> {
     }
 }
 
-/// The first walks alone.
-const ALONE: u8 = 0;
-/// A second thread is there and waits.
-const READY: u8 = 1;
-/// Both walk.
-const TOGETHER: u8 = 2;
-/// The second has given back its weights.
-const RETURNED: u8 = 3;
-/// One of them is gone: at the end, or for a panic.
-const OVER: u8 = 4;
-
-/// What the second thread is given, and gives back.
-struct Hand<'w, D> {
-    w: &'w mut [f64],
-    decide: D,
-    from: usize,
-}
-
-/// All that two threads share.
-struct Link<'w, D> {
-    state: AtomicU8,
-    hand: Mutex<Option<Hand<'w, D>>>,
-    first: Voice,
-    second: Voice,
-}
-
-impl<'w, D> Link<'w, D> {
-    fn new() -> Self {
-        let (state, hand) = (AtomicU8::new(ALONE), Mutex::new(None));
-        Self { state, hand, first: Voice::default(), second: Voice::default() }
-    }
-
-    fn hand(&self) -> MutexGuard<'_, Option<Hand<'w, D>>> {
-        self.hand.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until the state is another, and returns it.
-    fn wait(&self, state: u8) -> u8 {
-        let mut looks = 0;
-        loop {
-            let now = self.state.load(Ordering::Acquire);
-            if now != state {
-                return now;
-            }
-            look_again(&mut looks);
-        }
-    }
-
-    /// Waits until the second thread has given back what it had.
-    fn returned(&self) -> Result<Hand<'w, D>, Lost> {
-        if self.wait(TOGETHER) == RETURNED { self.hand().take().ok_or(Lost) } else { Err(Lost) }
-    }
-}
-
-/// The other thread is gone.
-#[derive(Debug)]
-struct Lost;
-
-/// Whoever leaves, also by a panic, lets the other know.
-struct Guard<'a>(&'a AtomicU8);
-
-impl Drop for Guard<'_> {
-    fn drop(&mut self) {
-        self.0.store(OVER, Ordering::Release);
-    }
-}
-
-/// What one says and the other hears: a cache line of its own, and its neighbour, which is fetched with it. One may be a row ahead of
-/// the other, not two: it tells of row k + 2 after it heard of row k + 1, which is told after row k was heard of. So there are
-/// two places, for even rows and for odd ones.
-#[derive(Default)]
-#[repr(align(128))]
-struct Voice([Said; 2]);
-
-#[derive(Default)]
-struct Said {
-    /// The row, counted from 1.
-    row: AtomicU64,
-    /// The bits of half of z.
-    z: AtomicU64,
-    /// Whether the two part after this row.
-    part: AtomicBool,
-}
-
-impl Voice {
-    #[inline]
-    fn tell(&self, row: usize, z: f64, part: bool) {
-        let said = &self.0[row % 2];
-        said.z.store(z.to_bits(), Ordering::Relaxed);
-        said.part.store(part, Ordering::Relaxed);
-        said.row.store(row as u64 + 1, Ordering::Release);
-    }
-
-    /// What was told of a row, and whether the two part after it.
-    #[inline]
-    fn hear(&self, row: usize, state: &AtomicU8, stalls: &mut u32) -> Result<(f64, bool), Lost> {
-        let said = &self.0[row % 2];
-        let mut looks = 0;
-        while said.row.load(Ordering::Acquire) != row as u64 + 1 {
-            if !look_again(&mut looks) && state.load(Ordering::Acquire) == OVER {
-                return Err(Lost);
-            }
-        }
-        *stalls += u32::from(looks > PATIENCE);
-        let z = f64::from_bits(said.z.load(Ordering::Relaxed));
-        Ok((z, said.part.load(Ordering::Relaxed)))
-    }
-}
-
-/// Waits a moment; after many of them offers the processor to somebody else, and says no.
-#[inline]
-fn look_again(looks: &mut u32) -> bool {
-    *looks += 1;
-    if *looks <= PATIENCE {
-        std::hint::spin_loop();
-        return true;
-    }
-    std::thread::yield_now();
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::{Csr, Rows};
-    use crate::math::rng::Rng;
 
     const ROWS: usize = 400;
 

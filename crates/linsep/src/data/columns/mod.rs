@@ -1,8 +1,11 @@
 //! Some columns of a matrix, one after the other: what methods that go by columns work on.
 
-use super::{Design, Half, Halves, Rows, on_rows};
-use crate::math::kernels::{self, Number, Value, add_rows};
-use std::ops::Range;
+mod weighted;
+
+pub(crate) use weighted::Weighted;
+
+use super::{Design, Rows, on_rows};
+use crate::math::kernels::{Number, Value, add_rows};
 
 /// Columns with the rows they are not zero in.
 pub struct Columns {
@@ -11,97 +14,6 @@ pub struct Columns {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Stored,
-}
-
-/// Columns with a weight for every row: Σ xᵢⱼ eᵢ, and e ← e + a cᵢ xᵢⱼ. The rows are cut in two in the middle.
-pub(crate) struct Weighted<'a> {
-    columns: &'a Columns,
-    c: &'a [f64],
-    /// Where the second half of each column starts.
-    middles: &'a [usize],
-}
-
-impl<'a> Weighted<'a> {
-    /// With these weights, and the middles that [`Columns::middles`] has found.
-    pub(crate) fn new(columns: &'a Columns, c: &'a [f64], middles: &'a [usize]) -> Self {
-        Self { columns, c, middles }
-    }
-
-    fn middle_row(&self) -> usize {
-        self.c.len() / 2
-    }
-
-    #[inline]
-    fn part(&self, k: usize, half: Half) -> (Range<usize>, usize) {
-        let (starts, middle) = (&self.columns.starts, self.middles[k]);
-        match half {
-            Half::First => (starts[k]..middle, 0),
-            Half::Second => (middle..starts[k + 1], self.middle_row()),
-        }
-    }
-}
-
-impl Halves for Weighted<'_> {
-    fn cut(&self) -> Option<usize> {
-        Some(self.middle_row())
-    }
-
-    fn mean_stored(&self) -> usize {
-        self.columns.rows.len() / self.middles.len().max(1)
-    }
-
-    #[inline]
-    fn score_half(&self, k: usize, half: Half, e: &[f64], z: &mut [f64]) {
-        let (range, first) = self.part(k, half);
-        let rows = &self.columns.rows[range.clone()];
-        z[0] = match &self.columns.values {
-            Stored::F32(values) => dot(rows, &values[range], e, first),
-            Stored::F64(values) => dot(rows, &values[range], e, first),
-        };
-    }
-
-    #[inline]
-    fn add_half(&self, k: usize, half: Half, a: &[f64], e: &mut [f64]) {
-        let (range, first) = self.part(k, half);
-        let (c, a) = (&self.c[first..][..e.len()], a[0]);
-        let rows = &self.columns.rows[range.clone()];
-        match &self.columns.values {
-            Stored::F32(values) => add_weighted(rows, &values[range], a, c, e, first),
-            Stored::F64(values) => add_weighted(rows, &values[range], a, c, e, first),
-        }
-    }
-
-    fn fetch(&self, k: usize) {
-        self.fetch_half(k, Half::First);
-        self.fetch_half(k, Half::Second);
-    }
-
-    fn fetch_half(&self, k: usize, half: Half) {
-        let (range, _) = self.part(k, half);
-        kernels::fetch(&self.columns.rows[range.clone()]);
-        match &self.columns.values {
-            Stored::F32(values) => kernels::fetch(&values[range]),
-            Stored::F64(values) => kernels::fetch(&values[range]),
-        }
-    }
-
-    /// They stay at hand: there are fewer rows than would leave the cache, and columns are long.
-    fn fetch_weights(&self, _k: usize, _half: Half, _e: &[f64]) {}
-}
-
-#[inline]
-fn add_weighted<V: Value>(
-    rows: &[u32],
-    values: &[V],
-    a: f64,
-    c: &[f64],
-    e: &mut [f64],
-    first: usize,
-) {
-    for (&i, v) in rows.iter().zip(values) {
-        let i = (i as usize).wrapping_sub(first);
-        e[i] += a * c[i] * v.get();
-    }
 }
 
 /// Values keep the width they have in the matrix.

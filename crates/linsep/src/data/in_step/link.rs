@@ -1,0 +1,133 @@
+//! How two threads meet, what they say to each other, and how they part.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// So many looks at what the other says before the processor is offered to somebody else.
+const PATIENCE: u32 = 2000;
+
+/// The first walks alone.
+pub(super) const ALONE: u8 = 0;
+/// A second thread is there and waits.
+pub(super) const READY: u8 = 1;
+/// Both walk.
+pub(super) const TOGETHER: u8 = 2;
+/// The second has given back its weights.
+pub(super) const RETURNED: u8 = 3;
+/// One of them is gone: at the end, or for a panic.
+const OVER: u8 = 4;
+
+/// What the second thread is given, and gives back.
+pub(super) struct Hand<'w, D> {
+    pub w: &'w mut [f64],
+    pub decide: D,
+    pub from: usize,
+}
+
+/// All that two threads share.
+pub(super) struct Link<'w, D> {
+    pub state: AtomicU8,
+    hand: Mutex<Option<Hand<'w, D>>>,
+    pub first: Voice,
+    pub second: Voice,
+}
+
+impl<'w, D> Link<'w, D> {
+    pub(super) fn new() -> Self {
+        let (state, hand) = (AtomicU8::new(ALONE), Mutex::new(None));
+        Self { state, hand, first: Voice::default(), second: Voice::default() }
+    }
+
+    pub(super) fn hand(&self) -> MutexGuard<'_, Option<Hand<'w, D>>> {
+        self.hand.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the state is another, and returns it.
+    pub(super) fn wait(&self, state: u8) -> u8 {
+        let mut looks = 0;
+        loop {
+            let now = self.state.load(Ordering::Acquire);
+            if now != state {
+                return now;
+            }
+            look_again(&mut looks);
+        }
+    }
+
+    /// Waits until the second thread has given back what it had.
+    pub(super) fn returned(&self) -> Result<Hand<'w, D>, Lost> {
+        if self.wait(TOGETHER) == RETURNED { self.hand().take().ok_or(Lost) } else { Err(Lost) }
+    }
+}
+
+/// The other thread is gone.
+#[derive(Debug)]
+pub(super) struct Lost;
+
+/// Whoever leaves, also by a panic, lets the other know.
+pub(super) struct Guard<'a>(pub &'a AtomicU8);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.store(OVER, Ordering::Release);
+    }
+}
+
+/// What one says and the other hears: a cache line of its own, and its neighbour, which is fetched with it. One may be a row ahead of
+/// the other, not two: it tells of row k + 2 after it heard of row k + 1, which is told after row k was heard of. So there are
+/// two places, for even rows and for odd ones.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Voice([Said; 2]);
+
+#[derive(Default)]
+struct Said {
+    /// The row, counted from 1.
+    row: AtomicU64,
+    /// The bits of half of z.
+    z: AtomicU64,
+    /// Whether the two part after this row.
+    part: AtomicBool,
+}
+
+impl Voice {
+    #[inline]
+    pub(super) fn tell(&self, row: usize, z: f64, part: bool) {
+        let said = &self.0[row % 2];
+        said.z.store(z.to_bits(), Ordering::Relaxed);
+        said.part.store(part, Ordering::Relaxed);
+        said.row.store(row as u64 + 1, Ordering::Release);
+    }
+
+    /// What was told of a row, and whether the two part after it.
+    #[inline]
+    pub(super) fn hear(
+        &self,
+        row: usize,
+        state: &AtomicU8,
+        stalls: &mut u32,
+    ) -> Result<(f64, bool), Lost> {
+        let said = &self.0[row % 2];
+        let mut looks = 0;
+        while said.row.load(Ordering::Acquire) != row as u64 + 1 {
+            if !look_again(&mut looks) && state.load(Ordering::Acquire) == OVER {
+                return Err(Lost);
+            }
+        }
+        *stalls += u32::from(looks > PATIENCE);
+        let z = f64::from_bits(said.z.load(Ordering::Relaxed));
+        Ok((z, said.part.load(Ordering::Relaxed)))
+    }
+}
+
+/// Waits a moment; after many of them offers the processor to somebody else, and says no.
+#[inline]
+fn look_again(looks: &mut u32) -> bool {
+    *looks += 1;
+    if *looks <= PATIENCE {
+        std::hint::spin_loop();
+        return true;
+    }
+    std::thread::yield_now();
+    false
+}
