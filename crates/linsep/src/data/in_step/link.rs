@@ -1,7 +1,7 @@
 //! How two threads meet, what they say to each other, and how they part.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// So many looks at what the other says before the processor is offered to somebody else.
 const PATIENCE: u32 = 2000;
@@ -28,35 +28,60 @@ pub(super) struct Hand<'w, D> {
 pub(super) struct Link<'w, D> {
     pub state: AtomicU8,
     hand: Mutex<Option<Hand<'w, D>>>,
+    handed: Condvar,
     pub first: Voice,
     pub second: Voice,
 }
 
 impl<'w, D> Link<'w, D> {
     pub(super) fn new() -> Self {
-        let (state, hand) = (AtomicU8::new(ALONE), Mutex::new(None));
-        Self { state, hand, first: Voice::default(), second: Voice::default() }
+        let (state, hand, handed) = (AtomicU8::new(ALONE), Mutex::new(None), Condvar::new());
+        Self { state, hand, handed, first: Voice::default(), second: Voice::default() }
     }
 
-    pub(super) fn hand(&self) -> MutexGuard<'_, Option<Hand<'w, D>>> {
+    /// The first gives the second its half.
+    pub(super) fn give(&self, half: Hand<'w, D>) {
+        let mut hand = self.hand();
+        *hand = Some(half);
+        self.state.store(TOGETHER, Ordering::Release);
+        self.handed.notify_one();
+    }
+
+    /// The second waits for its half: asleep, for it may be on the first's own processor, and would keep it from coming to that. `None`: the first has ended alone.
+    pub(super) fn take(&self) -> Option<Hand<'w, D>> {
+        let waits = |_: &mut Option<_>| self.state.load(Ordering::Acquire) == READY;
+        let hand = self.handed.wait_while(self.hand(), waits);
+        hand.unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The second gives it back.
+    pub(super) fn give_back(&self, half: Hand<'w, D>) {
+        *self.hand() = Some(half);
+        self.state.store(RETURNED, Ordering::Release);
+    }
+
+    fn hand(&self) -> MutexGuard<'_, Option<Hand<'w, D>>> {
         self.hand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the state is another, and returns it.
-    pub(super) fn wait(&self, state: u8) -> u8 {
+    /// The first waits until it has.
+    pub(super) fn take_back(&self) -> Result<Hand<'w, D>, Lost> {
         let mut looks = 0;
         loop {
-            let now = self.state.load(Ordering::Acquire);
-            if now != state {
-                return now;
+            match self.state.load(Ordering::Acquire) {
+                TOGETHER => _ = look_again(&mut looks),
+                RETURNED => return self.hand().take().ok_or(Lost),
+                _ => return Err(Lost),
             }
-            look_again(&mut looks);
         }
     }
 
-    /// Waits until the second thread has given back what it had.
-    pub(super) fn returned(&self) -> Result<Hand<'w, D>, Lost> {
-        if self.wait(TOGETHER) == RETURNED { self.hand().take().ok_or(Lost) } else { Err(Lost) }
+    /// Whoever leaves, also by a panic, lets the other know.
+    pub(super) fn leave(&self) {
+        let hand = self.hand(); // so that the other is not between looking and falling asleep
+        self.state.store(OVER, Ordering::Release);
+        self.handed.notify_one();
+        drop(hand);
     }
 }
 
@@ -64,12 +89,12 @@ impl<'w, D> Link<'w, D> {
 #[derive(Debug)]
 pub(super) struct Lost;
 
-/// Whoever leaves, also by a panic, lets the other know.
-pub(super) struct Guard<'a>(pub &'a AtomicU8);
+/// Leaves when it is dropped.
+pub(super) struct Guard<'a, 'w, D>(pub &'a Link<'w, D>);
 
-impl Drop for Guard<'_> {
+impl<D> Drop for Guard<'_, '_, D> {
     fn drop(&mut self) {
-        self.0.store(OVER, Ordering::Release);
+        self.0.leave();
     }
 }
 

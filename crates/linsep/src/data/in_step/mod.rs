@@ -25,7 +25,7 @@ mod link;
 
 use super::design::{Half, Halves};
 use crate::math::rng::Rng;
-use link::{ALONE, Guard, Hand, Link, Lost, READY, RETURNED, TOGETHER};
+use link::{ALONE, Guard, Hand, Link, Lost, READY};
 use std::sync::atomic::Ordering;
 
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
@@ -187,14 +187,13 @@ impl<X: Halves> Walk<'_, X> {
         second: &'w mut [f64],
         decide: &mut D,
     ) {
-        let guard = Guard(&link.state);
+        let guard = Guard(link);
         let ready = || link.state.load(Ordering::Acquire) == READY;
         let next = self.alone(0, first, second, decide, ready);
         if next < self.rows.len() {
-            *link.hand() = Some(Hand { w: second, decide: decide.clone(), from: next });
-            link.state.store(TOGETHER, Ordering::Release);
+            link.give(Hand { w: second, decide: decide.clone(), from: next });
             let next = self.half(Half::First, next, first, decide, link);
-            let returned = next.and_then(|next| link.returned().map(|hand| (next, hand)));
+            let returned = next.and_then(|next| link.take_back().map(|hand| (next, hand)));
             let (next, hand) = returned.expect("the second thread comes to its end");
             self.alone(next, first, hand.w, decide, || false);
         }
@@ -207,16 +206,12 @@ impl<X: Halves> Walk<'_, X> {
         if comes.is_err() {
             return;
         }
-        let guard = Guard(&link.state);
-        if link.wait(READY) != TOGETHER {
-            return; // the first has ended alone
-        }
-        let Some(mut hand) = link.hand().take() else { return };
+        let guard = Guard(link);
+        let Some(mut hand) = link.take() else { return };
         let done = self.half(Half::Second, hand.from, hand.w, &mut hand.decide, link);
         if done.is_ok() {
-            *link.hand() = Some(hand);
             std::mem::forget(guard);
-            link.state.store(RETURNED, Ordering::Release);
+            link.give_back(hand);
         }
     }
 }
