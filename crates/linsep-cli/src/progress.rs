@@ -57,7 +57,7 @@ impl Watch for Progress {
         });
     }
 
-    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, now: &Epoch) -> bool {
         self.bar.set_length(now.of);
         self.bar.set_position(now.epoch);
         self.bar.set_message(match now.standing {

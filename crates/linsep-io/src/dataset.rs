@@ -203,7 +203,7 @@ impl Training {
         let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
         Ok(Self {
             labels: Labels::from_codes(&labels.levels, &labels.codes),
-            x: sparse_design(sparse)?,
+            x: sparse_design(sparse)?.by_frequency(),
             weights,
             recipe,
             dropped: 0,

@@ -106,15 +106,13 @@ impl Default for Budget {
 
 /// Where a run stands at the end of an epoch.
 #[derive(Clone, Copy, Debug)]
-pub struct Epoch<'a> {
+pub struct Epoch {
     /// Epochs done, from 0 (the start) on.
     pub epoch: u64,
     /// Epochs allowed.
     pub of: u64,
     /// How good the plane is.
     pub standing: Standing,
-    /// The plane now; of several that are learned together, the first.
-    pub plane: &'a Plane,
 }
 
 /// What a run goes by.
@@ -187,7 +185,7 @@ pub enum Step<'a> {
 /// Looks on while a solver runs.
 pub trait Watch: Send {
     /// Told once per epoch; `false` asks the run to stop.
-    fn epoch(&mut self, _now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, _now: &Epoch) -> bool {
         true
     }
 
@@ -267,7 +265,7 @@ impl Trace {
 }
 
 impl Watch for Trace {
-    fn epoch(&mut self, _now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, _now: &Epoch) -> bool {
         !self.cut
     }
 
@@ -316,7 +314,7 @@ mod tests {
             plane: &plane,
         };
         let mut trace = Trace::new(2);
-        let now = Epoch { epoch: 1, of: 9, standing: Standing::Mistakes(0.0), plane: &plane };
+        let now = Epoch { epoch: 1, of: 9, standing: Standing::Mistakes(0.0) };
         trace.step(&step);
         trace.step(&step);
         assert!(trace.epoch(&now), "two steps fit");

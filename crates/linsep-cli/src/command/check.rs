@@ -89,7 +89,7 @@ impl Watch for Patience {
         self.end = Some(Instant::now() + Duration::from_secs_f64(self.seconds));
     }
 
-    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, now: &Epoch) -> bool {
         self.progress.epoch(now) && self.end.is_none_or(|end| Instant::now() < end)
     }
 }

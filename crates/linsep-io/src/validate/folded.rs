@@ -230,7 +230,7 @@ impl Rows {
                 Ok(Self::Sparse {
                     labels: labels.renamed(&map),
                     weights,
-                    x: sparse_design(sparse)?,
+                    x: sparse_design(sparse)?.by_frequency(),
                 })
             }
         }

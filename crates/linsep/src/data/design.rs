@@ -4,10 +4,11 @@
 //! generic over [`Rows`] and is entered through `on_rows!`, which looks at the storage once per
 //! loop and never inside it.
 
-use super::{Csr, Dense};
+use super::{Csr, Dense, Numbering};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Which columns: those below a cut, or those from it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,27 @@ impl Design {
             return Ok(Self::SparseF32(Csr::new(d, starts, indices, values)?));
         }
         Ok(Self::SparseF64(Csr::new(d, starts, indices, values)?))
+    }
+
+    /// The same matrix with its columns stored by how often they occur, where that makes work with it faster; see
+    /// [`Csr::by_frequency`]. It is the same matrix to all who ask.
+    #[must_use]
+    pub fn by_frequency(self) -> Self {
+        match self {
+            Self::SparseF64(x) => Self::SparseF64(x.by_frequency()),
+            Self::SparseF32(x) => Self::SparseF32(x.by_frequency()),
+            dense => dense,
+        }
+    }
+
+    /// The same rows, shared, by the numbers that columns are stored by, for long work; and how to translate planes. `None` where these numbers are
+    /// the ones given.
+    pub fn as_stored(&self) -> Option<(Self, Arc<Numbering>)> {
+        match self {
+            Self::SparseF64(x) => x.as_stored().map(|(x, way)| (Self::SparseF64(x), way)),
+            Self::SparseF32(x) => x.as_stored().map(|(x, way)| (Self::SparseF32(x), way)),
+            _ => None,
+        }
     }
 
     /// Number of rows.

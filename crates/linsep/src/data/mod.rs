@@ -17,7 +17,7 @@ mod products;
 pub use class_weights::ClassWeights;
 pub use columns::Columns;
 pub(crate) use columns::Weighted;
-pub use csr::Csr;
+pub use csr::{Csr, Numbering};
 pub use dense::Dense;
 pub(crate) use design::on_rows;
 pub use design::{Design, Half, Halves, Rows};

@@ -40,6 +40,15 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
+    /// The same with these features in place of its own, as many rows of them.
+    pub(crate) fn with_rows<'b>(&self, x: &'b Design) -> Problem<'b>
+    where
+        'a: 'b,
+    {
+        debug_assert_eq!(x.n(), self.x.n());
+        Problem { x, labels: self.labels, weights: self.weights.clone() }
+    }
+
     /// The features.
     pub fn x(&self) -> &'a Design {
         self.x

@@ -211,6 +211,5 @@ pub(super) fn tell(
 ) -> bool {
     let value = -point.value / likelihood.problem().total_weight();
     let standing = Standing::Criterion { value, relative_gap: None };
-    let plane = likelihood.plane(&point.beta);
-    watch.epoch(&Epoch { epoch, of: STEPS, standing, plane: &plane })
+    watch.epoch(&Epoch { epoch, of: STEPS, standing })
 }

@@ -375,7 +375,7 @@ fn bits_do_not_depend_on_threads_nor_on_storage_much() {
 fn a_watcher_can_stop_it() {
     struct Enough(u64);
     impl Watch for Enough {
-        fn epoch(&mut self, _: &crate::control::Epoch<'_>) -> bool {
+        fn epoch(&mut self, _: &crate::control::Epoch) -> bool {
             self.0 = self.0.saturating_sub(1);
             self.0 > 0
         }

@@ -125,8 +125,8 @@ pub fn correct(
 
         // 2. How does it stand now?
         let mistakes = keeper.note(&h, &pass);
-        let (standing, plane) = (Standing::Mistakes(mistakes), &h.plane(0));
-        let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing, plane });
+        let standing = Standing::Mistakes(mistakes);
+        let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing });
 
         // 3. Is there a reason to stop? The first that holds is the one reported.
         let reasons = [

@@ -72,9 +72,8 @@ fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error
     Ok(Sheaf::of(planes))
 }
 
-/// Tells who looks on how it stands; there is no one plane to show. Whether to go on.
+/// Tells who looks on how it stands. Whether to go on.
 fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
     let standing = Standing::Criterion { value, relative_gap: gap };
-    let plane = &Plane { w: Vec::new(), b: 0.0 };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing, plane })
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing })
 }

@@ -116,7 +116,7 @@ struct Patience<'a> {
 }
 
 impl Watch for Patience<'_> {
-    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, now: &Epoch) -> bool {
         self.over |= !self.watch.epoch(now);
         !self.over
     }

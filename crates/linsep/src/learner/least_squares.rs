@@ -29,7 +29,7 @@
 
 use super::leave_one_out::{grid, left_out};
 use super::parts::{Answer, Frame, bias_at, model_of, on_side};
-use super::{Build, Entry, Fact, Fit, Learner, Together, no_start};
+use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};
 use crate::error::Error;
@@ -115,10 +115,12 @@ impl LeastSquares {
     ) -> Result<Fit, Error> {
         let goal = Goal { tol: 1e-6, ..Goal::default() };
         let targets = of_classes(problem.labels().k(), positive);
-        let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
-        let together = Together::of(&found, 0);
-        let model = model_of(problem, positive, found.planes)?;
-        Fit::of_together(problem, model, None, found.stop, found.epochs, together)
+        as_stored(problem, None, watch, |problem, _, watch| {
+            let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
+            let together = Together::of(&found, 0);
+            let model = model_of(problem, positive, found.planes)?;
+            Fit::of_together(problem, model, None, found.stop, found.epochs, together)
+        })
     }
 }
 

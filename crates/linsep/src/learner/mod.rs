@@ -29,6 +29,7 @@ mod path;
 mod reduced;
 mod register;
 mod scheme;
+mod stored;
 mod view;
 
 pub use convergence::{Convergence, convergence};
@@ -46,6 +47,7 @@ pub use path::{PathPoint, along, lambdas, path};
 pub use reduced::{Reduced, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
+use stored::as_stored;
 pub use view::view;
 
 use crate::control::Watch;

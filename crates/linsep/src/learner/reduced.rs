@@ -1,7 +1,7 @@
 //! A solver applied to any number of classes: two take one plane, more follow a scheme.
 
 use super::fit::Together;
-use super::{Fit, Learner, Scheme};
+use super::{Fit, Learner, Scheme, as_stored};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -81,6 +81,18 @@ fn by_scheme(
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
     scheme.check(solver)?;
+    as_stored(problem, starts, watch, |problem, starts, watch| {
+        by_checked(problem, solver, scheme, starts, watch)
+    })
+}
+
+fn by_checked(
+    problem: &Problem<'_>,
+    solver: &dyn Solver,
+    scheme: Scheme,
+    starts: Option<&[Plane]>,
+    watch: &mut dyn Watch,
+) -> Result<Fit, Error> {
     let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
     match scheme {
         Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
@@ -147,18 +159,17 @@ pub fn fit_against(
     starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
 ) -> Result<Fit, Error> {
-    let start = match starts {
-        None => Plane::zero(problem.x().d()),
-        Some([start]) => start.clone(),
-        Some(more) => {
-            return Err(Error::Shape { what: "start planes", got: more.len(), want: 1 });
-        }
-    };
+    if let Some(planes) = starts.filter(|planes| planes.len() != 1) {
+        return Err(Error::Shape { what: "start planes", got: planes.len(), want: 1 });
+    }
     watch.plane(0, 1);
-    let run = solver.solve(&problem.against_rest(positive), start, watch)?;
-    let planes = vec![run.plane.clone()];
-    let model = LinearModel::new(problem.pair(positive), planes, Decide::Sign)?;
-    Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
+    as_stored(problem, starts, watch, |problem, starts, watch| {
+        let start = starts.map_or_else(|| Plane::zero(problem.x().d()), |start| start[0].clone());
+        let run = solver.solve(&problem.against_rest(positive), start, watch)?;
+        let planes = vec![run.plane.clone()];
+        let model = LinearModel::new(problem.pair(positive), planes, Decide::Sign)?;
+        Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
+    })
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ impl Minimiser for DualCd {
         loop {
             // 1. Is there a reason to stop?
             let relative = best.relative_gap();
-            let go_on = tell(watch, epoch, goal, &run.h, best.primal, relative);
+            let go_on = tell(watch, epoch, goal, best.primal, relative);
             let reasons = [
                 (!run.h.is_finite() || !best.primal.is_finite(), Stop::Diverged),
                 (best.reaches(goal.tol), Stop::Optimal),
@@ -120,7 +120,7 @@ impl Minimiser for DualCd {
                 before = Some(seen.gap);
                 let value = seen.value.min(best.primal);
                 let enough = likely <= 0.8 * goal.tol * value;
-                let told = tell(watch, epoch, goal, &run.h, value, None);
+                let told = tell(watch, epoch, goal, value, None);
                 if enough || !told || epoch >= goal.budget.epochs {
                     break false;
                 }

@@ -195,10 +195,9 @@ fn tell(
     watch: &mut dyn Watch,
     epoch: u64,
     goal: &Goal,
-    plane: &Plane,
     value: f64,
     relative_gap: Option<f64>,
 ) -> bool {
     let standing = Standing::Criterion { value, relative_gap };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing, plane })
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing })
 }

@@ -71,7 +71,7 @@ impl Minimiser for Rounding {
         let (mut gamma, mut epoch, mut asked) = (FIRST, 0, false);
         loop {
             // 1. Is there a reason to stop?
-            let go_on = tell(watch, epoch, goal, &plane, best.primal, best.relative_gap());
+            let go_on = tell(watch, epoch, goal, best.primal, best.relative_gap());
             let reasons = [
                 (!best.primal.is_finite(), Stop::Diverged),
                 (best.reaches(goal.tol), Stop::Optimal),
@@ -148,7 +148,7 @@ struct Within<'a> {
 }
 
 impl Watch for Within<'_> {
-    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, now: &Epoch) -> bool {
         self.watch.epoch(&Epoch { epoch: self.done + now.epoch, of: self.of, ..*now })
     }
 }

@@ -67,9 +67,8 @@ impl Minimiser for Sgd {
         let mut epoch = 0;
         loop {
             // 1. Is there a reason to stop?
-            let (certificate, plane) = &best;
-            let go_on =
-                tell(watch, epoch, goal, plane, certificate.primal, certificate.relative_gap());
+            let (certificate, _) = &best;
+            let go_on = tell(watch, epoch, goal, certificate.primal, certificate.relative_gap());
             let reasons = [
                 (!walk.is_finite(), Stop::Diverged),
                 (certificate.reaches(goal.tol), Stop::Optimal),

@@ -152,14 +152,16 @@ impl LinearModel {
         // A few rows by one plane, then by the next: each plane's weights stay in the cache for a while.
         let many = self.planes.len();
         let block = (ROOM / many).clamp(1, BLOCK);
-        let blocks = on_rows!(x, x => map_blocks(x.n(), block, |rows| {
-            let mut scores = vec![0.0; rows.len() * many];
-            for (p, plane) in self.planes.iter().enumerate() {
-                let own = scores.iter_mut().skip(p).step_by(many);
-                own.zip(rows.clone()).for_each(|(z, i)| *z = plane.score(x, i));
-            }
-            rows.zip(scores.chunks_exact(many)).map(|(i, z)| work(i, z)).collect::<Vec<T>>()
-        }));
+        let blocks = as_stored(&self.planes, x, |planes, x| {
+            on_rows!(x, x => map_blocks(x.n(), block, |rows| {
+                let mut scores = vec![0.0; rows.len() * many];
+                for (p, plane) in planes.iter().enumerate() {
+                    let own = scores.iter_mut().skip(p).step_by(many);
+                    own.zip(rows.clone()).for_each(|(z, i)| *z = plane.score(x, i));
+                }
+                rows.zip(scores.chunks_exact(many)).map(|(i, z)| work(i, z)).collect::<Vec<T>>()
+            }))
+        });
         Ok(blocks.into_iter().flatten().collect())
     }
 
@@ -177,8 +179,15 @@ pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
     }
     match planes.iter().find(|plane| plane.d() != x.d()) {
         Some(plane) => Err(Error::Shape { what: "columns", got: x.d(), want: plane.d() }),
-        None => Ok(on_rows!(x, x => score_rows(x, planes))),
+        None => Ok(as_stored(planes, x, |planes, x| on_rows!(x, x => score_rows(x, planes)))),
     }
+}
+
+/// Goes over rows by the numbers that their columns are stored by: planes are translated once.
+fn as_stored<T>(planes: &[Plane], x: &Design, work: impl FnOnce(&[Plane], &Design) -> T) -> T {
+    let Some((x, numbering)) = x.as_stored() else { return work(planes, x) };
+    let planes: Vec<Plane> = planes.iter().map(|plane| numbering.to_stored(plane)).collect();
+    work(&planes, &x)
 }
 
 fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {

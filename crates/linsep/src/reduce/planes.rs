@@ -89,7 +89,7 @@ struct Relay<'a, 'w> {
 }
 
 impl Watch for Relay<'_, '_> {
-    fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, now: &Epoch) -> bool {
         let mut tower = lock(self.tower);
         if !tower.stopped && tower.shown == Some(self.j) {
             tower.stopped = !tower.watch.epoch(now);
@@ -140,7 +140,7 @@ mod tests {
             self.plane = j;
         }
 
-        fn epoch(&mut self, now: &Epoch<'_>) -> bool {
+        fn epoch(&mut self, now: &Epoch) -> bool {
             assert!(matches!(now.standing, Standing::Mistakes(_)));
             self.told.push(self.plane);
             self.left = self.left.saturating_sub(1);

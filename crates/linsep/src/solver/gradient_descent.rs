@@ -109,7 +109,7 @@ impl Solver for GradientDescent {
 
             // 2. Is there a reason to stop? The first that holds is the one reported.
             let standing = Standing::Mistakes(mistakes);
-            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing, plane: &h });
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
             let reasons = [
                 (mistakes == 0.0, Stop::Separated),
                 (!(e.is_finite() && h.is_finite()), Stop::Diverged),

@@ -24,7 +24,6 @@ use super::corral::{Corral, Nearest};
 use super::frame::Frame;
 use crate::certify::Signed;
 use crate::control::{Epoch, Standing, Watch};
-use crate::data::Plane;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
 
@@ -153,8 +152,7 @@ pub(super) fn find(
                 found.end = End::Direction(x.to_vec());
                 break 'faces;
             }
-            let plane = frame.planes(x).swap_remove(0);
-            if let Some(end) = stop(found.sweeps, most, wrong, &plane, watch) {
+            if let Some(end) = stop(found.sweeps, most, wrong, watch) {
                 found.end = end;
                 break 'faces;
             }
@@ -189,9 +187,9 @@ fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
 }
 
 /// A reason to stop, if there is one.
-fn stop(sweeps: u64, most: u64, wrong: usize, plane: &Plane, watch: &mut dyn Watch) -> Option<End> {
+fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Watch) -> Option<End> {
     let standing = Standing::Mistakes(wrong as f64);
-    let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing, plane });
+    let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing });
     if !go_on {
         return Some(End::Asked);
     }

@@ -186,7 +186,6 @@ fn bounds(
                     value: now.most,
                     relative_gap: Some(1.0 - now.least / now.most),
                 },
-                plane: &now.plane,
             };
             let go_on = watch.epoch(&epoch);
             if now.least >= now.most * (1.0 - NEAR) || !go_on {

@@ -471,7 +471,7 @@ fn what_is_known_without_a_verdict() {
 struct Impatient;
 
 impl Watch for Impatient {
-    fn epoch(&mut self, _now: &Epoch<'_>) -> bool {
+    fn epoch(&mut self, _now: &Epoch) -> bool {
         false
     }
 }

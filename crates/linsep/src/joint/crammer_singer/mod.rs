@@ -48,9 +48,9 @@ mod simplex;
 mod tests;
 
 use super::springs::Springs;
-use super::{Found, Sheaf, start};
+use super::{Found, Sheaf, start, tell};
 use crate::certify::{Certificate, Proof};
-use crate::control::{Epoch, Standing, Stop, Watch};
+use crate::control::{Stop, Watch};
 use crate::data::in_step::{in_runs, rounded, walk};
 use crate::data::{Plane, Problem, on_rows};
 use crate::error::Error;
@@ -114,12 +114,7 @@ impl CrammerSinger {
         loop {
             // 1. Is there a reason to stop?
             let best = run.best;
-            let tell = |watch: &mut dyn Watch, run: &Run<'_>, epoch, value, relative_gap| {
-                let standing = Standing::Criterion { value, relative_gap };
-                let plane = &run.h.plane(0);
-                watch.epoch(&Epoch { epoch, of: self.goal.budget.epochs, standing, plane })
-            };
-            let go_on = tell(watch, &run, epoch, best.primal, best.relative_gap());
+            let go_on = tell(watch, epoch, &self.goal, best.primal, best.relative_gap());
             let reasons = [
                 (!run.h.is_finite() || !best.primal.is_finite(), Stop::Diverged),
                 (best.reaches(self.goal.tol), Stop::Optimal),
@@ -138,7 +133,7 @@ impl CrammerSinger {
                 // What was seen has fallen once more since, by as much as the last time.
                 let fell = before.map_or(1.0, |before: f64| (seen / before).min(1.0));
                 before = Some(seen);
-                let told = tell(watch, &run, epoch, best.primal, None);
+                let told = tell(watch, epoch, &self.goal, best.primal, None);
                 // Where it was asked in vain, it must have fallen well below that before it is asked again.
                 let likely = seen * fell;
                 let enough = likely <= (0.8 * self.goal.tol * best.primal).min(0.6 * asked);

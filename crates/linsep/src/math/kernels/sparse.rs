@@ -26,6 +26,11 @@ impl Indices {
         &self.list
     }
 
+    /// All of them, on their own again.
+    pub fn into_list(self) -> Vec<u32> {
+        self.list
+    }
+
     /// Those at these places.
     #[inline]
     pub fn at(&self, range: Range<usize>) -> Places<'_> {

@@ -77,7 +77,7 @@ impl<'a, 'b> State<'a, 'b> {
         tell_batch(watch, self.objective.problem(), epoch, &self.h, self.value, right);
         let certificate = self.certificate(goal);
         let relative = certificate.as_ref().and_then(Certificate::relative_gap);
-        let go_on = tell(watch, epoch, goal, &self.h, self.value, relative);
+        let go_on = tell(watch, epoch, goal, self.value, relative);
         let reasons = [
             (!self.value.is_finite() || !self.g.is_finite() || !self.h.is_finite(), Stop::Diverged),
             (self.falls_for_ever(), Stop::Unbounded),

@@ -177,7 +177,7 @@ impl Rosenblatt {
             // 2. How does it stand now?
             let mistakes = keeper.note(&h, pass);
             let standing = Standing::Mistakes(mistakes);
-            let now = Epoch { epoch, of: self.budget.epochs, standing, plane: &h };
+            let now = Epoch { epoch, of: self.budget.epochs, standing };
             let go_on = watch.epoch(&now);
 
             // 3. Is there a reason to stop? The first that holds is the one reported.

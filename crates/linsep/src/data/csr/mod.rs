@@ -4,10 +4,21 @@
 //! Where rows are long, the columns are cut in two at one that leaves about as many stored values on either side, and x·w is
 //! the sum over the first half plus the sum over the second: two threads that have a half each
 //! ([`in_step`](super::in_step)) give the same bits as one that has both.
+//!
+//! Columns may be stored by other numbers than they are given by ([`Numbering`]). Whoever asks for a row of such a matrix gets it by the numbers given,
+//! slowly; work that goes over all rows again and again is done on the matrix [`as_stored`](Csr::as_stored), and translated at the end.
+
+mod numbered;
+mod numbering;
+#[cfg(test)]
+mod tests;
+
+pub use numbering::Numbering;
 
 use super::design::{Half, Halves, Rows, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Places, Value};
+use crate::math::parallel::map_blocks;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,24 +33,31 @@ struct Row {
     norm_sq: f64,
 }
 
+/// Stored values that are looked through by one thread at a time.
+const BLOCK: usize = 1 << 16;
+
 /// A sparse matrix of finite numbers, row by row (compressed sparse rows).
 #[derive(Clone, Debug)]
 pub struct Csr<V> {
     d: usize,
-    rows: Vec<Row>,
+    rows: Arc<Vec<Row>>,
     /// The first column of the second half; `None` where rows are not cut, and have no second half.
     cut: Option<u32>,
     indices: Arc<Indices>,
     values: Arc<Vec<V>>,
     /// Stored elements of all rows.
     stored: usize,
+    /// What columns are stored as, where that is not what they are given by.
+    numbering: Option<Arc<Numbering>>,
 }
 
 impl<V: Value> PartialEq for Csr<V> {
     fn eq(&self, other: &Self) -> bool {
         let same = |i| {
-            let ((a, v), (b, u)) = (self.row(i), other.row(i));
-            a.list() == b.list() && v.iter().zip(u).all(|(v, u)| v.get() == u.get())
+            let (mut one, mut two) = (Vec::new(), Vec::new());
+            self.each(i, |j, v| one.push((j, v.get())));
+            other.each(i, |j, v| two.push((j, v.get())));
+            one == two
         };
         (self.n(), self.d) == (other.n(), other.d) && (0..self.n()).all(same)
     }
@@ -68,40 +86,25 @@ impl<V: Value> Csr<V> {
         if starts[n] != indices.len() {
             return bad(n - 1, "the last row does not end with the last stored element");
         }
-        let finite = all_finite(&values);
-        for (row, ends) in starts.windows(2).enumerate() {
-            if ends[0] > ends[1] || ends[1] > indices.len() {
-                return bad(row, "it ends before it starts");
-            }
-            let columns = &indices[ends[0]..ends[1]];
-            if !columns.is_sorted_by(|a, b| a < b) {
-                return bad(row, "its columns must ascend, each at most once");
-            }
-            if columns.last().is_some_and(|&last| last as usize >= d) {
-                return bad(row, "it has a column beyond the last one");
-            }
-            if finite {
-                continue; // the usual, and told faster for all at once
-            }
-            for (column, value) in columns.iter().zip(&values[ends[0]..ends[1]]) {
-                if !value.get().is_finite() {
-                    let column = *column as usize;
-                    return Err(Error::NotFinite { row, column, got: value.get() });
-                }
-            }
+        let ends_first = |ends: &[usize]| ends[0] > ends[1] || ends[1] > indices.len();
+        if let Some(row) = starts.windows(2).position(ends_first) {
+            return bad(row, "it ends before it starts");
         }
         let cut = middle(&starts, &indices);
-        let row = |ends: &[usize]| {
-            let (start, end) = (ends[0], ends[1]);
-            let columns = &indices[start..end];
-            let first = cut.map_or(columns.len(), |cut| columns.partition_point(|&j| j < cut));
-            let norm_sq = kernels::norm_sq(&values[start..end]);
-            Row { start, middle: start + first, end, norm_sq }
-        };
-        let rows = starts.windows(2).map(row).collect();
+        let size = (BLOCK * n).div_ceil(indices.len().max(1));
+        let blocks = map_blocks(n, size, |rows| {
+            let look = |i: usize| {
+                let own = starts[i]..starts[i + 1];
+                look(i, own.start, &indices[own.clone()], &values[own], d, cut)
+            };
+            rows.map(look).collect::<Result<Vec<Row>, Error>>()
+        });
+        let rows: Result<Vec<_>, Error> = blocks.into_iter().collect(); // of several errors, the first row's
+        let rows = Arc::new(rows?.concat());
         let indices = Indices::new(indices, d).expect("the last of every row is below d");
         let stored = values.len();
-        Ok(Self { d, rows, cut, indices: Arc::new(indices), values: Arc::new(values), stored })
+        let (indices, values) = (Arc::new(indices), Arc::new(values));
+        Ok(Self { d, rows, cut, indices, values, stored, numbering: None })
     }
 
     /// The rows at these places, in this order.
@@ -117,16 +120,16 @@ impl<V: Value> Csr<V> {
             rows.push(Row { start, middle, end: indices.len(), ..row });
         }
         let indices = Indices::new(indices, self.d).expect("they come from this matrix");
-        let (d, cut, stored) = (self.d, self.cut, values.len());
-        Self { d, rows, cut, indices: Arc::new(indices), values: Arc::new(values), stored }
+        let stored = values.len();
+        let (rows, indices, values) = (Arc::new(rows), Arc::new(indices), Arc::new(values));
+        Self { rows, indices, values, stored, numbering: self.numbering.clone(), ..*self }
     }
 
     /// The same without a copy of what they hold.
     pub(super) fn view_rows(&self, places: &[u32]) -> Self {
         let rows: Vec<Row> = places.iter().map(|&i| self.rows[i as usize]).collect();
         let stored = rows.iter().map(|row| row.end - row.start).sum();
-        let (indices, values) = (Arc::clone(&self.indices), Arc::clone(&self.values));
-        Self { d: self.d, rows, cut: self.cut, indices, values, stored }
+        Self { rows: Arc::new(rows), stored, ..self.clone() }
     }
 
     #[inline]
@@ -162,6 +165,32 @@ impl<V: Value> Csr<V> {
     }
 }
 
+/// Checks row i, and notes what is to be known of it.
+fn look<V: Value>(
+    row: usize,
+    start: usize,
+    columns: &[u32],
+    values: &[V],
+    d: usize,
+    cut: Option<u32>,
+) -> Result<Row, Error> {
+    let bad = |problem| Err(Error::Sparse { row, problem });
+    if !columns.is_sorted_by(|a, b| a < b) {
+        return bad("its columns must ascend, each at most once");
+    }
+    if columns.last().is_some_and(|&last| last as usize >= d) {
+        return bad("it has a column beyond the last one");
+    }
+    if !all_finite(values) {
+        let of_value = columns.iter().zip(values).find(|(_, v)| !v.get().is_finite());
+        let (&column, value) = of_value.expect("not all are finite");
+        return Err(Error::NotFinite { row, column: column as usize, got: value.get() });
+    }
+    let first = cut.map_or(columns.len(), |cut| columns.partition_point(|&j| j < cut));
+    let norm_sq = kernels::norm_sq(values);
+    Ok(Row { start, middle: start + first, end: start + columns.len(), norm_sq })
+}
+
 /// The column to cut at, from some of the rows: about half of what is stored is below it. `None` where rows are short.
 fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
     const SHORT: usize = 32;
@@ -179,7 +208,8 @@ fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
 
 impl<V: Value> Halves for Csr<V> {
     fn cut(&self) -> Option<usize> {
-        self.cut.map(|column| column as usize)
+        let given = self.numbering.is_none(); // else rows are translated one by one, and are not cut
+        self.cut.filter(|_| given).map(|column| column as usize)
     }
 
     fn mean_stored(&self) -> usize {
@@ -188,6 +218,9 @@ impl<V: Value> Halves for Csr<V> {
 
     #[inline]
     fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.score_half(0, half, w, z);
+        }
         let ((indices, values), first) = (self.half(i, half), self.first_of(half));
         if let [z] = z {
             *z = kernels::sparse_dot_from(first, indices, values, w);
@@ -199,6 +232,9 @@ impl<V: Value> Halves for Csr<V> {
 
     #[inline]
     fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.add_half(0, half, c, w);
+        }
         let ((indices, values), first) = (self.half(i, half), self.first_of(half));
         if let [c] = c {
             kernels::sparse_axpy_from(first, *c, indices, values, w);
@@ -240,6 +276,9 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn dot(&self, i: usize, w: &[f64]) -> f64 {
+        if let Some(row) = self.given(i) {
+            return row.dot(0, w);
+        }
         if self.cut.is_some() {
             return self.dot_of_halves(i, w);
         }
@@ -249,11 +288,17 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn axpy(&self, a: f64, i: usize, out: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.axpy(a, 0, out);
+        }
         let (indices, values) = self.row(i);
         kernels::sparse_axpy(a, indices, values, out);
     }
 
     fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.axpy_squares(a, 0, out);
+        }
         let (indices, values) = self.row(i);
         for (&j, v) in indices.list().iter().zip(values) {
             out[j as usize] += a * v.get() * v.get();
@@ -272,18 +317,27 @@ impl<V: Value> Rows for Csr<V> {
 
     #[inline]
     fn each(&self, i: usize, mut work: impl FnMut(usize, V)) {
+        if let Some(row) = self.given(i) {
+            return row.each(0, work);
+        }
         let (indices, values) = self.row(i);
         indices.list().iter().zip(values).for_each(|(&j, &v)| work(j as usize, v));
     }
 
     #[inline]
     fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.add_weights(0, w, out);
+        }
         let (indices, values) = self.row(i);
         kernels::add_rows(0, indices.list(), values, w, out);
     }
 
     #[inline]
     fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
+        if let Some(row) = self.given(i) {
+            return row.add_to_weights(0, c, w);
+        }
         let (indices, values) = self.row(i);
         kernels::add_to_rows(0, indices.list(), values, c, w);
     }
@@ -293,13 +347,19 @@ impl<V: Value> Rows for Csr<V> {
     }
 
     fn bytes(&self) -> usize {
-        self.stored * (size_of::<u32>() + size_of::<V>()) + size_of_val(self.rows.as_slice())
+        let numbering = self.numbering.as_ref().map_or(0, |numbering| numbering.bytes());
+        let stored = self.stored * (size_of::<u32>() + size_of::<V>());
+        stored + size_of_val(self.rows.as_slice()) + numbering
     }
 
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {
         let wide = self.d + 1;
         for i in rows {
             if c[i] == 0.0 {
+                continue;
+            }
+            if let Some(row) = self.given(i) {
+                row.add_gram(0..1, &c[i..=i], gram);
                 continue;
             }
             let (indices, values) = self.row(i);
@@ -328,42 +388,5 @@ impl<V: Value> Rows for Csr<V> {
         for (i, t) in rows.zip(t.chunks_exact(k)) {
             self.add_to_weights(i, t, out);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn problem(d: usize, starts: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) -> String {
-        Csr::new(d, starts, indices, values).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn rows_are_where_they_should_be() {
-        // (0, 2, 0) / (0, 0, 0) / (1, 0, 3)
-        let x = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![2.0_f32, 1.0, 3.0]).unwrap();
-        assert_eq!((x.n(), x.d(), x.stored()), (3, 3, 3));
-        let w = [1.0, 10.0, 100.0];
-        assert_eq!([x.dot(0, &w), x.dot(1, &w), x.dot(2, &w)], [20.0, 0.0, 301.0]);
-        let mut out = [9.0; 3];
-        x.copy_row(2, &mut out);
-        assert_eq!(out, [1.0, 0.0, 3.0]);
-    }
-
-    #[test]
-    fn contradictions_are_refused() {
-        assert_eq!(
-            problem(2, vec![], vec![], vec![]),
-            "the data has no rows: there is nothing to learn from"
-        );
-        assert!(problem(2, vec![0, 2], vec![1, 0], vec![1.0; 2]).contains("ascend"));
-        assert!(problem(2, vec![0, 2], vec![1, 1], vec![1.0; 2]).contains("at most once"));
-        assert!(problem(2, vec![0, 1], vec![2], vec![1.0]).contains("beyond the last"));
-        assert!(problem(2, vec![1, 1], vec![0], vec![1.0]).contains("element 0"));
-        assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("ends before"));
-        assert!(problem(2, vec![0, 2], vec![0], vec![1.0]).contains("last stored"));
-        assert!(problem(2, vec![0, 1], vec![0], vec![f64::INFINITY]).contains("is inf"));
-        assert!(problem(2, vec![0, 1], vec![0], vec![]).contains("got 0"));
     }
 }

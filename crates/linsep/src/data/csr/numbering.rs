@@ -1,0 +1,170 @@
+//! Columns by how often they occur, so that the weights that are needed all the time lie side by side in the cache.
+//!
+//! In text a few columns hold most of the values. Where their weights lie far apart each of them takes a cache line, and
+//! what the second-level cache holds is mostly weights that are hardly ever needed. So columns are stored by other numbers than they are given
+//! by: in **bands** of about the same frequency, the most frequent first, and within a band in the order given. Every other column of a band goes to a second half, so that
+//! two threads with half of the columns each ([`in_step`](crate::data::in_step)) have as much to do, and as much of it in reach.
+//!
+//! Frequencies are counted on some of the rows: what a column's band is need not be certain. As a band keeps the order given, a
+//! row is put in its new order by dealing its values out to bands, without sorting.
+
+use crate::data::Plane;
+use crate::math::kernels::Value;
+
+/// Which column of a matrix is stored as which.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// The number given, of each column as stored.
+    given: Vec<u32>,
+    /// How many are in the first half.
+    first: usize,
+}
+
+impl Numbering {
+    /// By the columns of some rows, and how to get there.
+    pub(super) fn by_frequency<'a>(d: usize, some: impl Iterator<Item = &'a [u32]>) -> (Self, Way) {
+        let mut counts = vec![0_u32; d];
+        some.flatten().for_each(|&j| counts[j as usize] += 1);
+        // The more frequent, the lower: as many bands as a u32 has bits, and one for what was not met.
+        let band = |count: u32| count.leading_zeros() as usize;
+        let mut sizes = [0; BANDS];
+        counts.iter().for_each(|&count| sizes[band(count)] += 1);
+        // Of each band the first half gets every other column, and the odd one.
+        let mut next = [0_usize; 2 * BANDS];
+        let mut start = 0;
+        for half in 0..2 {
+            for (band, size) in sizes.iter().enumerate() {
+                next[half * BANDS + band] = start;
+                start += (size + 1 - half) / 2;
+            }
+        }
+        let first = next[BANDS];
+        let mut second = [false; BANDS];
+        let (mut given, mut stored, mut places) = (vec![0; d], vec![0; d], vec![0; d]);
+        for (j, &count) in counts.iter().enumerate() {
+            let band = band(count);
+            let place = band + if second[band] { BANDS } else { 0 };
+            second[band] = !second[band];
+            given[next[place]] = j as u32;
+            (stored[j], places[j]) = (next[place] as u32, place as u8);
+            next[place] += 1;
+        }
+        (Self { given, first }, Way { stored, places })
+    }
+
+    /// The first column of the second half, as stored.
+    pub(super) fn middle(&self) -> usize {
+        self.first
+    }
+
+    /// The number given to a column that is stored as j.
+    pub(super) fn given(&self, j: u32) -> u32 {
+        self.given[j as usize]
+    }
+
+    /// A plane in the numbers given, as one in those stored.
+    ///
+    /// # Panics
+    ///
+    /// If it has another number of columns.
+    pub fn to_stored(&self, plane: &Plane) -> Plane {
+        assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
+        if plane.is_zero() {
+            return Plane::zero(plane.d());
+        }
+        let w = self.given.iter().map(|&j| plane.w[j as usize]).collect();
+        Plane { w, b: plane.b }
+    }
+
+    /// The way back.
+    ///
+    /// # Panics
+    ///
+    /// If it has another number of columns.
+    pub fn to_given(&self, plane: &Plane) -> Plane {
+        assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
+        let mut back = Plane { w: vec![0.0; plane.d()], b: plane.b };
+        for (&j, &w) in self.given.iter().zip(&plane.w) {
+            back.w[j as usize] = w;
+        }
+        back
+    }
+
+    /// Bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.given.as_slice())
+    }
+}
+
+const BANDS: usize = u32::BITS as usize + 1;
+
+/// From the numbers given to those stored.
+pub(super) struct Way {
+    stored: Vec<u32>,
+    /// The band of each column, and which half of it.
+    places: Vec<u8>,
+}
+
+/// Room for one row: columns as stored, where they go, and values.
+pub(super) struct Room<V>(Vec<(u32, u8, V)>);
+
+impl<V> Default for Room<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl Way {
+    /// Gives the columns of a row, which ascend, their numbers as stored, which then ascend as well.
+    pub(super) fn go<V: Value>(&self, indices: &mut [u32], values: &mut [V], room: &mut Room<V>) {
+        let mut next = [0_u32; 2 * BANDS];
+        room.0.clear();
+        room.0.extend(indices.iter().zip(&*values).map(|(&j, &v)| {
+            let place = self.places[j as usize];
+            next[place as usize] += 1;
+            (self.stored[j as usize], place, v)
+        }));
+        let mut start = 0;
+        for next in &mut next {
+            start += std::mem::replace(next, start);
+        }
+        for &(j, place, v) in &room.0 {
+            let next = &mut next[place as usize];
+            (indices[*next as usize], values[*next as usize]) = (j, v);
+            *next += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequent_columns_come_first_in_either_half() {
+        // Column 3 is in eight rows, 1 in four, 0 and 4 in one, 2 and 5 in none.
+        let rows: Vec<Vec<u32>> = (0..8)
+            .map(|i| match i {
+                0 => vec![0, 1, 3, 4],
+                1..4 => vec![1, 3],
+                _ => vec![3],
+            })
+            .collect();
+        let (numbering, way) = Numbering::by_frequency(6, rows.iter().map(Vec::as_slice));
+        assert_eq!((&numbering.given, numbering.middle()), (&vec![3, 1, 0, 2, 4, 5], 4));
+        let (mut indices, mut values) = (vec![0, 1, 2, 3, 4, 5], vec![0.0_f32, 1., 2., 3., 4., 5.]);
+        way.go(&mut indices, &mut values, &mut Room::default());
+        assert_eq!(indices, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(values, [3.0, 1.0, 0.0, 2.0, 4.0, 5.0]);
+    }
+
+    #[test]
+    fn planes_go_there_and_back() {
+        let (numbering, _) = Numbering::by_frequency(4, [&[1, 3][..], &[3]].into_iter());
+        let plane = Plane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
+        let stored = numbering.to_stored(&plane);
+        assert_eq!(stored, Plane { w: vec![4.0, 2.0, 1.0, 3.0], b: 5.0 });
+        assert_eq!(numbering.to_given(&stored), plane);
+        assert_eq!(numbering.to_stored(&Plane::zero(4)), Plane::zero(4));
+    }
+}
