@@ -7,7 +7,7 @@
 //! **Dual step.** With t = m + q (a − α), the margin after the step, stationarity ln((1−a)/a) = t says
 //! a = σ(−t), so t solves f(t) = t − q σ(−t) − (m − qα) = 0. f rises with slope in \[1, 1 + q/4\] and its
 //! root lies in \[m − qα, m − qα + q\]: Newton from m, with a bisection where it would leave what is left of the
-//! bracket. As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope, and the search ends when that is a small share of how
+//! bracket, or its steps do not get shorter. As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope, and the search ends when that is a small share of how
 //! far it went: near the optimum after the first step, which needs no other exponential than the excess does.
 //!
 //! Everything is by e^(−|m|), which cannot overflow.
@@ -70,13 +70,14 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
     const ENOUGH: f64 = 1e-5;
     let target = m - q * alpha;
     let (mut least, mut most) = (target, target + q);
-    let mut t = m;
+    let (mut t, mut before) = (m, f64::INFINITY);
     for _ in 0..STEPS {
         let f = t - q * coin.a - target;
         *(if f > 0.0 { &mut most } else { &mut least }) = t;
         let slope = 1.0 + q * coin.spread;
         let newton = t - f / slope;
-        let inside = newton > least && newton < most;
+        // Steps that do not get shorter would go to and fro for ever.
+        let inside = newton > least && newton < most && (newton - t).abs() <= 0.5 * before;
         let next = if inside { newton } else { 0.5 * (least + most) };
         let s = next - t;
         if inside && q * s * s <= 20.0 * slope * ENOUGH * (next - m).abs() {
@@ -85,7 +86,7 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
         if s == 0.0 {
             break;
         }
-        t = next;
+        (t, before) = (next, s.abs());
         coin = Coin::at(t);
     }
     coin.a
@@ -179,5 +180,14 @@ mod tests {
         // ln(1 + e⁻⁴⁰) = e⁻⁴⁰ to the last digit, which ln(1 + x) alone would lose.
         assert_eq!(Logistic.value(40.0), (-40.0_f64).exp());
         assert_eq!(Logistic.probability(0.0), Some(0.5));
+    }
+
+    /// Newton's method alone goes to and fro here, for ever.
+    #[test]
+    fn the_dual_step_does_not_go_in_circles() {
+        let (alpha, m, q) = (0.993_733_106_376_026_9, 4.708_570_942_005_607, 12.078_284_737_329_78);
+        let a = Logistic.dual_step(alpha, m, q);
+        let t = m + q * (a - alpha);
+        assert!((((1.0 - a) / a).ln() - t).abs() < 1e-4 && (a - 0.58).abs() < 0.01, "{a}");
     }
 }
