@@ -103,6 +103,17 @@ impl Mean<'_, '_> {
         }
         mean
     }
+
+    /// Mistakes of the mean. It is judged as T h̄ = T h − u, before it is divided: of whole numbers that is exact, and what lies on the plane is on it however
+    /// rows are stored.
+    fn mistakes(&self, h: &Plane) -> f64 {
+        let mut multiple = h.clone();
+        if self.looks > 0.0 {
+            multiple.scale(self.looks);
+            multiple.step(-1.0, &self.late);
+        }
+        count_mistakes(self.problem, self.rule.tie, &multiple)
+    }
 }
 
 /// Σ cⱼ over corrected copies, when the first of them is preceded by c looks: the whole ones by c, c +
@@ -135,12 +146,12 @@ impl Keeper for Mean<'_, '_> {
         if pass.corrections > 0 {
             return pass.wrong;
         }
-        count_mistakes(self.problem, self.rule.tie, &self.plane(h))
+        self.mistakes(h)
     }
 
     fn best(mut self, h: &Plane) -> Best {
         let mean = self.plane(h);
-        self.best.replace(&mean, count_mistakes(self.problem, self.rule.tie, &mean));
+        self.best.replace(&mean, self.mistakes(h));
         self.best
     }
 }
