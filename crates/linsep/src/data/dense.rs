@@ -80,23 +80,14 @@ impl<V: Value> Halves for Dense<V> {
     }
 
     #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
-        match (half, z) {
-            (Half::Second, z) => z.fill(0.0),
-            (Half::First, [z]) => *z = self.dot(i, w),
-            (Half::First, z) => {
-                z.fill(0.0);
-                self.add_weights(i, w, z);
-            }
-        }
+    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64 {
+        if half == Half::First { self.dot(i, w) } else { 0.0 }
     }
 
     #[inline]
-    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
-        match (half, c) {
-            (Half::Second, _) => {}
-            (Half::First, [c]) => self.axpy(*c, i, w),
-            (Half::First, c) => self.add_to_weights(i, c, w),
+    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]) {
+        if half == Half::First {
+            self.axpy(c, i, w);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::{Csr, Dense, Numbering};
 use crate::error::Error;
-use crate::math::kernels::{self, Value};
+use crate::math::kernels::{self, Number, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,11 +26,10 @@ pub trait Halves: Sync {
     fn cut(&self) -> Option<usize>;
     /// Stored values of a row, in the mean.
     fn mean_stored(&self) -> usize;
-    /// Writes xᵢ·w over the columns of one half, for as many planes as z has room for; w has as many numbers for each column of that
-    /// half.
-    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]);
-    /// w ← w + c xᵢ over the columns of one half, likewise, for as many planes as c has numbers.
-    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]);
+    /// xᵢ·w over the columns of one half; w has the weights of that half.
+    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64;
+    /// w ← w + c xᵢ over the columns of one half, likewise.
+    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]);
     /// Asks the processor to have row i at hand soon. Changes nothing but the time.
     fn fetch(&self, i: usize);
     /// The same for one half of row i.
@@ -61,21 +60,21 @@ pub trait Rows: Halves {
     fn each(&self, i: usize, work: impl FnMut(usize, Self::Stored));
     /// out ← out + Σⱼ xᵢⱼ wⱼ, where wⱼ are the rows of a matrix, as long as out, added up in the order of the columns.
     #[inline]
-    fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
+    fn add_weights<N: Number>(&self, i: usize, w: &[N], out: &mut [N]) {
         let k = out.len();
         self.each(i, |j, v| {
             if v.get() != 0.0 {
-                kernels::axpy(v.get(), &w[j * k..][..k], out);
+                kernels::axpy(N::of(v), &w[j * k..][..k], out);
             }
         });
     }
     /// wⱼ ← wⱼ + xᵢⱼ c for every column j of row i.
     #[inline]
-    fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
+    fn add_to_weights<N: Number>(&self, i: usize, c: &[N], w: &mut [N]) {
         let k = c.len();
         self.each(i, |j, v| {
             if v.get() != 0.0 {
-                kernels::axpy(v.get(), c, &mut w[j * k..][..k]);
+                kernels::axpy(N::of(v), c, &mut w[j * k..][..k]);
             }
         });
     }

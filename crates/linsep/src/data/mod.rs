@@ -7,6 +7,7 @@ mod csr;
 mod dense;
 mod design;
 pub(crate) mod in_step;
+pub(crate) mod in_turn;
 mod labels;
 mod moments;
 mod passes;

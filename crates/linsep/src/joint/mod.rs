@@ -19,6 +19,7 @@ mod sheaf;
 mod softmax;
 mod springs;
 mod winner_take_all;
+mod working;
 
 pub use correct::{Correct, Look, correct};
 pub use crammer_singer::CrammerSinger;

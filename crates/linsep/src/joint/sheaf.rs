@@ -10,7 +10,7 @@
 //! first, and zeros are skipped: how the rows are stored changes no bit.
 
 use crate::data::{Design, Plane, Rows, on_rows};
-use crate::math::kernels::{axpy, norm_sq};
+use crate::math::kernels::{Value, axpy, norm_sq};
 use crate::math::parallel::map_blocks;
 
 const LANES: usize = 4;
@@ -41,6 +41,14 @@ impl Sheaf {
             }
         }
         sheaf
+    }
+
+    /// The weights of all columns, as long as a vector of one number per class must be, and the biases.
+    pub(super) fn of_parts<V: Value>(k: usize, weights: &[V], bias: &[f64]) -> Self {
+        let mut w = Vec::with_capacity(weights.len() + bias.len());
+        w.extend(weights.iter().map(|v| v.get()));
+        w.extend_from_slice(bias);
+        Self { k, wide: bias.len(), w }
     }
 
     /// The plane of class c.
@@ -98,6 +106,11 @@ impl Sheaf {
     /// Σ ‖wⱼ‖², without the biases.
     pub fn norm_sq(&self) -> f64 {
         norm_sq(&self.w[..self.w.len() - self.wide])
+    }
+
+    /// Whether every number is zero.
+    pub(super) fn is_zero(&self) -> bool {
+        self.w.iter().all(|w| *w == 0.0)
     }
 
     /// Whether every number is finite.

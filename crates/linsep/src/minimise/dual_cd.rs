@@ -20,7 +20,7 @@
 //! negative. A row at an end of its range whose margin is beyond the flat part of the loss by more than the
 //! worst violation of the epoch before has a term of 0 and will keep it: it is left out until the others
 //! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (a pass or two, for
-//! which all rows come back): when what they fell to, and fell by, says that it should be small enough now.
+//! which all rows come back; see [`Pace`]).
 //!
 //! **Rounding.** The w that is kept up to date differs from that of α by what was rounded on the way. An addition of
 //! c xᵢ is off by at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm, so after any number of them a bound δ on the difference is known, and
@@ -34,8 +34,8 @@
 //!
 //! **Means.** With a kinked loss (hinge) the planes of single epochs jump about the optimum long after D has settled. The
 //! set of feasible α is convex and F and D are too, so the mean α of the last epochs is feasible, and its plane is
-//! at least as good as they are on average: there the mean is certified as well, at epochs 12, 18, 27, …, each time
-//! over those since the time before.
+//! at least as good as they are on average: where it goes slowly the mean is certified as well, each time
+//! over the epochs since the time before ([`Pace`]).
 //!
 //! # When it ends
 //!
@@ -46,7 +46,7 @@
 //! linear SVM*, ICML (2008); Yu, Huang & Lin (2011) for logistic; Bertsekas, *Constrained Optimization and
 //! Lagrange Multiplier Methods*, §2.2, for the bias.
 
-use super::parts::best_bias;
+use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
@@ -92,8 +92,7 @@ impl Minimiser for DualCd {
         let mut best = run.first();
         let kinked = objective.loss().curvature_bound().is_none();
         run.proved = kinked.then(|| run.h.clone());
-        let mut next = FIRST_MEAN;
-        let mut before = None;
+        let mut pace = Pace::new(goal.tol, kinked);
         let mut epoch = 0;
         loop {
             // 1. Is there a reason to stop?
@@ -111,27 +110,24 @@ impl Minimiser for DualCd {
             }
 
             // 2. Epochs, until the rows say that it may be enough, or a mean is due.
-            let mean = loop {
+            let ask = loop {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
-                // What was seen is older than what is: it has fallen once more since, by as much as the last time.
-                let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
-                let likely = seen.gap * fell;
-                before = Some(seen.gap);
                 let value = seen.value.min(best.primal);
-                let enough = likely <= 0.8 * goal.tol * value;
                 let told = tell(watch, epoch, goal, value, None);
-                if enough || !told || epoch >= goal.budget.epochs {
-                    break false;
+                let ask = pace.after(epoch, seen.gap, value);
+                if ask == Ask::Later {
+                    run.begin_mean();
+                } else if ask != Ask::Nothing {
+                    break ask;
                 }
-                if kinked && epoch >= next {
-                    break true;
+                if !told || epoch >= goal.budget.epochs {
+                    break Ask::Now;
                 }
             };
 
             // 3. What is proved now?
-            best = if kinked { run.certify_aside(mean, best) } else { run.certify() };
-            next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
+            best = if kinked { run.certify_aside(ask == Ask::Mean, best) } else { run.certify() };
         }
     }
 }
@@ -231,7 +227,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);
-        self.drift += rounded(before, seen.steps, self.longest * seen.path);
+        self.drift += rounded(f64::EPSILON, before, seen.steps, self.longest * seen.path);
         if self.objective.loss().curvature_bound().is_none() {
             self.sums.resize(self.alpha.len(), 0.0);
             self.sums.iter_mut().zip(&self.alpha).for_each(|(sum, alpha)| *sum += alpha);
@@ -287,6 +283,11 @@ impl<'a, 'b> Run<'a, 'b> {
         bound
     }
 
+    fn begin_mean(&mut self) {
+        self.sums.fill(0.0);
+        self.summed = 0.0;
+    }
+
     /// Certifies the mean α of the last epochs, or α as it is, and keeps the plane if it is better; the run itself goes
     /// on from where it was. All rows come back.
     fn certify_aside(&mut self, mean: bool, best: Certificate) -> Certificate {
@@ -296,8 +297,7 @@ impl<'a, 'b> Run<'a, 'b> {
             self.drift = f64::INFINITY; // w belongs to another α
             let count = self.summed;
             self.alpha.iter_mut().zip(&self.sums).for_each(|(alpha, sum)| *alpha = sum / count);
-            self.sums.fill(0.0);
-            self.summed = 0.0;
+            self.begin_mean();
         }
         let found = self.certify();
         let plane = std::mem::replace(&mut self.h, h);
@@ -327,9 +327,6 @@ impl<'a, 'b> Run<'a, 'b> {
         Minimum { plane: zero, stop, epochs, certificate, margins: Some(m) }
     }
 }
-
-/// The epoch at which means are first looked at.
-const FIRST_MEAN: u64 = 12;
 
 /// What an epoch saw.
 #[derive(Clone, Default)]
@@ -394,8 +391,8 @@ impl<'a> Coordinates<'a> {
 
 impl Decide for Coordinates<'_> {
     #[inline]
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
-        let m = self.y[i] * (z[0] + self.b);
+    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+        let m = self.y[i] * (z + self.b);
         let alpha = self.alpha[i];
         if (alpha == self.least && m > self.high) || (alpha == self.most && m < self.low) {
             self.left[i] = true;
@@ -420,7 +417,6 @@ impl Decide for Coordinates<'_> {
         self.b += factor * self.spring;
         seen.steps += 1.0;
         seen.path += factor.abs();
-        z[0] = factor;
-        Verdict::Add
+        Verdict::Add(factor)
     }
 }

@@ -34,7 +34,7 @@ pub use newton::Newton;
 pub(crate) use newton::rows_alone;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
-pub(crate) use parts::{Damping, best_bias, search, tell_batch};
+pub(crate) use parts::{Ask, Damping, Pace, best_bias, search, tell_batch};
 pub use rounding::Rounding;
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;

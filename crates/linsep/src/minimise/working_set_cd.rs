@@ -395,10 +395,10 @@ struct Weights<'a> {
 impl Decide for Weights<'_> {
     /// z is the slope of the parabola in the k-th weight, but for λ₂.
     #[inline]
-    fn decide(&mut self, k: usize, z: &mut [f64]) -> Verdict {
+    fn decide(&mut self, k: usize, z: f64) -> Verdict {
         let curvature = self.curvature[k];
         let w = self.w[self.set[k] as usize] + self.change[k];
-        let slope = z[0] + self.l2 * w;
+        let slope = z + self.l2 * w;
         self.worst = self.worst.max(self.l1.distance(w, slope));
         // The parabola in this weight alone: curvature/2 (v − w)² + slope (v − w) + λ₁|v|.
         let v = self.l1.prox(w - slope / curvature, 1.0 / curvature);
@@ -408,7 +408,6 @@ impl Decide for Weights<'_> {
             return Verdict::Keep;
         }
         self.change[k] += change;
-        z[0] = change;
-        Verdict::Add
+        Verdict::Add(change)
     }
 }

@@ -102,8 +102,8 @@ impl Columns {
         let range = self.starts[j]..self.starts[j + 1];
         let rows = &self.rows[range.clone()];
         match &self.values {
-            Stored::F32(values) => add_rows(0, rows, &values[range], t, out),
-            Stored::F64(values) => add_rows(0, rows, &values[range], t, out),
+            Stored::F32(values) => add_rows(rows, &values[range], t, out),
+            Stored::F64(values) => add_rows(rows, &values[range], t, out),
         }
     }
 

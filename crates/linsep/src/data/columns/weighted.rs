@@ -43,19 +43,19 @@ impl Halves for Weighted<'_> {
     }
 
     #[inline]
-    fn score_half(&self, k: usize, half: Half, e: &[f64], z: &mut [f64]) {
+    fn score_half(&self, k: usize, half: Half, e: &[f64]) -> f64 {
         let (range, first) = self.part(k, half);
         let rows = &self.columns.rows[range.clone()];
-        z[0] = match &self.columns.values {
+        match &self.columns.values {
             Stored::F32(values) => dot(rows, &values[range], e, first),
             Stored::F64(values) => dot(rows, &values[range], e, first),
-        };
+        }
     }
 
     #[inline]
-    fn add_half(&self, k: usize, half: Half, a: &[f64], e: &mut [f64]) {
+    fn add_half(&self, k: usize, half: Half, a: f64, e: &mut [f64]) {
         let (range, first) = self.part(k, half);
-        let (c, a) = (&self.c[first..][..e.len()], a[0]);
+        let c = &self.c[first..][..e.len()];
         let rows = &self.columns.rows[range.clone()];
         match &self.columns.values {
             Stored::F32(values) => add_weighted(rows, &values[range], a, c, e, first),

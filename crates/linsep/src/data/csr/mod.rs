@@ -17,7 +17,7 @@ pub use numbering::Numbering;
 
 use super::design::{Half, Halves, Rows, all_finite, check_size};
 use crate::error::Error;
-use crate::math::kernels::{self, Indices, Places, Value};
+use crate::math::kernels::{self, Indices, Number, Places, Value};
 use crate::math::parallel::map_blocks;
 use std::ops::Range;
 use std::sync::Arc;
@@ -217,30 +217,21 @@ impl<V: Value> Halves for Csr<V> {
     }
 
     #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64], z: &mut [f64]) {
+    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64 {
         if let Some(row) = self.given(i) {
-            return row.score_half(0, half, w, z);
+            return row.score_half(0, half, w);
         }
-        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
-        if let [z] = z {
-            *z = kernels::sparse_dot_from(first, indices, values, w);
-            return;
-        }
-        z.fill(0.0);
-        kernels::add_rows(first, indices.list(), values, w, z);
+        let (indices, values) = self.half(i, half);
+        kernels::sparse_dot_from(self.first_of(half), indices, values, w)
     }
 
     #[inline]
-    fn add_half(&self, i: usize, half: Half, c: &[f64], w: &mut [f64]) {
+    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]) {
         if let Some(row) = self.given(i) {
             return row.add_half(0, half, c, w);
         }
-        let ((indices, values), first) = (self.half(i, half), self.first_of(half));
-        if let [c] = c {
-            kernels::sparse_axpy_from(first, *c, indices, values, w);
-            return;
-        }
-        kernels::add_to_rows(first, indices.list(), values, c, w);
+        let (indices, values) = self.half(i, half);
+        kernels::sparse_axpy_from(self.first_of(half), c, indices, values, w);
     }
 
     #[inline]
@@ -325,21 +316,21 @@ impl<V: Value> Rows for Csr<V> {
     }
 
     #[inline]
-    fn add_weights(&self, i: usize, w: &[f64], out: &mut [f64]) {
+    fn add_weights<N: Number>(&self, i: usize, w: &[N], out: &mut [N]) {
         if let Some(row) = self.given(i) {
             return row.add_weights(0, w, out);
         }
         let (indices, values) = self.row(i);
-        kernels::add_rows(0, indices.list(), values, w, out);
+        kernels::add_rows(indices.list(), values, w, out);
     }
 
     #[inline]
-    fn add_to_weights(&self, i: usize, c: &[f64], w: &mut [f64]) {
+    fn add_to_weights<N: Number>(&self, i: usize, c: &[N], w: &mut [N]) {
         if let Some(row) = self.given(i) {
             return row.add_to_weights(0, c, w);
         }
         let (indices, values) = self.row(i);
-        kernels::add_to_rows(0, indices.list(), values, c, w);
+        kernels::add_to_rows(indices.list(), values, c, w);
     }
 
     fn stored(&self) -> usize {

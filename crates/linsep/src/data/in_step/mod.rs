@@ -12,9 +12,8 @@
 //! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
 //! each fetches the weights that its half of the next row needs.
 //!
-//! It is for one plane. With k planes at once z and c are k numbers, and w has k for every column; such a walk can be made too, but two threads
-//! were no faster than one with it (`docs/speed.md`), so it is made by one. What is called a row here may as well be a column, and w a number
-//! per row.
+//! It is for one plane: with many at once two threads were no faster than one (`docs/speed.md`), and they go by
+//! [`in_turn`](super::in_turn). What is called a row here may as well be a column, and w a number per row.
 //!
 //! **Same bits.** With a cut, xᵢ·w *is* the sum over the first half plus the sum over the second, on one thread as on two, and
 //! two copies of a [`Decide`] that are told the same decide the same. So it does not matter when a second thread comes,
@@ -31,20 +30,15 @@ use std::sync::atomic::Ordering;
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
 /// the one that it waits for may be waiting for it.
 pub(crate) trait Decide: Clone + Send {
-    /// k: how many numbers w has for a column.
-    fn planes(&self) -> usize {
-        1
-    }
-
-    /// Turns the k scores z = xᵢ·w of row i into what it is to be added with.
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict;
+    /// What z = xᵢ·w says of row i.
+    fn decide(&mut self, i: usize, z: f64) -> Verdict;
 }
 
 /// What becomes of w after a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The row is added to it, by what z is now.
-    Add,
+    /// The row is added to it, times this.
+    Add(f64),
     /// It stays as it is.
     Keep,
     /// The walk ends before this row.
@@ -61,19 +55,17 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
     runs.concat()
 }
 
-/// How far w can at most be, by rounding, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in norm. ‖w‖ was
-/// `before` at first, and `path` is Σ|c| times the largest ‖x‖.
-pub(crate) fn rounded(before: f64, steps: f64, path: f64) -> f64 {
-    f64::EPSILON * (steps * (before + path) + 8.0 * path)
+/// How far w can at most be, by rounding to ε, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in
+/// norm. ‖w‖ was `before` at first, and `path` is Σ|c| times the largest ‖x‖.
+pub(crate) fn rounded(epsilon: f64, before: f64, steps: f64, path: f64) -> f64 {
+    epsilon * (steps * (before + path) + 8.0 * path)
 }
 
 /// Goes through these rows, in this order.
 pub(crate) fn walk<X: Halves, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
-    let k = decide.planes();
-    let walk = Walk { x, rows, k };
-    let (first, second) = w.split_at_mut(x.cut().map_or(w.len(), |cut| k * cut));
-    let long = k == 1 && x.mean_stored() >= LONG;
-    if x.cut().is_none() || !long || rayon::current_num_threads() == 1 {
+    let walk = Walk { x, rows };
+    let (first, second) = w.split_at_mut(x.cut().unwrap_or(w.len()));
+    if x.cut().is_none() || x.mean_stored() < LONG || rayon::current_num_threads() == 1 {
         walk.alone(0, first, second, decide, || false);
         return;
     }
@@ -97,7 +89,6 @@ const STALLS: u32 = 100;
 struct Walk<'a, X> {
     x: &'a X,
     rows: &'a [u32],
-    k: usize,
 }
 
 impl<X: Halves> Walk<'_, X> {
@@ -111,7 +102,6 @@ impl<X: Halves> Walk<'_, X> {
         until: impl Fn() -> bool,
     ) -> usize {
         let (x, rows) = (self.x, self.rows);
-        let (mut z, mut more) = (vec![0.0; self.k], vec![0.0; self.k]);
         for at in from..rows.len() {
             if at % LOOK == 0 && until() {
                 return at;
@@ -120,15 +110,14 @@ impl<X: Halves> Walk<'_, X> {
                 x.fetch(next as usize);
             }
             let i = rows[at] as usize;
-            x.score_half(i, Half::First, first, &mut z);
+            let mut z = x.score_half(i, Half::First, first);
             if x.cut().is_some() {
-                x.score_half(i, Half::Second, second, &mut more);
-                z.iter_mut().zip(&more).for_each(|(z, more)| *z += more);
+                z += x.score_half(i, Half::Second, second);
             }
-            match decide.decide(i, &mut z) {
-                Verdict::Add => {
-                    x.add_half(i, Half::First, &z, first);
-                    x.add_half(i, Half::Second, &z, second);
+            match decide.decide(i, z) {
+                Verdict::Add(c) => {
+                    x.add_half(i, Half::First, c, first);
+                    x.add_half(i, Half::Second, c, second);
                 }
                 Verdict::Keep => {}
                 Verdict::End => break,
@@ -158,17 +147,16 @@ impl<X: Halves> Walk<'_, X> {
                 x.fetch_half(next, half);
             }
             let i = rows[at] as usize;
-            let mut z = [0.0];
-            x.score_half(i, half, w, &mut z);
+            let z = x.score_half(i, half, w);
             let part = half == Half::First && stalls > STALLS;
-            mine.tell(at, z[0], part);
+            mine.tell(at, z, part);
             if let Some(next) = next {
                 x.fetch_weights(next, half, w);
             }
             let (others, parted) = other.hear(at, &link.state, &mut stalls)?;
-            z[0] += others; // a + b = b + a, to the last bit
-            match decide.decide(i, &mut z) {
-                Verdict::Add => x.add_half(i, half, &z, w),
+            // a + b = b + a, to the last bit
+            match decide.decide(i, z + others) {
+                Verdict::Add(c) => x.add_half(i, half, c, w),
                 Verdict::Keep => {}
                 Verdict::End => break,
             }
@@ -243,7 +231,6 @@ mod tests {
     /// Adds rows with factors that depend on all that was seen before.
     #[derive(Clone)]
     struct Mixed {
-        k: usize,
         seen: f64,
         rows: usize,
         end: usize,
@@ -251,21 +238,15 @@ mod tests {
     }
 
     impl Decide for Mixed {
-        fn planes(&self) -> usize {
-            self.k
-        }
-
-        fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+        fn decide(&mut self, i: usize, z: f64) -> Verdict {
             if self.rows == self.end {
                 assert!(!self.panic, "as it should");
                 return Verdict::End;
             }
             self.rows += 1;
-            for z in z {
-                self.seen = 0.9 * self.seen + *z;
-                *z = (self.seen + i as f64).sin();
-            }
-            if i % 7 == 2 { Verdict::Keep } else { Verdict::Add }
+            self.seen = 0.9 * self.seen + z;
+            let c = (self.seen + i as f64).sin();
+            if i % 7 == 2 { Verdict::Keep } else { Verdict::Add(c) }
         }
     }
 
@@ -274,7 +255,7 @@ mod tests {
         assert!(x.cut().is_some() && x.mean_stored() >= LONG, "worth two threads");
         // Often enough that a second thread has the time to come.
         let rows: Vec<u32> = (0..40).flat_map(|_| 0..ROWS as u32).collect();
-        let mut w = vec![0.0; mixed.k * x.d()];
+        let mut w = vec![0.0; x.d()];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             walk(&x, &rows, &mut w, &mut mixed);
@@ -288,13 +269,11 @@ mod tests {
     fn two_threads_give_the_bits_of_one() {
         let all = 40 * ROWS;
         for (end, rows) in [(usize::MAX - 3, all + 15), (7001, 7004), (0, 3)] {
-            for k in [1, 3, 20] {
-                let mixed = Mixed { k, seen: 0.0, rows: 0, end, panic: false };
-                let one = walked(1, mixed.clone());
-                assert_eq!(one.2, rows);
-                for threads in [2, 5] {
-                    assert!(walked(threads, mixed.clone()) == one, "{threads} threads, {k} planes");
-                }
+            let mixed = Mixed { seen: 0.0, rows: 0, end, panic: false };
+            let one = walked(1, mixed.clone());
+            assert_eq!(one.2, rows);
+            for threads in [2, 5] {
+                assert!(walked(threads, mixed.clone()) == one, "{threads} threads");
             }
         }
     }
@@ -305,17 +284,13 @@ mod tests {
         let w: Vec<f64> = (0..x.d()).map(|j| (j as f64).cos()).collect();
         for i in 0..x.n() {
             let (first, second) = w.split_at(x.cut().unwrap());
-            let half = |half, w| {
-                let mut z = [0.0];
-                x.score_half(i, half, w, &mut z);
-                z[0]
-            };
-            assert_eq!(x.dot(i, &w), half(Half::First, first) + half(Half::Second, second));
+            let parts = x.score_half(i, Half::First, first) + x.score_half(i, Half::Second, second);
+            assert_eq!(x.dot(i, &w), parts);
             let (mut whole, mut parts) = (w.clone(), w.clone());
             x.axpy(0.3, i, &mut whole);
             let (first, second) = parts.split_at_mut(x.cut().unwrap());
-            x.add_half(i, Half::First, &[0.3], first);
-            x.add_half(i, Half::Second, &[0.3], second);
+            x.add_half(i, Half::First, 0.3, first);
+            x.add_half(i, Half::Second, 0.3, second);
             assert_eq!(whole, parts);
         }
     }
@@ -323,6 +298,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "as it should")]
     fn a_panic_ends_both() {
-        walked(2, Mixed { k: 1, seen: 0.0, rows: 0, end: 9000, panic: true });
+        walked(2, Mixed { seen: 0.0, rows: 0, end: 9000, panic: true });
     }
 }

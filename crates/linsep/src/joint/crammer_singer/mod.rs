@@ -28,9 +28,15 @@
 //! Where there are biases, p is put in balance first: as long as a class j has too much weight and l too little, the rows
 //! where it costs the least, vⱼ − vₗ, move some of theirs from j to l. That always ends, at a p that is feasible.
 //! Then W is made anew from p, each bias is made the best for the others once (a weighted quantile of the scores at
-//! which the class would begin to lead), and F − D is the gap. Without biases there is nothing to balance, and W as it was kept up to date does:
-//! it is within δ of that of p by what was rounded on the way (as in [`minimise::DualCd`](crate::minimise::DualCd)), so that D(p) is at least the
-//! value with ‖W‖ + δ in place of ‖W‖. Where that is too little, W is made anew.
+//! which the class would begin to lead), and F − D is the gap. Without biases there is nothing to balance, and W as it was kept up to date does. An addition of x cᵀ to it is off by at most u(‖W‖ + 5‖x‖‖c‖) in
+//! norm, u the share that a number may be off by; so a bound δ on ‖W(p) − W‖ is known. The scores that F takes say what W(p)·W = (1/λS) Σ sᵢ (eᵢ − pᵢ)·zᵢ is, and
+//!
+//! ```text
+//!   ‖W(p)‖² = 2 W(p)·W − ‖W‖² + ‖W(p) − W‖²  ≤  2 W(p)·W − ‖W‖² + δ²
+//! ```
+//!
+//! bounds D(p) from below with the square of δ alone: little enough for W in 32 bits ([`Working`]) and usual tolerances. Where
+//! it is too much, W is made anew.
 //!
 //! # When it ends
 //!
@@ -48,15 +54,16 @@ mod simplex;
 mod tests;
 
 use super::springs::Springs;
+use super::working::Working;
 use super::{Found, Sheaf, start, tell};
 use crate::certify::{Certificate, Proof};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{in_runs, rounded, walk};
+use crate::data::in_step::in_runs;
 use crate::data::{Plane, Problem, on_rows};
 use crate::error::Error;
 use crate::math::rng::Rng;
 use crate::math::sum::Sum;
-use crate::minimise::Goal;
+use crate::minimise::{Ask, Goal, Pace};
 use crate::solver::Convex;
 use balance::{balance, best_biases};
 use points::Points;
@@ -74,9 +81,6 @@ pub struct CrammerSinger {
     /// Seed of the order of rows.
     pub seed: u64,
 }
-
-/// The epoch at which means are first looked at.
-const FIRST_MEAN: u64 = 12;
 
 impl CrammerSinger {
     /// With the strength, the goal and the seed of a criterion of two classes.
@@ -109,14 +113,13 @@ impl CrammerSinger {
         watch.plane(0, 1);
         let mut run = Run::new(*self, problem, &start(problem, starts)?);
         run.first();
-        let (mut epoch, mut next, mut before) = (0, FIRST_MEAN, None);
-        let mut asked = f64::INFINITY;
+        let (mut epoch, mut pace) = (0, Pace::new(self.goal.tol, true));
         loop {
             // 1. Is there a reason to stop?
             let best = run.best;
             let go_on = tell(watch, epoch, &self.goal, best.primal, best.relative_gap());
             let reasons = [
-                (!run.h.is_finite() || !best.primal.is_finite(), Stop::Diverged),
+                (!run.is_finite() || !best.primal.is_finite(), Stop::Diverged),
                 (best.reaches(self.goal.tol), Stop::Optimal),
                 (best.is_at_the_floor(), Stop::Stationary),
                 (!go_on, Stop::Asked),
@@ -127,29 +130,24 @@ impl CrammerSinger {
             }
 
             // 2. Epochs, until the rows say that it may be enough, or a mean is due.
-            loop {
+            let ask = loop {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
-                // What was seen has fallen once more since, by as much as the last time.
-                let fell = before.map_or(1.0, |before: f64| (seen / before).min(1.0));
-                before = Some(seen);
                 let told = tell(watch, epoch, &self.goal, best.primal, None);
-                // Where it was asked in vain, it must have fallen well below that before it is asked again.
-                let likely = seen * fell;
-                let enough = likely <= (0.8 * self.goal.tol * best.primal).min(0.6 * asked);
-                if enough {
-                    asked = likely;
+                match pace.after(epoch, seen, best.primal) {
+                    Ask::Nothing => {}
+                    Ask::Later => run.begin_mean(),
+                    ask => break ask,
                 }
-                if enough || !told || epoch >= self.goal.budget.epochs || epoch >= next {
-                    break;
+                if !told || epoch >= self.goal.budget.epochs {
+                    break Ask::Now;
                 }
-            }
+            };
 
             // 3. What is proved now?
-            run.certify(false);
-            if epoch >= next && !run.best.reaches(self.goal.tol) {
-                run.certify(true);
-                next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
+            run.certify();
+            if ask == Ask::Mean && !run.best.reaches(self.goal.tol) {
+                run.certify_mean();
             }
         }
     }
@@ -162,7 +160,7 @@ struct Run<'a> {
     k: usize,
     /// S.
     total: f64,
-    h: Sheaf,
+    h: Working,
     /// pᵢⱼ, row after row.
     p: Vec<f64>,
     /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
@@ -193,13 +191,15 @@ impl<'a> Run<'a> {
         if !settings.intercept {
             centre.fill(0.0);
         }
+        let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
         let springs = Springs::new(&norms, settings.intercept, &centre);
         let total = problem.weights().iter().sum::<f64>();
         let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
         // p of a row is the corner that leads there: of h = 0, its own class, which makes W = 0.
         let codes = problem.labels().codes();
         let mut p = vec![0.0; codes.len() * k];
-        if start.norm_sq() == 0.0 {
+        let at_zero = start.norm_sq() == 0.0;
+        if at_zero {
             codes.iter().enumerate().for_each(|(i, &own)| p[i * k + own as usize] = 1.0);
         } else {
             let lead = |i: usize, z: &[f64]| {
@@ -214,26 +214,26 @@ impl<'a> Run<'a> {
             problem,
             k,
             total,
-            h: start.clone(),
+            h: Working::zero(start.d(), k, longest, settings.lambda),
             p,
             rows,
             active: Vec::new(),
             beyond: f64::INFINITY,
             springs,
             drift: 0.0,
-            longest: norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt(),
+            longest,
             sums: vec![0.0; codes.len() * k],
             bias_sums: vec![0.0; centre.len()],
             summed: 0.0,
             best: Certificate::with_bound(f64::INFINITY, f64::NEG_INFINITY),
             proved: Sheaf::zero(start.d(), k),
         };
-        // The bias is as far from its centre as p is out of balance.
-        run.h = run.planes(&run.p);
-        let centres = &mut run.springs.centre;
-        for ((b, centre), start) in run.h.bias_mut().iter_mut().zip(centres).zip(&centre) {
-            *centre = start - *b;
-            *b = *start;
+        run.h.bias.copy_from_slice(&centre);
+        if !at_zero {
+            // The bias is as far from its centre as p is out of balance.
+            let planes = run.renew();
+            let centres = run.springs.centre.iter_mut().zip(planes.bias());
+            centres.for_each(|(centre, stretched)| *centre -= stretched);
         }
         run.all_rows();
         run
@@ -242,10 +242,14 @@ impl<'a> Run<'a> {
     /// What is known at the start: where every p is its row's own class, nothing but the value.
     fn first(&mut self) {
         if self.h.norm_sq() > 0.0 || self.k < 2 {
-            self.certify(false);
+            self.certify();
         } else {
             self.best = Certificate::with_bound(1.0, 0.0);
         }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.drift.is_finite() && self.h.bias.iter().all(|b| b.is_finite())
     }
 
     fn all_rows(&mut self) {
@@ -257,8 +261,6 @@ impl<'a> Run<'a> {
     /// Looks at every row that is left once, in runs in random order; about the gap, as rows were visited.
     fn epoch(&mut self, order: Rng) -> f64 {
         let order = in_runs(&self.active, order);
-        let before = self.h.norm_sq().sqrt();
-        let (weights, bias) = self.h.parts_mut();
         let mut at = Points {
             codes: self.problem.labels().codes(),
             s: self.problem.weights(),
@@ -268,21 +270,20 @@ impl<'a> Run<'a> {
             spring: self.springs.square,
             left: vec![false; self.rows.len()],
             p: std::mem::take(&mut self.p),
-            bias: bias.to_vec(),
+            bias: std::mem::take(&mut self.h.bias),
             before: vec![0.0; self.k],
             gap: 0.0,
             worst: 0.0,
-            steps: 0.0,
-            path: 0.0,
+            norm_sq: self.h.norm_sq(),
+            added: 0.0,
         };
-        on_rows!(self.problem.x(), x => walk(x, &order, weights, &mut at));
-        bias.copy_from_slice(&at.bias);
-        let Points { p, left, gap, worst, steps, path, .. } = at;
-        self.p = p;
-        self.drift += rounded(before, steps, self.longest * path);
+        self.h.walk(self.problem.x(), &order, &mut at);
+        let Points { p, bias, left, gap, worst, added, .. } = at;
+        (self.p, self.h.bias) = (p, bias);
+        self.drift += self.h.rounding() * added;
         self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
-        self.springs.follow(self.h.bias_mut());
+        self.springs.follow(&mut self.h.bias);
         self.sums.iter_mut().zip(&self.p).for_each(|(sum, p)| *sum += p);
         self.bias_sums.iter_mut().zip(&self.springs.centre).for_each(|(sum, b)| *sum += b);
         self.summed += 1.0;
@@ -292,7 +293,7 @@ impl<'a> Run<'a> {
     /// W of p; in place of the biases, how far the springs are stretched.
     fn planes(&self, p: &[f64]) -> Sheaf {
         let codes = self.problem.labels().codes();
-        let mut h = Sheaf::zero(self.h.d(), self.k);
+        let mut h = Sheaf::zero(self.problem.x().d(), self.k);
         let mut c = vec![0.0; h.wide()];
         on_rows!(self.problem.x(), x => for (i, p) in p.chunks_exact(self.k).enumerate() {
             let step = self.rows[i][1];
@@ -306,45 +307,85 @@ impl<'a> Run<'a> {
         h
     }
 
-    /// Proves what can be proved of p, or of the mean p of the last epochs, and keeps what is better. The run goes on from where it was, with
-    /// all rows.
-    fn certify(&mut self, mean: bool) {
-        let (mut p, mut bias) = (self.p.clone(), self.springs.centre.clone());
-        if mean {
-            p.iter_mut().zip(&self.sums).for_each(|(p, sum)| *p = sum / self.summed);
-            bias.iter_mut().zip(&self.bias_sums).for_each(|(b, sum)| *b = sum / self.summed);
-            self.sums.fill(0.0);
-            self.bias_sums.fill(0.0);
-            self.summed = 0.0;
-        }
-        self.all_rows();
-        if !self.settings.intercept {
-            let penalty = |norm: f64| 0.5 * self.settings.lambda * norm * norm;
-            // W as it is belongs to p as it is, unless too much was rounded.
-            let norm = self.h.norm_sq().sqrt();
-            let lost = penalty(norm + self.drift) - penalty(norm);
-            if !mean && lost > 0.01 * self.settings.goal.tol * self.best.primal {
-                self.h = self.planes(&p);
-                self.drift = 0.0;
-            }
-            let (h, drift) =
-                if mean { (self.planes(&p), 0.0) } else { (self.h.clone(), self.drift) };
-            let norm = h.norm_sq().sqrt();
-            let bound = self.slack(&p) - penalty(norm + drift);
-            let value = self.loss_of(&h) + penalty(norm);
-            self.keep(h, value, bound);
-            return;
-        }
+    /// Makes W anew from p, and returns it with how far the springs are stretched in place of the biases.
+    fn renew(&mut self) -> Sheaf {
+        let mut planes = self.planes(&self.p);
+        self.h.set(&mut planes);
+        self.drift = self.h.rounding() * planes.norm_sq().sqrt();
+        planes
+    }
 
+    fn begin_mean(&mut self) {
+        self.sums.fill(0.0);
+        self.bias_sums.fill(0.0);
+        self.summed = 0.0;
+    }
+
+    /// Proves what can be proved of p, and keeps what is better. The run goes on with all rows.
+    fn certify(&mut self) {
+        self.all_rows();
+        let allowed = self.settings.goal.tol * self.best.primal;
+        if self.h.rounding() * self.longest * self.h.norm_sq().sqrt() > allowed {
+            self.h.widen();
+        }
+        let lost = 0.5 * self.settings.lambda * self.drift * self.drift;
+        if lost > 0.2 * allowed {
+            self.renew();
+        }
+        if self.settings.intercept {
+            self.balanced(self.p.clone(), &self.springs.centre.clone());
+        } else {
+            let h = self.h.sheaf();
+            self.bounded(&self.p.clone(), h, self.drift);
+        }
+    }
+
+    /// The same for the mean p of the last epochs, after which the next begins.
+    fn certify_mean(&mut self) {
+        let count = self.summed;
+        let p: Vec<f64> = self.sums.iter().map(|sum| sum / count).collect();
+        let bias: Vec<f64> = self.bias_sums.iter().map(|sum| sum / count).collect();
+        self.begin_mean();
+        if self.settings.intercept {
+            self.balanced(p, &bias);
+        } else {
+            let h = self.planes(&p);
+            self.bounded(&p, h, 0.0);
+        }
+    }
+
+    /// Where there are no biases: planes that are within δ of those of p.
+    fn bounded(&mut self, p: &[f64], h: Sheaf, drift: f64) {
+        let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
+        // Of each row the loss, and what it adds to W(p)·W.
+        let look = |i: usize, z: &[f64]| {
+            let (own, p) = (codes[i] as usize, &p[i * k..][..k]);
+            let rivals = z.iter().enumerate().filter(|(j, _)| *j != own);
+            let ahead = rivals.fold(z[own], |most, (_, z)| most.max(z + 1.0));
+            let inner: f64 = p.iter().zip(z).map(|(p, z)| p * z).sum();
+            (s[i] * (ahead - z[own]), s[i] * (z[own] - inner))
+        };
+        let rows = h.map_rows(self.problem.x(), look).concat();
+        let mean =
+            |of: fn(&(f64, f64)) -> f64| rows.iter().map(of).collect::<Sum>().value() / self.total;
+        let (loss, lambda, size) = (mean(|row| row.0), self.settings.lambda, h.norm_sq());
+        // ‖W(p)‖² = 2 W(p)·W − ‖W‖² + ‖W(p) − W‖².
+        let size_of_p = 2.0 * mean(|row| row.1) / lambda - size + drift * drift;
+        let bound = self.slack(p) - 0.5 * lambda * size_of_p;
+        self.keep(h, loss + 0.5 * lambda * size, bound);
+    }
+
+    /// Where there are biases: p is put in balance first.
+    fn balanced(&mut self, mut p: Vec<f64>, bias: &[f64]) {
         // 1. A feasible p, by what the planes say now.
-        let v = self.values(&self.h);
+        let v = self.values(&self.h.sheaf());
         balance(&mut p, &v, self.problem);
         // 2. Its planes, and the bound.
         let mut h = self.planes(&p);
         let penalty = 0.5 * self.settings.lambda * h.norm_sq();
         let bound = self.slack(&p) - penalty;
         // 3. Biases, and the value.
-        h.bias_mut().copy_from_slice(&bias);
+        h.bias_mut().copy_from_slice(bias);
         let mut v = self.values(&h);
         let mut value = self.loss(&v);
         let shifts = best_biases(&mut v, self.problem);
@@ -373,19 +414,6 @@ impl<'a> Run<'a> {
         let rows = p.chunks_exact(self.k).enumerate();
         let terms = rows.map(|(i, p)| s[i] * (1.0 - p[codes[i] as usize]));
         terms.collect::<Sum>().value() / self.total
-    }
-
-    /// The mean loss of planes.
-    fn loss_of(&self, h: &Sheaf) -> f64 {
-        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
-        let term = |i: usize, z: &[f64]| {
-            let own = z[codes[i] as usize];
-            let rivals = z.iter().enumerate().filter(|(j, _)| *j != codes[i] as usize);
-            let ahead = rivals.fold(own, |most, (_, z)| most.max(z + 1.0));
-            s[i] * (ahead - own)
-        };
-        let blocks = h.map_rows(self.problem.x(), term);
-        blocks.into_iter().flatten().collect::<Sum>().value() / self.total
     }
 
     /// vᵢⱼ = zᵢⱼ + [j ≠ cᵢ] of every row and class.

@@ -1,10 +1,9 @@
 //! One row's point at a time: the best move of its p, all others fixed.
 
 use super::simplex::{lead, most, nearest};
-use crate::data::in_step::{Decide, Verdict};
+use crate::data::in_turn::Planes;
 
 /// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
-#[derive(Clone)]
 pub(super) struct Points<'a> {
     pub codes: &'a [u32],
     pub s: &'a [f64],
@@ -21,18 +20,19 @@ pub(super) struct Points<'a> {
     /// About the gap, times S, and the largest change of a score that a row asked for.
     pub gap: f64,
     pub worst: f64,
-    /// How many rows were added to W, and Σ‖c‖ of the factors they were added with.
-    pub steps: f64,
-    pub path: f64,
+    /// ‖W‖² without biases, and Σ (‖W‖ + 5‖x‖‖c‖) over the additions of c x to it: what was rounded is at most so much, times the share that a
+    /// number may be off by.
+    pub norm_sq: f64,
+    pub added: f64,
 }
 
-impl Decide for Points<'_> {
+impl Planes for Points<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
     }
 
     #[inline]
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> bool {
         let k = self.k;
         for (z, b) in z.iter_mut().zip(&self.bias) {
             *z += b + 1.0;
@@ -43,30 +43,36 @@ impl Decide for Points<'_> {
         let lead = lead(p, v);
         if lead.is_some_and(|lead| lead > self.beyond) {
             self.left[i] = true;
-            return Verdict::Keep;
+            return false;
         }
         if lead.is_some_and(|lead| lead >= 0.0) {
-            return Verdict::Keep; // a corner that leads: nothing to gain, nothing to move
+            return false; // a corner that leads: nothing to gain, nothing to move
         }
         let inner: f64 = p.iter().zip(v).map(|(p, v)| p * v).sum();
         self.gap += self.s[i] * (most(v) - inner);
         let [q, step] = self.rows[i];
         self.before.copy_from_slice(p);
         nearest(p, v, q);
-        let mut moved = false;
-        z[k..].fill(0.0);
-        for ((change, before), p) in z.iter_mut().zip(&self.before).zip(&*p) {
-            *change = before - p;
-            moved |= *change != 0.0;
-            self.worst = self.worst.max((*change * q).abs());
-            *change *= step;
+        let own = self.codes[i] as usize;
+        let (mut size, mut along) = (0.0, 0.0);
+        for (j, ((z, before), p)) in z.iter_mut().zip(&self.before).zip(&*p).enumerate() {
+            let change = before - p;
+            self.worst = self.worst.max((change * q).abs());
+            let score = *z - self.bias[j] - if j == own { 0.0 } else { 1.0 };
+            let c = change * step;
+            size += c * c;
+            along += c * score;
+            *z = c;
         }
-        if !moved {
-            return Verdict::Keep;
+        z[k..].fill(0.0);
+        if size == 0.0 {
+            return false;
         }
         self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
-        self.steps += 1.0;
-        self.path += z.iter().map(|c| c * c).sum::<f64>().sqrt();
-        Verdict::Add
+        // ‖W + x cᵀ‖² = ‖W‖² + 2 c·z + ‖x‖²‖c‖².
+        let square = (q / step) * size;
+        self.norm_sq = (self.norm_sq + 2.0 * along + square).max(0.0);
+        self.added += self.norm_sq.sqrt() + 5.0 * square.sqrt();
+        true
     }
 }

@@ -13,8 +13,33 @@ pub(super) fn lead(p: &[f64], v: &[f64]) -> Option<f64> {
     Some(v[corner] - others.fold(f64::NEG_INFINITY, |most, (_, v)| most.max(*v)))
 }
 
+/// Side by side, so that they are added up or compared by vectors.
+const LANES: usize = 4;
+
 pub(super) fn most(v: &[f64]) -> f64 {
-    v.iter().fold(f64::NEG_INFINITY, |most, v| most.max(*v))
+    let (v4, rest) = v.as_chunks::<LANES>();
+    let mut tops = [f64::NEG_INFINITY; LANES];
+    for v in v4 {
+        for l in 0..LANES {
+            tops[l] = if v[l] > tops[l] { v[l] } else { tops[l] };
+        }
+    }
+    tops.iter().chain(rest).fold(f64::NEG_INFINITY, |most, v| most.max(*v))
+}
+
+/// The sum of those above θ, and how many they are.
+fn above(theta: f64, t: &[f64]) -> (f64, f64) {
+    let (t4, rest) = t.as_chunks::<LANES>();
+    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
+    for t in t4 {
+        for l in 0..LANES {
+            let stays = t[l] > theta;
+            sums[l] += if stays { t[l] } else { 0.0 };
+            counts[l] += if stays { 1.0 } else { 0.0 };
+        }
+    }
+    let rest = rest.iter().filter(|t| **t > theta);
+    rest.fold((sums.iter().sum(), counts.iter().sum()), |(sum, count), t| (sum + t, count + 1.0))
 }
 
 /// p ← the point of the simplex nearest to p + v/q: max(0, tⱼ − θ)/q with t = qp + v, and θ such that they sum to 1. θ rises from
@@ -22,30 +47,21 @@ pub(super) fn most(v: &[f64]) -> f64 {
 pub(super) fn nearest(p: &mut [f64], v: &[f64], q: f64) {
     // Relative to the largest v, so that nothing is lost to a common shift.
     let top = most(v);
-    let t = |p: f64, v: f64| q * p + (v - top);
-    let mut theta = f64::NEG_INFINITY;
-    let mut left = usize::MAX;
+    let t = p;
+    t.iter_mut().zip(v).for_each(|(t, v)| *t = q * *t + (v - top));
+    let (mut theta, mut left) = (f64::NEG_INFINITY, f64::INFINITY);
     loop {
-        let (mut sum, mut count) = (0.0, 0);
-        for (p, v) in p.iter().zip(v) {
-            let t = t(*p, *v);
-            if t > theta {
-                sum += t;
-                count += 1;
-            }
-        }
+        let (sum, count) = above(theta, t);
         // Fewer each time, but for rounding.
-        if count >= left || count == 0 {
+        if count >= left || count == 0.0 {
             break;
         }
         left = count;
-        theta = (sum - q) / count as f64;
+        theta = (sum - q) / count;
     }
-    let mut sum = 0.0;
-    for (p, v) in p.iter_mut().zip(v) {
-        *p = (t(*p, *v) - theta).max(0.0);
-        sum += *p;
-    }
+    let p = t;
+    p.iter_mut().for_each(|t| *t = (*t - theta).max(0.0));
+    let (sum, _) = above(0.0, p);
     if sum > 0.0 && sum.is_finite() {
         p.iter_mut().for_each(|p| *p /= sum);
     } else {

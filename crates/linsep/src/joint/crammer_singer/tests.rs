@@ -164,3 +164,34 @@ fn a_weight_of_two_is_the_row_twice() {
     };
     assert!((of(&weighted) - of(&repeated)).abs() <= 2e-6 * of(&weighted));
 }
+
+#[test]
+fn planes_are_as_near_to_those_of_p_as_is_claimed() {
+    for seed in 0..4 {
+        let (x, labels, s) = blobs(seed, 90, 5);
+        let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+        let mut run = Run::new(settings(1e-3, false, 1e-3), &problem, &Sheaf::zero(2, 5));
+        run.first();
+        let mut distances = Vec::new();
+        for epoch in 0..30 {
+            run.epoch(Rng::new(seed, epoch));
+            let (mut apart, own) = (run.h.sheaf(), run.planes(&run.p));
+            apart.step(-1.0, &own);
+            let distance = apart.norm_sq().sqrt();
+            assert!(distance <= run.drift, "{seed} {epoch}: {distance} {}", run.drift);
+            distances.push(distance / own.norm_sq().sqrt());
+        }
+        assert!(distances[29] > 1e-9, "in 32 bits");
+        run.renew();
+        assert!(run.drift < 1e-6 * run.h.norm_sq().sqrt());
+        // The bound needs the square of what W is off by, and so little of it is lost.
+        let before = run.drift;
+        run.certify();
+        let exact = {
+            let own = run.planes(&run.p);
+            run.slack(&run.p) - 0.5e-3 * own.norm_sq()
+        };
+        let bound = run.best.dual.unwrap().value;
+        assert!(bound <= exact + 1e-12 && exact - bound <= 1e-3 * before * before + 1e-12);
+    }
+}

@@ -4,6 +4,7 @@ use super::biases::{MOST_CLASSES, settle};
 use super::tile::{Along, Normalise, Rows};
 use crate::certify::Certificate;
 use crate::data::{Design, Gather, Plane, Problem};
+use crate::joint::Sheaf;
 use crate::math::kernels::{axpy, norm_sq, widest};
 use crate::math::scalar::exp_below_zero;
 use crate::math::sum::Sum;
@@ -39,12 +40,9 @@ impl<'a> Criterion<'a> {
         self.x.d() * self.k
     }
 
-    /// Weights from a plane per class.
-    pub(super) fn weights(&self, planes: &[Plane]) -> Vec<f64> {
-        assert_eq!(planes.len(), self.k, "a plane per class");
-        let d = self.x.d();
-        let row = |j: usize| planes.iter().map(move |h| if j < d { h.w[j] } else { h.b });
-        let mut weights: Vec<f64> = (0..=d).flat_map(row).collect();
+    /// Weights from a plane per class, or zeros.
+    pub(super) fn weights(&self, planes: Option<&Sheaf>) -> Vec<f64> {
+        let mut weights = planes.map_or_else(|| vec![0.0; self.penalised() + self.k], Sheaf::tight);
         if !self.intercept {
             weights[self.penalised()..].fill(0.0);
         }

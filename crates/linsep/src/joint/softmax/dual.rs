@@ -12,7 +12,7 @@
 //! (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch knows about the gap for nothing. It starts at pᵢ = eᵢ, which is W = 0.
 //!
 //! Biases are held by springs to centres that follow them, as in [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of
-//! neighbours, the runs in random order ([`walk`]).
+//! neighbours, the runs in random order. W is kept in 32 bits where it can be ([`Working`]): it is looked at in 64 in the end.
 //!
 //! It gains most from its first epochs, where q is not far above 1: rows that share few columns hardly disturb each other. So
 //! it ends when the gap is small enough, or when epochs gain little; Newton's method goes on from there.
@@ -25,10 +25,10 @@ use super::precondition::couples;
 use super::row::{Solved, solve};
 use super::tell;
 use crate::control::Watch;
-use crate::data::in_step::{Decide, Verdict, in_runs, walk};
-use crate::data::on_rows;
-use crate::joint::Sheaf;
+use crate::data::in_step::in_runs;
+use crate::data::in_turn::Planes;
 use crate::joint::springs::Springs;
+use crate::joint::working::Working;
 use crate::math::rng::Rng;
 use crate::minimise::Goal;
 
@@ -77,7 +77,7 @@ pub(super) fn descend(
         let enough = LARGER * likely <= (goal.tol * seen.value).min(0.5 * asked);
         let slow = epochs > FIRST && fell > GAIN;
         if enough || slow || !go_on {
-            let mut weights = run.h.tight();
+            let mut weights = run.h.sheaf().tight();
             let look = Look::settled(criterion, &mut weights);
             if slow || !go_on || look.certificate(criterion).reaches(goal.tol) {
                 return Descent { weights, look, epochs };
@@ -90,7 +90,7 @@ pub(super) fn descend(
 
 struct Run<'a> {
     criterion: &'a Criterion<'a>,
-    h: Sheaf,
+    h: Working,
     /// pᵢⱼ and ln pᵢⱼ, row after row.
     p: Vec<f64>,
     logs: Vec<f64>,
@@ -109,8 +109,9 @@ impl<'a> Run<'a> {
     fn new(criterion: &'a Criterion<'a>) -> Self {
         let (x, k) = (criterion.x, criterion.k);
         let norms = x.norms_sq();
-        let h = Sheaf::zero(x.d(), k);
-        let springs = Springs::new(&norms, criterion.intercept, h.bias());
+        let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
+        let h = Working::zero(x.d(), k, longest, criterion.l2);
+        let springs = Springs::new(&norms, criterion.intercept, &h.bias);
         let rows = springs.steps(&norms, criterion.s, criterion.l2 * criterion.total);
         let mut p = vec![0.0; x.n() * k];
         let mut logs = vec![NEVER; x.n() * k];
@@ -124,7 +125,7 @@ impl<'a> Run<'a> {
     /// Goes on with these biases, the springs stretched as they are.
     fn shift(&mut self, biases: &[f64]) {
         let centres = &mut self.springs.centre;
-        for ((b, centre), new) in self.h.bias_mut().iter_mut().zip(centres).zip(biases) {
+        for ((b, centre), new) in self.h.bias.iter_mut().zip(centres).zip(biases) {
             *centre += new - *b;
             *b = *new;
         }
@@ -136,30 +137,27 @@ impl<'a> Run<'a> {
         let rows: Vec<u32> = (0..x.n() as u32).collect();
         let mut order = in_runs(&rows, order);
         order.retain(|&i| s[i as usize] > 0.0);
-        let (weights, bias) = self.h.parts_mut();
         let mut at = Probabilities {
             codes,
             s,
             rows: &self.rows,
             p: std::mem::take(&mut self.p),
             logs: std::mem::take(&mut self.logs),
-            bias: bias.to_vec(),
+            bias: self.h.bias.clone(),
             spring: self.springs.square,
             room: Solved::new(k),
             sums: [0.0; 2],
         };
-        on_rows!(x, x => walk(x, &order, weights, &mut at));
-        bias.copy_from_slice(&at.bias);
-        let [loss, gap] = at.sums;
-        (self.p, self.logs) = (at.p, at.logs);
-        self.springs.follow(self.h.bias_mut());
+        self.h.walk(x, &order, &mut at);
+        let Probabilities { p, logs, bias, sums: [loss, gap], .. } = at;
+        (self.p, self.logs, self.h.bias) = (p, logs, bias);
+        self.springs.follow(&mut self.h.bias);
         let penalty = 0.5 * l2 * self.h.norm_sq();
         Seen { value: loss / total + penalty, gap: gap / total }
     }
 }
 
 /// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
-#[derive(Clone)]
 struct Probabilities<'a> {
     codes: &'a [u32],
     s: &'a [f64],
@@ -173,13 +171,13 @@ struct Probabilities<'a> {
     sums: [f64; 2],
 }
 
-impl Decide for Probabilities<'_> {
+impl Planes for Probabilities<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
     }
 
     #[inline]
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
+    fn decide(&mut self, i: usize, z: &mut [f64]) -> bool {
         let k = self.room.p.len();
         z.iter_mut().zip(&self.bias).for_each(|(z, b)| *z += b);
         let p = &mut self.p[i * k..][..k];
@@ -189,7 +187,7 @@ impl Decide for Probabilities<'_> {
         self.sums[0] += self.s[i] * (seen.log - z[self.codes[i] as usize]);
         self.sums[1] += self.s[i] * seen.apart;
         if seen.gain <= 0.0 {
-            return Verdict::Keep;
+            return false;
         }
         z[k..].fill(0.0);
         for ((change, p), new) in z.iter_mut().zip(&mut *p).zip(&self.room.p) {
@@ -198,6 +196,6 @@ impl Decide for Probabilities<'_> {
         }
         logs.copy_from_slice(&self.room.logs);
         self.bias.iter_mut().zip(&*z).for_each(|(b, c)| *b += self.spring * c);
-        Verdict::Add
+        true
     }
 }

@@ -44,7 +44,7 @@ mod precondition;
 mod row;
 mod tile;
 
-use super::{Found, start, tell};
+use super::{Found, Sheaf, start, tell};
 use crate::certify::Proof;
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
@@ -63,13 +63,13 @@ pub fn softmax(
     watch: &mut dyn Watch,
 ) -> Result<Found, Error> {
     convex.goal.check()?;
-    let planes = start(problem, starts)?.planes();
+    let start = starts.map(|_| start(problem, starts)).transpose()?;
     let total = problem.weights().iter().sum();
     let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
     let seed = convex.options.seed.unwrap_or_default();
     watch.plane(0, 1);
     let criterion = Criterion::new(problem, l2, convex.intercept);
-    let at_zero = planes.iter().all(|plane| plane.b == 0.0 && plane.w.iter().all(|w| *w == 0.0));
+    let at_zero = start.as_ref().is_none_or(Sheaf::is_zero);
     // From other planes Newton's method goes on; the dual would have to begin anew.
     let wanted = match convex.solver.as_str() {
         "dual-cd" => true,
@@ -77,13 +77,13 @@ pub fn softmax(
         _ => l2 > 0.0 && dual::suits(&criterion),
     };
     let descend = wanted && l2 > 0.0 && at_zero;
-    Ok(fit(&criterion, descend.then_some(seed), &planes, &convex.goal, watch))
+    Ok(fit(&criterion, descend.then_some(seed), start.as_ref(), &convex.goal, watch))
 }
 
 fn fit(
     criterion: &Criterion<'_>,
     descend: Option<u64>,
-    starts: &[Plane],
+    given: Option<&Sheaf>,
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Found {
@@ -91,7 +91,7 @@ fn fit(
         let found = dual::descend(criterion, goal, seed, watch);
         (Start { weights: found.weights, coupled: false }, found.look, found.epochs)
     } else {
-        let given = Start { weights: criterion.weights(starts), coupled: false };
+        let given = Start { weights: criterion.weights(given), coupled: false };
         let from_part =
             (criterion.l2 > 0.0 && given.is_zero()).then(|| part::start(criterion, goal));
         let start = from_part.flatten().unwrap_or(given);

@@ -38,9 +38,8 @@ fn fit_by(
     tol: f64,
     descend: Option<u64>,
 ) -> Found {
-    let zero = vec![Plane::zero(problem.x().d()); problem.labels().k()];
     let criterion = Criterion::new(problem, l2, intercept);
-    super::fit(&criterion, descend, &zero, &goal(tol), &mut ())
+    super::fit(&criterion, descend, None, &goal(tol), &mut ())
 }
 
 /// Rows that have few columns in common, in k classes that few columns tell apart.
@@ -116,7 +115,7 @@ fn bounds_hold_at_any_weights_and_meet_at_the_optimum() {
         let criterion = Criterion::new(&problem, l2, intercept);
         let mut rng = Rng::new(seed, 1);
         for scale in [0.0, 0.01, 0.3, 3.0, 30.0] {
-            let mut weights = criterion.weights(&best.planes);
+            let mut weights = criterion.weights(Some(&Sheaf::of(&best.planes)));
             weights.iter_mut().for_each(|w| *w += scale * (rng.unit() - 0.5));
             if !intercept {
                 weights[criterion.penalised()..].fill(0.0);

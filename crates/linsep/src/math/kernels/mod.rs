@@ -55,7 +55,9 @@ impl Value for f32 {
 }
 
 /// What is added up: f64, or f32 where sums are only a means to an end that is checked in f64.
-pub trait Number: Copy + Default + Send + Sync + 'static {
+pub trait Number: Value + Default {
+    /// Two numbers that follow each other differ by at most so much, as a share of their size.
+    const EPSILON: f64;
     /// A stored number, rounded to what this can hold.
     fn of<V: Value>(v: V) -> Self;
     /// self + a b.
@@ -63,6 +65,8 @@ pub trait Number: Copy + Default + Send + Sync + 'static {
 }
 
 impl Number for f64 {
+    const EPSILON: f64 = Self::EPSILON;
+
     #[inline]
     fn of<V: Value>(v: V) -> Self {
         v.get()
@@ -75,6 +79,8 @@ impl Number for f64 {
 }
 
 impl Number for f32 {
+    const EPSILON: f64 = Self::EPSILON as f64;
+
     #[inline]
     fn of<V: Value>(v: V) -> Self {
         v.get() as Self
@@ -113,9 +119,9 @@ pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
 
 /// out ← out + a x.
 #[inline]
-pub fn axpy<V: Value>(a: f64, x: &[V], out: &mut [f64]) {
+pub fn axpy<V: Value, N: Number>(a: N, x: &[V], out: &mut [N]) {
     for (o, v) in out.iter_mut().zip(x) {
-        *o += a * v.get();
+        *o = o.plus(a, N::of(*v));
     }
 }
 

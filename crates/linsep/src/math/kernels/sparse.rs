@@ -142,25 +142,18 @@ pub fn sparse_axpy_from<V: Value>(
     }
 }
 
-/// `out ← out + Σ vⱼ from[iⱼ − first]`, where `from` is a matrix whose rows are as long as `out`. Every number of `out` is added up in the
+/// `out ← out + Σ vⱼ from[iⱼ]`, where `from` is a matrix whose rows are as long as `out`. Every number of `out` is added up in the
 /// order of the list, by itself: it does not matter how many of them a processor can do at a time.
 ///
 /// # Panics
 ///
 /// If `from` has no row of a number in the list.
 #[inline]
-pub fn add_rows<V: Value, N: Number>(
-    first: u32,
-    places: &[u32],
-    values: &[V],
-    from: &[N],
-    out: &mut [N],
-) {
-    widest(AddRows { first, places, values, from, out });
+pub fn add_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
+    widest(AddRows { places, values, from, out });
 }
 
 struct AddRows<'a, V, N> {
-    first: u32,
     places: &'a [u32],
     values: &'a [V],
     from: &'a [N],
@@ -198,10 +191,7 @@ impl<V: Value, N: Number> AddRows<'_, V, N> {
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
         const AHEAD: usize = 8;
         let k = self.out.len();
-        let row = |i: u32| {
-            let row = (i as usize).wrapping_sub(self.first as usize);
-            &self.from[row.wrapping_mul(k).wrapping_add(at)..][..WIDE]
-        };
+        let row = |i: u32| &self.from[i as usize * k + at..][..WIDE];
         let mut sums = [N::default(); WIDE];
         sums.copy_from_slice(&self.out[at..at + WIDE]);
         for (p, (&i, v)) in self.places.iter().zip(self.values).enumerate() {
@@ -218,52 +208,65 @@ impl<V: Value, N: Number> AddRows<'_, V, N> {
     }
 }
 
-/// `out[iⱼ − first] ← out[iⱼ − first] + vⱼ from`, where `out` is a matrix whose rows are as long as `from`. As in [`add_rows`], every number is
+/// `out[iⱼ] ← out[iⱼ] + vⱼ from`, where `out` is a matrix whose rows are as long as `from`. As in [`add_rows`], every number is
 /// added up by itself.
 ///
 /// # Panics
 ///
 /// If `out` has no row of a number in the list.
 #[inline]
-pub fn add_to_rows<V: Value>(
-    first: u32,
-    places: &[u32],
-    values: &[V],
-    from: &[f64],
-    out: &mut [f64],
-) {
-    widest(AddToRows { first, places, values, from, out });
+pub fn add_to_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
+    widest(AddToRows { places, values, from, out });
 }
 
-struct AddToRows<'a, V> {
-    first: u32,
+struct AddToRows<'a, V, N> {
     places: &'a [u32],
     values: &'a [V],
-    from: &'a [f64],
-    out: &'a mut [f64],
+    from: &'a [N],
+    out: &'a mut [N],
 }
 
-impl<V: Value> Loop for AddToRows<'_, V> {
+impl<V: Value, N: Number> Loop for AddToRows<'_, V, N> {
     type Out = ();
 
     #[inline(always)] // as `part`
     #[allow(clippy::inline_always)]
-    fn run(self) {
-        let k = self.from.len();
-        for (&i, v) in self.places.iter().zip(self.values) {
-            let row = (i as usize).wrapping_sub(self.first as usize);
-            let (row, v) = (&mut self.out[row.wrapping_mul(k)..][..k], v.get());
-            let (row4, row_rest) = row.as_chunks_mut::<4>();
-            let (from4, from_rest) = self.from.as_chunks::<4>();
-            for (row, from) in row4.iter_mut().zip(from4) {
-                for l in 0..4 {
-                    row[l] += v * from[l];
-                }
-            }
-            for (row, from) in row_rest.iter_mut().zip(from_rest) {
-                *row += v * from;
-            }
+    fn run(mut self) {
+        let mut at = 0;
+        while at < self.from.len() {
+            at += match self.from.len() - at {
+                24.. => self.part::<24>(at),
+                20.. => self.part::<20>(at),
+                16.. => self.part::<16>(at),
+                12.. => self.part::<12>(at),
+                8.. => self.part::<8>(at),
+                4.. => self.part::<4>(at),
+                3 => self.part::<3>(at),
+                2 => self.part::<2>(at),
+                _ => self.part::<1>(at),
+            };
         }
+    }
+}
+
+impl<V: Value, N: Number> AddToRows<'_, V, N> {
+    /// The columns from `at` on; returns how many there are. Numbers are copied to where nobody else can write, or they would be taken one by one.
+    #[inline(always)] // into what is compiled for more than every processor has
+    #[allow(clippy::inline_always)]
+    fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
+        let k = self.from.len();
+        let mut from = [N::default(); WIDE];
+        from.copy_from_slice(&self.from[at..at + WIDE]);
+        for (&i, v) in self.places.iter().zip(self.values) {
+            let (row, v) = (&mut self.out[i as usize * k + at..][..WIDE], N::of(*v));
+            let mut sums = [N::default(); WIDE];
+            sums.copy_from_slice(row);
+            for l in 0..WIDE {
+                sums[l] = sums[l].plus(v, from[l]);
+            }
+            row.copy_from_slice(&sums);
+        }
+        WIDE
     }
 }
 
@@ -321,7 +324,7 @@ mod tests {
             let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
             let mut out: Vec<f64> = (0..k).map(|c| c as f64).collect();
             let mut plain = out.clone();
-            add_rows(0, &places, &values, &from, &mut out);
+            add_rows(&places, &values, &from, &mut out);
             for (i, v) in &list {
                 for c in 0..k {
                     plain[c] += f64::from(*v) * from[*i as usize * k + c];
@@ -336,7 +339,7 @@ mod tests {
             let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
             let from: Vec<f64> = (0..k).map(|c| c as f64 - 3.0).collect();
             let mut plain = out.clone();
-            add_to_rows(0, &places, &values, &from, &mut out);
+            add_to_rows(&places, &values, &from, &mut out);
             for (i, v) in &list {
                 for c in 0..k {
                     plain[*i as usize * k + c] += f64::from(*v) * from[c];

@@ -3,6 +3,7 @@
 mod best_bias;
 mod damping;
 mod line_search;
+mod pace;
 mod parabola;
 mod schedule;
 mod state;
@@ -12,6 +13,7 @@ pub(crate) use best_bias::best_bias;
 pub(crate) use damping::Damping;
 pub(crate) use line_search::search;
 pub(super) use line_search::{Line, halve};
+pub(crate) use pace::{Ask, Pace};
 pub(super) use parabola::Parabola;
 pub use schedule::Schedule;
 pub(super) use state::State;

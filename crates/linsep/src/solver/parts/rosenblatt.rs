@@ -220,8 +220,8 @@ struct Shown<'a> {
 
 impl Decide for Shown<'_> {
     #[inline]
-    fn decide(&mut self, i: usize, z: &mut [f64]) -> Verdict {
-        let (y, score) = (self.problem.y()[i], z[0] + self.b);
+    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+        let (y, score) = (self.problem.y()[i], z + self.b);
         if self.rule.tie.right(y, score) {
             return Verdict::Keep;
         }
@@ -234,8 +234,7 @@ impl Decide for Shown<'_> {
         self.b += step * self.rule.lift();
         self.pass.corrections += self.copies.ceil() as u64;
         self.pass.wrong += self.copies;
-        z[0] = step;
-        Verdict::Add
+        Verdict::Add(step)
     }
 }
 
@@ -248,13 +247,12 @@ impl Shown<'_> {
             }
             let i = i as usize;
             let z = x.dot(i, &h.w);
-            let mut step = [z];
-            match self.decide(i, &mut step) {
+            match self.decide(i, z) {
                 Verdict::End => return,
                 Verdict::Keep => follow.right(i, z + h.b, h),
-                Verdict::Add => {
+                Verdict::Add(step) => {
                     follow.wrong(h);
-                    x.axpy(step[0], i, &mut h.w);
+                    x.axpy(step, i, &mut h.w);
                     let z = z + std::mem::replace(&mut h.b, self.b);
                     follow.corrected(i, z, self.copies, h);
                 }

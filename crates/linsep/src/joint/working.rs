@@ -1,0 +1,128 @@
+//! Planes while rows are gone through one by one: the weights in 32 bits or in 64.
+//!
+//! 32 bits take half the room in the cache, which is what such a method waits for ([`in_turn`]). Scores are
+//! then off by ε‖W‖‖x‖ at most, and W by what was rounded on the way; neither matters before the gap is about as small, and
+//! the gap is proved in 64 bits in any case. So a method begins with 32 where numbers have a size that allows it, and
+//! [`widen`](Working::widen)s them where a tolerance asks for more.
+
+use super::Sheaf;
+use crate::data::in_turn::{Planes, in_turn};
+use crate::data::{Design, on_rows};
+use crate::math::kernels::{Number, Value, norm_sq};
+
+/// The weights of k planes, those of one column side by side as in a [`Sheaf`], and the biases.
+pub(super) struct Working {
+    weights: Weights,
+    pub bias: Vec<f64>,
+    k: usize,
+}
+
+enum Weights {
+    Single(Vec<f32>),
+    Double(Vec<f64>),
+}
+
+impl Working {
+    /// W = 0. With an L2 penalty λ and rows no longer than `longest` no weight is above `longest`/λ: 32 bits must hold that, and its square.
+    pub(super) fn zero(d: usize, k: usize, longest: f64, lambda: f64) -> Self {
+        const LARGE: f64 = 1e15;
+        let wide = Sheaf::zero(0, k).wide();
+        let weights = if longest < LARGE && longest / lambda < LARGE {
+            Weights::Single(vec![0.0; d * wide])
+        } else {
+            Weights::Double(vec![0.0; d * wide])
+        };
+        Self { weights, bias: vec![0.0; wide], k }
+    }
+
+    /// Goes through these rows, in this order.
+    pub(super) fn walk(&mut self, x: &Design, rows: &[u32], decide: &mut impl Planes) {
+        match &mut self.weights {
+            Weights::Single(w) => on_rows!(x, x => in_turn(x, rows, w, decide)),
+            Weights::Double(w) => on_rows!(x, x => in_turn(x, rows, w, decide)),
+        }
+    }
+
+    /// Σ ‖wⱼ‖², without the biases.
+    pub(super) fn norm_sq(&self) -> f64 {
+        match &self.weights {
+            Weights::Single(w) => norm_sq(w),
+            Weights::Double(w) => norm_sq(w),
+        }
+    }
+
+    /// The share of itself that a number may be off by when it is rounded.
+    pub(super) fn rounding(&self) -> f64 {
+        0.5 * match &self.weights {
+            Weights::Single(_) => f32::EPSILON.get(),
+            Weights::Double(_) => f64::EPSILON,
+        }
+    }
+
+    /// In 64 bits from now on.
+    pub(super) fn widen(&mut self) {
+        if let Weights::Single(w) = &self.weights {
+            self.weights = Weights::Double(f32::widened(w).into_owned());
+        }
+    }
+
+    /// In 64 bits, with the biases.
+    pub(super) fn sheaf(&self) -> Sheaf {
+        match &self.weights {
+            Weights::Single(w) => Sheaf::of_parts(self.k, w, &self.bias),
+            Weights::Double(w) => Sheaf::of_parts(self.k, w, &self.bias),
+        }
+    }
+
+    /// These weights, rounded; the biases stay.
+    pub(super) fn set(&mut self, planes: &mut Sheaf) {
+        let (from, _) = planes.parts_mut();
+        match &mut self.weights {
+            Weights::Single(w) => w.iter_mut().zip(&*from).for_each(|(w, v)| *w = f32::of(*v)),
+            Weights::Double(w) => w.copy_from_slice(from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_32_bits_cannot_hold_have_64() {
+        for (longest, lambda, short) in
+            [(1.0, 1e-5, true), (1e20, 1.0, false), (1.0, 1e-20, false), (1e150, 1e-150, false)]
+        {
+            let work = Working::zero(3, 2, longest, lambda);
+            assert_eq!(work.rounding() > 1e-10, short, "{longest} {lambda}");
+        }
+    }
+
+    #[test]
+    fn weights_are_rounded_once_and_widened_as_they_are() {
+        let mut work = Working::zero(2, 3, 1.0, 1.0);
+        let mut planes = Sheaf::zero(2, 3);
+        planes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);
+        work.set(&mut planes);
+        work.bias[1] = 7.0;
+        let near = |a: f64, b: f64| (a - b).abs() <= f64::from(f32::EPSILON) * b.abs();
+        let held = work.sheaf();
+        assert_eq!(
+            (held.plane(1).w[0], held.bias()),
+            (f64::from(0.2_f32), &[0.0, 7.0, 0.0, 0.0][..])
+        );
+        assert!(
+            (0..3).all(|c| held
+                .plane(c)
+                .w
+                .iter()
+                .zip(&planes.plane(c).w)
+                .all(|(a, b)| near(*a, *b)))
+        );
+        let before = work.norm_sq();
+        work.widen();
+        assert_eq!((work.sheaf(), work.norm_sq()), (held, before));
+        work.set(&mut planes);
+        assert_eq!(work.sheaf().plane(1).w, planes.plane(1).w, "nothing is rounded any more");
+    }
+}
