@@ -82,44 +82,34 @@ fn by_scheme(
 ) -> Result<Fit, Error> {
     scheme.check(solver)?;
     as_stored(problem, starts, watch, |problem, starts, watch| {
-        by_checked(problem, solver, scheme, starts, watch)
+        let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
+        match scheme {
+            Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
+            // Votes and claims of several planes say nothing of probabilities.
+            Scheme::OneVsRestButLast => {
+                run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
+            }
+            Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
+            Scheme::WinnerTakeAll | Scheme::Kesler => {
+                let (rule, keep) = solver.as_corrector().expect("the scheme was checked");
+                let how = CountingTies::default();
+                let found = match scheme {
+                    Scheme::Kesler => joint::correct(problem, &rule, keep, &Kesler, starts, watch)?,
+                    _ => joint::correct(problem, &rule, keep, &how, starts, watch)?,
+                };
+                of_together(problem, scheme, found, how.ties())
+            }
+            Scheme::CrammerSinger => {
+                let convex = solver.as_convex().expect("the scheme was checked");
+                let found = CrammerSinger::of(convex, problem).minimise(problem, starts, watch)?;
+                of_together(problem, scheme, found, 0)
+            }
+            Scheme::Softmax => {
+                let convex = solver.as_convex().expect("the scheme was checked");
+                of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?, 0)
+            }
+        }
     })
-}
-
-fn by_checked(
-    problem: &Problem<'_>,
-    solver: &dyn Solver,
-    scheme: Scheme,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Fit, Error> {
-    let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
-    match scheme {
-        Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
-        // Votes and claims of several planes say nothing of probabilities.
-        Scheme::OneVsRestButLast => {
-            run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
-        }
-        Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
-        Scheme::WinnerTakeAll | Scheme::Kesler => {
-            let (rule, keep) = solver.as_corrector().expect("the scheme was checked");
-            let how = CountingTies::default();
-            let found = match scheme {
-                Scheme::Kesler => joint::correct(problem, &rule, keep, &Kesler, starts, watch)?,
-                _ => joint::correct(problem, &rule, keep, &how, starts, watch)?,
-            };
-            of_together(problem, scheme, found, how.ties())
-        }
-        Scheme::CrammerSinger => {
-            let convex = solver.as_convex().expect("the scheme was checked");
-            let found = CrammerSinger::of(convex, problem).minimise(problem, starts, watch)?;
-            of_together(problem, scheme, found, 0)
-        }
-        Scheme::Softmax => {
-            let convex = solver.as_convex().expect("the scheme was checked");
-            of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?, 0)
-        }
-    }
 }
 
 fn of_runs(

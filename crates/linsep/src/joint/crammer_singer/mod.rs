@@ -335,8 +335,9 @@ impl<'a> Run<'a> {
         if self.settings.intercept {
             self.balanced(self.p.clone(), &self.springs.centre.clone());
         } else {
-            let h = self.h.sheaf();
-            self.bounded(&self.p.clone(), h, self.drift);
+            let (p, h) = (std::mem::take(&mut self.p), self.h.sheaf());
+            self.bounded(&p, h, self.drift);
+            self.p = p;
         }
     }
 

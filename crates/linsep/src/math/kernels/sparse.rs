@@ -142,6 +142,32 @@ pub fn sparse_axpy_from<V: Value>(
     }
 }
 
+/// A loop over rows whose columns can be taken a few at a time.
+trait Parts {
+    /// The columns from `at` on, as many as `WIDE`; returns that.
+    fn part<const WIDE: usize>(&mut self, at: usize) -> usize;
+}
+
+/// All columns, as many at a time as there are registers for.
+#[inline(always)] // as `part`
+#[allow(clippy::inline_always)]
+fn in_parts(columns: usize, mut work: impl Parts) {
+    let mut at = 0;
+    while at < columns {
+        at += match columns - at {
+            24.. => work.part::<24>(at),
+            20.. => work.part::<20>(at),
+            16.. => work.part::<16>(at),
+            12.. => work.part::<12>(at),
+            8.. => work.part::<8>(at),
+            4.. => work.part::<4>(at),
+            3 => work.part::<3>(at),
+            2 => work.part::<2>(at),
+            _ => work.part::<1>(at),
+        };
+    }
+}
+
 /// `out ← out + Σ vⱼ from[iⱼ]`, where `from` is a matrix whose rows are as long as `out`. Every number of `out` is added up in the
 /// order of the list, by itself: it does not matter how many of them a processor can do at a time.
 ///
@@ -163,29 +189,14 @@ struct AddRows<'a, V, N> {
 impl<V: Value, N: Number> Loop for AddRows<'_, V, N> {
     type Out = ();
 
-    /// As many columns at a time as there are registers for.
     #[inline(always)] // as `part`
     #[allow(clippy::inline_always)]
-    fn run(mut self) {
-        let mut at = 0;
-        while at < self.out.len() {
-            at += match self.out.len() - at {
-                24.. => self.part::<24>(at),
-                20.. => self.part::<20>(at),
-                16.. => self.part::<16>(at),
-                12.. => self.part::<12>(at),
-                8.. => self.part::<8>(at),
-                4.. => self.part::<4>(at),
-                3 => self.part::<3>(at),
-                2 => self.part::<2>(at),
-                _ => self.part::<1>(at),
-            };
-        }
+    fn run(self) {
+        in_parts(self.out.len(), self);
     }
 }
 
-impl<V: Value, N: Number> AddRows<'_, V, N> {
-    /// The columns from `at` on; returns how many there are.
+impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
     #[inline(always)] // into what is compiled for more than every processor has
     #[allow(clippy::inline_always)]
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
@@ -231,26 +242,13 @@ impl<V: Value, N: Number> Loop for AddToRows<'_, V, N> {
 
     #[inline(always)] // as `part`
     #[allow(clippy::inline_always)]
-    fn run(mut self) {
-        let mut at = 0;
-        while at < self.from.len() {
-            at += match self.from.len() - at {
-                24.. => self.part::<24>(at),
-                20.. => self.part::<20>(at),
-                16.. => self.part::<16>(at),
-                12.. => self.part::<12>(at),
-                8.. => self.part::<8>(at),
-                4.. => self.part::<4>(at),
-                3 => self.part::<3>(at),
-                2 => self.part::<2>(at),
-                _ => self.part::<1>(at),
-            };
-        }
+    fn run(self) {
+        in_parts(self.from.len(), self);
     }
 }
 
-impl<V: Value, N: Number> AddToRows<'_, V, N> {
-    /// The columns from `at` on; returns how many there are. Numbers are copied to where nobody else can write, or they would be taken one by one.
+impl<V: Value, N: Number> Parts for AddToRows<'_, V, N> {
+    /// Numbers are copied to where nobody else can write, or they would be taken one by one.
     #[inline(always)] // into what is compiled for more than every processor has
     #[allow(clippy::inline_always)]
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
