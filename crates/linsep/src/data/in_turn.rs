@@ -6,8 +6,7 @@
 //!
 //! W has k numbers for every column, side by side, z and c are k numbers. What takes the time is W: with 130 000 columns and 20 classes it is 20 MB, of which every
 //! stored value of a row needs three cache lines, twice. So W may be kept in 32 bits, two lines, by methods that can say how good the planes are that come of it:
-//! scores, and whatever is decided by them, are then off by some 1e-7 of their size, and W by what was rounded on the way
-//! ([`rounded`](super::in_step::rounded)).
+//! scores, and whatever is decided by them, are then off by some 1e-7 of their size, and W by what was rounded on the way.
 
 use super::Rows;
 use crate::math::kernels::Number;

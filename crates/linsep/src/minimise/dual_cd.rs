@@ -50,7 +50,7 @@ use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Decide, RUN, Verdict, in_runs, rounded, walk};
+use crate::data::in_step::{Decide, RUN, Verdict, in_runs, walk};
 use crate::data::{Combination, Plane, on_rows};
 use crate::loss::Loss;
 use crate::math::kernels;
@@ -227,7 +227,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);
-        self.drift += rounded(f64::EPSILON, before, seen.steps, self.longest * seen.path);
+        self.drift += rounded(before, seen.steps, self.longest * seen.path);
         if self.objective.loss().curvature_bound().is_none() {
             self.sums.resize(self.alpha.len(), 0.0);
             self.sums.iter_mut().zip(&self.alpha).for_each(|(sum, alpha)| *sum += alpha);
@@ -326,6 +326,12 @@ impl<'a, 'b> Run<'a, 'b> {
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
         Minimum { plane: zero, stop, epochs, certificate, margins: Some(m) }
     }
+}
+
+/// How far w can at most be, by rounding, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in norm. ‖w‖ was
+/// `before` at first, and `path` is Σ|c| times the largest ‖x‖.
+fn rounded(before: f64, steps: f64, path: f64) -> f64 {
+    f64::EPSILON * (steps * (before + path) + 8.0 * path)
 }
 
 /// What an epoch saw.

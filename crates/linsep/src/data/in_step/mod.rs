@@ -55,12 +55,6 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
     runs.concat()
 }
 
-/// How far w can at most be, by rounding to ε, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in
-/// norm. ‖w‖ was `before` at first, and `path` is Σ|c| times the largest ‖x‖.
-pub(crate) fn rounded(epsilon: f64, before: f64, steps: f64, path: f64) -> f64 {
-    epsilon * (steps * (before + path) + 8.0 * path)
-}
-
 /// Goes through these rows, in this order.
 pub(crate) fn walk<X: Halves, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
     let walk = Walk { x, rows };

@@ -280,7 +280,9 @@ impl<'a> Run<'a> {
         self.h.walk(self.problem.x(), &order, &mut at);
         let Points { p, bias, left, gap, worst, added, .. } = at;
         (self.p, self.h.bias) = (p, bias);
-        self.drift += self.h.rounding() * added;
+        // The ‖W‖ that was counted with leaves out what was rounded in this epoch: a share at most of what it comes to, compounded.
+        let share = self.h.rounding();
+        self.drift += share * added * (share * order.len() as f64).exp();
         self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
         self.springs.follow(&mut self.h.bias);

@@ -56,8 +56,6 @@ impl Value for f32 {
 
 /// What is added up: f64, or f32 where sums are only a means to an end that is checked in f64.
 pub trait Number: Value + Default {
-    /// Two numbers that follow each other differ by at most so much, as a share of their size.
-    const EPSILON: f64;
     /// A stored number, rounded to what this can hold.
     fn of<V: Value>(v: V) -> Self;
     /// self + a b.
@@ -65,8 +63,6 @@ pub trait Number: Value + Default {
 }
 
 impl Number for f64 {
-    const EPSILON: f64 = Self::EPSILON;
-
     #[inline]
     fn of<V: Value>(v: V) -> Self {
         v.get()
@@ -79,8 +75,6 @@ impl Number for f64 {
 }
 
 impl Number for f32 {
-    const EPSILON: f64 = Self::EPSILON as f64;
-
     #[inline]
     fn of<V: Value>(v: V) -> Self {
         v.get() as Self
