@@ -9,6 +9,7 @@ use linsep::model::{Cut, Decide, Link};
 use linsep::{Label, LinearModel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Version of the format. Another major version is another language; a higher minor one only says more.
@@ -108,6 +109,16 @@ impl Header {
         self.calibration = Calibration::of(model.link());
     }
 
+    /// As a file keeps it.
+    pub(super) fn in_bounds(&self) -> Cow<'_, Self> {
+        if self.training.proofs.len() <= PROOFS {
+            return Cow::Borrowed(self);
+        }
+        let mut short = self.clone();
+        short.training.proofs.truncate(PROOFS);
+        Cow::Owned(short)
+    }
+
     /// How planes decide, with threshold and limit.
     pub(super) fn decision(&self) -> Result<(Decide, Cut), String> {
         let name = self.decision.strip_prefix(CUT);
@@ -152,6 +163,10 @@ pub fn number(v: f64) -> Value {
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
 }
 
+/// Planes whose proofs a file keeps. A thousand classes have half a million pairs, and what is said of them has no room in the
+/// header of a safetensors file.
+pub const PROOFS: usize = 10_000;
+
 /// How the training went.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Training {
@@ -167,7 +182,7 @@ pub struct Training {
     pub mistakes: f64,
     /// Weighted share of the rows predicted rightly.
     pub accuracy: f64,
-    /// How good each plane is for certain, where a criterion was minimised; since 1.1.
+    /// How good each plane is for certain, where a criterion was minimised; since 1.1. A file keeps those of the first [`PROOFS`] planes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
     /// How the strength of the penalty was chosen, where it was; since 1.3.

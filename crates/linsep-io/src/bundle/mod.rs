@@ -22,7 +22,7 @@ mod header;
 pub mod inference;
 mod selftest;
 
-pub use header::{FORMAT, Format, Header, Proof, Training, number};
+pub use header::{FORMAT, Format, Header, PROOFS, Proof, Training, number};
 pub use inference::Inference;
 
 use crate::atomic::AtomicFile;
@@ -102,7 +102,8 @@ impl Bundle {
                 ("test.direction", view(Dtype::F64, &[rows, m], &coordinates)),
             ]);
         }
-        let header = serde_json::to_string(&self.header).expect("a header is plain data");
+        let header =
+            serde_json::to_string(&self.header.in_bounds()).expect("a header is plain data");
         let metadata = HashMap::from([(KEY.to_owned(), header)]);
         safetensors::serialize(tensors, Some(metadata))
             .map_err(|e| not_a_model("model", e.to_string()))

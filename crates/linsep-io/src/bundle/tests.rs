@@ -70,6 +70,24 @@ fn what_goes_in_comes_out() {
 }
 
 #[test]
+fn half_a_million_planes_can_be_kept() {
+    let mut bundle = bundle(3);
+    let proof = |j: usize| Proof {
+        solver: "newton".into(),
+        primal: 1.0 / (1.0 + j as f64),
+        dual: Some(0.1 + 1.0 / 3.0),
+        gap: Some(1.0 / 3.0),
+        relative_gap: Some(1.0 / 7.0),
+        gradient: None,
+        radius: Some(1.0 / 9.0),
+        proved: Some(1.0 / 11.0),
+    };
+    bundle.header.training.proofs = (0..499_500).map(proof).collect();
+    let read = Bundle::from_bytes("m.linsep", &bundle.to_bytes().unwrap()).unwrap();
+    assert_eq!(read.header.training.proofs, bundle.header.training.proofs[..PROOFS]);
+}
+
+#[test]
 fn every_way_of_deciding_is_kept() {
     for decide in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
         let mut bundle = bundle(3);

@@ -30,6 +30,21 @@ pub trait Halves: Sync {
     fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64;
     /// w ← w + c xᵢ over the columns of one half, likewise.
     fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]);
+    /// xᵢ·w over all columns: where they are cut, the sum over the first half plus that over the second.
+    #[inline]
+    fn score(&self, i: usize, w: &[f64]) -> f64 {
+        let Some(cut) = self.cut() else { return self.score_half(i, Half::First, w) };
+        let (first, second) = w.split_at(cut);
+        self.score_half(i, Half::First, first) + self.score_half(i, Half::Second, second)
+    }
+    /// w ← w + c xᵢ over all columns.
+    #[inline]
+    fn add(&self, i: usize, c: f64, w: &mut [f64]) {
+        let Some(cut) = self.cut() else { return self.add_half(i, Half::First, c, w) };
+        let (first, second) = w.split_at_mut(cut);
+        self.add_half(i, Half::First, c, first);
+        self.add_half(i, Half::Second, c, second);
+    }
     /// Asks the processor to have row i at hand soon. Changes nothing but the time.
     fn fetch(&self, i: usize);
     /// The same for one half of row i.

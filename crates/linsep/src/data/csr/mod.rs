@@ -235,6 +235,16 @@ impl<V: Value> Halves for Csr<V> {
     }
 
     #[inline]
+    fn score(&self, i: usize, w: &[f64]) -> f64 {
+        self.dot(i, w)
+    }
+
+    #[inline]
+    fn add(&self, i: usize, c: f64, w: &mut [f64]) {
+        self.axpy(c, i, w);
+    }
+
+    #[inline]
     fn fetch(&self, i: usize) {
         let (indices, values) = self.row(i);
         kernels::fetch(indices.list());

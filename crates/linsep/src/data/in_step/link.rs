@@ -98,43 +98,57 @@ impl<D> Drop for Guard<'_, '_, D> {
     }
 }
 
-/// What one says and the other hears: a cache line of its own, and its neighbour, which is fetched with it. One may be a row ahead of
-/// the other, not two: it tells of row k + 2 after it heard of row k + 1, which is told after row k was heard of. So there are
-/// two places, for even rows and for odd ones.
+/// What one says and the other hears, in messages that both number alike: a row's half of z, and that of the row after it, which may have to be said
+/// again.
+///
+/// Who says what it has of row q + 1 has heard of row q − 1. The other spoke of that before it heard of row q − 2, at the earliest, but after row
+/// q − 3. So it may still have to hear of the rows q − 2 and q − 1 (once: row q − 2 was kept, or the other would have spoken
+/// of row q − 1 anew, and later), of row q, perhaps twice, and of row q + 1: five messages, and there are places for more.
+#[derive(Default)]
+pub(super) struct Voice([Said; PLACES]);
+
+const PLACES: usize = 8;
+
+/// A message: a cache line of its own, and its neighbour, which is fetched with it.
 #[derive(Default)]
 #[repr(align(128))]
-pub(super) struct Voice([Said; 2]);
-
-#[derive(Default)]
 struct Said {
-    /// The row, counted from 1.
-    row: AtomicU64,
+    /// Its number, counted from 1.
+    number: AtomicU64,
     /// The bits of half of z.
     z: AtomicU64,
     /// Whether the two part after this row.
     part: AtomicBool,
 }
 
+/// What one has said.
+pub(super) struct Told {
+    pub number: u64,
+    pub z: f64,
+    pub part: bool,
+}
+
 impl Voice {
     #[inline]
-    pub(super) fn tell(&self, row: usize, z: f64, part: bool) {
-        let said = &self.0[row % 2];
+    pub(super) fn tell(&self, number: u64, z: f64, part: bool) -> Told {
+        let said = self.place(number);
         said.z.store(z.to_bits(), Ordering::Relaxed);
         said.part.store(part, Ordering::Relaxed);
-        said.row.store(row as u64 + 1, Ordering::Release);
+        said.number.store(number, Ordering::Release);
+        Told { number, z, part }
     }
 
-    /// What was told of a row, and whether the two part after it.
+    /// What was told in a message, and whether the two part after it.
     #[inline]
     pub(super) fn hear(
         &self,
-        row: usize,
+        number: u64,
         state: &AtomicU8,
         stalls: &mut u32,
     ) -> Result<(f64, bool), Lost> {
-        let said = &self.0[row % 2];
+        let said = self.place(number);
         let mut looks = 0;
-        while said.row.load(Ordering::Acquire) != row as u64 + 1 {
+        while said.number.load(Ordering::Acquire) != number {
             if !look_again(&mut looks) && state.load(Ordering::Acquire) == OVER {
                 return Err(Lost);
             }
@@ -142,6 +156,11 @@ impl Voice {
         *stalls += u32::from(looks > PATIENCE);
         let z = f64::from_bits(said.z.load(Ordering::Relaxed));
         Ok((z, said.part.load(Ordering::Relaxed)))
+    }
+
+    #[inline]
+    fn place(&self, number: u64) -> &Said {
+        &self.0[number as usize % PLACES]
     }
 }
 

@@ -10,7 +10,8 @@
 //! every column of w changes by itself. So the columns are cut in two ([`Halves::cut`]), and each thread has one half of w, in
 //! its own cache. Of every row each adds up its half of z and tells the other; then both know z, and both decide. To decide
 //! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
-//! each fetches the weights that its half of the next row needs.
+//! each fetches the weights that its half of the next row needs; or, where most rows leave w as it is
+//! ([`Decide::MOSTLY_KEEPS`]), adds up its half of the next row as if this one did, and tells it anew should it not.
 //!
 //! It is for one plane: with many at once two threads were no faster than one (`docs/speed.md`), and they go by
 //! [`in_turn`](super::in_turn). What is called a row here may as well be a column, and w a number per row.
@@ -30,6 +31,9 @@ use std::sync::atomic::Ordering;
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
 /// the one that it waits for may be waiting for it.
 pub(crate) trait Decide: Clone + Send {
+    /// Whether most rows leave w as it is, so that the next row's score may be begun before this one's is known.
+    const MOSTLY_KEEPS: bool = false;
+
     /// What z = xᵢ·w says of row i.
     fn decide(&mut self, i: usize, z: f64) -> Verdict;
 }
@@ -58,16 +62,18 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
 /// Goes through these rows, in this order.
 pub(crate) fn walk<X: Halves, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
     let walk = Walk { x, rows };
-    let (first, second) = w.split_at_mut(x.cut().unwrap_or(w.len()));
-    if x.cut().is_none() || x.mean_stored() < LONG || rayon::current_num_threads() == 1 {
-        walk.alone(0, first, second, decide, || false);
-        return;
+    let mut next = 0;
+    if let Some(cut) = x.cut()
+        && x.mean_stored() >= LONG
+        && rayon::current_num_threads() > 1
+    {
+        let link = Link::new();
+        next = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| walk.second(&link));
+            walk.first(&link, cut, w, decide)
+        });
     }
-    let link = Link::new();
-    rayon::in_place_scope(|scope| {
-        scope.spawn(|_| walk.second(&link));
-        walk.first(&link, first, second, decide);
-    });
+    walk.alone(next, w, decide, || false);
 }
 
 /// Stored values of a row, in the mean, from which on an exchange costs less than it saves.
@@ -90,8 +96,7 @@ impl<X: Halves> Walk<'_, X> {
     fn alone<D: Decide>(
         &self,
         from: usize,
-        first: &mut [f64],
-        second: &mut [f64],
+        w: &mut [f64],
         decide: &mut D,
         until: impl Fn() -> bool,
     ) -> usize {
@@ -104,15 +109,8 @@ impl<X: Halves> Walk<'_, X> {
                 x.fetch(next as usize);
             }
             let i = rows[at] as usize;
-            let mut z = x.score_half(i, Half::First, first);
-            if x.cut().is_some() {
-                z += x.score_half(i, Half::Second, second);
-            }
-            match decide.decide(i, z) {
-                Verdict::Add(c) => {
-                    x.add_half(i, Half::First, c, first);
-                    x.add_half(i, Half::Second, c, second);
-                }
+            match decide.decide(i, x.score(i, w)) {
+                Verdict::Add(c) => x.add(i, c, w),
                 Verdict::Keep => {}
                 Verdict::End => break,
             }
@@ -121,6 +119,9 @@ impl<X: Halves> Walk<'_, X> {
     }
 
     /// From row `from` on with half of the columns; returns which row is next.
+    ///
+    /// Where most rows leave w as it is, a row's half is told before what the other has of the row before is heard: it is
+    /// what it should be unless that row is added, and is then told anew. So nobody waits as long as rows are kept.
     fn half<D: Decide>(
         &self,
         half: Half,
@@ -130,56 +131,68 @@ impl<X: Halves> Walk<'_, X> {
         link: &Link<'_, D>,
     ) -> Result<usize, Lost> {
         let (x, rows) = (self.x, self.rows);
+        let row = |at: usize| rows.get(at).map(|&i| i as usize);
         let (mine, other) = match half {
             Half::First => (&link.first, &link.second),
             Half::Second => (&link.second, &link.first),
         };
-        let mut stalls = 0;
-        for at in from..rows.len() {
-            let next = rows.get(at + 1).map(|&next| next as usize);
-            if let Some(next) = next {
-                x.fetch_half(next, half);
-            }
-            let i = rows[at] as usize;
-            let z = x.score_half(i, half, w);
+        let (mut stalls, mut told) = (0, 0);
+        let mut tell = |i: usize, w: &[f64], stalls: u32| {
             let part = half == Half::First && stalls > STALLS;
-            mine.tell(at, z, part);
-            if let Some(next) = next {
-                x.fetch_weights(next, half, w);
+            told += 1;
+            mine.tell(told, x.score_half(i, half, w), part)
+        };
+        let mut ahead = None;
+        for (at, &i) in rows.iter().enumerate().skip(from) {
+            let i = i as usize;
+            if let Some(soon) = row(at + 1 + usize::from(D::MOSTLY_KEEPS)) {
+                x.fetch_half(soon, half);
             }
-            let (others, parted) = other.hear(at, &link.state, &mut stalls)?;
+            let own = ahead.take().unwrap_or_else(|| tell(i, w, stalls));
+            if let Some(next) = row(at + 1) {
+                if D::MOSTLY_KEEPS {
+                    ahead = Some(tell(next, w, stalls));
+                } else {
+                    x.fetch_weights(next, half, w);
+                }
+            }
+            let (others, parted) = other.hear(own.number, &link.state, &mut stalls)?;
             // a + b = b + a, to the last bit
-            match decide.decide(i, z + others) {
-                Verdict::Add(c) => x.add_half(i, half, c, w),
+            match decide.decide(i, own.z + others) {
+                Verdict::Add(c) => {
+                    x.add_half(i, half, c, w);
+                    ahead = None;
+                }
                 Verdict::Keep => {}
                 Verdict::End => break,
             }
-            if part || parted {
+            if own.part || parted {
                 return Ok(at + 1);
             }
         }
         Ok(rows.len())
     }
 
-    /// The thread that called: alone at first, then with the second, should it come.
+    /// The thread that called: alone until there is a second, then with it, should it come. Returns which row is next.
     fn first<'w, D: Decide>(
         &self,
         link: &Link<'w, D>,
-        first: &mut [f64],
-        second: &'w mut [f64],
+        cut: usize,
+        w: &'w mut [f64],
         decide: &mut D,
-    ) {
+    ) -> usize {
         let guard = Guard(link);
         let ready = || link.state.load(Ordering::Acquire) == READY;
-        let next = self.alone(0, first, second, decide, ready);
+        let mut next = self.alone(0, w, decide, ready);
         if next < self.rows.len() {
+            let (first, second) = w.split_at_mut(cut);
             link.give(Hand { w: second, decide: decide.clone(), from: next });
-            let next = self.half(Half::First, next, first, decide, link);
-            let returned = next.and_then(|next| link.take_back().map(|hand| (next, hand)));
-            let (next, hand) = returned.expect("the second thread comes to its end");
-            self.alone(next, first, hand.w, decide, || false);
+            let done = self.half(Half::First, next, first, decide, link);
+            let returned = done.and_then(|next| link.take_back().map(|_| next));
+            next = returned.expect("the second thread comes to its end");
         }
         drop(guard);
+        next
     }
 
     /// A second thread, if it comes before the first is done.
@@ -224,14 +237,16 @@ mod tests {
 
     /// Adds rows with factors that depend on all that was seen before.
     #[derive(Clone)]
-    struct Mixed {
+    struct Mixed<const KEEPS: bool> {
         seen: f64,
         rows: usize,
         end: usize,
         panic: bool,
     }
 
-    impl Decide for Mixed {
+    impl<const KEEPS: bool> Decide for Mixed<KEEPS> {
+        const MOSTLY_KEEPS: bool = KEEPS;
+
         fn decide(&mut self, i: usize, z: f64) -> Verdict {
             if self.rows == self.end {
                 assert!(!self.panic, "as it should");
@@ -240,11 +255,16 @@ mod tests {
             self.rows += 1;
             self.seen = 0.9 * self.seen + z;
             let c = (self.seen + i as f64).sin();
-            if i % 7 == 2 { Verdict::Keep } else { Verdict::Add(c) }
+            // Runs of either kind, and single ones.
+            let keep = if KEEPS { i % 11 < 8 && i % 5 != 3 } else { i % 7 == 2 };
+            if keep { Verdict::Keep } else { Verdict::Add(c) }
         }
     }
 
-    fn walked(threads: usize, mut mixed: Mixed) -> (Vec<u64>, u64, usize) {
+    fn walked<const KEEPS: bool>(
+        threads: usize,
+        mut mixed: Mixed<KEEPS>,
+    ) -> (Vec<u64>, u64, usize) {
         let x = long_rows();
         assert!(x.cut().is_some() && x.mean_stored() >= LONG, "worth two threads");
         // Often enough that a second thread has the time to come.
@@ -259,11 +279,10 @@ mod tests {
         (w.into_iter().map(f64::to_bits).collect(), mixed.seen.to_bits(), mixed.rows)
     }
 
-    #[test]
-    fn two_threads_give_the_bits_of_one() {
+    fn bits_of_one<const KEEPS: bool>() {
         let all = 40 * ROWS;
         for (end, rows) in [(usize::MAX - 3, all + 15), (7001, 7004), (0, 3)] {
-            let mixed = Mixed { seen: 0.0, rows: 0, end, panic: false };
+            let mixed = Mixed::<KEEPS> { seen: 0.0, rows: 0, end, panic: false };
             let one = walked(1, mixed.clone());
             assert_eq!(one.2, rows);
             for threads in [2, 5] {
@@ -273,13 +292,23 @@ mod tests {
     }
 
     #[test]
+    fn two_threads_give_the_bits_of_one() {
+        bits_of_one::<false>();
+    }
+
+    #[test]
+    fn so_they_do_where_rows_are_scored_ahead() {
+        bits_of_one::<true>();
+    }
+
+    #[test]
     fn halves_add_up_to_the_whole() {
         let x = long_rows();
         let w: Vec<f64> = (0..x.d()).map(|j| (j as f64).cos()).collect();
         for i in 0..x.n() {
             let (first, second) = w.split_at(x.cut().unwrap());
             let parts = x.score_half(i, Half::First, first) + x.score_half(i, Half::Second, second);
-            assert_eq!(x.dot(i, &w), parts);
+            assert_eq!([x.dot(i, &w), x.score(i, &w)], [parts; 2]);
             let (mut whole, mut parts) = (w.clone(), w.clone());
             x.axpy(0.3, i, &mut whole);
             let (first, second) = parts.split_at_mut(x.cut().unwrap());
@@ -292,6 +321,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "as it should")]
     fn a_panic_ends_both() {
-        walked(2, Mixed { seen: 0.0, rows: 0, end: 9000, panic: true });
+        walked(2, Mixed::<true> { seen: 0.0, rows: 0, end: 9000, panic: true });
     }
 }

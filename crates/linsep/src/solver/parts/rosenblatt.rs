@@ -219,6 +219,8 @@ struct Shown<'a> {
 }
 
 impl Decide for Shown<'_> {
+    const MOSTLY_KEEPS: bool = true;
+
     #[inline]
     fn decide(&mut self, i: usize, z: f64) -> Verdict {
         let (y, score) = (self.problem.y()[i], z + self.b);
