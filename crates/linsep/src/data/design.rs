@@ -10,6 +10,9 @@ use crate::math::kernels::{self, Number, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// So many rows before it is looked at, a long row is asked for: memory takes as long to answer as two rows take.
+pub(crate) const ROWS_AHEAD: usize = 3;
+
 /// Which columns: those below a cut, or those from it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
@@ -92,6 +95,14 @@ pub trait Rows: Halves {
                 kernels::axpy(N::of(v), c, &mut w[j * k..][..k]);
             }
         });
+    }
+    /// For whoever goes through rows as they stand: asks for the one that comes [`ROWS_AHEAD`] later, where rows are long. Short ones come by
+    /// themselves.
+    #[inline]
+    fn fetch_ahead(&self, i: usize) {
+        if self.cut().is_some() && i + ROWS_AHEAD < self.n() {
+            self.fetch(i + ROWS_AHEAD);
+        }
     }
     /// Number of stored values.
     fn stored(&self) -> usize;

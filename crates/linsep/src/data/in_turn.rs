@@ -8,7 +8,7 @@
 //! stored value of a row needs three cache lines, twice. So W may be kept in 32 bits, two lines, by methods that can say how good the planes are that come of it:
 //! scores, and whatever is decided by them, are then off by some 1e-7 of their size, and W by what was rounded on the way.
 
-use super::Rows;
+use super::{ROWS_AHEAD, Rows};
 use crate::math::kernels::Number;
 
 /// Says what a row changes.
@@ -30,8 +30,8 @@ pub(crate) fn in_turn<X: Rows, N: Number>(
     let k = decide.planes();
     let (mut z, mut own) = (vec![0.0; k], vec![N::default(); k]);
     for (at, &i) in rows.iter().enumerate() {
-        if let Some(&next) = rows.get(at + 1) {
-            x.fetch(next as usize);
+        if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
+            x.fetch(soon as usize);
         }
         let i = i as usize;
         own.fill(N::default());

@@ -10,7 +10,7 @@
 //! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
 //! vectors stay below a tenth of the matrix.
 
-use super::{Design, Halves, Rows, on_rows};
+use super::{Design, Rows, on_rows};
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -26,9 +26,7 @@ impl Design {
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1));
         on_rows!(self, x => fill_blocks(out, block, |start, block| {
             for (i, z) in (start..).zip(block) {
-                if x.cut().is_some() && i + 1 < x.n() {
-                    x.fetch(i + 1); // long rows; short ones come by themselves
-                }
+                x.fetch_ahead(i);
                 *z = x.dot(i, w) + b;
             }
         }));
@@ -96,6 +94,7 @@ impl Combination {
     pub fn of(&mut self, x: &Design, r: &[f64], out: &mut [f64]) {
         self.add_up(out, |rows, out| {
             on_rows!(x, x => for i in rows {
+                x.fetch_ahead(i);
                 if r[i] != 0.0 {
                     x.axpy(r[i], i, out);
                 }

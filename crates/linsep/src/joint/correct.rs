@@ -16,7 +16,7 @@
 
 use super::{Found, Sheaf, start};
 use crate::control::{Epoch, Standing, Step, Stop, Watch};
-use crate::data::{Plane, Problem, Rows, on_rows};
+use crate::data::{Plane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::solver::{Circle, Keep, Order, Rosenblatt, RowOrder, Tie, check_eta};
 
@@ -166,8 +166,8 @@ fn pass<X: Rows>(
     let (mut pass, mut look, lift) = (Pass::default(), Look::new(h), rule.lift());
     let looks = how.looks(h.k());
     for (place, &i) in rows.iter().enumerate() {
-        if let Some(&next) = rows.get(place + 1) {
-            x.fetch(next as usize);
+        if let Some(&soon) = rows.get(place + ROWS_AHEAD) {
+            x.fetch(soon as usize);
         }
         let i = i as usize;
         let own = codes[i] as usize;

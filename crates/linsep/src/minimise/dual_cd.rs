@@ -50,7 +50,7 @@ use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Decide, RUN, Verdict, in_runs, walk};
+use crate::data::in_step::{Company, Decide, RUN, Verdict, in_runs, walk};
 use crate::data::{Combination, Plane, on_rows};
 use crate::loss::Loss;
 use crate::math::kernels;
@@ -153,6 +153,7 @@ struct Run<'a, 'b> {
     spring: f64,
     centre: f64,
     combination: Combination,
+    company: Company,
     /// Σ of α over the last epochs, and over how many; and the best plane that was proved, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
@@ -193,6 +194,7 @@ impl<'a, 'b> Run<'a, 'b> {
             spring,
             centre: start.b,
             combination: Combination::new(x),
+            company: Company::default(),
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
@@ -223,7 +225,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let order = in_runs(&self.active, order);
         let before = kernels::norm_sq(&self.h.w).sqrt();
         let mut at = Coordinates::new(self);
-        on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at));
+        on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at, &mut self.company));
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);

@@ -44,7 +44,7 @@
 use super::parts::{Damping, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Decide, Verdict, walk};
+use crate::data::in_step::{Company, Decide, Verdict, walk};
 use crate::data::{Columns, Plane, Weighted};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
@@ -142,6 +142,7 @@ struct Work<'a, 'b> {
     columns: Columns,
     /// Where the second half of each starts.
     middles: Vec<usize>,
+    company: Company,
     /// cᵢ and eᵢ.
     c: Vec<f64>,
     e: Vec<f64>,
@@ -164,6 +165,7 @@ impl<'a, 'b> Work<'a, 'b> {
             is_in: vec![false; d],
             columns: Columns::none(objective.x()),
             middles: Vec::new(),
+            company: Company::default(),
             c: vec![0.0; n],
             e: vec![0.0; n],
             part: Vec::new(),
@@ -329,7 +331,7 @@ impl<'a, 'b> Work<'a, 'b> {
             worst: 0.0,
         };
         let columns = Weighted::new(&self.columns, &self.c, &self.middles);
-        walk(&columns, active, &mut self.e, &mut at);
+        walk(&columns, active, &mut self.e, &mut at, &mut self.company);
         let Weights { change, stays, mut worst, .. } = at;
         self.change = change;
         active.retain(|&k| stays[k as usize]);

@@ -98,16 +98,20 @@ impl<D> Drop for Guard<'_, '_, D> {
     }
 }
 
-/// What one says and the other hears, in messages that both number alike: a row's half of z, and that of the row after it, which may have to be said
-/// again.
+/// What one says and the other hears, in messages that both number alike: a row's half of z, and those of up to A rows after it, which may have to be
+/// said again.
 ///
-/// Who says what it has of row q + 1 has heard of row q − 1. The other spoke of that before it heard of row q − 2, at the earliest, but after row
-/// q − 3. So it may still have to hear of the rows q − 2 and q − 1 (once: row q − 2 was kept, or the other would have spoken
-/// of row q − 1 anew, and later), of row q, perhaps twice, and of row q + 1: five messages, and there are places for more.
+/// A message is written over the one [`PLACES`] before it, so the other must have heard that, or never want to. Who is at row q has heard of row q − 1.
+/// The other told that when it was at row q − 1 − A at the earliest, and after the last row before q − 1 that was added: so it has heard what was told before
+/// that row, and no row from there to q − 2 was added. It may still have to hear of rows q − 1 − A to q − 1, that is A + 1 messages; of row q − 1, were it added, came
+/// A more that are void by now; and rows q to q + A are told at most: 3A + 2 in all.
 #[derive(Default)]
 pub(super) struct Voice([Said; PLACES]);
 
-const PLACES: usize = 8;
+const PLACES: usize = 16;
+
+/// The most rows that may be told ahead.
+pub(super) const MOST_AHEAD: usize = (PLACES - 2) / 3;
 
 /// A message: a cache line of its own, and its neighbour, which is fetched with it.
 #[derive(Default)]
@@ -140,12 +144,7 @@ impl Voice {
 
     /// What was told in a message, and whether the two part after it.
     #[inline]
-    pub(super) fn hear(
-        &self,
-        number: u64,
-        state: &AtomicU8,
-        stalls: &mut u32,
-    ) -> Result<(f64, bool), Lost> {
+    pub(super) fn hear(&self, number: u64, state: &AtomicU8) -> Result<(f64, bool), Lost> {
         let said = self.place(number);
         let mut looks = 0;
         while said.number.load(Ordering::Acquire) != number {
@@ -153,7 +152,6 @@ impl Voice {
                 return Err(Lost);
             }
         }
-        *stalls += u32::from(looks > PATIENCE);
         let z = f64::from_bits(said.z.load(Ordering::Relaxed));
         Ok((z, said.part.load(Ordering::Relaxed)))
     }

@@ -10,29 +10,36 @@
 //! every column of w changes by itself. So the columns are cut in two ([`Halves::cut`]), and each thread has one half of w, in
 //! its own cache. Of every row each adds up its half of z and tells the other; then both know z, and both decide. To decide
 //! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
-//! each fetches the weights that its half of the next row needs; or, where most rows leave w as it is
-//! ([`Decide::MOSTLY_KEEPS`]), adds up its half of the next row as if this one did, and tells it anew should it not.
+//! each fetches the weights that its half of the next row needs; or, where most rows leave w as it is, adds up its halves of the
+//! next rows ([`Decide::AHEAD`]) as if this one did, and tells them anew should it not.
 //!
 //! It is for one plane: with many at once two threads were no faster than one (`docs/speed.md`), and they go by
 //! [`in_turn`](super::in_turn). What is called a row here may as well be a column, and w a number per row.
 //!
 //! **Same bits.** With a cut, xᵢ·w *is* the sum over the first half plus the sum over the second, on one thread as on two, and
 //! two copies of a [`Decide`] that are told the same decide the same. So it does not matter when a second thread comes,
-//! or whether one does at all. One comes when a thread of the pool has nothing else to do, and goes again when the first had to wait for it
-//! too often, as it would where other programs want the processor.
+//! or whether one does at all. One comes when a thread of the pool has nothing else to do, and goes again where the two are no faster
+//! than one ([`Company`]): their processors may be far apart, or wanted by other programs.
 
+mod company;
 mod link;
 
+pub(crate) use company::Company;
+
+use super::ROWS_AHEAD;
 use super::design::{Half, Halves};
+use crate::math::kernels::ticks;
 use crate::math::rng::Rng;
+use company::{ROWS, Trial};
 use link::{ALONE, Guard, Hand, Link, Lost, READY};
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
 /// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
 /// the one that it waits for may be waiting for it.
 pub(crate) trait Decide: Clone + Send {
-    /// Whether most rows leave w as it is, so that the next row's score may be begun before this one's is known.
-    const MOSTLY_KEEPS: bool = false;
+    /// So many rows are scored before this one's score is known, as if none of them changed w: for methods where most rows do not.
+    const AHEAD: usize = 0;
 
     /// What z = xᵢ·w says of row i.
     fn decide(&mut self, i: usize, z: f64) -> Verdict;
@@ -60,20 +67,29 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
 }
 
 /// Goes through these rows, in this order.
-pub(crate) fn walk<X: Halves, D: Decide>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut D) {
+pub(crate) fn walk<X: Halves, D: Decide>(
+    x: &X,
+    rows: &[u32],
+    w: &mut [f64],
+    decide: &mut D,
+    company: &mut Company,
+) {
+    const { assert!(D::AHEAD <= link::MOST_AHEAD, "there are places for what is told ahead") };
     let walk = Walk { x, rows };
     let mut next = 0;
     if let Some(cut) = x.cut()
         && x.mean_stored() >= LONG
         && rayon::current_num_threads() > 1
+        && company.is_wanted()
     {
         let link = Link::new();
         next = rayon::in_place_scope(|scope| {
             scope.spawn(|_| walk.second(&link));
             walk.first(&link, cut, w, decide)
         });
+        company.was(next < rows.len());
     }
-    walk.alone(next, w, decide, || false);
+    walk.alone(next, w, decide, |_| false);
 }
 
 /// Stored values of a row, in the mean, from which on an exchange costs less than it saves.
@@ -81,9 +97,6 @@ const LONG: usize = 128;
 
 /// Rows after which one who walks alone looks whether there is a second thread.
 const LOOK: usize = 16;
-
-/// Rows for which one may have had to wait long before the two part.
-const STALLS: u32 = 100;
 
 /// What both know.
 struct Walk<'a, X> {
@@ -98,15 +111,15 @@ impl<X: Halves> Walk<'_, X> {
         from: usize,
         w: &mut [f64],
         decide: &mut D,
-        until: impl Fn() -> bool,
+        until: impl Fn(usize) -> bool,
     ) -> usize {
         let (x, rows) = (self.x, self.rows);
         for at in from..rows.len() {
-            if at % LOOK == 0 && until() {
+            if at % LOOK == 0 && until(at) {
                 return at;
             }
-            if let Some(&next) = rows.get(at + 1) {
-                x.fetch(next as usize);
+            if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
+                x.fetch(soon as usize);
             }
             let i = rows[at] as usize;
             match decide.decide(i, x.score(i, w)) {
@@ -118,10 +131,10 @@ impl<X: Halves> Walk<'_, X> {
         rows.len()
     }
 
-    /// From row `from` on with half of the columns; returns which row is next.
+    /// From row `from` on with half of the columns; returns which row is next. Whoever has a `trial` says when to part.
     ///
-    /// Where most rows leave w as it is, a row's half is told before what the other has of the row before is heard: it is
-    /// what it should be unless that row is added, and is then told anew. So nobody waits as long as rows are kept.
+    /// Where most rows leave w as it is, rows' halves are told before what the other has of this row is heard: they are
+    /// what they should be unless this row is added, and are then told anew. So nobody waits as long as rows are kept.
     fn half<D: Decide>(
         &self,
         half: Half,
@@ -129,6 +142,7 @@ impl<X: Halves> Walk<'_, X> {
         w: &mut [f64],
         decide: &mut D,
         link: &Link<'_, D>,
+        mut trial: Option<Trial>,
     ) -> Result<usize, Lost> {
         let (x, rows) = (self.x, self.rows);
         let row = |at: usize| rows.get(at).map(|&i| i as usize);
@@ -136,32 +150,31 @@ impl<X: Halves> Walk<'_, X> {
             Half::First => (&link.first, &link.second),
             Half::Second => (&link.second, &link.first),
         };
-        let (mut stalls, mut told) = (0, 0);
-        let mut tell = |i: usize, w: &[f64], stalls: u32| {
-            let part = half == Half::First && stalls > STALLS;
-            told += 1;
-            mine.tell(told, x.score_half(i, half, w), part)
-        };
-        let mut ahead = None;
+        let (mut told, mut slow) = (0, false);
+        let mut ahead = VecDeque::with_capacity(1 + D::AHEAD);
         for (at, &i) in rows.iter().enumerate().skip(from) {
-            let i = i as usize;
-            if let Some(soon) = row(at + 1 + usize::from(D::MOSTLY_KEEPS)) {
-                x.fetch_half(soon, half);
-            }
-            let own = ahead.take().unwrap_or_else(|| tell(i, w, stalls));
-            if let Some(next) = row(at + 1) {
-                if D::MOSTLY_KEEPS {
-                    ahead = Some(tell(next, w, stalls));
-                } else {
-                    x.fetch_weights(next, half, w);
+            // 1. What this one has of the row, and of the rows ahead.
+            while ahead.len() <= D::AHEAD
+                && let Some(soon) = row(at + ahead.len())
+            {
+                if let Some(later) = row(at + ahead.len() + ROWS_AHEAD) {
+                    x.fetch_half(later, half);
                 }
+                told += 1;
+                ahead.push_back(mine.tell(told, x.score_half(soon, half, w), slow));
             }
-            let (others, parted) = other.hear(own.number, &link.state, &mut stalls)?;
+            if let Some(next) = row(at + 1).filter(|_| D::AHEAD == 0) {
+                x.fetch_weights(next, half, w);
+            }
+
+            // 2. What the other has, and what becomes of it.
+            let own = ahead.pop_front().expect("this row was told");
+            let (others, parted) = other.hear(own.number, &link.state)?;
             // a + b = b + a, to the last bit
-            match decide.decide(i, own.z + others) {
+            match decide.decide(i as usize, own.z + others) {
                 Verdict::Add(c) => {
-                    x.add_half(i, half, c, w);
-                    ahead = None;
+                    x.add_half(i as usize, half, c, w);
+                    ahead.clear();
                 }
                 Verdict::Keep => {}
                 Verdict::End => break,
@@ -169,6 +182,7 @@ impl<X: Halves> Walk<'_, X> {
             if own.part || parted {
                 return Ok(at + 1);
             }
+            slow |= trial.as_mut().is_some_and(|trial| trial.row(ticks));
         }
         Ok(rows.len())
     }
@@ -182,12 +196,14 @@ impl<X: Halves> Walk<'_, X> {
         decide: &mut D,
     ) -> usize {
         let guard = Guard(link);
-        let ready = || link.state.load(Ordering::Acquire) == READY;
+        let mut trial = Trial::begin(ticks());
+        let ready = |at| at >= ROWS && link.state.load(Ordering::Acquire) == READY;
         let mut next = self.alone(0, w, decide, ready);
         if next < self.rows.len() {
             let (first, second) = w.split_at_mut(cut);
             link.give(Hand { w: second, decide: decide.clone(), from: next });
-            let done = self.half(Half::First, next, first, decide, link);
+            trial.together(next, ticks());
+            let done = self.half(Half::First, next, first, decide, link, Some(trial));
             let returned = done.and_then(|next| link.take_back().map(|_| next));
             next = returned.expect("the second thread comes to its end");
         }
@@ -203,7 +219,7 @@ impl<X: Halves> Walk<'_, X> {
         }
         let guard = Guard(link);
         let Some(mut hand) = link.take() else { return };
-        let done = self.half(Half::Second, hand.from, hand.w, &mut hand.decide, link);
+        let done = self.half(Half::Second, hand.from, hand.w, &mut hand.decide, link, None);
         if done.is_ok() {
             std::mem::forget(guard);
             link.give_back(hand);
@@ -237,15 +253,15 @@ mod tests {
 
     /// Adds rows with factors that depend on all that was seen before.
     #[derive(Clone)]
-    struct Mixed<const KEEPS: bool> {
+    struct Mixed<const AHEAD: usize> {
         seen: f64,
         rows: usize,
         end: usize,
         panic: bool,
     }
 
-    impl<const KEEPS: bool> Decide for Mixed<KEEPS> {
-        const MOSTLY_KEEPS: bool = KEEPS;
+    impl<const AHEAD: usize> Decide for Mixed<AHEAD> {
+        const AHEAD: usize = AHEAD;
 
         fn decide(&mut self, i: usize, z: f64) -> Verdict {
             if self.rows == self.end {
@@ -256,14 +272,14 @@ mod tests {
             self.seen = 0.9 * self.seen + z;
             let c = (self.seen + i as f64).sin();
             // Runs of either kind, and single ones.
-            let keep = if KEEPS { i % 11 < 8 && i % 5 != 3 } else { i % 7 == 2 };
+            let keep = if AHEAD > 0 { i % 11 < 8 && i % 5 != 3 } else { i % 7 == 2 };
             if keep { Verdict::Keep } else { Verdict::Add(c) }
         }
     }
 
-    fn walked<const KEEPS: bool>(
+    fn walked<const AHEAD: usize>(
         threads: usize,
-        mut mixed: Mixed<KEEPS>,
+        mut mixed: Mixed<AHEAD>,
     ) -> (Vec<u64>, u64, usize) {
         let x = long_rows();
         assert!(x.cut().is_some() && x.mean_stored() >= LONG, "worth two threads");
@@ -272,17 +288,17 @@ mod tests {
         let mut w = vec![0.0; x.d()];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            walk(&x, &rows, &mut w, &mut mixed);
+            walk(&x, &rows, &mut w, &mut mixed, &mut Company::default());
             mixed.end = mixed.end.max(mixed.rows) + 3;
-            walk(&x, &rows[5..20], &mut w, &mut mixed);
+            walk(&x, &rows[5..20], &mut w, &mut mixed, &mut Company::default());
         });
         (w.into_iter().map(f64::to_bits).collect(), mixed.seen.to_bits(), mixed.rows)
     }
 
-    fn bits_of_one<const KEEPS: bool>() {
+    fn bits_of_one<const AHEAD: usize>() {
         let all = 40 * ROWS;
         for (end, rows) in [(usize::MAX - 3, all + 15), (7001, 7004), (0, 3)] {
-            let mixed = Mixed::<KEEPS> { seen: 0.0, rows: 0, end, panic: false };
+            let mixed = Mixed::<AHEAD> { seen: 0.0, rows: 0, end, panic: false };
             let one = walked(1, mixed.clone());
             assert_eq!(one.2, rows);
             for threads in [2, 5] {
@@ -293,12 +309,14 @@ mod tests {
 
     #[test]
     fn two_threads_give_the_bits_of_one() {
-        bits_of_one::<false>();
+        bits_of_one::<0>();
     }
 
     #[test]
     fn so_they_do_where_rows_are_scored_ahead() {
-        bits_of_one::<true>();
+        bits_of_one::<1>();
+        bits_of_one::<4>();
+        bits_of_one::<{ link::MOST_AHEAD }>();
     }
 
     #[test]
@@ -321,6 +339,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "as it should")]
     fn a_panic_ends_both() {
-        walked(2, Mixed::<true> { seen: 0.0, rows: 0, end: 9000, panic: true });
+        walked(2, Mixed::<4> { seen: 0.0, rows: 0, end: 9000, panic: true });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Tie;
 use crate::control::Stop;
-use crate::data::{Binary, Halves, Plane, Rows, on_rows};
+use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::math::parallel::map_blocks;
 use crate::solver::Solution;
 use std::ops::Range;
@@ -13,9 +13,7 @@ pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plan
         return sweep(problem, tie, |_| 0.0); // where most runs start: no need to look at the rows
     }
     on_rows!(problem.x(), x => sweep(problem, tie, |i| {
-        if x.cut().is_some() && i + 1 < x.n() {
-            x.fetch(i + 1);
-        }
+        x.fetch_ahead(i);
         h.score(x, i)
     }))
 }

@@ -21,8 +21,8 @@
 
 use super::{Best, Order, RowOrder, Tie, count_mistakes};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
-use crate::data::in_step::{Decide, Verdict, walk};
-use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::data::in_step::{Company, Decide, Verdict, walk};
+use crate::data::{Binary, Plane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::options::{Options, Setting};
 use crate::solver::{Solution, check_eta, check_start};
@@ -148,7 +148,7 @@ impl Rosenblatt {
         let mut circle = Circle::new(start.copy());
         let mut h = start;
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
-        let (mut epoch, mut updates) = (0, 0);
+        let (mut epoch, mut updates, mut company) = (0, 0, Company::default());
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
@@ -167,7 +167,7 @@ impl Rosenblatt {
             } else if K::FOLLOWS {
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut keeper));
             } else {
-                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown));
+                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown, &mut company));
                 h.b = shown.b;
             }
             let pass = shown.pass;
@@ -219,7 +219,7 @@ struct Shown<'a> {
 }
 
 impl Decide for Shown<'_> {
-    const MOSTLY_KEEPS: bool = true;
+    const AHEAD: usize = 4;
 
     #[inline]
     fn decide(&mut self, i: usize, z: f64) -> Verdict {
@@ -244,8 +244,8 @@ impl Shown<'_> {
     /// Shows these rows, and tells somebody of each.
     fn followed<X: Rows>(&mut self, x: &X, rows: &[u32], h: &mut Plane, follow: &mut impl Follow) {
         for (k, &i) in rows.iter().enumerate() {
-            if let Some(&next) = rows.get(k + 1) {
-                x.fetch(next as usize);
+            if let Some(&soon) = rows.get(k + ROWS_AHEAD) {
+                x.fetch(soon as usize);
             }
             let i = i as usize;
             let z = x.dot(i, &h.w);
