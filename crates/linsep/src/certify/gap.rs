@@ -83,8 +83,10 @@ impl Certificate {
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 
-    /// Where no bound exists.
+    /// Where no bound exists. As F is never below 0, a plane with F = 0 is a minimum, and its least subgradient is 0,
+    /// whatever one was looked at.
     pub fn with_gradient(primal: f64, gradient: f64) -> Self {
+        let gradient = if primal == 0.0 { 0.0 } else { gradient };
         Self { primal, dual: None, gradient: Some(gradient) }
     }
 

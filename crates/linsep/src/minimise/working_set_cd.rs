@@ -16,7 +16,8 @@
 //! its weights want a third of that at first and less as the steps get better: far from the optimum it is a poor
 //! likeness.
 //!
-//! Where a step had to be cut short, the next parabola is given more curvature than it has (`Damping`).
+//! Where a step had to be cut short or led nowhere, the next parabola is given more curvature than it has (`Damping`), up to the most there
+//! can be, with which F always falls.
 //!
 //! A sweep takes the weights **in random order**: in the order of the columns the same run on imdb took 368 Newton
 //! steps instead of 14 (`docs/speed.md`).
@@ -100,7 +101,11 @@ impl Minimiser for WorkingSetCd {
             while epoch < goal.budget.epochs && epoch - before < STEPS {
                 let order = Rng::new(self.seed, epoch);
                 if !work.step(&mut state, (share * left).max(0.3 * target), order) {
-                    break;
+                    if !work.damping.stiffen() {
+                        break;
+                    }
+                    left = work.prepare(&mut state);
+                    continue;
                 }
                 epoch += 1;
                 let last = left;
@@ -284,7 +289,7 @@ impl<'a, 'b> Work<'a, 'b> {
         let (p, wide) = (self.part.len(), self.part.len() + usize::from(bias));
         let gram = self.columns.gram(&self.part, &self.c);
         let mut square = vec![0.0; wide * wide];
-        for (a, row) in gram.chunks_exact(p).enumerate() {
+        for (a, row) in gram.chunks_exact(p.max(1)).enumerate() {
             square[a * wide..][..p].copy_from_slice(row);
             square[a * wide + a] += penalty.l2;
         }

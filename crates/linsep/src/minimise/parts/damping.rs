@@ -28,6 +28,14 @@ impl Damping {
         }
     }
 
+    /// After a step that led nowhere: more of it. `false` where the largest curvature is in it already, and so no step by it can fail but
+    /// for rounding.
+    pub(crate) fn stiffen(&mut self) -> bool {
+        let before = self.share;
+        self.share = (self.share * 8.0).clamp(Self::LEAST, 1.0);
+        before < 1.0
+    }
+
     /// From how far the last step could go along its direction.
     pub(crate) fn learn(&mut self, t: f64) {
         if t < 0.5 {
