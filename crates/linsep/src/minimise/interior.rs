@@ -13,9 +13,8 @@
 //! **Columns.** With λ₁ most weights are zero. Where there are many columns, the method is run on those whose slope exceeds λ₁ the most, first at the
 //! plane without weights; then α shows which others exceed it, and as many again come in. None leaves. What is proved is proved over all columns.
 //!
-//! **No penalty.** There is no bound then. For α inside their range Σ pᵢαᵢyᵢ(xᵢ, 1) is a subgradient up to an error of ε = the mean excess of the rows:
-//! no plane h′ has F(h′) < F(h) − ε − ‖g‖‖h′ − h‖. What counts as the gradient is the larger of ‖g‖ as a share of ‖∇F(0)‖ and of ε as a share of F.
-//! Where the loss bends gently it is the gradient itself. F = 0 is a minimum without any proof.
+//! **No penalty.** There is no bound then, and the gradient is looked at; where the loss has a corner, α shows how near to 0 a subgradient can be
+//! ([`by_subgradient`](gap::by_subgradient)). F = 0 is a minimum without any proof.
 //!
 //! # When it ends
 //!
@@ -30,7 +29,6 @@ use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
 use crate::data::{Combination, Design, Part, Plane};
 use crate::loss::Pieces;
-use crate::math::kernels;
 use crate::objective::Objective;
 
 /// An interior-point method.
@@ -90,11 +88,8 @@ impl Minimiser for Interior {
             let came = widen(&mut columns, &proof.slopes, objective.penalty().l1);
             let known = proof.best.relative_gap().unwrap_or(1.0);
             tol = if came { tol.min(0.1 * known).max(CLEAR * goal.tol) } else { 0.1 * tol };
-            let part = Part::new(
-                select(x, &columns),
-                objective.y().to_vec(),
-                objective.s().to_vec(),
-            );
+            let part =
+                Part::new(select(x, &columns), objective.y().to_vec(), objective.s().to_vec());
             let binary = part.binary();
             let few = objective.on(&binary);
 
@@ -249,7 +244,8 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
         self.take(whole(&point.h), &mut alpha);
         if objective.penalty().l1 > 0.0 {
-            self.prefer(whole(&point.cleaned()), tol);
+            const SHARES: [f64; 4] = [1.0, 1e-2, 1e-4, 1e-6];
+            SHARES.iter().any(|&share| self.prefer(whole(&point.cleaned(share)), tol));
         }
     }
 
@@ -285,14 +281,16 @@ impl<'a, 'b> Proof<'a, 'b> {
         self.best = Certificate::with_bound(value.min(self.best.primal), bound.max(known));
     }
 
-    /// Prefers a plane with more zeros, if it is good enough, or costs no more than a tenth of the gap.
-    fn prefer(&mut self, plane: Plane, tol: f64) {
-        let Some(known) = self.best.dual else { return };
+    /// Prefers a plane with more zeros, if it is good enough, or costs no more than a tenth of the gap. Whether it does.
+    fn prefer(&mut self, plane: Plane, tol: f64) -> bool {
+        let Some(known) = self.best.dual else { return false };
         let (plane, _, value) = self.judged(plane);
         let found = Certificate::with_bound(value, known.value);
-        if found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap {
+        let good = found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap;
+        if good {
             (self.plane, self.best) = (plane, found);
         }
+        good
     }
 
     /// Keeps the plane if it is better, where there is no penalty.
@@ -302,24 +300,65 @@ impl<'a, 'b> Proof<'a, 'b> {
         if value > self.best.primal {
             return;
         }
-        self.best = gap::certify(objective, &plane, &m, &mut self.combination);
+        self.best = if objective.loss().curvature_bound().is_some() {
+            gap::certify(objective, &plane, &m, &mut self.combination)
+        } else {
+            gap::by_subgradient(objective, value, &m, alpha, &mut self.combination)
+        };
         self.plane = plane;
-        if objective.loss().curvature_bound().is_some() {
-            return;
-        }
-        let rows = alpha.iter().zip(objective.y()).zip(objective.s());
-        let r: Vec<f64> = rows.map(|((a, y), s)| s * a * y / objective.total()).collect();
-        self.combination.of(objective.x(), &r, &mut self.slopes);
-        let bias = objective.residual_bias(&r);
-        let norm = (kernels::norm_sq(&self.slopes) + bias * bias).sqrt();
-        let excess = |((a, m), s): ((&f64, &f64), &f64)| s * objective.loss().excess(*a, *m);
-        let lost = alpha.iter().zip(&m).zip(objective.s()).map(excess).sum::<f64>();
-        let lost = lost / (objective.total() * value.max(f64::MIN_POSITIVE));
-        let gradient = (norm / gap::gradient_at_zero(objective)).max(lost);
-        self.best = Certificate::with_gradient(value, gradient);
     }
 
     fn end(self, stop: Stop, epochs: u64) -> Minimum {
         Minimum { plane: self.plane, stop, epochs, certificate: self.best, margins: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Labels, Problem};
+    use crate::loss::{Hinge, SmoothHinge};
+    use crate::math::rng::Rng;
+    use crate::penalty::Penalty;
+
+    /// Rows −1 and 1 on their own sides: F = max(0, 1 − w) + λ|w| is least at w = 1, where it is λ.
+    #[test]
+    fn the_least_by_hand() {
+        let x = Design::dense(2, 1, vec![-1.0, 1.0]).unwrap();
+        let labels = Labels::parse(["a", "b"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for intercept in [true, false] {
+            let objective = Objective::new(&binary, &Hinge, Penalty::l1(0.25), intercept).unwrap();
+            let goal = Goal { tol: 1e-9, ..Goal::default() };
+            let found = Interior.minimise(&objective, Plane::zero(1), &goal, &mut ());
+            assert_eq!(found.stop, Stop::Optimal, "{found:?}");
+            assert!((found.certificate.primal - 0.25).abs() < 1e-9, "{found:?}");
+            assert!((found.plane.w[0] - 1.0).abs() < 1e-6, "{found:?}");
+        }
+    }
+
+    /// More columns than are looked at at once: what is proved is proved over all, and most weights are exactly zero.
+    #[test]
+    fn many_columns_are_looked_at_a_few_at_a_time() {
+        let (n, d) = (150, 3 * MANY);
+        let mut rng = Rng::new(5, 5);
+        let values: Vec<f64> =
+            (0..n * d).map(|_| if rng.unit() < 0.9 { 0.0 } else { rng.unit() - 0.3 }).collect();
+        let x = Design::dense(n, d, values).unwrap();
+        let side = |i: usize| x.row(i)[..6].iter().sum::<f64>() + 0.2 * rng.unit() > 0.15;
+        let labels = Labels::parse((0..n).map(side).map(|yes| if yes { "b" } else { "a" }));
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for loss in [&Hinge as &dyn crate::loss::Loss, &SmoothHinge] {
+            for penalty in [Penalty::l1(2e-3), Penalty { l1: 2e-3, l2: 1e-3 }] {
+                let objective = Objective::new(&binary, loss, penalty, true).unwrap();
+                let goal = Goal { tol: 1e-7, ..Goal::default() };
+                let found = Interior.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                assert_eq!(found.stop, Stop::Optimal, "{:?}", found.certificate);
+                let weights = found.plane.w.iter().filter(|w| **w != 0.0).count();
+                assert!((1..d / 2).contains(&weights), "{weights}");
+            }
+        }
     }
 }

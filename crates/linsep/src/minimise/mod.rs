@@ -8,7 +8,7 @@
 //! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
 //! | `working-set-cd` | a loss with curvature | the columns that matter |
 //! | `interior` | a loss of lines and parabolas, few columns or λ₁ | seven passes and `XᵀCX` |
-//! | `rounding` | a loss with a corner, and a penalty | what another way's step costs |
+//! | `rounding` | a loss with a corner | what another way's step costs |
 //! | `gradient-descent` | nothing | two passes |
 //! | `sgd` | nothing | one pass, row by row |
 //!

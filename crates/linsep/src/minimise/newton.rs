@@ -29,7 +29,7 @@
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun & Saunders, *Proximal
 //! Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24 (2014), for λ₁.
 
-use super::parts::{Damping, Line, Parabola, State, halve};
+use super::parts::{Damping, FLOOR, Line, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::{Design, Label, Labels, Plane, Problem, Rows, on_rows};
@@ -234,6 +234,15 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     const SWEEPS: usize = 1000;
     let (objective, wide) = (state.objective, state.h.d() + 1);
     let mut square = hessian(state, damping);
+    if objective.loss().flat().1.is_finite() {
+        let most = objective.loss().curvature_bound().unwrap_or(0.0) * FLOOR / objective.total();
+        let c: Vec<f64> = objective.s().iter().map(|s| s * most).collect();
+        let mut least = vec![0.0; wide - 1];
+        state.combination.of_squares(objective.x(), &c, &mut least);
+        for (j, least) in least.into_iter().enumerate() {
+            square[j * wide + j] = square[j * wide + j].max(least);
+        }
+    }
     for j in 0..wide {
         for k in 0..j {
             square[j * wide + k] = square[k * wide + j];

@@ -122,15 +122,16 @@ impl<'a, 'b> Central<'a, 'b> {
         self.products(&Move::none(self), (0.0, 0.0))
     }
 
-    /// The plane with exact zeros where λ₁ has won: where a weight is smaller, for a weight, than what is left of λ₁ is for λ₁.
-    pub(in crate::minimise) fn cleaned(&self) -> Plane {
+    /// The plane with exact zeros where λ₁ has won: where a weight is smaller, for a weight, than what is left of λ₁ is for λ₁, or than a share
+    /// of that.
+    pub(in crate::minimise) fn cleaned(&self, share: f64) -> Plane {
         let mut plane = self.h.clone();
         let l1 = self.objective.penalty().l1;
         let largest = plane.w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
         let large = largest.max(1e-3 / (l1 * plane.d() as f64));
         for (w, weight) in plane.w.iter_mut().zip(&self.weights) {
             let left = weight.above.min(weight.below) / l1;
-            if w.abs() < large * left {
+            if w.abs() < share * large * left {
                 *w = 0.0;
             }
         }

@@ -5,6 +5,10 @@
 
 use crate::objective::Objective;
 
+/// The least curvature of a weight, as a share of the most it can have. Where every row of a column is on a flat part of the loss there is
+/// none, and a weight would stay where it is, or go to the ends of the world.
+pub(crate) const FLOOR: f64 = 1e-3;
+
 /// The share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Damping {
