@@ -217,3 +217,55 @@ fn check(case: &Value, rows: &Rows) {
         );
     }
 }
+
+/// What is chosen for the hinge and its kin reaches the optimum on data that people have measured, whatever the penalty and its strength.
+#[test]
+fn every_strength_reaches_the_optimum() {
+    let data = root().join("../shared/data");
+    let last = |cells: &[&str]| cells.len() - 1;
+    for (name, file) in [
+        ("heart_scale", "heart_scale/heart_scale"),
+        ("sonar", "sonar/sonar.csv"),
+        ("wdbc", "wdbc/wdbc.csv"),
+    ] {
+        let file = data.join(file);
+        if !file.exists() {
+            eprintln!("SKIPPED: {} is not there", file.display());
+            continue;
+        }
+        let mut rows =
+            if name == "heart_scale" { rows(&file) } else { table(&file, last, |_| false) };
+        standardise(&mut rows.x);
+        let d = rows.x[0].len();
+        let x = Design::dense(rows.x.len(), d, rows.x.concat()).unwrap();
+        let labels = Labels::parse(rows.classes.iter().map(String::as_str));
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for loss in loss::ALL.iter().filter(|loss| loss.pieces().is_some()) {
+            for (penalty, lambda) in ["l1", "elastic-net", "none"]
+                .into_iter()
+                .flat_map(|name| [1e-6, 1e-3, 10.0].map(|lambda| (name, lambda)))
+            {
+                let strength = Penalty::by_name(penalty, lambda, 0.5).unwrap();
+                let objective = Objective::new(&binary, *loss, strength, true).unwrap();
+                let goal = Goal::default();
+                let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
+                let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                let what = format!("{name} {} {penalty} {lambda} by {}", loss.name(), way.name());
+                assert_eq!(found.stop, Stop::Optimal, "{what}: {:?}", found.certificate);
+                assert!(found.certificate.reaches(goal.tol), "{what}: {:?}", found.certificate);
+            }
+        }
+    }
+}
+
+/// Mean 0 and deviation 1 in every column.
+fn standardise(x: &mut [Vec<f64>]) {
+    let n = x.len() as f64;
+    for j in 0..x[0].len() {
+        let mean = x.iter().map(|row| row[j]).sum::<f64>() / n;
+        let square = x.iter().map(|row| (row[j] - mean).powi(2)).sum::<f64>() / n;
+        let scale = if square > 0.0 { square.sqrt() } else { 1.0 };
+        x.iter_mut().for_each(|row| row[j] = (row[j] - mean) / scale);
+    }
+}

@@ -82,6 +82,7 @@ fn tol_of(name: &str) -> f64 {
         "sgd" => 3e-2,
         "gradient-descent" => 1e-4,
         "rounding" => 1e-7,
+        "interior" => 1e-8,
         _ => 1e-9,
     }
 }
@@ -97,7 +98,7 @@ fn all_roads_lead_to_one_optimum() {
                 let mut bound = f64::NEG_INFINITY;
                 let mut met = Vec::new();
                 for way in minimise::ALL {
-                    let corner = ["dual-cd", "rounding"];
+                    let corner = ["dual-cd", "rounding", "interior"];
                     if loss.curvature_bound().is_none() && !corner.contains(&way.name) {
                         continue; // subgradient methods have a test of their own
                     }
@@ -265,8 +266,11 @@ fn any_number_of_threads_gives_the_same_bits() {
                     Penalty::l2(0.01)
                 };
                 let tol = tol_of(way.name).max(1e-6);
-                let loss: &dyn Loss =
-                    if way.name == "rounding" { &loss::Hinge } else { &loss::Logistic };
+                let loss: &dyn Loss = if ["rounding", "interior"].contains(&way.name) {
+                    &loss::Hinge
+                } else {
+                    &loss::Logistic
+                };
                 pool.install(|| run(way.name, (x, &data), loss, penalty, true, tol).unwrap())
             };
             let one = in_pool(1);
@@ -470,7 +474,7 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     };
     assert_eq!(
         refusal("newton"),
-        "newton needs a loss with curvature; rounding, dual-cd, gradient-descent, sgd would do"
+        "newton needs a loss with curvature; rounding, dual-cd, interior, gradient-descent, sgd would do"
     );
     assert!(refusal("newtn").contains("choose one of auto, newton"));
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
@@ -479,7 +483,7 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     assert!(Goal { tol: 0.0, ..Goal::default() }.check().is_err());
 }
 
-/// Tall data goes to Newton, wide rows of unit length to the dual, and with L1 to the working set.
+/// Tall data goes to Newton, wide rows of unit length to the dual, with L1 to the working set, and the hinge with L1 to the interior.
 #[test]
 fn the_cost_model_chooses_sensibly() {
     let chosen = |x: &Design, labels: &[&str], loss: &dyn Loss, penalty: Penalty, tol: f64| {
@@ -510,5 +514,131 @@ fn the_cost_model_chooses_sensibly() {
     }
     let l1 = Penalty::l1(0.01);
     assert_eq!(chosen(&wide, &names, &loss::Logistic, l1, 1e-4), "working-set-cd");
-    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "rounding");
+    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "interior");
+}
+
+/// λ so large that no weight is left: every way ends at the best bias alone, and proves it.
+#[test]
+fn a_penalty_that_leaves_no_weight_leaves_the_best_bias() {
+    let data = Data::new(7, 60, 5);
+    for loss in loss::ALL {
+        let mut least = f64::INFINITY;
+        for penalty in [Penalty::l1(1e3), Penalty { l1: 400.0, l2: 600.0 }, Penalty::l2(1e12)] {
+            // Subgradients and tiny steps come near, and say so.
+            let near = |way: &&minimise::Entry| !["sgd", "gradient-descent"].contains(&way.name);
+            for way in minimise::ALL.iter().filter(near) {
+                for x in &data.designs {
+                    let found = run(way.name, (x, &data), *loss, penalty, true, 1e-4);
+                    let Some(found) = found else { continue };
+                    let what = format!("{} by {}: {found:?}", loss.name(), way.name);
+                    assert!(found.certificate.relative_gap().unwrap() <= 1e-4, "{what}");
+                    let none = penalty.l1 == 0.0 || found.plane.w.iter().all(|w| *w == 0.0);
+                    assert!(none, "{what}");
+                    least = least.min(found.certificate.primal);
+                    let over = found.certificate.primal - least;
+                    assert!(over <= 1e-3 * least + 1e-9, "{least} {what}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows as they come, or as a plane tells them apart.
+fn told_apart(seed: u64, separable: bool) -> (Design, Labels) {
+    let (n, d) = (40, 4);
+    let mut rng = Rng::new(seed, 3);
+    let values: Vec<f64> = (0..n * d).map(|_| 2.0 * rng.unit() - 1.0).collect();
+    let side = |row: &[f64]| row[0] - 0.5 * row[1] + 0.25 * row[3] + 0.1;
+    let rows = values.chunks(d).map(|row| {
+        let noise = if separable { 0.0 } else { 2.0 * rng.unit() - 1.0 };
+        if side(row) + noise > 0.0 { "b" } else { "a" }
+    });
+    let labels = Labels::parse(rows);
+    (Design::dense(n, d, values).unwrap(), labels)
+}
+
+/// From nearly none to very strong, and none at all: what a way says of itself is true, those that are chosen reach the
+/// optimum, and whoever calls itself stationary is there.
+#[test]
+fn every_strength_of_every_penalty_ends_where_it_says() {
+    let slow = ["dual-cd", "gradient-descent", "sgd"];
+    for separable in [true, false] {
+        let (x, labels) = told_apart(17, separable);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for loss in loss::ALL {
+            for (entry, lambda) in
+                penalty::ALL.iter().flat_map(|entry| [1e-6, 1e-3, 10.0].map(|l| (entry, l)))
+            {
+                let penalty = Penalty::by_name(entry.name, lambda, 0.4).unwrap();
+                let objective = Objective::new(&binary, *loss, penalty, true).unwrap();
+                let goal = Goal::default();
+                let mut met: Vec<(String, Minimum)> = Vec::new();
+                let names = ["auto"].into_iter().chain(minimise::ALL.iter().map(|e| e.name));
+                for name in names {
+                    let options = minimise::Options::default();
+                    let Ok(way) = minimise::choose(name, &objective, &goal, &options) else {
+                        continue;
+                    };
+                    let found = way.minimise(&objective, Plane::zero(x.d()), &goal, &mut ());
+                    let what = format!(
+                        "{} {} {lambda} ({separable}) by {name}, {}: {found:?}",
+                        loss.name(),
+                        entry.name,
+                        way.name()
+                    );
+                    let there = found.certificate.reaches(goal.tol);
+                    let unbounded = found.stop == Stop::Unbounded;
+                    assert!(there || unbounded || found.stop != Stop::Stationary, "{what}");
+                    let may_miss = slow.contains(&way.name());
+                    assert!(there || unbounded || may_miss, "{what}");
+                    met.push((what, found));
+                }
+                if !penalty.is_some() {
+                    let seen = met.iter().filter(|(_, m)| m.stop == Stop::Optimal);
+                    let values = seen.map(|(_, m)| m.certificate.primal);
+                    let least = values.clone().fold(f64::INFINITY, f64::min);
+                    let most = values.fold(0.0_f64, f64::max);
+                    assert!(most - least <= 1e-3, "{least} {most} {}", met[0].0);
+                    let vanishes = separable && loss.pieces().is_some();
+                    assert!(!vanishes || least <= 1e-6, "{least} {}", met[0].0);
+                    continue;
+                }
+                let bounds = met.iter().filter_map(|(_, m)| m.certificate.dual);
+                let bound = bounds.map(|dual| dual.value).fold(f64::NEG_INFINITY, f64::max);
+                for (what, found) in &met {
+                    let rounding = 1e-13 * (1.0 + found.certificate.primal);
+                    assert!(bound <= found.certificate.primal + rounding, "{bound} {what}");
+                }
+            }
+        }
+    }
+}
+
+/// What is asked for more is given no less.
+#[test]
+fn a_tighter_tolerance_is_no_worse() {
+    let data = Data::new(4, 120, 5);
+    let x = &data.designs[0];
+    for loss in loss::ALL {
+        for lambda in [1e-2, 1e-4] {
+            let reached = |tol: f64| {
+                let problem = Problem::new(x, &data.labels, None).unwrap();
+                let binary = problem.against_rest(1);
+                let objective = Objective::new(&binary, *loss, Penalty::l2(lambda), true).unwrap();
+                let goal = Goal { tol, ..Goal::default() };
+                let way = minimise::DualCd::default();
+                let found = minimise::Minimiser::minimise(
+                    &way,
+                    &objective,
+                    Plane::zero(x.d()),
+                    &goal,
+                    &mut (),
+                );
+                found.certificate.relative_gap().unwrap()
+            };
+            let (loose, tight) = (reached(1e-2), reached(1e-8));
+            assert!(tight <= loose.max(1e-2), "{} {lambda}: {loose} {tight}", loss.name());
+        }
+    }
 }

@@ -83,8 +83,10 @@ impl Certificate {
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 
-    /// Where no bound exists.
+    /// Where no bound exists. As F is never below 0, a plane with F = 0 is a minimum, and its least subgradient is 0,
+    /// whatever one was looked at.
     pub fn with_gradient(primal: f64, gradient: f64) -> Self {
+        let gradient = if primal == 0.0 { 0.0 } else { gradient };
         Self { primal, dual: None, gradient: Some(gradient) }
     }
 
@@ -195,6 +197,44 @@ pub fn certify(
     alpha_of_margins(objective, m, &mut alpha);
     let bound = dual_value(objective, &mut alpha, combination, &mut u, &mut room);
     Certificate::with_bound(primal, bound)
+}
+
+/// The certificate of a plane with margins m and value F where there is no penalty, by any α in range: Σ sᵢαᵢyᵢ(xᵢ, 1)/S is a
+/// subgradient g up to an error of ε, the mean excess of the rows, in that no plane h′ has F(h′) < F(h) − ε − ‖g‖‖h′ − h‖. What counts as the
+/// gradient is the larger of ‖g‖ as a share of ‖∇F(0)‖ and of ε as a share of F. It is the way to tell where losses have corners, on which rows
+/// collect: −ℓ′(m) does not become small there.
+pub fn by_subgradient(
+    objective: &Objective<'_>,
+    value: f64,
+    m: &[f64],
+    alpha: &[f64],
+    combination: &mut Combination,
+) -> Certificate {
+    let (y, s, total) = (objective.y(), objective.s(), objective.total());
+    let r: Vec<f64> = alpha.iter().zip(y).zip(s).map(|((a, y), s)| s * a * y / total).collect();
+    let mut g = vec![0.0; objective.x().d()];
+    combination.of(objective.x(), &r, &mut g);
+    let bias = objective.residual_bias(&r);
+    let norm = (kernels::norm_sq(&g) + bias * bias).sqrt();
+    let excess = |((a, m), s): ((&f64, &f64), &f64)| s * objective.loss().excess(*a, *m);
+    let lost: Sum = alpha.iter().zip(m).zip(s).map(excess).collect();
+    let lost = lost.value() / (total * value.max(f64::MIN_POSITIVE));
+    Certificate::with_gradient(value, (norm / gradient_at_zero(objective)).max(lost))
+}
+
+/// A plane that separates all rows and has no penalty to pay, made so long that every margin is at least the corner of the loss: there F = 0.
+/// `None` where a row is on the wrong side, or the loss has no such corner.
+pub fn stretched(objective: &Objective<'_>, h: &Plane, m: &[f64]) -> Option<Plane> {
+    let corner = objective.loss().pieces()?.corner;
+    let rows = m.iter().zip(objective.s()).filter(|(_, s)| **s > 0.0);
+    let least = rows.fold(f64::INFINITY, |least, (m, _)| least.min(*m));
+    let times = corner * (1.0 + 1e-9) / least;
+    if objective.penalty().is_some() || least.is_nan() || least <= 0.0 {
+        return None;
+    }
+    let mut h = h.clone();
+    h.scale(times);
+    (times > 1.0 && h.is_finite()).then_some(h)
 }
 
 /// ‖∇F(0)‖, by which gradients are measured; 1 where it is 0.

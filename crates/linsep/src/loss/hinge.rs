@@ -5,7 +5,7 @@
 //!
 //! Source: Cortes & Vapnik, *Support-vector networks*, Machine Learning 20 (1995).
 
-use super::Loss;
+use super::{Loss, Pieces};
 
 /// max(0, 1 − m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +40,10 @@ impl Loss for Hinge {
 
     fn flat(&self) -> (f64, f64) {
         (1.0, 1.0)
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(Pieces { corner: 1.0, gamma: 0.0, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

@@ -37,6 +37,18 @@ use crate::error::{Error, named};
 /// Running sums side by side, which the compiler turns into vector lanes; the order of adding depends on the length alone.
 const LANES: usize = 8;
 
+/// A loss made of straight lines and parabolas that falls to 0: its dual is cα − γα²/2 for 0 ≤ α ≤ u, so that
+/// ℓ(m) = max over these α of α(c − m) − γα²/2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pieces {
+    /// c: the margin from which on it is 0.
+    pub corner: f64,
+    /// γ: 1/γ is the curvature below the corner, where γ > 0.
+    pub gamma: f64,
+    /// u, which may be infinite.
+    pub most: f64,
+}
+
 /// A loss: convex in m, never negative.
 pub trait Loss: Sync {
     /// The name used in every face.
@@ -62,6 +74,11 @@ pub trait Loss: Sync {
     /// from the second on.
     fn flat(&self) -> (f64, f64) {
         (f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// Its pieces, where it is made of straight lines and parabolas and falls to 0.
+    fn pieces(&self) -> Option<Pieces> {
+        None
     }
 
     /// −ℓ*(−α); −∞ outside the range.
@@ -268,6 +285,18 @@ mod tests {
                     let near = (loss.excess(alpha, m) - exact).abs() <= 0.05 * exact + 1e-15;
                     assert!(near, "{} at {m}, {alpha}", loss.name());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_pieces_are_those_of_the_dual() {
+        for loss in ALL {
+            let Some(Pieces { corner, gamma, most }) = loss.pieces() else { continue };
+            assert_eq!(loss.dual_range(), (0.0, most), "{}", loss.name());
+            assert_eq!(loss.flat().1, corner, "{}", loss.name());
+            for a in [0.0, 0.25, 0.5, 1.0] {
+                assert_eq!(loss.dual(a), corner * a - 0.5 * gamma * a * a, "{}", loss.name());
             }
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! Source: Rosenblatt (1958); Duda, Hart & Stork, *Pattern Classification*, §5.5.
 
-use super::Loss;
+use super::{Loss, Pieces};
 
 /// max(0, −m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,10 @@ impl Loss for Perceptron {
 
     fn flat(&self) -> (f64, f64) {
         (0.0, 0.0)
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(Pieces { corner: 0.0, gamma: 0.0, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

@@ -10,7 +10,7 @@
 //!
 //! Not one of the losses to choose from: a step on the way to the loss itself.
 
-use super::Loss;
+use super::{Loss, Pieces};
 
 /// A loss whose corner is rounded off.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +63,10 @@ impl Loss for Rounded {
 
     fn flat(&self) -> (f64, f64) {
         (self.corner - self.gamma, self.corner)
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(Pieces { corner: self.corner, gamma: self.gamma, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

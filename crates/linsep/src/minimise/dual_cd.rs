@@ -39,7 +39,8 @@
 //!
 //! # When it ends
 //!
-//! The rigorous relative gap is at most tol, with the bias made the best for w. Else the budget.
+//! The rigorous relative gap is at most tol, with the bias made the best for w. Else the budget. The answer is the best plane
+//! that was proved, with the best bound, so that asking for more never gives less.
 //!
 //! Cost of an epoch: one pass over the rows that are left. Memory: n numbers for α, q and the order.
 //! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for large-scale
@@ -91,7 +92,7 @@ impl Minimiser for DualCd {
         let mut run = Run::new(objective, start, goal.tol);
         let mut best = run.first();
         let kinked = objective.loss().curvature_bound().is_none();
-        run.proved = kinked.then(|| run.h.clone());
+        run.proved = Some(run.h.copy());
         let mut pace = Pace::new(goal.tol, kinked);
         let mut epoch = 0;
         loop {
@@ -127,7 +128,18 @@ impl Minimiser for DualCd {
             };
 
             // 3. What is proved now?
-            best = if kinked { run.certify_aside(ask == Ask::Mean, best) } else { run.certify() };
+            let shrunk = run.active.len() < run.alpha.len();
+            best = if kinked {
+                run.certify_aside(ask == Ask::Mean, best)
+            } else {
+                let found = run.certify();
+                let last = found.reaches(goal.tol); // a large plane is not copied for nothing
+                let plane = if last { run.give_up_plane() } else { run.h.clone() };
+                run.keep(best, found, plane)
+            };
+            if shrunk {
+                pace.rows_came_back();
+            }
         }
     }
 }
@@ -154,10 +166,12 @@ struct Run<'a, 'b> {
     centre: f64,
     combination: Combination,
     company: Company,
-    /// Σ of α over the last epochs, and over how many; and the best plane that was proved, for losses with kinks.
+    /// Σ of α over the last epochs, and over how many, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
+    /// The best plane that was proved, and its margins.
     proved: Option<Plane>,
+    margins: Vec<f64>,
     /// Margins and room, for certificates.
     m: Vec<f64>,
     room: Vec<f64>,
@@ -198,6 +212,7 @@ impl<'a, 'b> Run<'a, 'b> {
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
+            margins: Vec::new(),
             m: vec![0.0; n],
             room: vec![0.0; n],
             h: start,
@@ -304,11 +319,21 @@ impl<'a, 'b> Run<'a, 'b> {
         let found = self.certify();
         let plane = std::mem::replace(&mut self.h, h);
         (self.alpha, self.centre, self.drift) = (alpha, centre, drift);
-        // The best plane and the best bound need not be from the same α.
+        self.keep(best, found, plane)
+    }
+
+    /// The plane, of a run that ends.
+    fn give_up_plane(&mut self) -> Plane {
+        std::mem::replace(&mut self.h, Plane::zero(0))
+    }
+
+    /// The better of what was known and what was found: the best plane and the best bound need not be from the same α.
+    fn keep(&mut self, best: Certificate, found: Certificate, plane: Plane) -> Certificate {
         let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
         if found.primal < best.primal {
             self.proved = Some(plane);
+            self.margins.clone_from(&self.m);
             return Certificate::with_bound(found.primal, least);
         }
         Certificate::with_bound(best.primal, least)
@@ -316,11 +341,8 @@ impl<'a, 'b> Run<'a, 'b> {
 
     fn end(mut self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
         if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
-            return Minimum { plane, stop, epochs, certificate, margins: None };
-        }
-        if self.h.is_finite() {
-            let margins = Some(self.m); // those of the last certificate, or 0 at the start
-            return Minimum { plane: self.h, stop, epochs, certificate, margins };
+            let margins = (!self.margins.is_empty()).then_some(self.margins);
+            return Minimum { plane, stop, epochs, certificate, margins };
         }
         let zero = Plane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];

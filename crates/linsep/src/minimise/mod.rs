@@ -7,7 +7,8 @@
 //! | `lbfgs` | a loss with a gradient | two passes |
 //! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
 //! | `working-set-cd` | a loss with curvature | the columns that matter |
-//! | `rounding` | a loss with a corner, and a penalty | what another way's step costs |
+//! | `interior` | a loss of lines and parabolas, few columns or λ₁ | seven passes and `XᵀCX` |
+//! | `rounding` | a loss with a corner | what another way's step costs |
 //! | `gradient-descent` | nothing | two passes |
 //! | `sgd` | nothing | one pass, row by row |
 //!
@@ -18,6 +19,7 @@
 mod auto;
 mod dual_cd;
 mod gradient_descent;
+mod interior;
 mod lbfgs;
 mod newton;
 mod newton_cg;
@@ -29,6 +31,7 @@ mod working_set_cd;
 pub use auto::{Candidate, candidates, choose};
 pub use dual_cd::DualCd;
 pub use gradient_descent::GradientDescent;
+pub use interior::Interior;
 pub use lbfgs::Lbfgs;
 pub use newton::Newton;
 pub(crate) use newton::rows_alone;
@@ -102,6 +105,10 @@ pub enum Need {
     Penalty,
     /// So few columns that a square of them fits the memory.
     FewColumns,
+    /// The same, or λ₁, which makes few of them matter.
+    FewThatMatter,
+    /// A loss made of straight lines and parabolas that falls to 0.
+    Pieces,
 }
 
 impl Need {
@@ -118,6 +125,8 @@ impl Need {
             Self::L2Alone => "an l2 penalty alone",
             Self::Penalty => "a penalty",
             Self::FewColumns => "at most 5000 columns",
+            Self::FewThatMatter => "at most 5000 columns or a penalty with l1",
+            Self::Pieces => "a loss of straight lines and parabolas",
         }
     }
 
@@ -130,6 +139,8 @@ impl Need {
             Self::L2Alone => penalty.l1 == 0.0 && penalty.l2 > 0.0,
             Self::Penalty => penalty.is_some(),
             Self::FewColumns => objective.x().d() <= Self::MOST_COLUMNS,
+            Self::FewThatMatter => Self::FewColumns.is_met(objective) || penalty.l1 > 0.0,
+            Self::Pieces => objective.loss().pieces().is_some(),
         }
     }
 }
@@ -185,6 +196,7 @@ pub const ALL: &[Entry] = &[
     lbfgs::ENTRY,
     dual_cd::ENTRY,
     working_set_cd::ENTRY,
+    interior::ENTRY,
     rounding::ENTRY,
     gradient_descent::ENTRY,
     sgd::ENTRY,

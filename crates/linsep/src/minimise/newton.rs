@@ -8,7 +8,8 @@
 //! with t by a line search that begins at 1. With λ₁ the corners go into the parabola: p is the least of ½ pᵀHp + g·p + λ₁‖w + p‖₁,
 //! found one weight at a time on the square that H is ([`Parabola`]), and F must fall by a hundredth of what that promises. H is formed in blocks and factored by Cholesky; where it is
 //! singular (collinear columns without a penalty, a flat part of the loss) a tiny ridge is added, which changes
-//! the path and not the goal.
+//! the path and not the goal. Where a step fails or is cut short for want of curvature, the next parabola is given more than there is
+//! (`Damping`), up to the most there can be, with which F always falls.
 //!
 //! **Start.** With many more rows than columns, a sixteenth of the rows has nearly the same optimum and
 //! costs a sixteenth: the method first solves that, then starts from there. What is left takes two or three
@@ -21,14 +22,14 @@
 //! # When it ends
 //!
 //! * The relative gap is at most tol; without a penalty, the gradient.
-//! * No step lowers F: stationary, as near as doubles can tell.
+//! * No step lowers F, not even one by the largest curvature: stationary, as near as doubles can tell.
 //! * Without a penalty, a loss that falls for ever, and no row on the wrong side: unbounded.
 //!
 //! Cost of a step: two passes, the d²n/2 products of H, and d³/6 for its factor.
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun & Saunders, *Proximal
 //! Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24 (2014), for λ₁.
 
-use super::parts::{Damping, Line, Parabola, State, halve};
+use super::parts::{Damping, FLOOR, Line, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::certify::Certificate;
 use crate::control::{Stop, Watch};
@@ -150,36 +151,54 @@ fn descend(
             return state.end(stop, epoch, certificate);
         }
 
-        // 2. Where is the minimum of the parabola?
-        let corners = objective.penalty().l1 > 0.0;
-        let p = if corners {
-            direction_by_corners(&mut state, damping, epoch)
-        } else {
-            direction(&mut state)
+        // 2. To the minimum of the parabola; where F does not fall on the way there, to that of a steeper one.
+        let promised = loop {
+            if let Some(promised) = advance(&mut state, &mut q, &mut damping, epoch) {
+                break promised;
+            }
+            if !damping.stiffen() {
+                return state.end(Stop::Stationary, epoch, None);
+            }
         };
-        let Some(p) = p else {
-            return state.end(Stop::Stationary, epoch, None);
-        };
-
-        // 3. Go there, or as far as F falls.
-        objective.margins(&p, &mut q);
-        let line = Line::new(objective, &state.h, &p, &q);
-        let went = if corners {
-            search_by_corners(&state, &line).inspect(|(t, _)| damping.learn(*t))
-        } else {
-            line.search(objective, &state.m, state.value, state.g.dot(&p), 1.0)
-        };
-        let Some((t, value)) = went else {
-            return state.end(Stop::Stationary, epoch, None);
-        };
-        let close = !corners && t == 1.0 && -0.5 * state.g.dot(&p) < near * value;
-        state.step(&line, t, value);
         epoch += 1;
-        if close {
-            let unknown = Certificate::with_bound(value, f64::NEG_INFINITY);
+        if promised < near * state.value {
+            let unknown = Certificate::with_bound(state.value, f64::NEG_INFINITY);
             return state.end(Stop::Asked, epoch, Some(unknown));
         }
     }
+}
+
+/// Goes to the minimum of the parabola, or as far as F falls; `None` where it does not fall at all. Returns what the parabola promised where it was
+/// to be trusted: without corners, and gone to its end; else ∞.
+fn advance(
+    state: &mut State<'_, '_>,
+    q: &mut [f64],
+    damping: &mut Damping,
+    epoch: u64,
+) -> Option<f64> {
+    let objective = state.objective;
+    let corners = objective.penalty().l1 > 0.0;
+    let p = if corners {
+        direction_by_corners(state, *damping, epoch)
+    } else {
+        direction(state, *damping)
+    };
+    let p = p?;
+    objective.margins(&p, q);
+    let line = Line::new(objective, &state.h, &p, q);
+    let went = if corners {
+        search_by_corners(state, &line)
+    } else {
+        line.search(objective, &state.m, state.value, state.g.dot(&p), 1.0)
+    };
+    let (t, value) = went?;
+    let promised = if corners || t < 1.0 { f64::INFINITY } else { -0.5 * state.g.dot(&p) };
+    // On flat parts of a loss a short step says that the parabola knew too little.
+    if corners || objective.loss().flat().1.is_finite() || damping.share() > 0.0 {
+        damping.learn(t);
+    }
+    state.step(&line, t, value);
+    Some(promised)
 }
 
 /// A tolerance below this asks for all that doubles can tell.
@@ -188,7 +207,7 @@ const FINE: f64 = 1e-12;
 /// A last step, where F can no longer tell better from worse: rounding hides a change of F as soon as weights are within the root of it. The gradient can
 /// tell: the step is kept if it falls.
 fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
-    let Some(p) = direction(state) else { return false };
+    let Some(p) = direction(state, Damping::default()) else { return false };
     let (before, h, m) = (state.g.norm_sq(), state.h.clone(), state.m.clone());
     state.objective.margins(&p, q);
     let line = Line::new(state.objective, &state.h, &p, q);
@@ -221,9 +240,9 @@ fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Vec<f64> {
 }
 
 /// p = −H⁻¹ g.
-fn direction(state: &mut State<'_, '_>) -> Option<Plane> {
+fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Plane> {
     let d = state.h.d();
-    let hessian = hessian(state, Damping::default());
+    let hessian = hessian(state, damping);
     let factor = Cholesky::new(&hessian, d + 1)?;
     let mut p: Vec<f64> = state.g.w.iter().chain([&state.g.b]).map(|g| -g).collect();
     factor.solve(&mut p);
@@ -238,6 +257,15 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     const SWEEPS: usize = 1000;
     let (objective, wide) = (state.objective, state.h.d() + 1);
     let mut square = hessian(state, damping);
+    if objective.loss().flat().1.is_finite() {
+        let most = objective.loss().curvature_bound().unwrap_or(0.0) * FLOOR / objective.total();
+        let c: Vec<f64> = objective.s().iter().map(|s| s * most).collect();
+        let mut least = vec![0.0; wide - 1];
+        state.combination.of_squares(objective.x(), &c, &mut least);
+        for (j, least) in least.into_iter().enumerate() {
+            square[j * wide + j] = square[j * wide + j].max(least);
+        }
+    }
     for j in 0..wide {
         for k in 0..j {
             square[j * wide + k] = square[k * wide + j];

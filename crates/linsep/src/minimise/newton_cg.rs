@@ -12,14 +12,16 @@
 //! those of Newton's method. What the margins gain along p is kept on the way, so the line
 //! search costs no pass.
 //!
-//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, or with the budget.
+//! Where a step fails or is cut short for want of curvature (flat parts of a loss), the next parabola is given more than there is (`Damping`).
+//!
+//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, not even one by the largest curvature, or with the budget.
 //!
 //! Cost of a step: a pass for the gradient, one for the diagonal, and one per inner step.
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1; Lin, Weng & Keerthi, *Trust region Newton method
 //! for large-scale logistic regression*, JMLR 9 (2008); Hsia, Chiang & Lin, *Preconditioned conjugate gradient
 //! methods in truncated Newton frameworks*, ACML (2018).
 
-use super::parts::{Line, State};
+use super::parts::{Damping, Line, State};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::Plane;
@@ -54,6 +56,8 @@ impl Minimiser for NewtonCg {
     ) -> Minimum {
         let mut state = State::new(objective, start);
         let mut inner = Inner::new(objective);
+        let mut damping = Damping::default();
+        let flat = objective.loss().flat().1.is_finite();
         let mut first = None;
         let mut epoch = 0;
         loop {
@@ -65,14 +69,20 @@ impl Minimiser for NewtonCg {
             // 2. About Newton's direction.
             let norm = state.g.norm_sq().sqrt();
             let eta = (norm / *first.get_or_insert(norm)).sqrt().min(0.25);
-            inner.solve(&mut state, eta * norm);
+            inner.solve(&mut state, eta * norm, damping);
 
             // 3. Step.
             let slope = state.g.dot(&inner.p);
             let line = Line::new(objective, &state.h, &inner.p, &inner.gained);
             let Some((t, value)) = line.search(objective, &state.m, state.value, slope, 1.0) else {
+                if damping.stiffen() {
+                    continue;
+                }
                 return state.end(Stop::Stationary, epoch, None);
             };
+            if flat || damping.share() > 0.0 {
+                damping.learn(t);
+            }
             state.step(&line, t, value);
             epoch += 1;
         }
@@ -108,12 +118,13 @@ impl Inner {
         }
     }
 
-    fn solve(&mut self, state: &mut State<'_, '_>, enough: f64) {
+    fn solve(&mut self, state: &mut State<'_, '_>, enough: f64, damping: Damping) {
         const MOST: usize = 250;
         let objective = state.objective;
         let (x, l2) = (objective.x(), objective.penalty().l2);
         let c = &mut state.per_row;
         objective.curvatures(&state.m, c);
+        damping.add_to(objective, c);
 
         // 1. The preconditioner.
         state.combination.of_squares(x, c, &mut self.diagonal.w);

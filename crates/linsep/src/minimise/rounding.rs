@@ -11,7 +11,8 @@
 //!
 //! # When it ends
 //!
-//! When the relative gap of the true criterion is at most tol, when γ is too small for doubles to tell, or with the budget, counted in the
+//! When the relative gap of the true criterion is at most tol (without a penalty: the near-gradient that α tells of,
+//! [`by_subgradient`](gap::by_subgradient)), when γ is too small for doubles to tell, or with the budget, counted in the
 //! epochs of the ways that are used.
 //!
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
@@ -53,7 +54,7 @@ impl Minimiser for Rounding {
     }
 
     fn needs(&self) -> &'static [Need] {
-        &[Need::Corner, Need::Penalty]
+        &[Need::Corner]
     }
 
     fn minimise(
@@ -103,15 +104,21 @@ impl Minimiser for Rounding {
             // ℓ_γ ≤ ℓ, so what bounds the rounded criterion bounds the true one.
             let bounds = [best.dual, found.certificate.dual].into_iter().flatten();
             let least = bounds.map(|dual| dual.value).fold(bound, f64::max);
-            let value = judged.1.min(best.primal);
-            if judged.1 < best.primal {
-                plane = judged.0;
+            if !objective.penalty().is_some() {
+                if judged.1 < best.primal || best.gradient.is_none() {
+                    (plane, best) = free(objective, &rounded, judged, &mut combination);
+                }
+            } else {
+                if judged.1 < best.primal {
+                    plane = judged.0;
+                }
+                best = Certificate::with_bound(judged.1.min(best.primal), least);
             }
-            best = Certificate::with_bound(value, least);
             from = found.plane;
 
             // 4. As the gap is about in proportion to γ, so much less of it should do.
-            let wanted = 0.7 * goal.tol / best.relative_gap().unwrap_or(1.0).max(goal.tol);
+            let left = best.relative_gap().or(best.gradient).unwrap_or(1.0);
+            let wanted = 0.7 * goal.tol / left.max(goal.tol);
             gamma *= wanted.clamp(FALL.0, FALL.1);
         }
     }
@@ -138,6 +145,28 @@ fn judge(
     }
     let value = objective.value(&judged, &m);
     ((judged, value), bound)
+}
+
+/// The same without a penalty: what α says of the plane, which is made longer where that makes F vanish.
+fn free(
+    objective: &Objective<'_>,
+    rounded: &Objective<'_>,
+    (plane, value): (Plane, f64),
+    combination: &mut Combination,
+) -> (Plane, Certificate) {
+    let mut m = vec![0.0; objective.x().n()];
+    objective.margins(&plane, &mut m);
+    if let Some(longer) = gap::stretched(objective, &plane, &m) {
+        objective.margins(&longer, &mut m);
+        let value = objective.value(&longer, &m);
+        if value == 0.0 {
+            return (longer, Certificate::with_gradient(value, 0.0));
+        }
+        objective.margins(&plane, &mut m);
+    }
+    let mut alpha = vec![0.0; m.len()];
+    gap::alpha_of_margins(rounded, &m, &mut alpha);
+    (plane, gap::by_subgradient(objective, value, &m, &alpha, combination))
 }
 
 /// Who looks on hears of one run.

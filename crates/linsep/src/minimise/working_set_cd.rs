@@ -16,7 +16,11 @@
 //! its weights want a third of that at first and less as the steps get better: far from the optimum it is a poor
 //! likeness.
 //!
-//! Where a step had to be cut short, the next parabola is given more curvature than it has (`Damping`).
+//! Where a step had to be cut short or led nowhere, the next parabola is given more curvature than it has (`Damping`), up to the most there
+//! can be, with which F always falls.
+//!
+//! A weight whose rows are nearly all on flat parts of the loss is given a thousandth of the most curvature it can have: else it would stay
+//! where it is.
 //!
 //! A sweep takes the weights **in random order**: in the order of the columns the same run on imdb took 368 Newton
 //! steps instead of 14 (`docs/speed.md`).
@@ -41,7 +45,7 @@
 //! descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for L1-regularized logistic
 //! regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the working set.
 
-use super::parts::{Damping, Parabola, State, halve};
+use super::parts::{Damping, FLOOR, Parabola, State, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
 use crate::data::in_step::{Company, Decide, Verdict, walk};
@@ -100,7 +104,11 @@ impl Minimiser for WorkingSetCd {
             while epoch < goal.budget.epochs && epoch - before < STEPS {
                 let order = Rng::new(self.seed, epoch);
                 if !work.step(&mut state, (share * left).max(0.3 * target), order) {
-                    break;
+                    if !work.damping.stiffen() {
+                        break;
+                    }
+                    left = work.prepare(&mut state);
+                    continue;
                 }
                 epoch += 1;
                 let last = left;
@@ -149,6 +157,9 @@ struct Work<'a, 'b> {
     /// Those of the set that take part in a step, and the curvature of the parabola in each weight.
     part: Vec<u32>,
     curvature: Vec<f64>,
+    /// The least curvature a weight is given, and how much of what it has was given to it.
+    least: Vec<f64>,
+    given: Vec<f64>,
     /// How the weights and the bias change.
     change: Vec<f64>,
     change_b: f64,
@@ -170,6 +181,8 @@ impl<'a, 'b> Work<'a, 'b> {
             e: vec![0.0; n],
             part: Vec::new(),
             curvature: Vec::new(),
+            least: Vec::new(),
+            given: Vec::new(),
             change: Vec::new(),
             change_b: 0.0,
             sweeps: 0,
@@ -205,6 +218,13 @@ impl<'a, 'b> Work<'a, 'b> {
             new.iter().for_each(|&j| self.is_in[j as usize] = true);
             self.set.extend(new);
             self.curvature.resize(self.set.len(), 0.0);
+            self.given.resize(self.set.len(), 0.0);
+            let loss = self.objective.loss();
+            let flat = if loss.flat().1.is_finite() { FLOOR } else { 0.0 };
+            let most = flat * loss.curvature_bound().unwrap_or(0.0) / self.objective.total();
+            let c: Vec<f64> = self.objective.s().iter().map(|s| s * most).collect();
+            let known = self.least.len();
+            self.least.extend((known..self.set.len()).map(|k| self.columns.curvature(k, &c)));
             self.change.resize(self.set.len(), 0.0);
         }
         (worst, outside)
@@ -229,7 +249,9 @@ impl<'a, 'b> Work<'a, 'b> {
         self.part.clear();
         for (k, &j) in self.set.iter().enumerate() {
             if state.h.w[j as usize] != 0.0 || slopes[k].abs() > near {
-                self.curvature[k] = self.columns.curvature(k, &self.c) + penalty.l2;
+                let own = self.columns.curvature(k, &self.c) + penalty.l2;
+                self.given[k] = (self.least[k] - own).max(0.0);
+                self.curvature[k] = own + self.given[k];
                 if self.curvature[k] > 0.0 {
                     self.part.push(k as u32);
                 }
@@ -286,13 +308,16 @@ impl<'a, 'b> Work<'a, 'b> {
         let (p, wide) = (self.part.len(), self.part.len() + usize::from(bias));
         let gram = self.columns.gram(&self.part, &self.c);
         let mut square = vec![0.0; wide * wide];
-        for (a, row) in gram.chunks_exact(p).enumerate() {
+        for (a, row) in gram.chunks_exact(p.max(1)).enumerate() {
             square[a * wide..][..p].copy_from_slice(row);
-            square[a * wide + a] += penalty.l2;
+            square[a * wide + a] += penalty.l2 + self.given[self.part[a] as usize];
         }
         let weight = |k: &u32| h.w[self.set[*k as usize] as usize] + self.change[*k as usize];
         let mut at: Vec<f64> = self.part.iter().map(weight).collect();
-        let slope = |(k, w): (&u32, &f64)| self.columns.dot(*k as usize, &self.e) + penalty.l2 * w;
+        let slope = |(&k, w): (&u32, &f64)| {
+            let k = k as usize;
+            self.columns.dot(k, &self.e) + penalty.l2 * w + self.given[k] * self.change[k]
+        };
         let mut slopes: Vec<f64> = self.part.iter().zip(&at).map(slope).collect();
         if bias {
             for (a, &k) in self.part.iter().enumerate() {
@@ -324,6 +349,7 @@ impl<'a, 'b> Work<'a, 'b> {
             w: &h.w,
             set: &self.set,
             curvature: &self.curvature,
+            given: &self.given,
             l1: Penalty::l1(penalty.l1),
             l2: penalty.l2,
             change: std::mem::take(&mut self.change),
@@ -385,6 +411,7 @@ struct Weights<'a> {
     w: &'a [f64],
     set: &'a [u32],
     curvature: &'a [f64],
+    given: &'a [f64],
     l1: Penalty,
     l2: f64,
     change: Vec<f64>,
@@ -400,7 +427,7 @@ impl Decide for Weights<'_> {
     fn decide(&mut self, k: usize, z: f64) -> Verdict {
         let curvature = self.curvature[k];
         let w = self.w[self.set[k] as usize] + self.change[k];
-        let slope = z + self.l2 * w;
+        let slope = z + self.l2 * w + self.given[k] * self.change[k];
         self.worst = self.worst.max(self.l1.distance(w, slope));
         // The parabola in this weight alone: curvature/2 (v − w)² + slope (v − w) + λ₁|v|.
         let v = self.l1.prox(w - slope / curvature, 1.0 / curvature);

@@ -5,6 +5,10 @@
 
 use crate::objective::Objective;
 
+/// The least curvature of a weight, as a share of the most it can have. Where every row of a column is on a flat part of the loss there is
+/// none, and a weight would stay where it is, or go to the ends of the world.
+pub(crate) const FLOOR: f64 = 1e-3;
+
 /// The share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Damping {
@@ -26,6 +30,14 @@ impl Damping {
             let more = more / objective.total();
             c.iter_mut().zip(objective.s()).for_each(|(c, s)| *c += more * s);
         }
+    }
+
+    /// After a step that led nowhere: more of it. `false` where the largest curvature is in it already, and so no step by it can fail but
+    /// for rounding.
+    pub(crate) fn stiffen(&mut self) -> bool {
+        let before = self.share;
+        self.share = (self.share * 8.0).clamp(Self::LEAST, 1.0);
+        before < 1.0
     }
 
     /// From how far the last step could go along its direction.

@@ -1,6 +1,7 @@
 //! Pieces that several ways of minimising are made of.
 
 mod best_bias;
+mod central;
 mod damping;
 mod line_search;
 mod pace;
@@ -10,7 +11,9 @@ mod state;
 mod tell;
 
 pub(crate) use best_bias::best_bias;
+pub(super) use central::Central;
 pub(crate) use damping::Damping;
+pub(super) use damping::FLOOR;
 pub(crate) use line_search::search;
 pub(super) use line_search::{Line, halve};
 pub(crate) use pace::{Ask, Pace};

@@ -30,6 +30,9 @@ pub(crate) struct Pace {
     next: u64,
 }
 
+/// The epoch from which on what has no means is proved now and then all the same.
+const LATE: u64 = 100;
+
 /// The epoch at which means are first looked at.
 const FIRST_MEAN: u64 = 12;
 
@@ -37,6 +40,11 @@ impl Pace {
     /// Of a run towards a relative gap of tol.
     pub(crate) fn new(tol: f64, means: bool) -> Self {
         Self { tol, means, before: None, asked: f64::INFINITY, next: FIRST_MEAN }
+    }
+
+    /// Rows that had been left out are back: what the others said when a proof was asked for in vain no longer counts.
+    pub(crate) fn rows_came_back(&mut self) {
+        (self.before, self.asked) = (None, f64::INFINITY);
     }
 
     /// What to ask for after so many epochs, the last of which saw this gap, where F is about `value`.
@@ -48,7 +56,15 @@ impl Pace {
             self.asked = likely;
             return Ask::Now;
         }
-        if !self.means || epoch < self.next {
+        if !self.means {
+            // Where it goes slowly, what is best may come and go unseen.
+            let late = epoch >= LATE && epoch >= self.next;
+            if late {
+                self.next = epoch + epoch / 10;
+            }
+            return if late { Ask::Now } else { Ask::Nothing };
+        }
+        if epoch < self.next {
             return Ask::Nothing;
         }
         self.next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
@@ -91,6 +107,9 @@ mod tests {
     #[test]
     fn what_has_no_use_for_means_is_asked_for_none() {
         let mut pace = Pace::new(1e-3, false);
-        assert!((1..100).all(|epoch| pace.after(epoch, 1.0, 1.0) == Ask::Nothing));
+        assert!((1..LATE).all(|epoch| pace.after(epoch, 1.0, 1.0) == Ask::Nothing));
+        let asked: Vec<u64> =
+            (LATE..130).filter(|&epoch| pace.after(epoch, 1.0, 1.0) == Ask::Now).collect();
+        assert_eq!(asked, [100, 110, 121], "but now and then, where it takes so long");
     }
 }

@@ -94,6 +94,12 @@ impl<'a, 'b> State<'a, 'b> {
     /// rigorous gap costs a pass, and it is asked for if it is likely to be good enough.
     fn certificate(&mut self, goal: &Goal) -> Option<Certificate> {
         let objective = self.objective;
+        if self.value == 0.0 {
+            // The least that any criterion can be.
+            let bounded = objective.penalty().is_some();
+            let bound = Certificate::with_bound(0.0, 0.0);
+            return Some(if bounded { bound } else { Certificate::with_gradient(0.0, 0.0) });
+        }
         if !objective.penalty().is_some() {
             let norm = objective.stationarity(&self.h, &self.g);
             let reference = *self.reference.get_or_insert_with(|| gap::gradient_at_zero(objective));

@@ -1,0 +1,364 @@
+//! An interior-point method: for the hinge and its kin, with any penalty or none.
+//!
+//! For losses made of straight lines and parabolas F is a linear or quadratic program. Corner by corner it is hard going: steps end where a
+//! loss bends or a weight becomes zero. An interior point keeps away from all corners at once, from each as far as μ says, and follows μ to 0
+//! ([`Central`]): some twenty steps, whatever the λ, and both a plane and an α come of it.
+//!
+//! ```text
+//!   F(h) − D(α) = Σ of the products that are μ, once the equations hold
+//! ```
+//!
+//! so μ says when it is worth asking for the rigorous gap. The plane that is proved has zeros where λ₁ has won, and the bias that is best for it.
+//!
+//! **Columns.** With λ₁ most weights are zero. Where there are many columns, the method is run on those whose slope exceeds λ₁ the most, first at the
+//! plane without weights; then α shows which others exceed it, and as many again come in. None leaves. What is proved is proved over all columns.
+//!
+//! **No penalty.** There is no bound then, and the gradient is looked at; where the loss has a corner, α shows how near to 0 a subgradient can be
+//! ([`by_subgradient`](gap::by_subgradient)). F = 0 is a minimum without any proof.
+//!
+//! # When it ends
+//!
+//! When the relative gap is at most tol, when doubles allow no more steps, or with the budget, counted in steps.
+//!
+//! Cost of a step: six passes, the d²n/2 products of the square, and d³/6 for its factor.
+//! Source: Wright, *Primal-Dual Interior-Point Methods* (SIAM 1997), chapter 10; Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the columns.
+
+use super::parts::{Central, best_bias};
+use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
+use crate::certify::{Certificate, gap};
+use crate::control::{Stop, Watch};
+use crate::data::{Combination, Design, Part, Plane};
+use crate::loss::Pieces;
+use crate::objective::Objective;
+
+/// An interior-point method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interior;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "interior",
+    about: "an interior-point method, for the hinge and its kin with any penalty",
+    takes: &[],
+    build: |_| Box::new(Interior),
+};
+
+/// Columns from which on only those that matter are looked at, where there is λ₁.
+pub(super) const MANY: usize = 400;
+
+/// Columns at first, where there are many.
+const FEW: usize = 200;
+
+/// The share of tol at which a proof is asked for: a step or two more than needed make clear which weights are zero.
+const CLEAR: f64 = 0.1;
+
+/// How far to go on the first columns, and the least that doubles can tell.
+const ROUGH: f64 = 1e-2;
+const LEAST: f64 = 1e-14;
+
+impl Minimiser for Interior {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &[Need::Pieces, Need::FewThatMatter]
+    }
+
+    fn minimise(
+        &self,
+        objective: &Objective<'_>,
+        start: Plane,
+        goal: &Goal,
+        watch: &mut dyn Watch,
+    ) -> Minimum {
+        let pieces = objective.loss().pieces().expect("the loss has pieces: that is a need");
+        let mut proof = Proof::new(objective, start);
+        let (x, d) = (objective.x(), objective.x().d());
+        if objective.penalty().l1 == 0.0 || d <= MANY {
+            let all: Vec<u32> = (0..d as u32).collect();
+            let mut run = Run { columns: &all, goal, watch, epoch: 0, tol: CLEAR * goal.tol };
+            let stop = run.follow(objective, pieces, &mut proof);
+            return proof.end(stop.unwrap_or(Stop::Stationary), run.epoch);
+        }
+
+        let mut columns = Vec::new();
+        let (mut epoch, mut tol) = (0, ROUGH);
+        loop {
+            // 1. As many columns again, those that exceed λ₁ the most; where none does, more care.
+            let came = widen(&mut columns, &proof.slopes, objective.penalty().l1);
+            let known = proof.best.relative_gap().unwrap_or(1.0);
+            tol = if came { tol.min(0.1 * known).max(CLEAR * goal.tol) } else { 0.1 * tol };
+            let part =
+                Part::new(select(x, &columns), objective.y().to_vec(), objective.s().to_vec());
+            let binary = part.binary();
+            let few = objective.on(&binary);
+
+            // 2. The way on these alone, as far as the others are likely to make a difference.
+            let mut run = Run { columns: &columns, goal, watch, epoch, tol };
+            let stop = run.follow(&few, pieces, &mut proof);
+            epoch = run.epoch;
+            if let Some(stop) = stop {
+                return proof.end(stop, epoch);
+            }
+            if tol < LEAST {
+                return proof.end(Stop::Stationary, epoch);
+            }
+        }
+    }
+}
+
+/// The columns whose slope exceeds λ₁ the most come in, as many as there are, and a few at least. Whether any came.
+fn widen(columns: &mut Vec<u32>, slopes: &[f64], l1: f64) -> bool {
+    let mut is_in = vec![false; slopes.len()];
+    columns.iter().for_each(|&j| is_in[j as usize] = true);
+    let outside = |j: &u32| !is_in[*j as usize] && slopes[*j as usize].abs() > l1;
+    let mut new: Vec<u32> = (0..slopes.len() as u32).filter(outside).collect();
+    let size = |j: &u32| slopes[*j as usize].abs();
+    new.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    new.truncate(columns.len().max(FEW));
+    let came = !new.is_empty() || columns.is_empty();
+    if new.is_empty() && columns.is_empty() {
+        new.push(0); // no column matters, but a plane has one
+    }
+    columns.extend(new);
+    columns.sort_unstable();
+    came
+}
+
+/// Some columns of a matrix, as a matrix.
+fn select(x: &Design, columns: &[u32]) -> Design {
+    let mut number = vec![u32::MAX; x.d()];
+    columns.iter().zip(0..).for_each(|(&j, k)| number[j as usize] = k);
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..x.n() {
+        x.each_nonzero(i, |j, v| {
+            if number[j] != u32::MAX {
+                indices.push(number[j]);
+                values.push(v);
+            }
+        });
+        starts.push(indices.len());
+    }
+    Design::sparse(columns.len(), starts, indices, values).expect("part of a matrix is a matrix")
+}
+
+/// Steps on some of the columns.
+struct Run<'a> {
+    columns: &'a [u32],
+    goal: &'a Goal,
+    watch: &'a mut dyn Watch,
+    epoch: u64,
+    /// How far to go on these columns.
+    tol: f64,
+}
+
+impl Run<'_> {
+    /// Goes on until there is a reason to stop. `None` where that is that other columns are to be looked at.
+    fn follow(
+        &mut self,
+        few: &Objective<'_>,
+        pieces: Pieces,
+        proof: &mut Proof<'_, '_>,
+    ) -> Option<Stop> {
+        let mut point = Central::new(few, pieces);
+        let all = self.columns.len() == proof.plane.d();
+        let mut asked = f64::INFINITY;
+        let mut over = false;
+        loop {
+            // 1. Is it worth asking for a proof?
+            let (value, left) = (few.value(&point.h, &point.m), point.gap());
+            let likely = left / value.min(proof.best.primal).max(f64::MIN_POSITIVE);
+            let last = over || self.epoch >= self.goal.budget.epochs;
+            let near = likely <= self.tol.min(0.5 * asked) || value == 0.0;
+            if near || last {
+                asked = likely;
+                proof.look_at(&point, self.columns, self.goal.tol);
+            }
+
+            // 2. Is there a reason to stop?
+            let relative = proof.best.relative_gap();
+            let go_on =
+                tell(self.watch, self.epoch, self.goal, value.min(proof.best.primal), relative);
+            let reasons = [
+                (proof.best.reaches(self.goal.tol), Stop::Optimal),
+                (proof.best.is_at_the_floor() || (all && over), Stop::Stationary),
+                (!go_on, Stop::Asked),
+                (self.epoch >= self.goal.budget.epochs, Stop::Budget),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return Some(stop);
+            }
+            if !all && (near || over) {
+                return None;
+            }
+
+            // 3. A step.
+            over = point.step().is_none();
+            self.epoch += u64::from(!over);
+        }
+    }
+}
+
+/// The best plane and the best bound so far, over all columns.
+struct Proof<'a, 'b> {
+    objective: &'a Objective<'b>,
+    plane: Plane,
+    best: Certificate,
+    /// Σ pᵢαᵢyᵢxᵢ for the last α.
+    slopes: Vec<f64>,
+    combination: Combination,
+}
+
+impl<'a, 'b> Proof<'a, 'b> {
+    /// What a plane tells, and the slopes at the best plane without weights.
+    fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+        let n = objective.x().n();
+        let mut combination = Combination::new(objective.x());
+        let mut m = vec![0.0; n];
+        objective.margins(&start, &mut m);
+        let best = gap::certify(objective, &start, &m, &mut combination);
+        let slopes = vec![0.0; start.d()];
+        let mut proof = Self { objective, plane: start, best, slopes, combination };
+        if objective.penalty().l1 > 0.0 {
+            let flat = Plane::zero(proof.plane.d());
+            let mut alpha = vec![0.0; n];
+            m.fill(0.0);
+            gap::alpha_of_margins(objective, &m, &mut alpha);
+            proof.take(flat, &mut alpha);
+        }
+        proof
+    }
+
+    /// Judges a point found on some columns.
+    fn look_at(&mut self, point: &Central<'_, '_>, columns: &[u32], tol: f64) {
+        let objective = self.objective;
+        let d = self.plane.d();
+        let whole = |few: &Plane| {
+            let mut plane = Plane { w: vec![0.0; d], b: few.b };
+            columns.iter().zip(&few.w).for_each(|(&j, w)| plane.w[j as usize] = *w);
+            plane
+        };
+        let mut alpha = point.alpha();
+        if !objective.penalty().is_some() {
+            return self.take_free(point.h.clone(), &alpha);
+        }
+        self.take(whole(&point.h), &mut alpha);
+        if objective.penalty().l1 > 0.0 {
+            const SHARES: [f64; 4] = [1.0, 1e-2, 1e-4, 1e-6];
+            SHARES.iter().any(|&share| self.prefer(whole(&point.cleaned(share)), tol));
+        }
+    }
+
+    /// The plane with the best bias, its margins and F.
+    fn judged(&self, mut plane: Plane) -> (Plane, Vec<f64>, f64) {
+        let objective = self.objective;
+        let mut m = vec![0.0; objective.x().n()];
+        objective.margins(&plane, &mut m);
+        if objective.intercept() {
+            let shift = best_bias(objective, &m);
+            plane.b += shift;
+            m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
+        }
+        let value = objective.value(&plane, &m);
+        (plane, m, value)
+    }
+
+    /// Keeps the plane if it is better, and the bound of α likewise.
+    fn take(&mut self, plane: Plane, alpha: &mut [f64]) {
+        let objective = self.objective;
+        // The slopes before anything is scaled: who exceeds λ₁ wants in.
+        gap::balance(objective, alpha);
+        let shares = alpha.iter().zip(objective.y()).zip(objective.s());
+        let r: Vec<f64> = shares.map(|((a, y), s)| s * a * y / objective.total()).collect();
+        self.combination.of(objective.x(), &r, &mut self.slopes);
+        let (mut u, mut room) = (vec![0.0; plane.d()], r);
+        let bound = gap::dual_value(objective, alpha, &mut self.combination, &mut u, &mut room);
+        let known = self.best.dual.map_or(0.0, |dual| dual.value);
+        let (plane, _, value) = self.judged(plane);
+        if value < self.best.primal {
+            self.plane = plane;
+        }
+        self.best = Certificate::with_bound(value.min(self.best.primal), bound.max(known));
+    }
+
+    /// Prefers a plane with more zeros, if it is good enough, or costs no more than a tenth of the gap. Whether it does.
+    fn prefer(&mut self, plane: Plane, tol: f64) -> bool {
+        let Some(known) = self.best.dual else { return false };
+        let (plane, _, value) = self.judged(plane);
+        let found = Certificate::with_bound(value, known.value);
+        let good = found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap;
+        if good {
+            (self.plane, self.best) = (plane, found);
+        }
+        good
+    }
+
+    /// Keeps the plane if it is better, where there is no penalty.
+    fn take_free(&mut self, plane: Plane, alpha: &[f64]) {
+        let objective = self.objective;
+        let (plane, m, value) = self.judged(plane);
+        if value > self.best.primal {
+            return;
+        }
+        self.best = if objective.loss().curvature_bound().is_some() {
+            gap::certify(objective, &plane, &m, &mut self.combination)
+        } else {
+            gap::by_subgradient(objective, value, &m, alpha, &mut self.combination)
+        };
+        self.plane = plane;
+    }
+
+    fn end(self, stop: Stop, epochs: u64) -> Minimum {
+        Minimum { plane: self.plane, stop, epochs, certificate: self.best, margins: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Labels, Problem};
+    use crate::loss::{Hinge, SmoothHinge};
+    use crate::math::rng::Rng;
+    use crate::penalty::Penalty;
+
+    /// Rows −1 and 1 on their own sides: F = max(0, 1 − w) + λ|w| is least at w = 1, where it is λ.
+    #[test]
+    fn the_least_by_hand() {
+        let x = Design::dense(2, 1, vec![-1.0, 1.0]).unwrap();
+        let labels = Labels::parse(["a", "b"]);
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for intercept in [true, false] {
+            let objective = Objective::new(&binary, &Hinge, Penalty::l1(0.25), intercept).unwrap();
+            let goal = Goal { tol: 1e-9, ..Goal::default() };
+            let found = Interior.minimise(&objective, Plane::zero(1), &goal, &mut ());
+            assert_eq!(found.stop, Stop::Optimal, "{found:?}");
+            assert!((found.certificate.primal - 0.25).abs() < 1e-9, "{found:?}");
+            assert!((found.plane.w[0] - 1.0).abs() < 1e-6, "{found:?}");
+        }
+    }
+
+    /// More columns than are looked at at once: what is proved is proved over all, and most weights are exactly zero.
+    #[test]
+    fn many_columns_are_looked_at_a_few_at_a_time() {
+        let (n, d) = (150, 3 * MANY);
+        let mut rng = Rng::new(5, 5);
+        let values: Vec<f64> =
+            (0..n * d).map(|_| if rng.unit() < 0.9 { 0.0 } else { rng.unit() - 0.3 }).collect();
+        let x = Design::dense(n, d, values).unwrap();
+        let side = |i: usize| x.row(i)[..6].iter().sum::<f64>() + 0.2 * rng.unit() > 0.15;
+        let labels = Labels::parse((0..n).map(side).map(|yes| if yes { "b" } else { "a" }));
+        let problem = Problem::new(&x, &labels, None).unwrap();
+        let binary = problem.against_rest(1);
+        for loss in [&Hinge as &dyn crate::loss::Loss, &SmoothHinge] {
+            for penalty in [Penalty::l1(2e-3), Penalty { l1: 2e-3, l2: 1e-3 }] {
+                let objective = Objective::new(&binary, loss, penalty, true).unwrap();
+                let goal = Goal { tol: 1e-7, ..Goal::default() };
+                let found = Interior.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                assert_eq!(found.stop, Stop::Optimal, "{:?}", found.certificate);
+                let weights = found.plane.w.iter().filter(|w| **w != 0.0).count();
+                assert!((1..d / 2).contains(&weights), "{weights}");
+            }
+        }
+    }
+}

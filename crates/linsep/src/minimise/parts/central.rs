@@ -1,0 +1,352 @@
+//! The way through the middle: a Newton step of an interior point, for losses made of straight lines and parabolas.
+//!
+//! With pᵢ = sᵢ/S, the corner c, γ and u of the loss ([`Pieces`]), and vⱼ a weight's share of λ₁, optimal is what has
+//!
+//! ```text
+//!   mᵢ + γαᵢ + ξᵢ − νᵢ = c         0 ≤ αᵢ ≤ u,  νᵢ, ξᵢ ≥ 0,       αᵢνᵢ = 0,  (u − αᵢ)ξᵢ = 0
+//!   Σ pᵢαᵢyᵢxᵢ − λ₂w − v = 0       |vⱼ| ≤ λ₁,   w = w⁺ − w⁻,      (λ₁ − vⱼ)wⱼ⁺ = 0,  (λ₁ + vⱼ)wⱼ⁻ = 0
+//!   Σ pᵢαᵢyᵢ = 0                   (with an intercept)
+//! ```
+//!
+//! An interior point has every product equal to μ instead of 0 (those of weights μ/d), and everything strictly inside. A step is
+//! Newton's for these equations. All but the plane can be eliminated from it row by row and weight by weight, and what is left has the
+//! shape of Newton's method for F:
+//!
+//! ```text
+//!   (Σ (pᵢ/Dᵢ)(xᵢ,1)(xᵢ,1)ᵀ + λ₂ + 1/E) (Δw, Δb) = …,    Dᵢ = γ + νᵢ/αᵢ + ξᵢ/(u − αᵢ),
+//!                                                          Eⱼ = wⱼ⁺/(λ₁ − vⱼ) + wⱼ⁻/(λ₁ + vⱼ).
+//! ```
+//!
+//! It is solved twice with one factor: first towards μ = 0, which shows how far μ can fall; then towards that μ, with the products of the
+//! first step's changes made up for (Mehrotra). A row of weight 0 takes no part.
+//!
+//! Cost of a step: six passes, the products of the square, and d³/6 for its factor.
+//! Source: Mehrotra, *On the implementation of a primal-dual interior point method*, SIAM J. Optim. 2 (1992); Fine & Scheinberg,
+//! *Efficient SVM training using low-rank kernel representations*, JMLR 2 (2001), for the elimination.
+
+use crate::data::{Combination, Plane};
+use crate::loss::Pieces;
+use crate::math::linalg::Cholesky;
+use crate::objective::Objective;
+
+/// How much of the way to the edge a step goes at most.
+const SHORT: f64 = 0.995;
+
+/// αᵢ, u − αᵢ (kept apart, so that either may be as small as it likes), νᵢ, ξᵢ; or how they change.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    alpha: f64,
+    left: f64,
+    nu: f64,
+    xi: f64,
+}
+
+/// λ₁ − vⱼ, λ₁ + vⱼ, wⱼ⁺, wⱼ⁻; or how they change.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    above: f64,
+    below: f64,
+    up: f64,
+    down: f64,
+}
+
+/// How everything changes.
+struct Move {
+    h: Plane,
+    rows: Vec<Row>,
+    weights: Vec<Weight>,
+}
+
+/// An interior point.
+pub(in crate::minimise) struct Central<'a, 'b> {
+    objective: &'a Objective<'b>,
+    pieces: Pieces,
+    /// pᵢ.
+    p: Vec<f64>,
+    pub h: Plane,
+    /// mᵢ.
+    pub m: Vec<f64>,
+    rows: Vec<Row>,
+    /// None without λ₁.
+    weights: Vec<Weight>,
+    /// What is missing from each of the three lines of the header.
+    off: (Vec<f64>, Vec<f64>, f64),
+    combination: Combination,
+}
+
+impl<'a, 'b> Central<'a, 'b> {
+    /// Weights of 0 and α in the middle; every product is μ or near it.
+    pub(in crate::minimise) fn new(objective: &'a Objective<'b>, pieces: Pieces) -> Self {
+        let (n, d) = (objective.x().n(), objective.x().d());
+        let (y, s) = (objective.y(), objective.s());
+        let share = |sign: f64| {
+            let of = y.iter().zip(s).filter(|(y, _)| **y == sign);
+            of.map(|(_, s)| s).sum::<f64>() / objective.total()
+        };
+        let sides = [share(-1.0), share(1.0)];
+        let middle = 0.5 * pieces.most.min(1.0);
+        let row = |y: &f64| {
+            let side = sides[usize::from(*y > 0.0)];
+            let balance = if objective.intercept() { sides[0].min(sides[1]) / side } else { 1.0 };
+            let alpha = middle * balance;
+            let short = pieces.corner - pieces.gamma * alpha;
+            let xi = if pieces.most.is_finite() { short.max(0.0) + 1.0 } else { 0.0 };
+            Row { alpha, left: pieces.most - alpha, nu: (-short).max(0.0) + 1.0, xi }
+        };
+        let l1 = objective.penalty().l1;
+        let first = middle / (d as f64 * l1);
+        let weight = Weight { above: l1, below: l1, up: first, down: first };
+        let weights = if l1 > 0.0 { vec![weight; d] } else { Vec::new() };
+        let mut point = Self {
+            objective,
+            pieces,
+            p: s.iter().map(|s| s / objective.total()).collect(),
+            h: Plane::zero(d),
+            m: vec![0.0; n],
+            rows: y.iter().map(row).collect(),
+            weights,
+            off: (vec![0.0; n], vec![0.0; d], 0.0),
+            combination: Combination::new(objective.x()),
+        };
+        point.look();
+        point
+    }
+
+    /// α of every row: within the range of the loss.
+    pub(in crate::minimise) fn alpha(&self) -> Vec<f64> {
+        self.rows.iter().map(|row| row.alpha).collect()
+    }
+
+    /// Σ of all products: the gap, where nothing is missing from the equations.
+    pub(in crate::minimise) fn gap(&self) -> f64 {
+        self.products(&Move::none(self), (0.0, 0.0))
+    }
+
+    /// The plane with exact zeros where λ₁ has won: where a weight is smaller, for a weight, than what is left of λ₁ is for λ₁, or than a share
+    /// of that.
+    pub(in crate::minimise) fn cleaned(&self, share: f64) -> Plane {
+        let mut plane = self.h.clone();
+        let l1 = self.objective.penalty().l1;
+        let largest = plane.w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
+        let large = largest.max(1e-3 / (l1 * plane.d() as f64));
+        for (w, weight) in plane.w.iter_mut().zip(&self.weights) {
+            let left = weight.above.min(weight.below) / l1;
+            if w.abs() < share * large * left {
+                *w = 0.0;
+            }
+        }
+        plane
+    }
+
+    /// One step. `None` where numbers no longer allow one.
+    pub(in crate::minimise) fn step(&mut self) -> Option<()> {
+        const SMALL: f64 = 1e-9;
+        let factor = self.factor()?;
+        let (now, none) = (self.gap(), Move::none(self));
+
+        // 1. Straight on: how far could μ fall?
+        let ahead = self.solve(&factor, 0.0, &none);
+        let lengths = self.lengths(&ahead, 1.0);
+        let fall = (self.products(&ahead, lengths) / now).clamp(0.0, 1.0).powi(3);
+
+        // 2. Towards that.
+        let move_ = self.solve(&factor, fall * now / self.count(), &ahead);
+        let lengths = self.lengths(&move_, SHORT);
+        let sound = move_.h.is_finite() && self.products(&move_, lengths).is_finite();
+        if !(sound && lengths.0.max(lengths.1) > SMALL) {
+            return None;
+        }
+        self.go(&move_, lengths);
+        self.look();
+        Some(())
+    }
+
+    /// How many products there are, by weight: what their sum is divided by to give μ.
+    fn count(&self) -> f64 {
+        let ends = if self.pieces.most.is_finite() { 2.0 } else { 1.0 };
+        ends + if self.weights.is_empty() { 0.0 } else { 2.0 }
+    }
+
+    /// Margins, and what is missing: two passes.
+    fn look(&mut self) {
+        let (objective, Pieces { corner, gamma, .. }) = (self.objective, self.pieces);
+        objective.margins(&self.h, &mut self.m);
+        let mut r = vec![0.0; self.m.len()];
+        for (i, row) in self.rows.iter().enumerate() {
+            self.off.0[i] = corner - self.m[i] - gamma * row.alpha - row.xi + row.nu;
+            r[i] = self.p[i] * objective.y()[i] * row.alpha;
+        }
+        self.combination.of(objective.x(), &r, &mut self.off.1);
+        let l2 = objective.penalty().l2;
+        self.off.1.iter_mut().zip(&self.h.w).for_each(|(off, w)| *off -= l2 * w);
+        self.off.1.iter_mut().zip(&self.weights).for_each(|(off, weight)| *off -= weight.v());
+        self.off.2 = objective.residual_bias(&r);
+    }
+
+    /// Dᵢ.
+    fn bend(&self, row: &Row) -> f64 {
+        self.pieces.gamma + row.nu / row.alpha + row.xi / row.left
+    }
+
+    /// The square, factored.
+    fn factor(&self) -> Option<Cholesky> {
+        let (objective, wide) = (self.objective, self.h.d() + 1);
+        let c: Vec<f64> =
+            self.rows.iter().zip(&self.p).map(|(row, p)| p / self.bend(row)).collect();
+        let mut square = objective.x().gram(&c);
+        for j in 0..wide - 1 {
+            square[j * wide + j] += objective.penalty().l2;
+        }
+        for (j, weight) in self.weights.iter().enumerate() {
+            square[j * wide + j] += 1.0 / weight.give();
+        }
+        if !objective.intercept() {
+            (0..wide - 1).for_each(|j| square[j * wide + wide - 1] = 0.0);
+            square[wide * wide - 1] = 1.0;
+        }
+        Cholesky::new(&square, wide)
+    }
+
+    /// Newton's step towards products of μ, where those of the changes of another step are made up for.
+    fn solve(&mut self, factor: &Cholesky, mu: f64, last: &Move) -> Move {
+        let (objective, most, d) = (self.objective, self.pieces.most, self.h.d());
+        let (y, share) = (objective.y(), 1.0 / self.h.d() as f64);
+
+        // 1. What the rows and the weights would do if the plane stood still.
+        let towards = |row: &Row, last: &Row| {
+            let nu = (mu - last.alpha * last.nu) / row.alpha - row.nu;
+            let xi = (mu + last.alpha * last.xi) / row.left - row.xi;
+            (nu, if most.is_finite() { xi } else { 0.0 })
+        };
+        let mut rest = vec![0.0; self.rows.len()];
+        let mut r = rest.clone();
+        for (i, (row, last)) in self.rows.iter().zip(&last.rows).enumerate() {
+            let (nu, xi) = towards(row, last);
+            rest[i] = self.off.0[i] + nu - xi;
+            r[i] = self.p[i] * y[i] * rest[i] / self.bend(row);
+        }
+        let towards_w = |weight: &Weight, last: &Weight| {
+            let up = (share * mu - last.up * last.above) / weight.above - weight.up;
+            let down = (share * mu - last.down * last.below) / weight.below - weight.down;
+            (up, down)
+        };
+
+        // 2. The plane.
+        let mut p = vec![0.0; d];
+        self.combination.of(objective.x(), &r, &mut p);
+        p.iter_mut().zip(&self.off.1).for_each(|(p, off)| *p += off);
+        for ((p, weight), last) in p.iter_mut().zip(&self.weights).zip(&last.weights) {
+            let (up, down) = towards_w(weight, last);
+            *p += (up - down) / weight.give();
+        }
+        p.push(if objective.intercept() { self.off.2 + objective.residual_bias(&r) } else { 0.0 });
+        factor.solve(&mut p);
+        let b = p.pop().unwrap_or_default();
+        let h = Plane { w: p, b };
+
+        // 3. And from it everything else.
+        let mut dm = r;
+        objective.margins(&h, &mut dm);
+        let row_of = |i: usize| {
+            let (row, last) = (&self.rows[i], &last.rows[i]);
+            if self.p[i] == 0.0 {
+                return Row::default();
+            }
+            let (nu, xi) = towards(row, last);
+            let alpha = (rest[i] - dm[i]) / self.bend(row);
+            let (nu, xi) = (nu - row.nu * alpha / row.alpha, xi + row.xi * alpha / row.left);
+            Row { alpha, left: -alpha, nu, xi }
+        };
+        let weight_of = |(j, weight): (usize, &Weight)| {
+            let (up, down) = towards_w(weight, &last.weights[j]);
+            let v = (h.w[j] - (up - down)) / weight.give();
+            let (up, down) =
+                (up + weight.up * v / weight.above, down - weight.down * v / weight.below);
+            Weight { above: -v, below: v, up, down }
+        };
+        let rows = (0..dm.len()).map(row_of).collect();
+        let weights = self.weights.iter().enumerate().map(weight_of).collect();
+        Move { h, rows, weights }
+    }
+
+    /// How far the plane's side (w, b, ν, ξ) and the side of α and v can go before something reaches its edge, times `short`. Only
+    /// where the equations do not mix the two can they go by lengths of their own.
+    fn lengths(&self, by: &Move, short: f64) -> (f64, f64) {
+        let (mut plane, mut dual) = (1.0_f64 / short, 1.0 / short);
+        let fit = |most: &mut f64, room: f64, change: f64| {
+            if change < 0.0 {
+                *most = most.min(room / -change);
+            }
+        };
+        for (row, by) in self.rows.iter().zip(&by.rows) {
+            fit(&mut plane, row.nu, by.nu);
+            fit(&mut plane, row.xi, by.xi);
+            fit(&mut dual, row.alpha, by.alpha);
+            fit(&mut dual, row.left, by.left);
+        }
+        for (weight, by) in self.weights.iter().zip(&by.weights) {
+            fit(&mut plane, weight.up, by.up);
+            fit(&mut plane, weight.down, by.down);
+            fit(&mut dual, weight.above, by.above);
+            fit(&mut dual, weight.below, by.below);
+        }
+        if self.pieces.gamma > 0.0 || self.objective.penalty().l2 > 0.0 {
+            (plane, dual) = (plane.min(dual), plane.min(dual));
+        }
+        ((short * plane).min(1.0), (short * dual).min(1.0))
+    }
+
+    /// Σ of the products after a move by these lengths.
+    fn products(&self, by: &Move, (plane, dual): (f64, f64)) -> f64 {
+        let mut sum = 0.0;
+        for ((row, by), p) in self.rows.iter().zip(&by.rows).zip(&self.p) {
+            sum += p * (row.alpha + dual * by.alpha) * (row.nu + plane * by.nu);
+            if self.pieces.most.is_finite() {
+                sum += p * (row.left + dual * by.left) * (row.xi + plane * by.xi);
+            }
+        }
+        for (weight, by) in self.weights.iter().zip(&by.weights) {
+            sum += (weight.above + dual * by.above) * (weight.up + plane * by.up);
+            sum += (weight.below + dual * by.below) * (weight.down + plane * by.down);
+        }
+        sum
+    }
+
+    fn go(&mut self, by: &Move, (plane, dual): (f64, f64)) {
+        self.h.step(plane, &by.h);
+        for (row, by) in self.rows.iter_mut().zip(&by.rows) {
+            row.alpha += dual * by.alpha;
+            row.left += dual * by.left;
+            row.nu += plane * by.nu;
+            row.xi += plane * by.xi;
+        }
+        for (weight, by) in self.weights.iter_mut().zip(&by.weights) {
+            weight.above += dual * by.above;
+            weight.below += dual * by.below;
+            weight.up += plane * by.up;
+            weight.down += plane * by.down;
+        }
+    }
+}
+
+impl Weight {
+    /// vⱼ.
+    fn v(&self) -> f64 {
+        0.5 * (self.below - self.above)
+    }
+
+    /// Eⱼ.
+    fn give(&self) -> f64 {
+        self.up / self.above + self.down / self.below
+    }
+}
+
+impl Move {
+    fn none(point: &Central<'_, '_>) -> Self {
+        Self {
+            h: Plane::zero(point.h.d()),
+            rows: vec![Row::default(); point.rows.len()],
+            weights: vec![Weight::default(); point.weights.len()],
+        }
+    }
+}
