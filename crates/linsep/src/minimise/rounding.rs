@@ -104,15 +104,13 @@ impl Minimiser for Rounding {
             // ℓ_γ ≤ ℓ, so what bounds the rounded criterion bounds the true one.
             let bounds = [best.dual, found.certificate.dual].into_iter().flatten();
             let least = bounds.map(|dual| dual.value).fold(bound, f64::max);
-            if !objective.penalty().is_some() {
-                if judged.1 < best.primal || best.gradient.is_none() {
-                    (plane, best) = free(objective, &rounded, judged, &mut combination);
-                }
-            } else {
+            if objective.penalty().is_some() {
                 if judged.1 < best.primal {
                     plane = judged.0;
                 }
                 best = Certificate::with_bound(judged.1.min(best.primal), least);
+            } else if judged.1 < best.primal {
+                (plane, best) = free(objective, &rounded, judged, &mut combination);
             }
             from = found.plane;
 
