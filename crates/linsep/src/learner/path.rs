@@ -92,7 +92,8 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 /// `λ_max`, over all planes.
 fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
     if convex.penalty == "none" {
-        return Err(Error::Setting { name: "lambda", got: 0.0, want: "above 0 for a path" });
+        let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
+        return Err(Error::Misplaced { name, penalty: convex.penalty, instead });
     }
     let k = problem.labels().k();
     let planes = if k == 2 { 1..2 } else { 0..k };

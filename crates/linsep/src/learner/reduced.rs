@@ -51,10 +51,12 @@ impl Learner for Reduced {
         positive: Option<usize>,
         watch: &mut dyn Watch,
     ) -> Result<Fit, Error> {
-        if let Some(positive) = problem.positive(positive)? {
-            return fit_against(problem, positive, self.solver.as_ref(), starts, watch);
-        }
-        by_scheme(problem, self.solver.as_ref(), self.scheme, starts, watch)
+        let solver = self.solver.as_ref();
+        let fit = match problem.positive(positive)? {
+            Some(positive) => fit_against(problem, positive, solver, starts, watch)?,
+            None => by_scheme(problem, solver, self.scheme, starts, watch)?,
+        };
+        Ok(fit.because(watch.why()))
     }
 }
 

@@ -73,9 +73,7 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
             Box::new(Reduced { solver: build(options)?, scheme })
         }
         Build::Learner(_) if options.multiclass.is_some() => {
-            let solves = |e: &&Entry| matches!(e.build, Build::Solver(_));
-            let takers = ALL.iter().filter(solves).map(|e| e.name).collect();
-            return Err(Error::NoSuchSetting { method: entry.name, name: "multiclass", takers });
+            return Err(Error::AllAtOnce { method: entry.name });
         }
         Build::Learner(build) => build(options)?,
     };
@@ -113,6 +111,21 @@ mod tests {
             refusal("pocket", &options),
             "pocket has no setting schedule: it belongs to logistic, svm, convex, gradient-descent"
         );
+        let options = Options { l1_ratio: Some(0.3), ..Options::default() };
+        assert_eq!(
+            refusal("logistic", &options),
+            "l1-ratio has no place beside penalty l2: leave it out, or choose penalty elastic-net"
+        );
+        let none = Some("none".to_owned());
+        for (name, options) in [
+            ("lambda", Options { lambda: Some(0.1), penalty: none.clone(), ..Options::default() }),
+            ("c", Options { c: Some(1.0), penalty: none, ..Options::default() }),
+        ] {
+            let want = format!("{name} has no place beside penalty none: leave one of the two out");
+            assert_eq!(refusal("svm", &options), want);
+        }
+        let options = Options { multiclass: Some(Scheme::OneVsOne), ..Options::default() };
+        assert!(refusal("fisher", &options).starts_with("fisher finds the planes of all classes"));
         assert!(refusal("percepton", &Options::default()).contains("choose one of"));
     }
 

@@ -99,6 +99,11 @@ impl Scheme {
         }
     }
 
+    /// How many planes it has for so many classes.
+    pub fn planes(self, k: usize) -> usize {
+        if k == 2 { 1 } else { self.decide().planes(k) }
+    }
+
     /// What a method must be for it, as in "winner-take-all needs …"; none where any will do.
     pub fn needs(self) -> Option<&'static str> {
         match self {
@@ -112,6 +117,22 @@ impl Scheme {
             Self::Softmax => Some(
                 "the logistic loss with an l2 penalty or none, minimised by newton-cg or, with the penalty, dual-cd",
             ),
+        }
+    }
+
+    /// How planes that are found together can be minimised over, where a criterion is.
+    pub fn ways(self) -> Option<&'static str> {
+        match self {
+            Self::CrammerSinger => Some("dual-cd, which goes by rows, is the only way"),
+            Self::Softmax => Some(
+                "dual-cd is taken where there are an l2 penalty and many weights, as long as it gains, and newton-cg \
+                 otherwise and from there on",
+            ),
+            Self::OneVsRest
+            | Self::OneVsRestButLast
+            | Self::OneVsOne
+            | Self::WinnerTakeAll
+            | Self::Kesler => None,
         }
     }
 

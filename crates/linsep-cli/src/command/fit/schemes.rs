@@ -11,6 +11,23 @@ impl Report<'_> {
         self.learner.as_reduced().is_some_and(|reduced| scheme.suits(reduced.solver.as_ref()))
     }
 
+    /// Why there is no table of ways of minimising, where there is none.
+    pub(super) fn no_choice(&self) -> Option<String> {
+        let method = self.learner.name();
+        let Some(reduced) = self.learner.as_reduced() else {
+            return Some(format!("{method} is a formula: there is no way of minimising to choose"));
+        };
+        if reduced.solver.as_convex().is_none() {
+            return Some(format!(
+                "{method} corrects mistakes and minimises nothing: there is no way of minimising to choose"
+            ));
+        }
+        let scheme = Scheme::by_name(self.fit.multiclass?).ok()?;
+        let ways = scheme.ways()?;
+        let taken = self.way().map_or_else(String::new, |way| format!("; the last here was {way}"));
+        Some(format!("{} learns all planes together: {ways}{taken}", scheme.name()))
+    }
+
     pub(super) fn scheme_json(&self, scheme: Scheme) -> Value {
         json!({
             "name": scheme.name(),
