@@ -51,7 +51,7 @@ pub struct MethodArgs {
     #[arg(long)]
     no_intercept: bool,
 
-    /// How more than two classes are told apart [default: one-vs-rest]
+    /// How more than two classes are told apart [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see --explain]
     #[arg(long, value_name = "SCHEME", value_parser = schemes())]
     multiclass: Option<String>,
 

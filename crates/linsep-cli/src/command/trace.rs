@@ -116,7 +116,8 @@ impl TraceArgs {
                 learner.name()
             )));
         };
-        if !is_together(reduced.scheme) && reduced.scheme != Scheme::OneVsRest {
+        let single = is_together(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
+        if reduced.asked && !single {
             return Err(Failure::Usage(format!(
                 "a trace shows the plane of a class against the rest, or planes that are corrected together \
                  (winner-take-all, kesler), not {}",

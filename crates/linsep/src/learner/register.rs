@@ -1,6 +1,6 @@
 //! The register of methods: from names and words to a learner.
 
-use super::{Learner, Reduced, Scheme, fisher, gaussian, least_squares};
+use super::{Learner, Reduced, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
 use crate::solver::{
@@ -49,11 +49,6 @@ impl Entry {
         let build = Build::Solver(solver.build);
         Self { name: solver.name, about: solver.about, takes: solver.takes, build }
     }
-
-    /// The scheme that is taken unless another is asked for.
-    pub fn scheme(&self) -> Scheme {
-        Scheme::default()
-    }
 }
 
 /// The method of that name, set up; refuses unknown names, settings it does not have and values
@@ -68,10 +63,7 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
         return Err(Error::NoSuchSetting { method: entry.name, name, takers });
     }
     let learner: Box<dyn Learner> = match entry.build {
-        Build::Solver(build) => {
-            let scheme = options.multiclass.unwrap_or(entry.scheme());
-            Box::new(Reduced { solver: build(options)?, scheme })
-        }
+        Build::Solver(build) => Box::new(Reduced::with(build(options)?, options.multiclass)),
         Build::Learner(_) if options.multiclass.is_some() => {
             return Err(Error::AllAtOnce { method: entry.name });
         }
@@ -84,6 +76,7 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Scheme;
     use crate::minimise::Schedule;
 
     fn refusal(name: &str, options: &Options) -> String {

@@ -156,7 +156,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let start: Option<Vec<Plane>> =
         start.map(|planes| planes.iter().map(|plane| training.recipe.unfold(plane)).collect());
     let start = start.as_deref();
-    let together = k > 2 && learner.as_reduced().is_some_and(|own| own.scheme.ways().is_some());
+    let together = k > 2
+        && args.path.is_none()
+        && learner.as_reduced().is_some_and(|own| own.scheme_for(&problem).ways().is_some());
     let candidates = match solver {
         Some(solver) if args.explain_solver && !together => {
             solver.candidates(&problem.against_rest(k - 1))?

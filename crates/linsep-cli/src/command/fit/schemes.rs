@@ -49,9 +49,13 @@ impl Report<'_> {
             (None, _) => format!("{method} learns all classes at once, without a scheme\n"),
             (Some(taken), Some(_)) => format!("{taken} was asked for\n"),
             (Some(taken), None) => {
+                let own = self.learner.as_reduced();
+                let own = own.filter(|own| own.scheme_for(self.problem).name() == taken);
+                let why = own.map(|own| own.reason(self.problem));
+                let why =
+                    why.unwrap_or_else(|| "a path of strengths goes with it alone".to_owned());
                 format!(
-                    "{taken} is what {method} does unless --multiclass says otherwise: it goes with every setting, \
-                     and its planes are trained side by side, each with a certificate of its own where there is one\n"
+                    "{taken} is what {method} does here unless --multiclass says otherwise: {why}\n"
                 )
             }
         };
