@@ -43,6 +43,8 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Scheme { .. }
         | E::Both { .. }
         | E::NoSuchSetting { .. }
+        | E::Misplaced { .. }
+        | E::AllAtOnce { .. }
         | E::UnknownName { .. }
         | E::UnknownContender { .. }
         | E::OwnScores { .. }
@@ -103,10 +105,12 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::ModelVersion { .. }
         | E::MissingCell { .. }
         | E::Negative { .. }
-        | E::NoCounts { .. }
+        | E::Extreme { .. }
+        | E::NoWeight { .. }
         | E::WordsForNumbers { .. }
         | E::NumbersForWords { .. }
         | E::NoFeatures { .. }
+        | E::OneRow { .. }
         | E::NoRowLeft { .. }
         | E::OtherLength { .. }
         | E::Cut { .. }

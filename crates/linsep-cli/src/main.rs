@@ -16,6 +16,7 @@ mod method;
 mod output;
 mod page;
 mod progress;
+mod proof;
 mod text;
 mod trust;
 

@@ -51,7 +51,7 @@ pub struct MethodArgs {
     #[arg(long)]
     no_intercept: bool,
 
-    /// How more than two classes are told apart [default: one-vs-rest]
+    /// How more than two classes are told apart [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see --explain]
     #[arg(long, value_name = "SCHEME", value_parser = schemes())]
     multiclass: Option<String>,
 
@@ -103,9 +103,9 @@ pub struct MethodArgs {
     #[arg(long, value_name = "SCHEDULE", value_parser = Schedule::ALL.map(Schedule::name))]
     schedule: Option<String>,
 
-    /// Start from these weights, the bias last: w1,w2,…,b [default: zeros]
-    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_parser = plane)]
-    start: Option<Plane>,
+    /// Start from these weights, the bias last: w1,w2,…,b; of several planes one after the other [default: zeros]
+    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_delimiter = ',', value_parser = coefficient)]
+    start: Vec<f64>,
 }
 
 pub fn methods() -> PossibleValuesParser {
@@ -134,16 +134,9 @@ fn schemes() -> PossibleValuesParser {
     Scheme::ALL.map(value).to_vec().into()
 }
 
-fn plane(text: &str) -> Result<Plane, String> {
-    let number = |part: &str| {
-        let part = part.trim();
-        part.parse::<f64>().map_err(|_| format!("{part:?} is not a number"))
-    };
-    let mut w = text.split(',').map(number).collect::<Result<Vec<f64>, String>>()?;
-    match w.pop() {
-        Some(b) if !w.is_empty() => Ok(Plane { w, b }),
-        _ => Err("give at least one weight and the bias, separated by commas".to_owned()),
-    }
+fn coefficient(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    text.parse().map_err(|_| format!("{text:?} is not a number"))
 }
 
 impl MethodArgs {
@@ -183,16 +176,29 @@ impl MethodArgs {
         Ok(learner::by_name(method, &options)?)
     }
 
-    /// The plane to start from, if one was given; it must fit the data.
-    pub fn start(&self, d: usize) -> Result<Option<Plane>, Failure> {
-        match &self.start {
-            Some(plane) if plane.d() != d => Err(Failure::Usage(format!(
-                "--start has {} numbers, but {} are needed: one for each of the {d} columns, then the bias",
-                plane.d() + 1,
-                d + 1
-            ))),
-            start => Ok(start.clone()),
+    /// The planes to start from, if they were given: as many as there are to find, each as long as the data is wide.
+    pub fn starts(&self, d: usize, planes: usize) -> Result<Option<Vec<Plane>>, Failure> {
+        if !self.is_started() {
+            return Ok(None);
         }
+        let (got, want) = (self.start.len(), planes * (d + 1));
+        if got != want {
+            let each = if planes > 1 {
+                format!("for each of the {planes} planes ")
+            } else {
+                String::new()
+            };
+            return Err(Failure::Usage(format!(
+                "--start has {got} numbers, but {want} are needed: {each}one for each of the {d} columns, then the bias"
+            )));
+        }
+        let plane = |numbers: &[f64]| Plane { w: numbers[..d].to_vec(), b: numbers[d] };
+        Ok(Some(self.start.chunks_exact(d + 1).map(plane).collect()))
+    }
+
+    /// Whether planes to start from were given.
+    pub fn is_started(&self) -> bool {
+        !self.start.is_empty()
     }
 
     /// The weights of classes that were asked for.
@@ -243,7 +249,7 @@ impl MethodArgs {
             ("--no-intercept", self.no_intercept),
             ("--class-weight", self.class_weight.is_some()),
             ("--multiclass", self.multiclass.is_some()),
-            ("--start", self.start.is_some()),
+            ("--start", self.is_started()),
             ("--solver", self.solver.is_some()),
             ("--tol", self.tol.is_some()),
             ("--epochs", self.epochs.is_some()),

@@ -2,8 +2,8 @@
 
 use crate::text::{count, number, percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use linsep::Watch;
 use linsep::control::{Epoch, Standing};
+use linsep::{Stop, Watch};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ pub fn bar(form: &str) -> ProgressBar {
 pub struct Progress {
     bar: ProgressBar,
     deadline: Option<Instant>,
+    late: bool,
 }
 
 impl Progress {
@@ -30,7 +31,7 @@ impl Progress {
     pub fn new(seconds: Option<f64>) -> Self {
         let bar = bar("{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}");
         let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s));
-        Self { bar, deadline }
+        Self { bar, deadline, late: false }
     }
 }
 
@@ -67,7 +68,12 @@ impl Watch for Progress {
                 format!("{}, at most {} above the optimum", number(value), percent(gap))
             }
         });
-        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+        self.late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        !self.late
+    }
+
+    fn why(&self) -> Stop {
+        if self.late { Stop::Time } else { Stop::Asked }
     }
 }
 

@@ -19,6 +19,20 @@ pub fn number(v: f64) -> String {
     }
 }
 
+/// A number with as many digits as it takes to tell it from one that is off by `gap`.
+pub fn apart(v: f64, gap: f64) -> String {
+    const EXACT: i32 = 16;
+    if v == 0.0 || !(gap > 0.0 && gap < v.abs()) {
+        return number(v);
+    }
+    let size = v.abs().log10().floor() as i32;
+    let digits = (size - gap.log10().floor() as i32 + 1).clamp(5, EXACT);
+    if !(1e-4..1e15).contains(&v.abs()) {
+        return format!("{v:.*e}", digits as usize);
+    }
+    format!("{v:.*}", (digits - size).max(0) as usize)
+}
+
 /// A count or weight: whole numbers with thin groups of three, others as [`number`].
 pub fn count(v: f64) -> String {
     if v.fract() != 0.0 || v.abs() >= 1e15 {
@@ -42,6 +56,16 @@ pub fn percent(share: f64) -> String {
         "100.00 %" if share < 1.0 => "just under 100 %".to_owned(),
         "0.00 %" if share > 0.0 => "just over 0 %".to_owned(),
         _ => rounded,
+    }
+}
+
+/// How many rows are right, by their weights where they have any.
+pub fn right(accuracy: f64, wrong: f64, weighted: bool) -> String {
+    let (share, wrong) = (percent(accuracy), count(wrong));
+    if weighted {
+        format!("{share} of the weight of the rows right (a weight of {wrong} wrong)")
+    } else {
+        format!("{share} of the rows right ({wrong} wrong)")
     }
 }
 
@@ -114,6 +138,11 @@ mod tests {
         assert_eq!(
             shown,
             ["0", "1", "-0.5", "1.45", "3.38778", "123457", "1.00000e-7", "-2.50000e20", "0.3"]
+        );
+        assert_eq!(
+            [(0.350_575_31, 1e-7), (0.350_575_3, 0.2), (12.5, 1e-9), (3e-7, 1e-12)]
+                .map(|(v, gap)| apart(v, gap)),
+            ["0.35057531", "0.350575", "12.5000000000", "3.000000e-7"]
         );
         assert_eq!(
             [0.0, 1234.0, 12_345.0, -1_234_567.0, 2.5].map(count),

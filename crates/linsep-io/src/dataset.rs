@@ -152,8 +152,12 @@ impl Training {
         let (recipe, mut notes) =
             TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
         let place = || Box::new(Place::file(&table.name));
-        if !counts.is_empty() && rows_weights.iter().all(|s| *s == 0.0) {
-            return Err(Error::NoCounts { place: place() });
+        if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
+            let what = if counts.is_empty() { "weight" } else { "count" };
+            return Err(Error::NoWeight { place: place(), what });
+        }
+        if recipe.steps.is_empty() && table.rows == 1 {
+            return Err(Error::OneRow { place: place() });
         }
         if recipe.steps.is_empty() {
             let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
@@ -200,6 +204,10 @@ impl Training {
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
         let weights = sparse_weights(&sparse, settings)?;
+        if weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
+            let place = Box::new(Place::file(&sparse.name));
+            return Err(Error::NoWeight { place, what: "weight" });
+        }
         let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
         Ok(Self {
             labels: Labels::from_codes(&labels.levels, &labels.codes),

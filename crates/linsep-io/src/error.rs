@@ -289,7 +289,10 @@ pub enum Error {
         second: usize,
     },
     /// A setting names a column that is not there.
-    #[error("{place}: there is no column called {}. The columns are: {known}.", shown(.name))]
+    #[error(
+        "{place}: there is no column called {}. The columns are: {known}.{}",
+        shown(.name), meant(.near.as_deref())
+    )]
     NoColumn {
         /// The file.
         place: Box<Place>,
@@ -297,6 +300,8 @@ pub enum Error {
         name: String,
         /// The names there are (the first few).
         known: String,
+        /// The one that was probably meant.
+        near: Option<String>,
     },
     /// A word in a column of numbers.
     #[error(
@@ -482,14 +487,29 @@ pub enum Error {
         /// What belongs there.
         want: &'static str,
     },
-    /// Counts that are all 0.
+    /// A weight so large or so small that sums of them are no numbers.
     #[error(
-        "{place}: every count is 0, so no row is left to learn from. Check the columns given with \
-         --counts."
+        "{place}: found {found:e} where {want} belongs, which is 0, or from 1e-100 to 1e100, so that sums can be \
+         taken. Multiply all of them by the same number."
     )]
-    NoCounts {
+    Extreme {
+        /// The cell.
+        place: Box<Place>,
+        /// The number.
+        found: f64,
+        /// What belongs there.
+        want: &'static str,
+    },
+    /// Weights or counts that are all 0.
+    #[error(
+        "{place}: every {what} is 0, so no row is left to learn from. Check what is given with \
+         --{what}s."
+    )]
+    NoWeight {
         /// The file.
         place: Box<Place>,
+        /// "weight" or "count".
+        what: &'static str,
     },
     /// Words in a column that the recipe takes for numbers.
     #[error("{place}: found {} where the model takes numbers.", shown(.found))]
@@ -518,6 +538,14 @@ pub enum Error {
         target: String,
         /// Why the others were left out.
         why: String,
+    },
+    /// A single row.
+    #[error(
+        "{place}: there is only one row, and telling classes apart takes rows of two classes or more."
+    )]
+    OneRow {
+        /// The file.
+        place: Box<Place>,
     },
     /// Every row misses something.
     #[error(
@@ -609,10 +637,15 @@ impl Error {
 
     /// A column that is not among these.
     pub(crate) fn no_column_among<S: AsRef<str>>(file: &str, name: &str, names: &[S]) -> Self {
+        // The same but for capitals and blanks, or the number of a column that was given its number as a name.
+        let same = |own: &&str| own.trim().to_lowercase() == name.trim().to_lowercase();
+        let numbered = |own: &&str| own.strip_prefix('V') == Some(name);
+        let own = || names.iter().map(AsRef::as_ref);
         Self::NoColumn {
             place: Box::new(Place::file(file)),
             name: name.to_owned(),
             known: few(names),
+            near: own().find(same).or_else(|| own().find(numbered)).map(str::to_owned),
         }
     }
 
@@ -621,7 +654,8 @@ impl Error {
         if let Self::WordInNumbers { place, .. }
         | Self::NotFinite { place, .. }
         | Self::MissingCell { place, .. }
-        | Self::Negative { place, .. } = &mut self
+        | Self::Negative { place, .. }
+        | Self::Extreme { place, .. } = &mut self
             && let Some(row) = &mut place.row
         {
             *row += rows as u64;
@@ -653,6 +687,11 @@ impl Error {
 
 fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
+}
+
+/// A question, where there is a guess.
+fn meant(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |name| format!(" Did you mean {}?", shown(name)))
 }
 
 /// What another crate says, in one line of bounded length and without its last full stop.

@@ -42,6 +42,8 @@ pub enum Mark {
     Areas(Vec<Vec<Point>>),
     /// Straight pieces from one point to another: intervals, distances.
     Segments(Vec<[Point; 2]>),
+    /// The same across areas of that name, which are so hatched, in the legend as well.
+    Hatch(Vec<[Point; 2]>),
     /// A straight line across the chart at this y.
     Across(f64),
     /// A straight line up the chart at this x.
@@ -138,7 +140,7 @@ impl Mark {
         match self {
             Self::Line(points) | Self::Points(points) => points.clone(),
             Self::Areas(areas) => areas.concat(),
-            Self::Segments(segments) => segments.concat(),
+            Self::Segments(segments) | Self::Hatch(segments) => segments.concat(),
             Self::Across(y) => vec![(f64::NAN, *y)],
             Self::Upright(x) => vec![(*x, f64::NAN)],
             Self::Note(at, ..) => vec![*at],

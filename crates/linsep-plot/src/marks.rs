@@ -52,7 +52,7 @@ pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
                 }
             }
         }
-        Mark::Segments(segments) => {
+        Mark::Segments(segments) | Mark::Hatch(segments) => {
             segments.iter().for_each(|ends| line(scene, &place.all(ends), look, frame));
         }
         Mark::Across(y) => {
@@ -82,12 +82,30 @@ pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f
         }
         Mark::Points(_) => marker(scene, (x, y), &layer.look),
         Mark::Areas(_) => {
-            let (w, h) = (half.min(10.0), 6.0);
+            let (w, h) = (half.min(PATCH.0), PATCH.1);
             let corners = vec![(x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)];
             scene.polygon(corners, Some(fill(&layer.look)), None);
         }
+        Mark::Hatch(_) => {
+            // From the lower left to the upper right, as far as they lie in the patch.
+            let (w, h) = (half.min(PATCH.0), PATCH.1);
+            let ends = |at: f64| [(at - h, h), (at + h, -h)].map(|(dx, dy)| clip((dx, dy), at, w));
+            for at in [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step| step * 0.6 * h) {
+                let points = ends(at).map(|(dx, dy)| (x + dx, y + dy)).to_vec();
+                scene.line(points, stroke(&layer.look));
+            }
+        }
         Mark::Note(..) => {}
     }
+}
+
+/// Half of the sides of a patch in the legend.
+const PATCH: (f64, f64) = (10.0, 6.0);
+
+/// A point of the line dx + dy = at, moved along it to where |dx| is at most w.
+fn clip((dx, dy): Point, at: f64, w: f64) -> Point {
+    let inside = dx.clamp(-w, w);
+    if inside == dx { (dx, dy) } else { (inside, at - inside) }
 }
 
 fn line(scene: &mut Scene, points: &[Point], look: &Look, frame: &Frame) {

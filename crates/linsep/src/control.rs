@@ -26,6 +26,8 @@ pub enum Stop {
     Unbounded,
     /// The budget is spent.
     Budget,
+    /// The time that was allowed is used up.
+    Time,
     /// The watcher asked to stop.
     Asked,
     /// The numbers left the range of doubles: the step length or the data are too large.
@@ -34,13 +36,14 @@ pub enum Stop {
 
 impl Stop {
     /// Every reason, from the best to the worst news.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Separated,
         Self::Optimal,
         Self::Computed,
         Self::Stationary,
         Self::Unbounded,
         Self::Budget,
+        Self::Time,
         Self::Asked,
         Self::Diverged,
     ];
@@ -54,6 +57,7 @@ impl Stop {
             Self::Stationary => "stationary",
             Self::Unbounded => "unbounded",
             Self::Budget => "budget",
+            Self::Time => "time",
             Self::Asked => "asked",
             Self::Diverged => "diverged",
         }
@@ -70,8 +74,11 @@ impl Stop {
             }
             Self::Stationary => "the corrections cancel out, so going on would change nothing",
             Self::Budget => "the allowed epochs were used up",
+            Self::Time => "the time that was allowed is used up",
             Self::Asked => "stopped on request",
-            Self::Diverged => "the numbers overflowed; use a smaller step length or scale the data",
+            Self::Diverged => {
+                "the steps were too large, so that the numbers overflowed; take a smaller step length or scale the data"
+            }
         }
     }
 }
@@ -187,6 +194,11 @@ pub trait Watch: Send {
     /// Told once per epoch; `false` asks the run to stop.
     fn epoch(&mut self, _now: &Epoch) -> bool {
         true
+    }
+
+    /// Why it asked to stop, once it has.
+    fn why(&self) -> Stop {
+        Stop::Asked
     }
 
     /// Told when the j-th of `of` planes begins. Where several are trained side by side, this and what follows is about

@@ -11,7 +11,7 @@ use crate::data::Label;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A setting is outside its range.
-    #[error("{name} is {got}, but must be {want}")]
+    #[error("{name} is {}, but must be {want}", plain(*.got))]
     Setting {
         /// Name of the setting, as in every face.
         name: &'static str,
@@ -39,6 +39,27 @@ pub enum Error {
         one: &'static str,
         /// The other.
         other: &'static str,
+    },
+
+    /// A setting that the chosen penalty has no use for.
+    #[error("{name} has no place beside penalty {penalty}: {instead}")]
+    Misplaced {
+        /// The setting.
+        name: &'static str,
+        /// The penalty.
+        penalty: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
+
+    /// A scheme for a method that has no choice of schemes.
+    #[error(
+        "{method} finds the planes of all classes at once, whatever their number, so that it has no choice of schemes: \
+         leave multiclass out"
+    )]
+    AllAtOnce {
+        /// The method.
+        method: &'static str,
     },
 
     /// A name is not in its family's list.
@@ -134,8 +155,8 @@ pub enum Error {
         problem: &'static str,
     },
 
-    /// A sample weight that is negative, NaN or infinite.
-    #[error("the weight of row {row} is {got}, but weights must be finite and not negative")]
+    /// A sample weight that is negative, NaN or outside [`WEIGHTS`](crate::data::WEIGHTS).
+    #[error("the weight of row {row} is {}, but weights must be 0, or from 1e-100 to 1e100", plain(*.got))]
     Weight {
         /// The row.
         row: usize,
@@ -287,6 +308,16 @@ pub(crate) fn named<T: Copy>(
         let known = all.iter().map(|&v| name(v)).collect();
         Error::UnknownName { family, got: word.to_owned(), known }
     })
+}
+
+/// A number without a row of zeros.
+fn plain(v: f64) -> String {
+    let size = v.abs();
+    if size.is_finite() && size != 0.0 && !(1e-5..1e15).contains(&size) {
+        format!("{v:e}")
+    } else {
+        format!("{v}")
+    }
 }
 
 /// The first ten of a list, in words.

@@ -1,6 +1,7 @@
 //! A trace of planes that are corrected together: scores, winner and correction, row by row.
 
 use super::classes_json;
+use super::trace::with_bias;
 use crate::text::{Table, number, plural};
 use linsep::control::Record;
 use linsep::learner::Fit;
@@ -61,7 +62,7 @@ impl Shown<'_> {
             let _ = writeln!(out, "  … cut after {steps}; see --steps");
         }
         let _ = writeln!(out, "\nstop: {} – {}", self.fit.stop, self.fit.stop.meaning());
-        let columns = [&self.training.recipe.features()[..], &["b".to_owned()]].concat().join(", ");
+        let columns = with_bias(&self.training.recipe.features()).join(", ");
         for (class, plane) in self.fit.model.classes().iter().zip(self.fit.model.planes()) {
             let _ = writeln!(out, "{class}: ({columns}) = ({})", cells(plane));
         }

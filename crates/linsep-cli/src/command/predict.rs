@@ -9,12 +9,13 @@ use crate::output::{Output, note, print};
 use crate::text::plural;
 use clap::Args;
 use linsep::LinearModel;
+use linsep::learner::Scheme;
 use linsep::model::{Link, Verdict};
 use linsep_io::{AtomicFile, Batch, Bundle, Error, LabelMap, Place, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct PredictArgs {
@@ -46,6 +47,22 @@ pub struct PredictArgs {
     reading: ReadArgs,
 }
 
+/// Why a model has no probabilities, and which would have some: it may be for its method, or for its scheme alone.
+fn no_probabilities(path: &Path, bundle: &Bundle) -> Failure {
+    let (path, method) = (path.display(), &bundle.header.method);
+    let scores = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
+    Failure::Refused(match &bundle.header.multiclass {
+        Some(scheme) if method == "logistic" && !scores.contains(&scheme.as_str()) => format!(
+            "{path}: a model of {method} by {scheme} has no probabilities, as its planes give no score to each class; \
+             fit one with --multiclass {}",
+            scores.join(" or ")
+        ),
+        _ => format!(
+            "{path}: a model of {method} has no probabilities; fit one with --method logistic or gaussian, or with --calibrate"
+        ),
+    })
+}
+
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
     let with = Columns {
@@ -55,11 +72,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         abstain: bundle.model.cut().abstain.is_some(),
     };
     if with.proba && *bundle.model.link() == Link::None {
-        return Err(Failure::Refused(format!(
-            "{}: a model of {} has no probabilities; fit one with --method logistic or gaussian, or with --calibrate",
-            args.model.display(),
-            bundle.header.method
-        )));
+        return Err(no_probabilities(&args.model, &bundle));
     }
     let read = args.reading.options(out.threads);
     let map = LabelMap::default();

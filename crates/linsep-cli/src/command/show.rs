@@ -5,11 +5,12 @@ use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::inference;
 use crate::output::Output;
-use crate::text::{Table, count, number, percent, plural, small_percent};
+use crate::proof;
+use crate::text::{Table, number, plural, right};
 use crate::trust;
 use clap::Args;
 use linsep::Decide;
-use linsep_io::bundle::{Header, Proof};
+use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
@@ -83,22 +84,20 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     line(
         "training",
         format!(
-            "{}: {} right ({} wrong); {} after {}",
+            "{}: {}; {} after {}",
             plural(training.rows, "row", "rows"),
-            percent(training.accuracy),
-            count(training.mistakes),
+            right(training.accuracy, training.mistakes, weighted(header)),
             training.stop,
             plural(training.epochs as usize, "epoch", "epochs"),
         ),
     );
-    if let Some(proof) = training.proofs.first() {
-        let more = if training.proofs.len() > 1 { ", first plane" } else { "" };
-        let (value, bound) = (number(proof.primal), bound(proof));
-        line("proof", format!("criterion {value} by {}{more}; {bound}", proof.solver));
-        if let Some(proved) = proof.proved {
-            let text = "of the training predictions provably equal those of the exact optimum";
-            line("", format!("{} {text}", percent(proved)));
-        }
+    if let Some(first) = training.proofs.first() {
+        line("solver", first.solver.clone());
+    }
+    for (key, value) in
+        ["proof", ""].into_iter().zip(proof::lines(&training.proofs, &header.recipe))
+    {
+        line(key, value);
     }
     let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
     for (key, value) in trust::lines(tuning, trust) {
@@ -148,14 +147,14 @@ fn settings(header: &Header) -> Vec<String> {
         .collect()
 }
 
-/// What no plane can be better than.
-fn bound(proof: &Proof) -> String {
-    match (proof.dual, proof.relative_gap) {
-        (Some(dual), Some(gap)) => {
-            format!("no plane is below {}: at most {} to gain", number(dual), small_percent(gap))
-        }
-        _ => "no bound, as there is no penalty".to_owned(),
+/// Whether rows were weighted: then what is wrong is no number of rows.
+fn weighted(header: &Header) -> bool {
+    let training = &header.training;
+    if matches!(&header.recipe, Recipe::Table(table) if !table.counts.is_empty()) {
+        return false;
     }
+    let rows = training.rows as f64;
+    ((1.0 - training.accuracy) * rows - training.mistakes).abs() > 1e-6 * rows
 }
 
 /// What a row of a table looks like.

@@ -76,7 +76,9 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
         let weights = training.weights.take();
         let problem = args.problem(&training, weights)?;
         let mut trace = Trace::new(args.steps);
-        let fit = learner.learn(&problem, None, None, &mut trace)?;
+        let planes = reduced.scheme.planes(training.labels.k());
+        let starts = args.method.starts(training.x.d(), planes)?;
+        let fit = learner.learn(&problem, starts.as_deref(), None, &mut trace)?;
         let method = reduced.solver.name();
         let shown = joint::Shown { fit: &fit, training: &training, trace: &trace, method };
         return out.result(|| shown.json(), || shown.text());
@@ -114,7 +116,8 @@ impl TraceArgs {
                 learner.name()
             )));
         };
-        if !is_together(reduced.scheme) && reduced.scheme != Scheme::OneVsRest {
+        let single = is_together(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
+        if reduced.asked && !single {
             return Err(Failure::Usage(format!(
                 "a trace shows the plane of a class against the rest, or planes that are corrected together \
                  (winner-take-all, kesler), not {}",
@@ -170,7 +173,8 @@ impl TraceArgs {
 
         // 2. Run, writing every step down.
         let d = training.x.d();
-        let start = self.method.start(d)?.unwrap_or_else(|| Plane::zero(d));
+        let start = self.method.starts(d, 1)?.and_then(|mut planes| planes.pop());
+        let start = start.unwrap_or_else(|| Plane::zero(d));
         let mut trace = Trace::new(self.steps);
         let reduced = learner.as_reduced().expect("a learner without steps was refused");
         let solver = reduced.solver.as_ref();
@@ -244,7 +248,7 @@ impl Shown<'_> {
         let solution = self.solution;
         let _ = writeln!(out, "\nstop: {} – {}", solution.stop, solution.stop.meaning());
         let plane = cells(&solution.plane).join(", ");
-        let names = [&self.columns[..], &["b".to_owned()]].concat().join(", ");
+        let names = with_bias(&self.columns).join(", ");
         let _ = writeln!(out, "({names}) = ({plane}), {} wrong", number(solution.mistakes));
         out
     }
@@ -310,6 +314,12 @@ impl Shown<'_> {
         }
         table.map_or_else(String::new, |table| format!("\n{}", table.show(2)))
     }
+}
+
+/// The names of columns and of the bias, which is called b unless a column is.
+pub fn with_bias(columns: &[String]) -> Vec<String> {
+    let bias = if columns.iter().any(|name| name == "b") { "bias" } else { "b" };
+    columns.iter().cloned().chain([bias.to_owned()]).collect()
 }
 
 /// The weights and the bias.

@@ -31,6 +31,11 @@ fn header_only() {
 }
 
 #[test]
+fn one_row_only() {
+    insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n"));
+}
+
+#[test]
 fn one_class_only() {
     insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,4,x\n"));
 }
@@ -98,6 +103,15 @@ fn weights_that_do_not_fit() {
     insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights nowhere"));
     desk.file("negative.csv", "a,s,class\n1,1,x\n2,-1,y\n3,1,x\n");
     insta::assert_snapshot!(failure(&desk, "fit negative.csv --weights s"));
+    for (name, rows) in [
+        ("huge.csv", "1,1e300,x\n2,2e300,y\n3,3e300,x\n"),
+        ("tiny.csv", "1,1e-320,x\n2,1,y\n3,1,x\n"),
+        ("nothing.csv", "1,0,x\n2,0,y\n3,0,x\n"),
+    ] {
+        desk.file(name, format!("a,s,class\n{rows}"));
+        insta::assert_snapshot!(failure(&desk, &format!("fit {name} --weights s")));
+    }
+    insta::assert_snapshot!(failure(&desk, "fit gales.csv --class-weight w1=1e200"));
 }
 
 #[test]
@@ -139,6 +153,9 @@ fn binary_garbage() {
 #[test]
 fn unknown_target() {
     insta::assert_snapshot!(failure(&Desk::new(), "fit iris.csv --target flavour"));
+    let desk = Desk::new();
+    desk.file("bare.csv", "1,2,x\n3,4,y\n5,6,x\n");
+    insta::assert_snapshot!(failure(&desk, "fit bare.csv --target 1"));
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Desk {
         let mut names: Vec<String> =
             entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         let examples = [
+            "corners.csv",
             "gales.csv",
             "iris.csv",
             "outliers.csv",

@@ -20,4 +20,5 @@ mod report;
 mod schemes;
 mod separation;
 mod trust;
+mod words;
 mod workflow;

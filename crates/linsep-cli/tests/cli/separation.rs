@@ -61,7 +61,7 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
 #[test]
 fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
     let desk = Desk::new();
-    let fit = desk.json("fit iris.csv --penalty none --epochs 30 -o m");
+    let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --epochs 30 -o m");
     let planes = fit["separation"]["planes"].as_array().unwrap();
     assert_eq!(planes.len(), 1, "setosa can be separated from the others, and no other");
     assert_eq!(

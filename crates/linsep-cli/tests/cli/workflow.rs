@@ -130,7 +130,7 @@ fn predictions_can_go_to_a_file() {
 fn a_run_can_be_ended_by_the_clock() {
     let desk = Desk::new();
     let fit = desk.json("fit xor.csv --method pocket --epochs 1000000000 --timeout 0.05");
-    assert_eq!(fit["stop"], "asked");
+    assert_eq!(fit["stop"], "time");
 }
 
 /// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.

@@ -139,9 +139,10 @@ pub fn examine(
 /// Data that nothing can be learned from is a finding; a command that makes no sense is an error.
 fn unusable(mut done: Examination, error: Error) -> Result<Examination, Error> {
     let what = match &error {
-        Error::NoFeatures { .. } | Error::NoRowLeft { .. } | Error::NoCounts { .. } => {
-            error.to_string()
-        }
+        Error::NoFeatures { .. }
+        | Error::OneRow { .. }
+        | Error::NoRowLeft { .. }
+        | Error::NoWeight { .. } => error.to_string(),
         Error::Core { source, .. } => source.to_string(),
         _ => return Err(error),
     };

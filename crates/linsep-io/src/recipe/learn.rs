@@ -114,7 +114,7 @@ fn number(column: &Column, spread: &Spread, settings: &RecipeSettings) -> Result
         return Err("it is missing everywhere".to_owned());
     }
     if spread.is_constant() && !indicator {
-        return Err(format!("it is {} everywhere", spread.mean));
+        return Err(format!("it is {} everywhere", spread.mean + 0.0)); // −0 is 0
     }
     let scale = if spread.deviation > 0.0 { spread.deviation } else { 1.0 };
     Ok(Encoding::Number { mean: spread.mean, scale, indicator })

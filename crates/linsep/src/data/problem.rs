@@ -2,9 +2,22 @@
 
 use super::{Design, Label, Labels};
 use crate::error::Error;
+use std::ops::RangeInclusive;
+
+/// What a row may weigh, if it weighs anything: sums of such numbers, one over them, and both times what columns hold stay
+/// within the range of doubles.
+pub const WEIGHTS: RangeInclusive<f64> = 1e-100..=1e100;
+
+/// Refuses weights that are no weights, or so large or small that sums of them mean nothing.
+fn check_weights(weights: &[f64]) -> Result<(), Error> {
+    match weights.iter().position(|s| *s != 0.0 && !WEIGHTS.contains(s)) {
+        Some(row) => Err(Error::Weight { row, got: weights[row] }),
+        None => Ok(()),
+    }
+}
 
 /// Rows with known classes, checked: at least two classes, one label and one weight per row,
-/// weights finite and not negative, no class without weight.
+/// weights within [`WEIGHTS`], no class without weight.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     x: &'a Design,
@@ -27,9 +40,7 @@ impl<'a> Problem<'a> {
         if weights.len() != n {
             return Err(Error::Shape { what: "sample weights", got: weights.len(), want: n });
         }
-        if let Some(row) = weights.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
-            return Err(Error::Weight { row, got: weights[row] });
-        }
+        check_weights(&weights)?;
         if let [class] = labels.classes() {
             return Err(Error::OneClass { class: class.clone() });
         }
@@ -79,13 +90,14 @@ impl<'a> Problem<'a> {
         if factors.len() != k {
             return Err(Error::Shape { what: "class weights", got: factors.len(), want: k });
         }
-        if let Some(&got) = factors.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
-            return Err(Error::Setting { name: "class-weight", got, want: "finite and above 0" });
+        if let Some(&got) = factors.iter().find(|f| !WEIGHTS.contains(*f)) {
+            let want = "from 1e-100 to 1e100";
+            return Err(Error::Setting { name: "class-weight", got, want });
         }
         for (s, &code) in self.weights.iter_mut().zip(self.labels.codes()) {
             *s *= factors[code as usize];
         }
-        Ok(())
+        check_weights(&self.weights)
     }
 
     /// The factors that make all classes weigh the same and leave the total as it is: S/(k `S_c`).
@@ -232,6 +244,10 @@ mod tests {
         let message = |w| try_weights(Some(w)).unwrap_err();
         assert!(message(vec![1.0, -1.0, 1.0]).starts_with("the weight of row 1 is -1"));
         assert!(message(vec![1.0, 1.0, f64::NAN]).starts_with("the weight of row 2 is NaN"));
+        for strange in [1e300, 1e-320, f64::INFINITY] {
+            let error = message(vec![1.0, strange, 1.0]);
+            assert!(error.ends_with("weights must be 0, or from 1e-100 to 1e100"), "{error}");
+        }
         assert!(message(vec![1.0, 0.0, 0.0]).starts_with("every row of class b has weight 0"));
         assert_eq!(message(vec![1.0]), "sample weights: got 1, but 3 are needed");
     }
@@ -256,6 +272,7 @@ mod tests {
         assert!(
             problem.weigh_classes(&[1.0]).is_err() && problem.weigh_classes(&[1.0, 0.0]).is_err()
         );
+        assert!(problem.weigh_classes(&[1e200, 1.0]).is_err(), "1.5e200 is no weight");
     }
 
     #[test]

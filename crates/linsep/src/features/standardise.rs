@@ -61,12 +61,15 @@ pub fn spreads(values: &[f64], width: usize, weights: &[f64]) -> Vec<Spread> {
         total.merge(&Moments::of(values, width, weights));
     }
     total.spreads().unwrap_or_else(|| {
-        // The squares overflowed: the same again in units small enough.
+        // The squares overflowed: the same again in units small enough, with weights of at most 1.
         let small: Vec<f64> = values.iter().map(|x| x * SMALL).collect();
+        let most = weights.iter().copied().fold(1.0, f64::max);
+        let shares: Vec<f64> = weights.iter().map(|s| s / most).collect();
         let mut total = Moments::new(width);
-        total.merge(&Moments::of(&small, width, weights));
-        let scaled = total.spreads().unwrap_or_default();
-        scaled.into_iter().map(|spread| spread.times(1.0 / SMALL)).collect()
+        total.merge(&Moments::of(&small, width, &shares));
+        let scaled = total.spreads().expect("finite values and weights have finite spreads");
+        let back = |spread: Spread| Spread { weight: spread.weight * most, ..spread };
+        scaled.into_iter().map(|spread| back(spread.times(1.0 / SMALL))).collect()
     })
 }
 

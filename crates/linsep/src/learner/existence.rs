@@ -62,7 +62,7 @@ pub fn verdicts(
     let Some(optimum) = at_stake(learner) else { return Ok(None) };
     let k = problem.labels().k();
     let bias = learner.solver.as_convex().is_none_or(|convex| convex.intercept);
-    if k > 2 && learner.scheme == Scheme::Softmax {
+    if k > 2 && learner.scheme_for(problem) == Scheme::Softmax {
         let list = if bias { vec![quickly(problem, None)?] } else { vec![None] };
         return Ok(Some(Verdicts { optimum, list }));
     }

@@ -83,6 +83,34 @@ impl Fit {
         all.filter_map(|(proof, way)| Some((proof?, way.unwrap_or_default()))).collect()
     }
 
+    /// Why it ended, in words for a person: as [`Stop::meaning`], where the rule that ended it says no more.
+    pub fn meaning(&self) -> &'static str {
+        let proofs = self.proofs();
+        let bounded = proofs.iter().all(|(proof, _)| proof.certificate.dual.is_some());
+        match self.stop {
+            Stop::Optimal if !bounded => "the gradient is as near to 0 as was asked for",
+            Stop::Stationary if !proofs.is_empty() => {
+                "no step lowers the criterion any more, as far as doubles can tell"
+            }
+            Stop::Unbounded if self.mistakes > 0.0 => {
+                "the criterion falls for ever as some of the weights grow, so that there is no optimum; add a penalty"
+            }
+            stop => stop.meaning(),
+        }
+    }
+
+    /// Planes that were not begun, as the run was to end before it came to them.
+    pub fn not_begun(&self) -> usize {
+        self.runs.iter().filter(|run| run.is_unbegun()).count()
+    }
+
+    /// The same, where a watcher's request to stop has a reason.
+    pub(super) fn because(mut self, why: Stop) -> Self {
+        let stops = self.runs.iter_mut().map(|run| &mut run.stop).chain([&mut self.stop]);
+        stops.filter(|stop| **stop == Stop::Asked).for_each(|stop| *stop = why);
+        self
+    }
+
     /// A model whose planes were found by these runs.
     pub(super) fn of_runs(
         problem: &Problem<'_>,
@@ -90,18 +118,20 @@ impl Fit {
         multiclass: Option<&'static str>,
         runs: Vec<Solution>,
     ) -> Result<Self, Error> {
-        let proofs: Option<Vec<_>> =
-            runs.iter().map(|run| run.proof.map(|proof| proof.certificate)).collect();
-        let (criterion, bound) = match proofs {
-            Some(certificates) => added_up(&certificates),
-            None => (perceptron_loss(problem, &model)?, None),
+        let proofs: Vec<Certificate> =
+            runs.iter().filter_map(|run| run.proof.map(|proof| proof.certificate)).collect();
+        let (criterion, bound) = match proofs.len() {
+            0 => (Some(perceptron_loss(problem, &model)?), None),
+            all if all == runs.len() => added_up(&proofs),
+            // Of planes that were not begun nothing is known.
+            _ => (None, None),
         };
         Ok(Self {
             multiclass,
             stop: runs.iter().map(|s| s.stop).max().unwrap_or(Stop::Budget),
             epochs: runs.iter().map(|s| s.epochs).max().unwrap_or(0),
             updates: runs.iter().map(|s| s.updates).sum(),
-            criterion: Some(criterion),
+            criterion,
             bound,
             runs,
             ..Self::of_model(problem, model)?
@@ -119,14 +149,14 @@ impl Fit {
     ) -> Result<Self, Error> {
         let (criterion, bound) = match together.proof {
             Some(proof) => added_up(&[proof.certificate]),
-            None => (joint_perceptron_loss(problem, &model)?, None),
+            None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
         Ok(Self {
             multiclass,
             stop,
             epochs,
             updates: together.updates,
-            criterion: Some(criterion),
+            criterion,
             bound,
             together: Some(together),
             ..Self::of_model(problem, model)?
@@ -188,9 +218,9 @@ fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
 }
 
 /// The criterion and its lower bound, added up.
-fn added_up(certificates: &[Certificate]) -> (f64, Option<f64>) {
+fn added_up(certificates: &[Certificate]) -> (Option<f64>, Option<f64>) {
     let value = certificates.iter().map(|c| c.primal).sum();
-    (value, certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
+    (Some(value), certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
 }
 
 /// The weighted mean of the perceptrons' loss over the planes and the rows that each of them is about.

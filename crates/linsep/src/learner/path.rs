@@ -69,7 +69,7 @@ pub fn along(
     let mut path: Vec<PathPoint> = Vec::with_capacity(lambdas.len());
     for &lambda in lambdas {
         let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
-        let here = Reduced { solver: Box::new(here), scheme: reduced.scheme };
+        let here = reduced.by(Box::new(here));
         let starts: Option<Vec<Plane>> = path.last().map(|p| p.fit.model.planes().to_vec());
         let fit = here.learn(problem, starts.as_deref(), positive, watch)?;
         let weights = fit.model.planes().iter().flat_map(|plane| &plane.w);
@@ -92,7 +92,8 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 /// `λ_max`, over all planes.
 fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
     if convex.penalty == "none" {
-        return Err(Error::Setting { name: "lambda", got: 0.0, want: "above 0 for a path" });
+        let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
+        return Err(Error::Misplaced { name, penalty: convex.penalty, instead });
     }
     let k = problem.labels().k();
     let planes = if k == 2 { 1..2 } else { 0..k };
@@ -170,7 +171,7 @@ mod tests {
         assert!(grid.len() == 5 && grid.windows(2).all(|w| w[1] < w[0]));
         assert!((grid[4] / grid[0] / 1e-6 - 1.0).abs() < 1e-9);
         for scheme in [Scheme::OneVsRest, Scheme::OneVsOne, Scheme::Softmax] {
-            let reduced = Reduced { solver: Box::new(convex.clone()), scheme };
+            let reduced = Reduced::with(Box::new(convex.clone()), Some(scheme));
             let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
             assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
             let size = |p: &PathPoint| p.fit.model.planes()[0].w.iter().map(|w| w * w).sum::<f64>();

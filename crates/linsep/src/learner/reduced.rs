@@ -1,6 +1,7 @@
 //! A solver applied to any number of classes: two take one plane, more follow a scheme.
 
 use super::fit::Together;
+use super::scheme::{CLASSES, NUMBERS};
 use super::{Fit, Learner, Scheme, as_stored};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
@@ -17,13 +18,61 @@ pub struct Reduced {
     pub solver: Box<dyn Solver>,
     /// Makes many classes two, or learns them together.
     pub scheme: Scheme,
+    /// Whether that scheme was asked for, so that no number of classes is too large for it.
+    pub asked: bool,
 }
 
 impl Reduced {
-    /// The solver, with the usual scheme.
+    /// The solver, one class against the rest.
     pub fn new(solver: Box<dyn Solver>) -> Self {
-        Self { solver, scheme: Scheme::default() }
+        Self { solver, scheme: Scheme::OneVsRest, asked: true }
     }
+
+    /// The solver with the scheme asked for, or with the usual one.
+    pub fn with(solver: Box<dyn Solver>, asked: Option<Scheme>) -> Self {
+        let scheme = asked.unwrap_or_else(|| Scheme::usual(solver.as_ref()));
+        Self { solver, scheme, asked: asked.is_some() }
+    }
+
+    /// The same with another solver.
+    pub fn by(&self, solver: Box<dyn Solver>) -> Self {
+        Self { solver, scheme: self.scheme, asked: self.asked }
+    }
+
+    /// The scheme that a problem is learned by.
+    pub fn scheme_for(&self, problem: &Problem<'_>) -> Scheme {
+        let large = !self.asked && self.scheme == Scheme::Softmax && is_large(problem);
+        if large { Scheme::OneVsRest } else { self.scheme }
+    }
+
+    /// Why that is so where no scheme was asked for, as in "softmax is taken: …".
+    pub fn reason(&self, problem: &Problem<'_>) -> String {
+        match self.scheme_for(problem) {
+            Scheme::Softmax => "its planes are learned together, by how likely they make all classes, and decide as they were \
+                                learned, by the largest score"
+                .to_owned(),
+            Scheme::WinnerTakeAll => "its planes are corrected together wherever the largest score is not that of a row's class, \
+                                      which is what decides"
+                .to_owned(),
+            _ if self.scheme == Scheme::Softmax => format!(
+                "softmax, which learns all planes together, takes long with more than {CLASSES} classes or {NUMBERS} numbers to find"
+            ),
+            _ if Scheme::CrammerSinger.suits(self.solver.as_ref()) => {
+                "its planes are trained side by side, each with a certificate of its own; crammer-singer, which learns them \
+                 together, takes longer and is rarely better"
+                    .to_owned()
+            }
+            _ => "it goes with every setting, and its planes are trained side by side, each with a certificate of its own where \
+                  there is one"
+                .to_owned(),
+        }
+    }
+}
+
+/// Whether softmax would take too long.
+fn is_large(problem: &Problem<'_>) -> bool {
+    let (k, d) = (problem.labels().k(), problem.x().d());
+    k > CLASSES || k.saturating_mul(d + 1) > NUMBERS
 }
 
 impl Learner for Reduced {
@@ -51,14 +100,16 @@ impl Learner for Reduced {
         positive: Option<usize>,
         watch: &mut dyn Watch,
     ) -> Result<Fit, Error> {
-        if let Some(positive) = problem.positive(positive)? {
-            return fit_against(problem, positive, self.solver.as_ref(), starts, watch);
-        }
-        by_scheme(problem, self.solver.as_ref(), self.scheme, starts, watch)
+        let solver = self.solver.as_ref();
+        let fit = match problem.positive(positive)? {
+            Some(positive) => fit_against(problem, positive, solver, starts, watch)?,
+            None => by_scheme(problem, solver, self.scheme_for(problem), starts, watch)?,
+        };
+        Ok(fit.because(watch.why()))
     }
 }
 
-/// Fits a model with the usual scheme. With two classes the second is the positive one. Starts from one plane per
+/// Fits a model, of more than two classes each against the rest. With two classes the second is the positive one. Starts from one plane per
 /// plane of the model, or from zero.
 pub fn fit(
     problem: &Problem<'_>,
@@ -69,7 +120,7 @@ pub fn fit(
     if problem.labels().k() == 2 {
         return fit_against(problem, 1, solver, starts, watch);
     }
-    by_scheme(problem, solver, Scheme::default(), starts, watch)
+    by_scheme(problem, solver, Scheme::OneVsRest, starts, watch)
 }
 
 /// Each scheme in its own way.

@@ -1,6 +1,6 @@
 //! The register of methods: from names and words to a learner.
 
-use super::{Learner, Reduced, Scheme, fisher, gaussian, least_squares};
+use super::{Learner, Reduced, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
 use crate::solver::{
@@ -49,11 +49,6 @@ impl Entry {
         let build = Build::Solver(solver.build);
         Self { name: solver.name, about: solver.about, takes: solver.takes, build }
     }
-
-    /// The scheme that is taken unless another is asked for.
-    pub fn scheme(&self) -> Scheme {
-        Scheme::default()
-    }
 }
 
 /// The method of that name, set up; refuses unknown names, settings it does not have and values
@@ -68,14 +63,9 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
         return Err(Error::NoSuchSetting { method: entry.name, name, takers });
     }
     let learner: Box<dyn Learner> = match entry.build {
-        Build::Solver(build) => {
-            let scheme = options.multiclass.unwrap_or(entry.scheme());
-            Box::new(Reduced { solver: build(options)?, scheme })
-        }
+        Build::Solver(build) => Box::new(Reduced::with(build(options)?, options.multiclass)),
         Build::Learner(_) if options.multiclass.is_some() => {
-            let solves = |e: &&Entry| matches!(e.build, Build::Solver(_));
-            let takers = ALL.iter().filter(solves).map(|e| e.name).collect();
-            return Err(Error::NoSuchSetting { method: entry.name, name: "multiclass", takers });
+            return Err(Error::AllAtOnce { method: entry.name });
         }
         Build::Learner(build) => build(options)?,
     };
@@ -86,6 +76,7 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Scheme;
     use crate::minimise::Schedule;
 
     fn refusal(name: &str, options: &Options) -> String {
@@ -113,6 +104,21 @@ mod tests {
             refusal("pocket", &options),
             "pocket has no setting schedule: it belongs to logistic, svm, convex, gradient-descent"
         );
+        let options = Options { l1_ratio: Some(0.3), ..Options::default() };
+        assert_eq!(
+            refusal("logistic", &options),
+            "l1-ratio has no place beside penalty l2: leave it out, or choose penalty elastic-net"
+        );
+        let none = Some("none".to_owned());
+        for (name, options) in [
+            ("lambda", Options { lambda: Some(0.1), penalty: none.clone(), ..Options::default() }),
+            ("c", Options { c: Some(1.0), penalty: none, ..Options::default() }),
+        ] {
+            let want = format!("{name} has no place beside penalty none: leave one of the two out");
+            assert_eq!(refusal("svm", &options), want);
+        }
+        let options = Options { multiclass: Some(Scheme::OneVsOne), ..Options::default() };
+        assert!(refusal("fisher", &options).starts_with("fisher finds the planes of all classes"));
         assert!(refusal("percepton", &Options::default()).contains("choose one of"));
     }
 

@@ -11,10 +11,22 @@
 //! | `softmax` | k | together, so that the classes as they are were most likely | `logistic` |
 //!
 //! Of two classes one plane is enough, and every scheme is that.
+//!
+//! Where none is asked for, a method takes the one that decides as it learned: by the largest score. So logistic regression takes
+//! `softmax`, and perceptrons that correct row by row take `winner-take-all`. Support vector machines stay with `one-vs-rest`, as
+//! `crammer-singer` takes longer and is rarely better, and so does everything that the others cannot do: another penalty, loss or
+//! way of minimising, another rule for ties. With very many classes or weights softmax takes too long.
 
 use crate::error::{Error, named};
+use crate::minimise;
 use crate::model::Decide;
-use crate::solver::Solver;
+use crate::solver::{Solver, Tie};
+
+/// Classes up to which softmax is taken without being asked for: its time grows faster than their number.
+pub(super) const CLASSES: usize = 100;
+
+/// Numbers to find, k (d + 1), up to which it is.
+pub(super) const NUMBERS: usize = 2_000_000;
 
 /// How more than two classes are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +111,11 @@ impl Scheme {
         }
     }
 
+    /// How many planes it has for so many classes.
+    pub fn planes(self, k: usize) -> usize {
+        if k == 2 { 1 } else { self.decide().planes(k) }
+    }
+
     /// What a method must be for it, as in "winner-take-all needs …"; none where any will do.
     pub fn needs(self) -> Option<&'static str> {
         match self {
@@ -112,6 +129,22 @@ impl Scheme {
             Self::Softmax => Some(
                 "the logistic loss with an l2 penalty or none, minimised by newton-cg or, with the penalty, dual-cd",
             ),
+        }
+    }
+
+    /// How planes that are found together can be minimised over, where a criterion is.
+    pub fn ways(self) -> Option<&'static str> {
+        match self {
+            Self::CrammerSinger => Some("dual-cd, which goes by rows, is the only way"),
+            Self::Softmax => Some(
+                "dual-cd is taken where there are an l2 penalty and many weights, as long as it gains, and newton-cg \
+                 otherwise and from there on",
+            ),
+            Self::OneVsRest
+            | Self::OneVsRestButLast
+            | Self::OneVsOne
+            | Self::WinnerTakeAll
+            | Self::Kesler => None,
         }
     }
 
@@ -132,6 +165,22 @@ impl Scheme {
                 };
                 convex.loss.name() == "logistic" && way
             }),
+        }
+    }
+
+    /// The one a solver follows where none is asked for.
+    pub(super) fn usual(solver: &dyn Solver) -> Self {
+        let corrects = solver.as_corrector().is_some_and(|(rule, _)| rule.tie == Tie::Mistake);
+        // A step length is for ways that softmax does not have.
+        let steps =
+            |options: &minimise::Options| options.eta.is_some() || options.schedule.is_some();
+        let stepped = solver.as_convex().is_some_and(|convex| steps(&convex.options));
+        if Self::Softmax.suits(solver) && !stepped {
+            Self::Softmax
+        } else if corrects {
+            Self::WinnerTakeAll
+        } else {
+            Self::OneVsRest
         }
     }
 
@@ -174,6 +223,30 @@ mod tests {
         }
         assert_eq!(of("svm", Scheme::CrammerSinger), Ok(()));
         assert_eq!(of("logistic", Scheme::Softmax), Ok(()));
+        let usual = |method: &str, options: Options| {
+            learner::by_name(method, &options).unwrap().as_reduced().unwrap().scheme
+        };
+        let (none, l1) = (Some("none".to_owned()), Some("l1".to_owned()));
+        for (method, options, scheme) in [
+            ("logistic", Options::default(), Scheme::Softmax),
+            ("logistic", Options { penalty: none, ..Options::default() }, Scheme::Softmax),
+            ("logistic", Options { penalty: l1, ..Options::default() }, Scheme::OneVsRest),
+            (
+                "logistic",
+                Options { solver: Some("newton".to_owned()), ..Options::default() },
+                Scheme::OneVsRest,
+            ),
+            ("svm", Options::default(), Scheme::OneVsRest),
+            ("perceptron", Options::default(), Scheme::WinnerTakeAll),
+            (
+                "perceptron",
+                Options { tie: Some(Tie::Negative), ..Options::default() },
+                Scheme::OneVsRest,
+            ),
+            ("batch-perceptron", Options::default(), Scheme::OneVsRest),
+        ] {
+            assert_eq!(usual(method, options), scheme, "{method}");
+        }
         assert_eq!(
             of("logistic", Scheme::WinnerTakeAll).unwrap_err(),
             "winner-take-all needs a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket); \

@@ -9,7 +9,7 @@
 //! Source: Knerr, Personnaz & Dreyfus, *Single-layer learning revisited* (1990); Bishop, *Pattern Recognition and Machine
 //! Learning*, §4.1.2.
 
-use super::planes::{check_starts, side_by_side, start_of};
+use super::planes::{check_starts, run, side_by_side, start_of};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -33,6 +33,6 @@ pub fn one_vs_one(
         let mut rows = [&of_class[negative][..], &of_class[positive][..]].concat();
         rows.sort_unstable();
         let part = problem.among(&rows, positive);
-        solver.solve(&part.binary(), start_of(problem, starts, j), watch)
+        run(solver, &part.binary(), start_of(problem, starts, j), watch)
     })
 }

@@ -11,7 +11,7 @@
 //! Cost: k (or k − 1) binary problems on the same rows, which are not copied, side by side.
 //! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and Machine Learning*, §4.1.2.
 
-use super::planes::{check_starts, side_by_side, start_of};
+use super::planes::{check_starts, run, side_by_side, start_of};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -46,6 +46,6 @@ fn first_vs_rest(
 ) -> Result<Vec<Solution>, Error> {
     check_starts(starts, count)?;
     side_by_side(count, watch, |class, watch| {
-        solver.solve(&problem.against_rest(class), start_of(problem, starts, class), watch)
+        run(solver, &problem.against_rest(class), start_of(problem, starts, class), watch)
     })
 }

@@ -5,27 +5,33 @@
 //! no more than one more run per lane, however many planes there are.
 //!
 //! One watcher looks on. It is told about the first plane that is not done, so that it hears of one run after the other; when
-//! it asks to stop, all of them do. A watcher that wants every step gets the planes one after the other.
+//! it asks to stop, all of them do, and those that are left are not begun. A watcher that wants every step gets the planes
+//! one after the other.
 
-use crate::control::{Epoch, Watch};
-use crate::data::{Plane, Problem};
+use crate::control::{Epoch, Step, Watch};
+use crate::data::{Binary, Plane, Problem};
 use crate::error::Error;
-use crate::solver::Solution;
+use crate::solver::{Solution, Solver};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The solutions of planes 0 to `count`, in this order; of several errors, the first plane's.
+/// The solutions of planes 0 to `count`, in this order; of several errors, the first plane's. A plane that gets no watcher is
+/// not to be begun: see [`run`].
 pub(super) fn side_by_side(
     count: usize,
     watch: &mut dyn Watch,
-    solve: impl Fn(usize, &mut dyn Watch) -> Result<Solution, Error> + Sync,
+    solve: impl Fn(usize, Option<&mut dyn Watch>) -> Result<Solution, Error> + Sync,
 ) -> Result<Vec<Solution>, Error> {
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
+        let mut turn = Turn { watch, stopped: false };
         let plane = |j| {
-            watch.plane(j, count);
-            solve(j, watch)
+            if turn.stopped {
+                return solve(j, None);
+            }
+            turn.watch.plane(j, count);
+            solve(j, Some(&mut turn))
         };
         return (0..count).map(plane).collect();
     }
@@ -39,8 +45,12 @@ pub(super) fn side_by_side(
             if j >= count {
                 return own;
             }
+            if lock(&tower).stopped {
+                own.push((j, solve(j, None)));
+                continue;
+            }
             lock(&tower).begins(j);
-            own.push((j, solve(j, &mut Relay { tower: &tower, j })));
+            own.push((j, solve(j, Some(&mut Relay { tower: &tower, j }))));
             lock(&tower).ends(j);
         }
     };
@@ -48,6 +58,44 @@ pub(super) fn side_by_side(
     let mut found: Vec<_> = lanes.into_iter().flatten().collect();
     found.sort_unstable_by_key(|(j, _)| *j);
     found.into_iter().map(|(_, solution)| solution).collect()
+}
+
+/// A plane's run, or none where nobody is to watch it.
+pub(super) fn run(
+    solver: &dyn Solver,
+    problem: &Binary<'_>,
+    start: Plane,
+    watch: Option<&mut dyn Watch>,
+) -> Result<Solution, Error> {
+    match watch {
+        Some(watch) => solver.solve(problem, start, watch),
+        None => Ok(Solution::unbegun(problem, start)),
+    }
+}
+
+/// The watcher of planes in turn, who remembers what he said.
+struct Turn<'w> {
+    watch: &'w mut dyn Watch,
+    stopped: bool,
+}
+
+impl Watch for Turn<'_> {
+    fn epoch(&mut self, now: &Epoch) -> bool {
+        self.stopped |= !self.watch.epoch(now);
+        !self.stopped
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.watch.stage(name);
+    }
+
+    fn wants_steps(&self) -> bool {
+        self.watch.wants_steps()
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        self.watch.step(step);
+    }
 }
 
 /// Where the watcher stands.
@@ -192,6 +240,7 @@ mod tests {
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == Stop::Asked));
+            assert!(runs[threads + 1..].iter().all(Solution::is_unbegun), "the rest is not begun");
         }
     }
 

@@ -134,6 +134,18 @@ impl Convex {
             (None, Some(c)) => Strength::C(c),
             (None, None) => own.strength,
         };
+        let given = if options.c.is_some() { "c" } else { "lambda" };
+        match (entry, options.lambda.or(options.c)) {
+            ("none", Some(strength)) if strength != 0.0 => {
+                let instead = "leave one of the two out";
+                return Err(Error::Misplaced { name: given, penalty: entry, instead });
+            }
+            _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
+                let instead = "leave it out, or choose penalty elastic-net";
+                return Err(Error::Misplaced { name: "l1-ratio", penalty: entry, instead });
+            }
+            _ => {}
+        }
         Ok(Self {
             method,
             loss,

@@ -59,6 +59,29 @@ pub struct Solution {
     pub way: Option<&'static str>,
 }
 
+impl Solution {
+    /// Of a run that was not begun, as it was to end before: the plane is where it would have started.
+    pub(crate) fn unbegun(problem: &Binary<'_>, start: Plane) -> Self {
+        let rows = start.scores(problem.x()).into_iter().zip(problem.y()).zip(problem.s());
+        let wrong = rows.filter(|((z, y), _)| (*z >= 0.0) != (**y > 0.0));
+        Self {
+            mistakes: wrong.map(|(_, s)| s).sum(),
+            plane: start,
+            stop: Stop::Asked,
+            epochs: 0,
+            updates: 0,
+            proof: None,
+            way: None,
+        }
+    }
+
+    /// Whether nothing was done before it was to end.
+    pub fn is_unbegun(&self) -> bool {
+        let told = matches!(self.stop, Stop::Asked | Stop::Time);
+        told && self.epochs == 0 && self.updates == 0 && self.proof.is_none()
+    }
+}
+
 /// Finds a plane.
 pub trait Solver: Sync {
     /// The name used in every face.

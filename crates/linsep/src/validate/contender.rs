@@ -1,7 +1,7 @@
 //! The methods that are compared.
 //!
 //! Every method of the register under its own name and with its own settings; beside them the other losses, the penalties
-//! that logistic regression can have, and, for more than two classes, the schemes that learn them together. So a new
+//! that logistic regression can have, and, for more than two classes, other schemes than the usual ones. So a new
 //! method, loss or penalty is a contender as soon as it is registered. A **baseline** that knows nothing of the columns
 //! comes first: what cannot do better than it has learned nothing.
 
@@ -58,10 +58,13 @@ pub fn contenders(classes: usize) -> Vec<Contender> {
         all.push(Contender::new(loss.name(), "convex", options));
     }
     if classes > 2 {
-        for (method, scheme) in [("logistic", Scheme::Softmax), ("svm", Scheme::CrammerSinger)] {
-            let options = Options { multiclass: Some(scheme), ..Options::default() };
-            all.push(Contender::new(scheme.name(), method, options));
+        let of = |scheme| Options { multiclass: Some(scheme), ..Options::default() };
+        for method in ["logistic", "perceptron"] {
+            let (scheme, name) = (Scheme::OneVsRest, format!("{method}-one-vs-rest"));
+            all.push(Contender::new(name, method, of(scheme)));
         }
+        let joint = Scheme::CrammerSinger;
+        all.push(Contender::new(joint.name(), "svm", of(joint)));
     }
     all
 }
@@ -97,7 +100,7 @@ mod tests {
                 assert!(all.iter().any(|one| one.name == entry.name), "{}", entry.name);
             }
         }
-        assert_eq!(contenders(3).len(), contenders(2).len() + 2);
+        assert_eq!(contenders(3).len(), contenders(2).len() + 3);
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Inferring<'_> {
         }
         let refused = |text: &str| Err(Failure::Refused(format!("{}: {text}", self.name)));
         match (fit.stop, raw.take()) {
-            (Stop::Asked, _) => refused(
+            (Stop::Asked | Stop::Time, _) => refused(
                 "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
             ),
             (Stop::Unbounded | Stop::Diverged, Some(raw)) if !self.learner.settings.firth => {

@@ -17,11 +17,13 @@ use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
+use crate::text::plural;
 use clap::Args;
 use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
-use linsep::{Label, Plane, Problem};
+use linsep::solver::Solution;
+use linsep::{Label, Plane, Problem, Stop};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
@@ -145,17 +147,28 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 4. Train.
     let mut watch = Progress::new(args.timeout);
-    let start =
-        args.method.start(training.x.d())?.map(|plane| vec![training.recipe.unfold(&plane)]);
-    let start = start.as_deref();
     let k = training.labels.k();
+    let start = match learner.as_reduced() {
+        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
+        // What starts from nowhere refuses any plane.
+        None => args.method.is_started().then(Vec::new),
+    };
+    let start: Option<Vec<Plane>> =
+        start.map(|planes| planes.iter().map(|plane| training.recipe.unfold(plane)).collect());
+    let start = start.as_deref();
+    let together = k > 2
+        && args.path.is_none()
+        && learner.as_reduced().is_some_and(|own| own.scheme_for(&problem).ways().is_some());
     let candidates = match solver {
-        Some(solver) if args.explain_solver => solver.candidates(&problem.against_rest(k - 1))?,
+        Some(solver) if args.explain_solver && !together => {
+            solver.candidates(&problem.against_rest(k - 1))?
+        }
         _ => Vec::new(),
     };
     let planes = Asked { positive: positive.as_ref(), start, name: &name };
     let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
     drop(watch);
+    refuse_divergence(&fit, start)?;
     let folded = folded.as_ref();
     let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
     if let Some(separated) = &separated {
@@ -190,6 +203,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         problem: &problem,
         path: &to,
         candidates: &candidates,
+        explain_solver: args.explain_solver,
         points: &points,
         explain: args.explain,
         asked: args.method.multiclass(),
@@ -285,15 +299,27 @@ fn learn(
                 "--positive is for two classes, and {name} has {k}"
             )));
         }
-        None if asked.start.is_some() && k > 2 => {
-            return Err(Failure::Usage(format!("--start is for two classes, and {name} has {k}")));
-        }
         class => {
             let positive = class.map(|class| problem.class(class));
             learner.learn(problem, asked.start, positive.transpose()?, watch)?
         }
     };
     Ok((fit, points))
+}
+
+/// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
+fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
+    let begun = |j: usize| start.map_or_else(|| Plane::zero(fit.model.d()), |all| all[j].clone());
+    let lost = |(j, run): (usize, &Solution)| run.stop == Stop::Diverged && run.plane == begun(j);
+    match fit.runs.iter().enumerate().find(|&run| lost(run)) {
+        None => Ok(()),
+        Some((_, run)) => Err(Failure::Refused(format!(
+            "the steps were too large: after {} the numbers overflowed, and no plane better than the one at the start was \
+             met, so that there is no model to save. Take a smaller --eta, or leave --eta and --schedule out to have steps \
+             chosen; columns of like sizes help as well",
+            plural(run.epochs as usize, "epoch", "epochs")
+        ))),
+    }
 }
 
 /// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.
@@ -323,6 +349,10 @@ fn bundle(
     let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
     let mut proofs: Vec<Proof> =
         fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect();
+    if fit.not_begun() > 0 {
+        // Nothing is proved of all planes.
+        proofs.clear();
+    }
     if fit.model.cut().threshold != 0.0 {
         // What is proved of predictions is proved of the side of the plane, which no longer decides.
         proofs.iter_mut().for_each(|proof| proof.proved = None);

@@ -11,6 +11,23 @@ impl Report<'_> {
         self.learner.as_reduced().is_some_and(|reduced| scheme.suits(reduced.solver.as_ref()))
     }
 
+    /// Why there is no table of ways of minimising, where there is none.
+    pub(super) fn no_choice(&self) -> Option<String> {
+        let method = self.learner.name();
+        let Some(reduced) = self.learner.as_reduced() else {
+            return Some(format!("{method} is a formula: there is no way of minimising to choose"));
+        };
+        if reduced.solver.as_convex().is_none() {
+            return Some(format!(
+                "{method} corrects mistakes and minimises nothing: there is no way of minimising to choose"
+            ));
+        }
+        let scheme = Scheme::by_name(self.fit.multiclass?).ok()?;
+        let ways = scheme.ways()?;
+        let taken = self.way().map_or_else(String::new, |way| format!("; the last here was {way}"));
+        Some(format!("{} learns all planes together: {ways}{taken}", scheme.name()))
+    }
+
     pub(super) fn scheme_json(&self, scheme: Scheme) -> Value {
         json!({
             "name": scheme.name(),
@@ -32,9 +49,13 @@ impl Report<'_> {
             (None, _) => format!("{method} learns all classes at once, without a scheme\n"),
             (Some(taken), Some(_)) => format!("{taken} was asked for\n"),
             (Some(taken), None) => {
+                let own = self.learner.as_reduced();
+                let own = own.filter(|own| own.scheme_for(self.problem).name() == taken);
+                let why = own.map(|own| own.reason(self.problem));
+                let why =
+                    why.unwrap_or_else(|| "a path of strengths goes with it alone".to_owned());
                 format!(
-                    "{taken} is what {method} does unless --multiclass says otherwise: it goes with every setting, \
-                     and its planes are trained side by side, each with a certificate of its own where there is one\n"
+                    "{taken} is what {method} does here unless --multiclass says otherwise: {why}\n"
                 )
             }
         };

@@ -134,7 +134,7 @@ impl TrustArgs {
         let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &done)?;
         let strength = Strength::Lambda(tuning.lambda());
         let solver = Box::new(Convex { strength, ..convex.clone() });
-        Ok(Some((Reduced { solver, scheme: reduced.scheme }, tuning)))
+        Ok(Some((reduced.by(solver), tuning)))
     }
 
     /// The fit with probabilities, threshold and limit, and how they fared.

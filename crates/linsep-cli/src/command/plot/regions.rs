@@ -135,10 +135,11 @@ fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Ch
     }
     if open > 0.0 {
         let grey = Look { opacity: 0.3, ..Look::reference() }.in_colour(Colour(0x80, 0x80, 0x80));
-        chart = chart.named("no class wins", areas(&|piece| piece.ambiguous), grey);
+        let name = "no class wins";
+        chart = chart.named(name, areas(&|piece| piece.ambiguous), grey);
         let hatch = regions.pieces.iter().filter(|piece| piece.ambiguous);
         let lines = hatch.flat_map(|piece| hatch_lines(&piece.corners, window)).collect();
-        chart = chart.layer(Mark::Segments(lines), Look { width: 0.8, ..grey });
+        chart = chart.named(name, Mark::Hatch(lines), Look { width: 0.8, ..grey });
     }
     let line = |[a, b]: &[Point; 2]| [(a[0], a[1]), (b[0], b[1])];
     chart =

@@ -16,12 +16,15 @@ const BESIDE: usize = 8;
 pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     let fit = report.fit;
     page.section("Certificate");
-    page.paragraph(&format!("The run ended as {}: {}.", fit.stop, fit.stop.meaning()));
-    match report.proof() {
-        Some(proof) => page.paragraph(&format!("What is proved: {proof}.")),
-        None => page.paragraph(
+    page.paragraph(&format!("The run ended as {}: {}.", fit.stop, fit.meaning()));
+    match report.proof().join(". In numbers: ") {
+        proof if proof.is_empty() => page.paragraph(
             "This method minimises no criterion with a lower bound, so there is no gap to report.",
         ),
+        proof => page.paragraph(&format!("What is proved: {proof}.")),
+    }
+    if let Some(advice) = report.advice() {
+        page.paragraph(&format!("Advice: {advice}."));
     }
     if let Some(separated) = report.separated {
         let planes = crate::command::plane_names(&fit.model);

@@ -92,8 +92,9 @@ impl Report<'_> {
             json["schemes"] =
                 Scheme::ALL.into_iter().map(|scheme| self.scheme_json(scheme)).collect();
         }
-        if !self.candidates.is_empty() {
+        if self.explain_solver {
             json["candidates"] = self.candidates.iter().map(candidate_json).collect();
+            json["no_choice"] = json!(self.no_choice());
         }
         if !self.points.is_empty() {
             json["path"] = self.points.iter().map(point_json).collect();

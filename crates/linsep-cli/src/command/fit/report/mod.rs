@@ -6,12 +6,14 @@ mod text;
 use super::existence::Existence;
 use super::separation::Separated;
 use crate::data::class_columns;
-use crate::text::{count, number, percent, small, small_percent};
-use linsep::Problem;
+use crate::proof;
+use crate::text::{count, number, right};
 use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep_io::bundle::{Bundle, Proof};
+use linsep::{Problem, Stop};
+use linsep_io::bundle::Bundle;
+use linsep_io::recipe::Encoding;
 use linsep_io::{Recipe, Training};
 use std::path::Path;
 
@@ -30,6 +32,8 @@ pub(super) struct Report<'a> {
     pub(super) path: &'a Path,
     /// Ways of minimising, if they are to be explained.
     pub(super) candidates: &'a [Candidate],
+    /// Whether they are.
+    pub(super) explain_solver: bool,
     /// Points of a path, if there is one.
     pub(super) points: &'a [PathPoint],
     /// Whether the scheme is to be explained, and the one that was asked for.
@@ -53,28 +57,45 @@ impl Report<'_> {
     }
 
     /// What is proved, in words.
-    pub(super) fn proof(&self) -> Option<String> {
-        let proofs = &self.bundle.header.training.proofs;
-        let worst = |of: fn(&Proof) -> Option<f64>| {
-            proofs.iter().map(of).collect::<Option<Vec<f64>>>().filter(|all| !all.is_empty())
-        };
-        if let Some(gradients) = worst(|p| p.gradient) {
-            let most = gradients.into_iter().fold(0.0, f64::max);
-            return Some(format!(
-                "without a penalty no bound exists; the gradient is {} of what it is at zero weights",
-                small(most)
-            ));
+    pub(super) fn proof(&self) -> Vec<String> {
+        let (left, all) = (self.fit.not_begun(), self.fit.runs.len());
+        if left > 0 {
+            return vec![format!(
+                "nothing is proved: of {all} planes {left} were not begun, and are what they started from"
+            )];
         }
-        let gap = worst(|p| p.relative_gap)?.into_iter().fold(0.0, f64::max);
-        let mut text = format!("the optimum is at most {} below this", small_percent(gap));
-        if let Some(proved) = worst(|p| p.proved) {
-            let least = proved.into_iter().fold(1.0, f64::min);
-            text += &format!(
-                "; {} of the training predictions provably equal those of the exact optimum",
-                percent(least)
-            );
+        proof::lines(&self.bundle.header.training.proofs, &self.training.recipe)
+    }
+
+    /// How many training rows are right, in words: by their weight, where they have any that is no count.
+    pub(super) fn right(&self) -> String {
+        let weighted = self.problem.weights().iter().any(|s| *s != 1.0);
+        let counts =
+            matches!(&self.training.recipe, Recipe::Table(table) if !table.counts.is_empty());
+        right(self.fit.accuracy, self.fit.mistakes, weighted && !counts)
+    }
+
+    /// What to do about columns of very different scales that were not standardised.
+    pub(super) fn advice(&self) -> Option<String> {
+        const WIDE: f64 = 1e6;
+        let Recipe::Table(table) = &self.training.recipe else { return None };
+        let reached = matches!(self.fit.stop, Stop::Optimal | Stop::Separated | Stop::Computed);
+        if table.standardised || reached {
+            return None;
         }
-        Some(text)
+        let scales = table.steps.iter().filter_map(|step| match step.encoding {
+            Encoding::Number { mean, scale, .. } => Some(mean.abs().max(scale)),
+            Encoding::Category { .. } | Encoding::Hashed { .. } => None,
+        });
+        let (least, most) =
+            scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
+        (most / least >= WIDE).then(|| {
+            format!(
+                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardise out",
+                power(least),
+                power(most)
+            )
+        })
     }
 
     pub(super) fn classes(&self) -> String {
@@ -105,6 +126,11 @@ impl Report<'_> {
         let scheme = self.fit.multiclass.map_or(String::new(), |scheme| format!(", {scheme}"));
         format!("{}{scheme} ({})", self.learner.name(), settings.join(", "))
     }
+}
+
+/// About how large a number is.
+fn power(v: f64) -> String {
+    if (1e-3..1e4).contains(&v) { number(v) } else { format!("{v:.0e}") }
 }
 
 /// A setting; one that was chosen from the data has more digits than tell anything.

@@ -17,6 +17,9 @@ const COEFFICIENTS: usize = 100;
 
 impl Report<'_> {
     fn candidates(&self) -> String {
+        if let Some(why) = self.no_choice() {
+            return why + "\n";
+        }
         let mut table = Table::new(&["way of minimising", "about", ""], 1);
         for candidate in self.candidates {
             let chosen = self.way() == Some(candidate.name);
@@ -68,10 +71,7 @@ impl Report<'_> {
         );
         line("classes", self.classes());
         line("method", self.method());
-        line(
-            "training",
-            format!("{} of the rows right ({} wrong)", percent(fit.accuracy), count(fit.mistakes)),
-        );
+        line("training", self.right());
         let after = plural(fit.epochs as usize, "epoch", "epochs");
         let how = if let Some(way) = self.way() {
             format!("{after} of {way}")
@@ -81,9 +81,12 @@ impl Report<'_> {
             let updates = plural(fit.updates as usize, "correction", "corrections");
             format!("{after}, {updates}")
         };
-        line("stop", format!("{}: {} ({how})", fit.stop, fit.stop.meaning()));
-        if let Some(proof) = self.proof() {
-            line("proof", proof);
+        line("stop", format!("{}: {} ({how})", fit.stop, fit.meaning()));
+        for (key, proof) in ["proof", ""].into_iter().zip(self.proof()) {
+            line(key, proof);
+        }
+        if let Some(advice) = self.advice() {
+            line("advice", advice);
         }
         for (key, value) in facts::lines(&self.facts()) {
             line(key, value);
@@ -135,7 +138,7 @@ impl Report<'_> {
             .map(Some)
             .chain([
                 self.explain.then(|| self.schemes()),
-                (!self.candidates.is_empty()).then(|| self.candidates()),
+                self.explain_solver.then(|| self.candidates()),
                 (!self.points.is_empty()).then(|| self.points()),
                 (fit.runs.len() > 1).then(|| self.planes()),
             ])
@@ -186,16 +189,17 @@ impl Report<'_> {
     fn proved_planes(&self) -> String {
         let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
         let mut table = Table::new(&heads, 2);
-        let runs = self.fit.runs.iter().zip(&self.bundle.header.training.proofs);
-        for (name, (solution, proof)) in
-            plane_names(&self.fit.model).into_iter().zip(runs).take(SHOWN)
+        for (name, solution) in
+            plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
+            let certificate = solution.proof.map(|proof| proof.certificate);
+            let gap = certificate.and_then(|certificate| certificate.relative_gap());
             table.row(vec![
                 name,
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
-                number(proof.primal),
-                proof.relative_gap.map_or("–".to_owned(), small_percent),
+                certificate.map_or("–".to_owned(), |certificate| number(certificate.primal)),
+                gap.map_or("–".to_owned(), small_percent),
                 count(solution.mistakes),
             ]);
         }

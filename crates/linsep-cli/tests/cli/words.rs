@@ -1,0 +1,164 @@
+//! What is said fits what was done: settings that would be ignored, stops, proofs, planes to start from.
+
+use crate::harness::Desk;
+use serde_json::{Value, json};
+
+/// Nine rows of three classes, in two columns.
+const THREE: &str = "x,y,class\n0,0,a\n1,0,a\n0,1,b\n8,0,b\n9,1,b\n8,1,c\n4,8,c\n5,9,c\n4,0,a\n";
+
+#[test]
+fn settings_that_would_be_ignored_are_refused() {
+    let desk = Desk::new();
+    for words in [
+        "fit gales.csv --l1-ratio 0.3",
+        "fit gales.csv --penalty none --lambda 0.1",
+        "fit gales.csv --penalty none -C 2",
+        "fit gales.csv --penalty none --path 3",
+        "fit iris.csv --method fisher --multiclass one-vs-one",
+        "fit iris.csv --method svm --multiclass one-vs-rest --start 1,2,3",
+    ] {
+        insta::assert_snapshot!(desk.session(words));
+    }
+    assert!(desk.files().is_empty());
+}
+
+#[test]
+fn the_words_of_a_stop_are_those_of_its_rule() {
+    let desk = Desk::new();
+    desk.file("noisy.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,b\n6,a\n");
+    for words in ["fit noisy.csv -o m", "show m", "fit noisy.csv --penalty none -o m", "show m"] {
+        insta::assert_snapshot!(desk.session(words));
+    }
+    // Separated in part: x = 1 is of class b alone, and x = 0 of both.
+    desk.file("quasi.csv", "x,class\n0,a\n0,b\n0,a\n1,b\n1,b\n");
+    let text = desk.run("fit quasi.csv --penalty none -o m").stdout;
+    assert!(text.contains("unbounded: the criterion falls for ever"), "{text}");
+    assert!(!text.contains("the rows can be separated"), "{text}");
+}
+
+#[test]
+fn primal_and_dual_can_be_told_apart_and_the_radius_is_said() {
+    let desk = Desk::new();
+    let fit = desk.json("fit gales.csv --tol 1e-9 -o m");
+    let text = desk.run("show m").stdout;
+    let line = text.lines().find(|line| line.contains("nothing is below")).unwrap();
+    let numbers: Vec<f64> = line.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+    assert!(numbers[0] > numbers[1], "{line}");
+    let radius = fit["proofs"][0]["radius"].as_f64().unwrap();
+    assert!(line.contains("standardised columns") && radius > 0.0, "{line}");
+    let text = desk.run("fit gales.csv --no-standardise -o m").stdout;
+    assert!(text.contains("in the units of the data"), "{text}");
+}
+
+#[test]
+fn weighted_rows_are_not_counted_as_rows() {
+    let desk = Desk::new();
+    desk.file("weighted.csv", "x,s,class\n1,2,a\n2,0.5,b\n3,1.25,a\n4,2,b\n");
+    for words in ["fit weighted.csv --weights s -o m", "show m"] {
+        let text = desk.run(words).stdout;
+        assert!(text.contains("of the weight of the rows right (a weight of"), "{text}");
+    }
+}
+
+#[test]
+fn methods_without_a_choice_of_ways_say_so() {
+    let desk = Desk::new();
+    for (how, words) in [
+        ("--multiclass softmax", "softmax learns all planes together: dual-cd is taken where"),
+        ("--method svm --multiclass crammer-singer", "the only way; the last here was dual-cd"),
+        ("--method perceptron", "perceptron corrects mistakes and minimises nothing"),
+        ("--method gaussian", "gaussian is a formula"),
+    ] {
+        let words_of = |fit: &Value| fit["no_choice"].as_str().unwrap().to_owned();
+        let fit = desk.json(&format!("fit iris.csv {how} --explain-solver -o m"));
+        assert!(words_of(&fit).contains(words), "{fit}");
+        assert_eq!(fit["candidates"], json!([]));
+        let text = desk.run(&format!("fit iris.csv {how} --explain-solver -o m")).stdout;
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn time_that_is_used_up_is_called_that_and_no_plane_is_begun_after_it() {
+    let desk = Desk::new();
+    let row = |i: usize| format!("{},{},k{i}\n", (i * 37) % 101, (i * 61) % 103);
+    let rows: String = (0..600).map(row).collect();
+    desk.file("many.csv", format!("x,y,class\n{rows}"));
+    let how = "--multiclass one-vs-rest --penalty l1 --timeout 0.000001 -o m";
+    let fit = desk.json(&format!("fit many.csv {how}"));
+    assert_eq!(fit["stop"], "time");
+    let planes = fit["planes"].as_array().unwrap();
+    assert!(planes.iter().skip(50).all(|plane| plane["epochs"] == 0 && plane["stop"] == "time"));
+    assert_eq!(fit["objective"]["primal"], Value::Null, "of what was not begun nothing is known");
+    let text = desk.run(&format!("fit many.csv {how}")).stdout;
+    assert!(text.contains("time: the time that was allowed is used up"), "{text}");
+    assert!(text.contains("nothing is proved: of 600 planes"), "{text}");
+    assert_eq!(desk.json("show m")["training"]["stop"], "time");
+}
+
+#[test]
+fn steps_that_are_too_large_leave_no_model() {
+    let desk = Desk::new();
+    let how = "--solver gradient-descent --schedule constant --eta 1e200 -o m";
+    insta::assert_snapshot!(desk.session(&format!("fit gales.csv {how}")));
+    assert!(desk.files().is_empty());
+}
+
+#[test]
+fn probabilities_are_refused_for_the_scheme_and_not_for_the_method() {
+    let desk = Desk::new();
+    desk.run("fit iris.csv --multiclass one-vs-rest-but-last -o m");
+    insta::assert_snapshot!(desk.session("predict m iris.csv --proba"));
+}
+
+#[test]
+fn scales_that_are_far_apart_are_pointed_out_where_nothing_evens_them_out() {
+    let desk = Desk::new();
+    desk.file("wide.csv", "x,y,class\n1e150,1,a\n2e150,2,b\n3e150,1e-150,a\n-1e150,5,b\n0,1,b\n");
+    let text = desk.run("fit wide.csv --no-standardise --epochs 3 -o m").stdout;
+    assert!(text.contains("advice    columns and bias have sizes from"), "{text}");
+    assert!(!desk.run("fit wide.csv --epochs 3 -o m").stdout.contains("advice"));
+}
+
+/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0), the bias first, on the corners (±1, ±1): the lectures' table as it is
+/// entered on the command line, where the bias is last.
+#[test]
+fn the_lectures_winner_take_all_table_is_entered_and_printed() {
+    let desk = Desk::new();
+    let how = "--method perceptron --multiclass winner-take-all --start -1,-1,1,1,1,1,0,0,2";
+    insta::assert_snapshot!(desk.session(&format!("trace corners.csv {how}")));
+    let trace = desk.json(&format!("trace corners.csv {how}"));
+    let table =
+        [([3.0, -1.0, 2.0], 1), ([1.0, 1.0, 2.0], 3), ([1.0, 1.0, 2.0], 3), ([-1.0, 3.0, 2.0], 2)];
+    for (step, (scores, winner)) in trace["steps"].as_array().unwrap().iter().zip(table) {
+        assert_eq!((&step["scores"], &step["winner"]), (&json!(scores), &json!(winner)));
+        assert_eq!(step["updated"], false);
+    }
+    let fit = desk.json(&format!("fit corners.csv {how} --no-standardise -o m"));
+    assert_eq!((&fit["stop"], &fit["updates"]), (&json!("separated"), &json!(0)));
+    assert_eq!(fit["planes"][2], json!({ "class": 3, "w": [0.0, 0.0], "b": 2.0 }));
+    insta::assert_snapshot!(
+        desk.session("trace corners.csv --method perceptron --multiclass kesler --start 1,2,3")
+    );
+}
+
+#[test]
+fn planes_to_start_from_are_taken_by_every_scheme_of_planes() {
+    let desk = Desk::new();
+    desk.file("three.csv", THREE);
+    for scheme in ["one-vs-rest", "one-vs-one", "softmax"] {
+        let how = format!("fit three.csv --multiclass {scheme} --tol 1e-10 -o m");
+        let plain = desk.json(&how);
+        let started = desk.json(&format!("{how} --start 1,0,0,0,1,0,-1,-1,1"));
+        let value = |fit: &Value| fit["objective"]["primal"].as_f64().unwrap();
+        assert!((value(&plain) - value(&started)).abs() < 1e-8, "{scheme}");
+    }
+}
+
+#[test]
+fn a_bias_beside_a_column_called_b_has_its_own_name() {
+    let desk = Desk::new();
+    desk.file("ab.csv", "a,b,y\n-1,-1,no\n1,1,yes\n");
+    let text = desk.run("trace ab.csv --method perceptron").stdout;
+    assert!(text.contains("(a, b, bias) = "), "{text}");
+}
