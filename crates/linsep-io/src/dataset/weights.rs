@@ -39,7 +39,7 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
                 let place = Box::new(Place::row(&table.name, row, column.number, name));
                 return Err(Error::Negative { place, found: amounts[row], want });
             }
-            if let Some(row) = amounts.iter().position(strange) {
+            if let Some(row) = amounts.iter().position(|s| strange(*s)) {
                 let place = Box::new(Place::row(&table.name, row, column.number, name));
                 return Err(Error::Extreme { place, found: amounts[row], want });
             }
@@ -53,8 +53,8 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
 }
 
 /// Whether this is no weight, or one that sums cannot be taken of.
-fn strange(amount: &f64) -> bool {
-    *amount != 0.0 && !WEIGHTS.contains(amount)
+fn strange(amount: f64) -> bool {
+    amount != 0.0 && !WEIGHTS.contains(&amount)
 }
 
 /// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
@@ -96,7 +96,7 @@ fn weights_of(
         let (place, found) = (Box::new(Place::file(file)), weights.len());
         return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
     }
-    if let Some(row) = weights.iter().position(strange) {
+    if let Some(row) = weights.iter().position(|s| strange(*s)) {
         let place = Box::new(Place::row(file, row, 1, "weight"));
         return Err(Error::Extreme { place, found: weights[row], want: "a weight" });
     }

@@ -106,7 +106,7 @@ mod tests {
         let x = Design::dense(3, 1, vec![2.0, 0.0, 0.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         // Rows b and c weigh next to nothing, so that what is seen is what row a does.
-        let problem = Problem::new(&x, &labels, Some(vec![1.0, 1e-300, 1e-300])).unwrap();
+        let problem = Problem::new(&x, &labels, Some(vec![1.0, 1e-100, 1e-100])).unwrap();
         let after = |scores: [f64; 3]| {
             let starts = scores.map(|b| Plane { w: vec![0.0], b });
             let rule =

@@ -21,6 +21,7 @@ use crate::text::plural;
 use clap::Args;
 use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
+use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep::solver::Solution;
 use linsep::{Label, Plane, Problem, Stop};
@@ -143,28 +144,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         tuning
     });
     let learner: &dyn Learner = inferring.as_ref().map_or(learner.as_ref(), |own| &own.learner);
-    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
 
     // 4. Train.
     let mut watch = Progress::new(args.timeout);
-    let k = training.labels.k();
-    let start = match learner.as_reduced() {
-        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
-        // What starts from nowhere refuses any plane.
-        None => args.method.is_started().then(Vec::new),
-    };
-    let start: Option<Vec<Plane>> =
-        start.map(|planes| planes.iter().map(|plane| training.recipe.unfold(plane)).collect());
+    let start = starts(args, learner, &training)?;
     let start = start.as_deref();
-    let together = k > 2
-        && args.path.is_none()
-        && learner.as_reduced().is_some_and(|own| own.scheme_for(&problem).ways().is_some());
-    let candidates = match solver {
-        Some(solver) if args.explain_solver && !together => {
-            solver.candidates(&problem.against_rest(k - 1))?
-        }
-        _ => Vec::new(),
-    };
+    let candidates = candidates(args, learner, &problem)?;
     let planes = Asked { positive: positive.as_ref(), start, name: &name };
     let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
     drop(watch);
@@ -305,6 +290,39 @@ fn learn(
         }
     };
     Ok((fit, points))
+}
+
+/// The planes to start from, in the units that are learned in.
+fn starts(
+    args: &FitArgs,
+    learner: &dyn Learner,
+    training: &Training,
+) -> Result<Option<Vec<Plane>>, Failure> {
+    let k = training.labels.k();
+    let start = match learner.as_reduced() {
+        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
+        // What starts from nowhere refuses any plane.
+        None => args.method.is_started().then(Vec::new),
+    };
+    let unfold = |planes: Vec<Plane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
+    Ok(start.map(unfold))
+}
+
+/// The ways of minimising that there are, where they are asked for and there is a choice.
+fn candidates(
+    args: &FitArgs,
+    learner: &dyn Learner,
+    problem: &Problem<'_>,
+) -> Result<Vec<Candidate>, Failure> {
+    let Some(reduced) = learner.as_reduced().filter(|_| args.explain_solver) else {
+        return Ok(Vec::new());
+    };
+    let k = problem.labels().k();
+    let together = k > 2 && args.path.is_none() && reduced.scheme_for(problem).ways().is_some();
+    if together {
+        return Ok(Vec::new());
+    }
+    Ok(reduced.solver.candidates(&problem.against_rest(k - 1))?)
 }
 
 /// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.

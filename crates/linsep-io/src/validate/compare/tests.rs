@@ -82,7 +82,7 @@ fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
     let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
     let cutting = Cutting { folds: 3, ..Cutting::default() };
     let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
-    let found = run(&folded, &["logistic", "softmax"], 1);
+    let found = run(&folded, &["logistic", "logistic-one-vs-rest"], 1);
     let fold = (0..3).find(|&f| folded.splits[f].test.contains(&20)).unwrap();
     for one in &found.contenders[1..] {
         assert!(one.failure.is_none());
