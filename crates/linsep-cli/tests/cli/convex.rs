@@ -124,7 +124,7 @@ fn settings_that_make_no_sense_are_refused() {
         ("--penalty elastic-net --l1-ratio 2", "l1-ratio is 2, but must be between 0 and 1"),
         (
             "--method svm --solver newton",
-            "newton needs a loss with curvature; rounding, dual-cd, gradient-descent, sgd would do",
+            "newton needs a loss with curvature; rounding, interior, dual-cd, gradient-descent, sgd would do",
         ),
         ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
         ("--method pocket --path", "--path is for methods with a penalty"),
