@@ -8,6 +8,7 @@
 //! The first three work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
 //! gives all k scores.
 
+mod conjugate;
 mod correct;
 mod crammer_singer;
 mod fitted;
@@ -22,7 +23,7 @@ mod winner_take_all;
 mod working;
 
 pub use correct::{Correct, Look, correct};
-pub use crammer_singer::CrammerSinger;
+pub use crammer_singer::{CrammerSinger, Way};
 pub use kesler::{Expanded, Kesler, expand};
 pub use least_squares::least_squares;
 use ridge::ridge;

@@ -51,6 +51,14 @@ impl Sheaf {
         Self { k, wide: bias.len(), w }
     }
 
+    /// Weights of all columns and biases, without room between them.
+    pub(super) fn of_tight(k: usize, weights: &[f64]) -> Self {
+        let mut sheaf = Self::zero(weights.len() / k - 1, k);
+        let rows = sheaf.w.chunks_exact_mut(sheaf.wide).zip(weights.chunks_exact(k));
+        rows.for_each(|(row, weights)| row[..k].copy_from_slice(weights));
+        sheaf
+    }
+
     /// The plane of class c.
     pub fn plane(&self, c: usize) -> Plane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
@@ -171,6 +179,7 @@ mod tests {
             assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
             let tight = sheaf.tight();
             assert_eq!((tight.len(), tight[k + 1], tight[3 * k + 1]), (4 * k, 1.0, 0.5));
+            assert_eq!(Sheaf::of_tight(k, &tight), sheaf);
             let c: Vec<f64> =
                 (0..sheaf.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
             for x in [&dense, &sparse] {

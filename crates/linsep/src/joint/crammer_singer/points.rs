@@ -1,6 +1,6 @@
 //! One row's point at a time: the best move of its p, all others fixed.
 
-use super::simplex::{lead, most, nearest};
+use super::simplex::{Held, lead, most, towards};
 use crate::data::in_turn::Planes;
 
 /// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
@@ -15,8 +15,9 @@ pub(super) struct Points<'a> {
     pub left: Vec<bool>,
     pub p: Vec<f64>,
     pub bias: Vec<f64>,
-    /// Room for a row's p.
+    /// Room for a row's p, and for what it holds.
     pub before: Vec<f64>,
+    pub held: Held,
     /// About the gap, times S, and the largest change of a score that a row asked for.
     pub gap: f64,
     pub worst: f64,
@@ -52,7 +53,7 @@ impl Planes for Points<'_> {
         self.gap += self.s[i] * (most(v) - inner);
         let [q, step] = self.rows[i];
         self.before.copy_from_slice(p);
-        nearest(p, v, q);
+        towards(p, v, q, &mut self.held);
         let own = self.codes[i] as usize;
         let (mut size, mut along) = (0.0, 0.0);
         for (j, ((z, before), p)) in z.iter_mut().zip(&self.before).zip(&*p).enumerate() {

@@ -1,7 +1,8 @@
 //! Points of a simplex: p ≥ 0 that sum to 1.
 //!
 //! The point nearest to u is max(0, uⱼ − θ), with the θ that makes it sum to 1: θ is the mean of what stays, less its share of 1. Begun
-//! with all, it only rises as what falls below is left out, so a few rounds find it.
+//! with max u − 1, which it cannot be below, it only rises as what falls below is left out, so a few rounds find it; and of many classes that
+//! first look leaves few.
 //!
 //! Source: Michelot, *A finite algorithm for finding the projection of a point onto the canonical simplex of ℝⁿ*, J. Optim. Theory
 //! Appl. 50 (1986).
@@ -27,47 +28,43 @@ pub(super) fn most(v: &[f64]) -> f64 {
     tops.iter().chain(rest).fold(f64::NEG_INFINITY, |most, v| most.max(*v))
 }
 
-/// The sum of those above θ, and how many they are.
-fn above(theta: f64, t: &[f64]) -> (f64, f64) {
-    let (t4, rest) = t.as_chunks::<LANES>();
-    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
-    for t in t4 {
-        for l in 0..LANES {
-            let stays = t[l] > theta;
-            sums[l] += if stays { t[l] } else { 0.0 };
-            counts[l] += if stays { 1.0 } else { 0.0 };
-        }
+/// What a point holds: the classes with p > 0, and p.
+pub(super) type Held = Vec<(u32, f64)>;
+
+/// Writes what the point of the simplex holds that is nearest to t/q: p = max(0, tⱼ − θ)/q, with θ such that they sum to 1. With q = 0 it is the corner that
+/// leads.
+pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
+    let peak = most(t);
+    let mut theta = peak - q;
+    held.clear();
+    held.extend((0..).zip(t).filter(|(_, t)| **t > theta).map(|(j, t)| (j, t - peak)));
+    theta = -q;
+    let mut left = usize::MAX;
+    // Fewer each time, but for rounding.
+    while held.len() < left && !held.is_empty() {
+        left = held.len();
+        theta = (held.iter().map(|(_, t)| t).sum::<f64>() - q) / left as f64;
+        held.retain(|(_, t)| *t > theta);
     }
-    let rest = rest.iter().filter(|t| **t > theta);
-    rest.fold((sums.iter().sum(), counts.iter().sum()), |(sum, count), t| (sum + t, count + 1.0))
+    held.iter_mut().for_each(|(_, t)| *t -= theta);
+    let sum: f64 = held.iter().map(|(_, p)| p).sum();
+    if sum > 0.0 && sum.is_finite() {
+        held.iter_mut().for_each(|(_, p)| *p /= sum);
+    } else {
+        let lead = t.iter().position(|t| *t == peak).unwrap_or(0);
+        held.clear();
+        held.push((lead as u32, 1.0));
+    }
 }
 
-/// p ← the point of the simplex nearest to p + v/q: max(0, tⱼ − θ)/q with t = qp + v, and θ such that they sum to 1. θ rises from
-/// the mean, as what falls below is left out. With q = 0 it is the corner that leads.
-pub(super) fn nearest(p: &mut [f64], v: &[f64], q: f64) {
+/// p ← the point of the simplex nearest to p + v/q.
+pub(super) fn towards(p: &mut [f64], v: &[f64], q: f64, held: &mut Held) {
     // Relative to the largest v, so that nothing is lost to a common shift.
     let top = most(v);
-    let t = p;
-    t.iter_mut().zip(v).for_each(|(t, v)| *t = q * *t + (v - top));
-    let (mut theta, mut left) = (f64::NEG_INFINITY, f64::INFINITY);
-    loop {
-        let (sum, count) = above(theta, t);
-        // Fewer each time, but for rounding.
-        if count >= left || count == 0.0 {
-            break;
-        }
-        left = count;
-        theta = (sum - q) / count;
-    }
-    let p = t;
-    p.iter_mut().for_each(|t| *t = (*t - theta).max(0.0));
-    let (sum, _) = above(0.0, p);
-    if sum > 0.0 && sum.is_finite() {
-        p.iter_mut().for_each(|p| *p /= sum);
-    } else {
-        let lead = v.iter().position(|v| *v == top).unwrap_or(0);
-        p.iter_mut().enumerate().for_each(|(j, p)| *p = if j == lead { 1.0 } else { 0.0 });
-    }
+    p.iter_mut().zip(v).for_each(|(p, v)| *p = q * *p + (v - top));
+    nearest(p, q, held);
+    p.fill(0.0);
+    held.iter().for_each(|&(j, share)| p[j as usize] = share);
 }
 
 #[cfg(test)]
@@ -80,7 +77,7 @@ mod tests {
         assert_eq!(lead(&[0.0, 1.0, 0.0], &[2.0, 5.0, 3.0]), Some(2.0));
         assert_eq!(lead(&[0.5, 0.5], &[2.0, 5.0]), None);
         let mut p = [0.25, 0.75];
-        nearest(&mut p, &[1.0, 2.0], 0.0);
+        towards(&mut p, &[1.0, 2.0], 0.0, &mut vec![]);
         assert_eq!(p, [0.0, 1.0], "a row of zeros goes all the way");
     }
 
@@ -101,7 +98,7 @@ mod tests {
                 .iter()
                 .map(|b| 10.0_f64.powi(size) * (1.0 + f64::from(*b) * f64::EPSILON))
                 .collect();
-            nearest(&mut p, &v, 10.0_f64.powi(exponent));
+            towards(&mut p, &v, 10.0_f64.powi(exponent), &mut vec![]);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(p.iter().all(|p| (0.0..=1.0 + 1e-12).contains(p)));
         }
@@ -116,7 +113,7 @@ mod tests {
             let total: f64 = raw[..k].iter().sum::<f64>() + 1e-3;
             let mut p: Vec<f64> = raw[..k].iter().map(|p| (p + 1e-3 / k as f64) / total).collect();
             let target: Vec<f64> = p.iter().zip(&v).map(|(p, v)| p + v / q).collect();
-            nearest(&mut p, &v, q);
+            towards(&mut p, &v, q, &mut vec![]);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(p.iter().all(|p| *p >= 0.0));
             // target − p is the same number wherever p > 0, and no larger elsewhere.

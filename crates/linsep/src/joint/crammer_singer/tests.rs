@@ -1,12 +1,15 @@
+use super::descent::Run;
 use super::*;
-use crate::control::Budget;
+use crate::control::{Budget, Stop};
 use crate::data::{Design, Labels};
+use crate::joint::Sheaf;
 use crate::loss::Hinge;
+use crate::math::rng::Rng;
 use crate::solver::{Solver, Strength};
 
 fn settings(lambda: f64, intercept: bool, tol: f64) -> CrammerSinger {
     let goal = Goal { tol, budget: Budget::epochs(20_000) };
-    CrammerSinger { lambda, intercept, goal, seed: 0 }
+    CrammerSinger { lambda, intercept, goal, seed: 0, way: Way::Auto }
 }
 
 pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>) {
@@ -140,7 +143,7 @@ fn columns_of_zeros_and_huge_numbers_end() {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for intercept in [true, false] {
             let goal = Goal { tol: 1e-4, budget: Budget::epochs(50) };
-            let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0 };
+            let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0, way: Way::Auto };
             let found = settings.minimise(&problem, None, &mut ()).unwrap();
             assert!(found.planes.iter().all(Plane::is_finite), "{scale} {intercept}");
             let certificate = found.proof.unwrap().certificate;
@@ -175,7 +178,7 @@ fn planes_are_as_near_to_those_of_p_as_is_claimed() {
         let mut distances = Vec::new();
         for epoch in 0..30 {
             run.epoch(Rng::new(seed, epoch));
-            let (mut apart, own) = (run.h.sheaf(), run.planes(&run.p));
+            let (mut apart, own) = (run.h.sheaf(), run.proofs.planes(&run.p, 0.0));
             apart.step(-1.0, &own);
             let distance = apart.norm_sq().sqrt();
             assert!(distance <= run.drift, "{seed} {epoch}: {distance} {}", run.drift);
@@ -188,10 +191,111 @@ fn planes_are_as_near_to_those_of_p_as_is_claimed() {
         let before = run.drift;
         run.certify();
         let exact = {
-            let own = run.planes(&run.p);
-            run.slack(&run.p) - 0.5e-3 * own.norm_sq()
+            let own = run.proofs.planes(&run.p, 0.0);
+            run.proofs.slack(&run.p) - 0.5e-3 * own.norm_sq()
         };
-        let bound = run.best.dual.unwrap().value;
+        let bound = run.proofs.best.dual.unwrap().value;
         assert!(bound <= exact + 1e-12 && exact - bound <= 1e-3 * before * before + 1e-12);
     }
+}
+
+/// Both ways, with and without biases, with weights: their values are within what they proved of each other.
+#[test]
+fn two_ways_reach_one_optimum() {
+    for seed in 0..4 {
+        let (x, labels, s) = blobs(seed, 80, 5);
+        let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+        for (lambda, intercept) in [(0.3, true), (0.01, true), (0.05, false), (1e-3, false)] {
+            let of = |way, tol| {
+                let settings = CrammerSinger { way, ..settings(lambda, intercept, tol) };
+                let found = settings.minimise(&problem, None, &mut ()).unwrap();
+                let certificate = found.proof.unwrap().certificate;
+                assert_eq!(found.stop, Stop::Optimal, "{seed} {lambda} {intercept} {way:?}");
+                let own = value(&problem, &found.planes, lambda);
+                assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
+                (own, certificate.dual.unwrap().value)
+            };
+            let (together, apart) = (of(Way::Proximal, 1e-7), of(Way::Descent, 1e-5));
+            assert!(together.1 <= apart.0 && apart.1 <= together.0, "{together:?} {apart:?}");
+            assert!((together.0 - apart.0).abs() <= 1.1e-5 * apart.0);
+        }
+    }
+}
+
+#[test]
+fn rows_that_weigh_nothing_are_no_rows() {
+    let (x, labels, mut s) = blobs(2, 60, 4);
+    let kept: Vec<usize> = (0..60).filter(|i| i % 7 != 3).collect();
+    (3..60).step_by(7).for_each(|i| s[i] = 0.0);
+    let less = x.select_rows(&kept);
+    let codes: Vec<u32> = kept.iter().map(|&i| labels.codes()[i]).collect();
+    let less_labels = Labels::from_codes(labels.classes(), &codes);
+    let less_s = kept.iter().map(|&i| s[i]).collect();
+    let with = Problem::new(&x, &labels, Some(s)).unwrap();
+    let without = Problem::new(&less, &less_labels, Some(less_s)).unwrap();
+    for intercept in [true, false] {
+        let of = |problem| {
+            let found = settings(0.05, intercept, 1e-6).minimise(problem, None, &mut ()).unwrap();
+            assert_eq!(found.stop, Stop::Optimal);
+            found.proof.unwrap().certificate.primal
+        };
+        assert!((of(&with) - of(&without)).abs() <= 2e-6 * of(&with));
+    }
+}
+
+/// As the command line has it by default: standardised, C = 1, a thousand epochs.
+#[test]
+fn iris_is_proved_to_a_millionth() {
+    let text = include_str!("../../../../../examples/iris.csv");
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let labels = Labels::parse(rows.iter().map(|row| row[4]));
+    let (n, mut x) = (rows.len(), Vec::new());
+    rows.iter().for_each(|row| x.extend(row[..4].iter().map(|v| v.parse::<f64>().unwrap())));
+    for j in 0..4 {
+        let column = || x.iter().skip(j).step_by(4);
+        let mean = column().sum::<f64>() / n as f64;
+        let deviation = (column().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
+        x.iter_mut().skip(j).step_by(4).for_each(|v| *v = (*v - mean) / deviation);
+    }
+    let x = Design::dense(n, 4, x).unwrap();
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    for intercept in [true, false] {
+        let goal = Goal { tol: 1e-6, budget: Budget::epochs(1_000) };
+        let settings = CrammerSinger { goal, ..settings(1.0 / n as f64, intercept, 1e-6) };
+        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        assert_eq!(found.stop, Stop::Optimal);
+        assert!(found.proof.unwrap().certificate.relative_gap().unwrap() <= 1e-6);
+    }
+}
+
+/// More classes than most problems have, a few rows of each.
+#[test]
+fn many_classes_are_proved() {
+    let (k, d) = (120, 8);
+    let mut rng = Rng::new(7, 0);
+    let centres: Vec<f64> = (0..k * d).map(|_| 4.0 * rng.unit()).collect();
+    let rows = 3 * k;
+    let x: Vec<f64> = (0..rows * d).map(|at| centres[at % (k * d)] + rng.unit()).collect();
+    let names: Vec<String> = (0..rows).map(|i| (i % k).to_string()).collect();
+    let labels = Labels::parse(names.iter().map(String::as_str));
+    let x = Design::dense(rows, d, x).unwrap();
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    for intercept in [true, false] {
+        let goal = Goal { tol: 1e-4, budget: Budget::epochs(300) };
+        let settings = CrammerSinger { goal, ..settings(1.0 / rows as f64, intercept, 1e-4) };
+        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        assert_eq!((found.stop, found.way), (Stop::Optimal, Some("proximal-newton")));
+    }
+}
+
+/// Numbers of threads change no bit.
+#[test]
+fn threads_change_nothing() {
+    let (x, labels, s) = blobs(4, 2_000, 6);
+    let problem = Problem::new(&x, &labels, Some(s)).unwrap();
+    let of = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| settings(1e-3, true, 1e-5).minimise(&problem, None, &mut ()).unwrap())
+    };
+    assert_eq!(of(1), of(3));
 }

@@ -5,8 +5,7 @@
 //! ```
 //!
 //! is one pass: a block of rows is multiplied by V, bent by the probabilities, and gathered again. Steps H P = −∇F are
-//! solved until ‖HP + ∇F‖ ≤ η‖∇F‖ with η = min(¼, √(‖∇F‖/‖∇F₀‖)), all norms those of the preconditioner, which makes the
-//! last steps those of Newton's method; how far to go along P is found without touching the rows. The preconditioner stays
+//! solved about as well as they deserve ([`Conjugate`]); how far to go along P is found without touching the rows. The preconditioner stays
 //! as it is until a step takes many inner ones; then it is built anew, and from then on couples classes where there is room for that.
 //!
 //! Rows that are decided have next to no curvature left, and columns that only they have get steps that go far beyond what
@@ -26,6 +25,8 @@ use super::criterion::{Criterion, Look};
 use super::precondition::{Preconditioner, couples};
 use super::tell;
 use crate::control::{Stop, Watch};
+use crate::data::Gather;
+use crate::joint::conjugate::Conjugate;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Damping, Goal, search};
 
@@ -71,7 +72,9 @@ pub(super) fn minimise(
 ) -> Minimum {
     let Start { mut weights, mut coupled } = start;
     let (mut room, mut stale) = (None, true);
-    let (penalised, mut first) = (criterion.penalised(), None);
+    let penalised = criterion.penalised();
+    // The scores of P.
+    let mut u = vec![0.0; criterion.x.n() * criterion.k];
     let mut damping = Damping::default();
     loop {
         // 1. Is there a reason to stop?
@@ -96,23 +99,28 @@ pub(super) fn minimise(
         }
 
         // 2. About Newton's direction.
-        let (preconditioner, inner) =
-            room.get_or_insert_with(|| (Preconditioner::new(criterion), Inner::new(criterion)));
+        let (preconditioner, inner) = room
+            .get_or_insert_with(|| (Preconditioner::new(criterion), Conjugate::new(weights.len())));
         if stale {
             preconditioner.renew(criterion, &look, damping.share(), coupled);
         }
-        let steps = inner.solve(criterion, &mut look, preconditioner, damping.share(), &mut first);
+        let Look { g, p, gather, .. } = &mut look;
+        let steps = inner.solve(
+            g,
+            |v, out| turn(criterion, p, gather, damping.share(), v, out),
+            |r, out| preconditioner.apply(criterion, r, out),
+        );
         stale = steps > PATIENCE;
         coupled |= stale && couples(criterion);
 
         // 3. Step.
-        criterion.x.times_into(&inner.p, criterion.k, &mut inner.u);
+        criterion.x.times_into(&inner.p, criterion.k, &mut u);
         let half = 0.5 * criterion.l2;
         let (w, p) = (&weights[..penalised], &inner.p[..penalised]);
         let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
         let slope = dot(&look.g, &inner.p);
         let found = search(look.value, slope, 1.0, |t| {
-            let [value, rising, curvature] = criterion.along(&look.z, &inner.u, t);
+            let [value, rising, curvature] = criterion.along(&look.z, &u, t);
             [
                 value + none + t * (once + t * twice),
                 rising + once + 2.0 * t * twice,
@@ -125,74 +133,23 @@ pub(super) fn minimise(
         };
         damping.learn(t);
         axpy(t, &inner.p, &mut weights);
-        axpy(t, &inner.u, &mut look.z);
+        axpy(t, &u, &mut look.z);
         look.again(criterion, &weights);
         epoch += 1;
     }
 }
 
-/// Conjugate gradients on H P = −∇F.
-struct Inner {
-    p: Vec<f64>,
-    /// The scores of P.
-    u: Vec<f64>,
-    rest: Vec<f64>,
-    solved: Vec<f64>,
-    way: Vec<f64>,
-    turned: Vec<f64>,
-}
-
-impl Inner {
-    fn new(criterion: &Criterion<'_>) -> Self {
-        let zero = || vec![0.0; (criterion.x.d() + 1) * criterion.k];
-        let u = vec![0.0; criterion.x.n() * criterion.k];
-        Self { p: zero(), u, rest: zero(), solved: zero(), way: zero(), turned: zero() }
-    }
-
-    /// Returns how many steps it took.
-    fn solve(
-        &mut self,
-        criterion: &Criterion<'_>,
-        look: &mut Look,
-        preconditioner: &Preconditioner,
-        damped: f64,
-        first: &mut Option<f64>,
-    ) -> usize {
-        const MOST: usize = 250;
-        self.p.fill(0.0);
-        self.rest.iter_mut().zip(&look.g).for_each(|(rest, g)| *rest = -g);
-        preconditioner.apply(criterion, &self.rest, &mut self.solved);
-        self.way.copy_from_slice(&self.solved);
-        let mut energy = dot(&self.rest, &self.solved);
-        let eta = (energy / *first.get_or_insert(energy)).powf(0.25).min(0.25);
-        let enough = eta * eta * energy;
-        for step in 1..=MOST {
-            turn(criterion, look, damped, &self.way, &mut self.turned);
-            let curvature = dot(&self.way, &self.turned);
-            if !(curvature > 0.0 && curvature.is_finite()) {
-                return step; // flat: the way so far is all there is to know
-            }
-            let t = energy / curvature;
-            axpy(t, &self.way, &mut self.p);
-            axpy(-t, &self.turned, &mut self.rest);
-            preconditioner.apply(criterion, &self.rest, &mut self.solved);
-            let next = dot(&self.rest, &self.solved);
-            if next <= enough {
-                return step;
-            }
-            let share = next / energy;
-            self.way.iter_mut().zip(&self.solved).for_each(|(way, s)| *way = share * *way + s);
-            energy = next;
-        }
-        MOST
-    }
-}
-
 /// out ← H v, damped.
-fn turn(criterion: &Criterion<'_>, look: &mut Look, damped: f64, v: &[f64], out: &mut [f64]) {
+fn turn(
+    criterion: &Criterion<'_>,
+    p: &[f64],
+    gather: &mut Gather,
+    damped: f64,
+    v: &[f64],
+    out: &mut [f64],
+) {
     let (k, penalised) = (criterion.k, criterion.penalised());
-    let p = &look.p;
-    look.gather.of(criterion.x, out, |rows, t| {
+    gather.of(criterion.x, out, |rows, t| {
         criterion.x.times(rows.clone(), v, k, t);
         for (i, u) in rows.zip(t.chunks_exact_mut(k)) {
             let p = &p[i * k..][..k];

@@ -5,7 +5,7 @@
 //!
 //! Planes of single epochs may jump about the optimum long after the bound has settled. Then the mean of the last epochs' dual variables is
 //! better, and is proved as well: at epochs 12, 18, 27, …, each time over the epochs since the time before; unless it goes so well that as many epochs as
-//! there were should do.
+//! there were should do, by how it went since the time before (what a single epoch gained says little).
 
 /// What to ask for after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(crate) struct Pace {
     before: Option<f64>,
     asked: f64,
     next: u64,
+    /// The epoch when means were last thought of, and what was seen then; at first the first one.
+    mark: Option<(u64, f64)>,
 }
 
 /// The epoch from which on what has no means is proved now and then all the same.
@@ -39,7 +41,7 @@ const FIRST_MEAN: u64 = 12;
 impl Pace {
     /// Of a run towards a relative gap of tol.
     pub(crate) fn new(tol: f64, means: bool) -> Self {
-        Self { tol, means, before: None, asked: f64::INFINITY, next: FIRST_MEAN }
+        Self { tol, means, before: None, asked: f64::INFINITY, next: FIRST_MEAN, mark: None }
     }
 
     /// Rows that had been left out are back: what the others said when a proof was asked for in vain no longer counts.
@@ -51,6 +53,7 @@ impl Pace {
     pub(crate) fn after(&mut self, epoch: u64, seen: f64, value: f64) -> Ask {
         let fell = self.before.map_or(1.0, |before| (seen / before).min(1.0));
         self.before = Some(seen);
+        let (then, saw) = *self.mark.get_or_insert((epoch, seen));
         let (likely, enough) = (seen * fell, 0.8 * self.tol * value);
         if likely <= enough.min(0.6 * self.asked) {
             self.asked = likely;
@@ -68,7 +71,9 @@ impl Pace {
             return Ask::Nothing;
         }
         self.next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
-        let epochs_left = (enough / likely).ln() / fell.ln(); // −∞ or NaN where it does not fall
+        self.mark = Some((epoch, seen));
+        let gained = (seen / saw).ln() / (epoch - then) as f64;
+        let epochs_left = (enough / likely).ln() / gained; // −∞ or NaN where it does not fall
         let soon = epochs_left >= 0.0 && epochs_left <= epoch as f64;
         if soon { Ask::Later } else { Ask::Mean }
     }

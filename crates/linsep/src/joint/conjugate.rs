@@ -1,0 +1,98 @@
+//! Conjugate gradients on H P = −g, for steps of Newton's method over all planes at once.
+//!
+//! H is known by what it does to a vector; M, something like it that is cheap to divide by, helps. Solved until ‖HP + g‖ ≤ η‖g‖ with η = min(¼, √(‖g‖/‖g₀‖)),
+//! all norms those of M⁻¹, g₀ being the first g of a run: that makes the last steps those of Newton's method.
+//!
+//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1.
+
+use crate::math::kernels::{axpy, dot};
+
+/// Inner steps at the most.
+const MOST: usize = 250;
+
+/// Room for one run.
+pub(super) struct Conjugate {
+    /// P.
+    pub p: Vec<f64>,
+    rest: Vec<f64>,
+    solved: Vec<f64>,
+    way: Vec<f64>,
+    turned: Vec<f64>,
+    /// ‖g₀‖².
+    first: Option<f64>,
+}
+
+impl Conjugate {
+    /// For vectors of this length.
+    pub(super) fn new(size: usize) -> Self {
+        let zero = || vec![0.0; size];
+        Self { p: zero(), rest: zero(), solved: zero(), way: zero(), turned: zero(), first: None }
+    }
+
+    /// Finds P; returns how many steps it took. `turn` writes H v, `divide` writes M⁻¹ r.
+    pub(super) fn solve(
+        &mut self,
+        g: &[f64],
+        mut turn: impl FnMut(&[f64], &mut [f64]),
+        mut divide: impl FnMut(&[f64], &mut [f64]),
+    ) -> usize {
+        self.p.fill(0.0);
+        self.rest.iter_mut().zip(g).for_each(|(rest, g)| *rest = -g);
+        divide(&self.rest, &mut self.solved);
+        self.way.copy_from_slice(&self.solved);
+        let mut energy = dot(&self.rest, &self.solved);
+        let eta = (energy / *self.first.get_or_insert(energy)).powf(0.25).min(0.25);
+        let enough = eta * eta * energy;
+        for step in 1..=MOST {
+            turn(&self.way, &mut self.turned);
+            let curvature = dot(&self.way, &self.turned);
+            if !(curvature > 0.0 && curvature.is_finite()) {
+                return step; // flat: the way so far is all there is to know
+            }
+            let t = energy / curvature;
+            axpy(t, &self.way, &mut self.p);
+            axpy(-t, &self.turned, &mut self.rest);
+            divide(&self.rest, &mut self.solved);
+            let next = dot(&self.rest, &self.solved);
+            if next <= enough {
+                return step;
+            }
+            let share = next / energy;
+            self.way.iter_mut().zip(&self.solved).for_each(|(way, s)| *way = share * *way + s);
+            energy = next;
+        }
+        MOST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_is_solved_in_as_many_steps_as_it_has_numbers() {
+        let h = [[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]];
+        let mut room = Conjugate::new(3);
+        room.first = Some(1e60); // asks for everything
+        let turn = |v: &[f64], out: &mut [f64]| {
+            out.iter_mut().zip(&h).for_each(|(out, row)| *out = dot(row, v));
+        };
+        let divide = |r: &[f64], out: &mut [f64]| {
+            out.iter_mut().zip(r).zip([4.0, 3.0, 2.0]).for_each(|((out, r), m)| *out = r / m);
+        };
+        let g = [-5.0, -5.0, -3.0]; // H (1, 1, 1)
+        assert!(room.solve(&g, turn, divide) <= 4);
+        assert!(room.p.iter().all(|p| (p - 1.0).abs() < 1e-12), "{:?}", room.p);
+        assert_eq!(
+            Conjugate::new(2).solve(
+                &[1.0, 0.0],
+                |_, out| out.fill(0.0),
+                |r, out| {
+                    out.copy_from_slice(r);
+                }
+            ),
+            1,
+            "what is flat ends at once"
+        );
+    }
+}

@@ -1,0 +1,255 @@
+//! One row's point of the simplex at a time.
+//!
+//! Moving one row's pᵢ to p changes D by sᵢ/S times Σⱼ vⱼ (pⱼ − pᵢⱼ) − (q/2)‖p − pᵢ‖² with vⱼ = zᵢⱼ + [j ≠ cᵢ] and
+//! q = sᵢ‖xᵢ‖²/(λS): the best p is **the point of the simplex nearest to pᵢ + v/q**, found exactly by leaving out what
+//! falls below 0 until nothing does. W is kept up to date, so a step is one pass over the row for its k scores
+//! and one to move the planes.
+//!
+//! Biases, orders of rows, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
+//! follows it; rows come in runs of neighbours; a row whose p is a corner that leads by more than the worst violation
+//! of the epoch before is left out; and the mean p of the last epochs is certified as well as p.
+//!
+//! Where there are no biases, W as it was kept up to date does for a proof. An addition of x cᵀ to it is off by at most u(‖W‖ + 5‖x‖‖c‖) in
+//! norm, u the share that a number may be off by; so a bound δ on ‖W(p) − W‖ is known: little enough for W in 32 bits ([`Working`]) and usual tolerances. Where
+//! it is too much, W is made anew.
+//!
+//! # When it ends
+//!
+//! The relative gap is at most tol; else the budget. Cost of an epoch: two passes over the rows that are left, k multiplications
+//! for each stored value. Memory: four numbers per row and class.
+//!
+//! Source: Keerthi, Sundararajan, Chang, Hsieh & Lin, *A sequential dual method for large scale multi-class linear SVMs*, KDD (2008); Michelot, *J. Optim. Theory
+//! Appl.* 50 (1986), for the projection.
+
+use super::CrammerSinger;
+use super::points::Points;
+use super::proofs::Proofs;
+use crate::control::{Stop, Watch};
+use crate::data::Problem;
+use crate::data::in_step::in_runs;
+use crate::joint::springs::Springs;
+use crate::joint::working::Working;
+use crate::joint::{Found, Sheaf, tell};
+use crate::math::rng::Rng;
+use crate::minimise::{Ask, Pace};
+
+/// Runs from planes until there is a reason to stop.
+pub(super) fn minimise(
+    settings: CrammerSinger,
+    problem: &Problem<'_>,
+    start: &Sheaf,
+    watch: &mut dyn Watch,
+) -> Found {
+    let mut run = Run::new(settings, problem, start);
+    run.first();
+    let (mut epoch, mut pace) = (0, Pace::new(settings.goal.tol, true));
+    loop {
+        // 1. Is there a reason to stop?
+        let best = run.proofs.best;
+        let go_on = tell(watch, epoch, &settings.goal, best.primal, best.relative_gap());
+        let reasons = [
+            (!run.is_finite() || !best.primal.is_finite(), Stop::Diverged),
+            (best.reaches(settings.goal.tol), Stop::Optimal),
+            (best.is_at_the_floor(), Stop::Stationary),
+            (!go_on, Stop::Asked),
+            (epoch >= settings.goal.budget.epochs, Stop::Budget),
+        ];
+        if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            return run.proofs.end(stop, epoch, "dual-cd");
+        }
+
+        // 2. Epochs, until the rows say that it may be enough, or a mean is due.
+        let ask = loop {
+            let seen = run.epoch(Rng::new(settings.seed, epoch));
+            epoch += 1;
+            let told = tell(watch, epoch, &settings.goal, best.primal, None);
+            match pace.after(epoch, seen, best.primal) {
+                Ask::Nothing => {}
+                Ask::Later => run.begin_mean(),
+                ask => break ask,
+            }
+            if !told || epoch >= settings.goal.budget.epochs {
+                break Ask::Now;
+            }
+        };
+
+        // 3. What is proved now?
+        run.certify();
+        if ask == Ask::Mean && !run.proofs.best.reaches(settings.goal.tol) {
+            run.certify_mean();
+        }
+    }
+}
+
+/// One run.
+pub(super) struct Run<'a> {
+    pub proofs: Proofs<'a>,
+    pub h: Working,
+    /// pᵢⱼ, row after row.
+    pub p: Vec<f64>,
+    /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
+    rows: Vec<[f64; 2]>,
+    /// Rows still looked at, ascending.
+    active: Vec<u32>,
+    /// Worst violation of the epoch before.
+    beyond: f64,
+    springs: Springs,
+    /// δ: how far at most W is from that of p.
+    pub drift: f64,
+    /// The largest ‖xᵢ‖.
+    longest: f64,
+    /// Σ of p over the last epochs, of the biases as well, and over how many.
+    sums: Vec<f64>,
+    bias_sums: Vec<f64>,
+    summed: f64,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>, start: &Sheaf) -> Self {
+        let (x, k) = (problem.x(), problem.labels().k());
+        let norms = x.norms_sq();
+        let mut centre = start.bias().to_vec();
+        if !settings.intercept {
+            centre.fill(0.0);
+        }
+        let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
+        let springs = Springs::new(&norms, settings.intercept, &centre);
+        let total = problem.weights().iter().sum::<f64>();
+        let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
+        let proofs = Proofs::new(settings, problem);
+        let p = proofs.corners(start);
+        let mut run = Self {
+            proofs,
+            h: Working::zero(start.d(), k, longest, settings.lambda),
+            p,
+            rows,
+            active: Vec::new(),
+            beyond: f64::INFINITY,
+            springs,
+            drift: 0.0,
+            longest,
+            sums: vec![0.0; x.n() * k],
+            bias_sums: vec![0.0; centre.len()],
+            summed: 0.0,
+        };
+        run.h.bias.copy_from_slice(&centre);
+        if start.norm_sq() > 0.0 {
+            // The bias is as far from its centre as p is out of balance.
+            let planes = run.renew();
+            let centres = run.springs.centre.iter_mut().zip(planes.bias());
+            centres.for_each(|(centre, stretched)| *centre -= stretched);
+        }
+        run.all_rows();
+        run
+    }
+
+    /// What is known at the start: where every p is its row's own class, nothing but the value.
+    pub(super) fn first(&mut self) {
+        if self.h.norm_sq() > 0.0 {
+            self.certify();
+        } else {
+            self.proofs.of_nothing();
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.drift.is_finite() && self.h.bias.iter().all(|b| b.is_finite())
+    }
+
+    fn all_rows(&mut self) {
+        let s = self.proofs.problem.weights();
+        self.active = (0..s.len() as u32).filter(|&i| s[i as usize] > 0.0).collect();
+        self.beyond = f64::INFINITY;
+    }
+
+    /// Looks at every row that is left once, in runs in random order; about the gap, as rows were visited.
+    pub(super) fn epoch(&mut self, order: Rng) -> f64 {
+        let order = in_runs(&self.active, order);
+        let mut at = Points {
+            codes: self.proofs.problem.labels().codes(),
+            s: self.proofs.problem.weights(),
+            rows: &self.rows,
+            k: self.proofs.k,
+            beyond: self.beyond,
+            spring: self.springs.square,
+            left: vec![false; self.rows.len()],
+            p: std::mem::take(&mut self.p),
+            bias: std::mem::take(&mut self.h.bias),
+            before: vec![0.0; self.proofs.k],
+            held: Vec::new(),
+            gap: 0.0,
+            worst: 0.0,
+            norm_sq: self.h.norm_sq(),
+            added: 0.0,
+        };
+        self.h.walk(self.proofs.problem.x(), &order, &mut at);
+        let Points { p, bias, left, gap, worst, added, .. } = at;
+        (self.p, self.h.bias) = (p, bias);
+        // The ‖W‖ that was counted with leaves out what was rounded in this epoch: a share at most of what it comes to, compounded.
+        let share = self.h.rounding();
+        self.drift += share * added * (share * order.len() as f64).exp();
+        self.active.retain(|&i| !left[i as usize]);
+        self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
+        self.springs.follow(&mut self.h.bias);
+        self.sums.iter_mut().zip(&self.p).for_each(|(sum, p)| *sum += p);
+        self.bias_sums.iter_mut().zip(&self.springs.centre).for_each(|(sum, b)| *sum += b);
+        self.summed += 1.0;
+        gap / self.proofs.total
+    }
+
+    /// Makes W anew from p, and returns it with how far the springs are stretched in place of the biases.
+    pub(super) fn renew(&mut self) -> Sheaf {
+        let mut planes = self.proofs.planes(&self.p, self.springs.square);
+        self.h.set(&mut planes);
+        self.drift = self.h.rounding() * planes.norm_sq().sqrt();
+        planes
+    }
+
+    fn begin_mean(&mut self) {
+        self.sums.fill(0.0);
+        self.bias_sums.fill(0.0);
+        self.summed = 0.0;
+    }
+
+    /// Proves what can be proved of p, and keeps what is better. The run goes on with all rows.
+    pub(super) fn certify(&mut self) {
+        self.all_rows();
+        let allowed = self.proofs.settings.goal.tol * self.proofs.best.primal;
+        if self.h.rounding() * self.longest * self.h.norm_sq().sqrt() > allowed {
+            self.h.widen();
+        }
+        let lost = 0.5 * self.proofs.settings.lambda * self.drift * self.drift;
+        if lost > 0.2 * allowed {
+            self.renew();
+        }
+        if self.proofs.settings.intercept {
+            let bias = self.springs.centre.clone();
+            self.balanced(self.p.clone(), &bias);
+        } else {
+            self.proofs.bounded(&self.p, self.h.sheaf(), self.drift);
+        }
+    }
+
+    /// The same for the mean p of the last epochs, after which the next begins.
+    fn certify_mean(&mut self) {
+        let count = self.summed;
+        let p: Vec<f64> = self.sums.iter().map(|sum| sum / count).collect();
+        let bias: Vec<f64> = self.bias_sums.iter().map(|sum| sum / count).collect();
+        self.begin_mean();
+        if self.proofs.settings.intercept {
+            self.balanced(p, &bias);
+        } else {
+            let h = self.proofs.planes(&p, 0.0);
+            self.proofs.bounded(&p, h, 0.0);
+        }
+    }
+
+    /// Where there are biases: p is put in balance by what the planes say now, and its own planes are judged.
+    fn balanced(&mut self, p: Vec<f64>, bias: &[f64]) {
+        let v = self.proofs.values(&self.h.sheaf());
+        let mut h = self.proofs.balanced(p, &v);
+        h.bias_mut().copy_from_slice(bias);
+        let v = self.proofs.values(&h);
+        self.proofs.judged(h, v);
+    }
+}
