@@ -65,7 +65,10 @@ fn methods_without_a_choice_of_ways_say_so() {
     let desk = Desk::new();
     for (how, words) in [
         ("--multiclass softmax", "softmax learns all planes together: dual-cd is taken where"),
-        ("--method svm --multiclass crammer-singer", "the only way; the last here was dual-cd"),
+        (
+            "--method svm --multiclass crammer-singer",
+            "row by row, elsewhere; the last here was proximal-newton",
+        ),
         ("--method perceptron", "perceptron corrects mistakes and minimises nothing"),
         ("--method gaussian", "gaussian is a formula"),
     ] {

@@ -135,7 +135,9 @@ impl Scheme {
     /// How planes that are found together can be minimised over, where a criterion is.
     pub fn ways(self) -> Option<&'static str> {
         match self {
-            Self::CrammerSinger => Some("dual-cd, which goes by rows, is the only way"),
+            Self::CrammerSinger => Some(
+                "proximal-newton, which moves all rows together, is taken where columns are few, and dual-cd, which goes row by row, elsewhere",
+            ),
             Self::Softmax => Some(
                 "dual-cd is taken where there are an l2 penalty and many weights, as long as it gains, and newton-cg \
                  otherwise and from there on",
