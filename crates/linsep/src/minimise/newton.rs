@@ -193,8 +193,9 @@ fn advance(
     };
     let (t, value) = went?;
     let promised = if corners || t < 1.0 { f64::INFINITY } else { -0.5 * state.g.dot(&p) };
-    // On flat parts of a loss a short step says that the parabola knew too little.
-    if corners || objective.loss().flat().1.is_finite() || damping.share() > 0.0 {
+    // On flat parts of a loss a short step says that the parabola knew too little; λ₂ knows enough.
+    let flat = objective.loss().flat().1.is_finite() && objective.penalty().l2 == 0.0;
+    if corners || flat || damping.share() > 0.0 {
         damping.learn(t);
     }
     state.step(&line, t, value);

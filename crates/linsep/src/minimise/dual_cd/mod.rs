@@ -47,16 +47,18 @@
 //! linear SVM*, ICML (2008); Yu, Huang & Lin (2011) for logistic; Bertsekas, *Constrained Optimization and
 //! Lagrange Multiplier Methods*, §2.2, for the bias.
 
+mod coordinates;
+
 use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, Decide, RUN, Verdict, in_runs, walk};
+use crate::data::in_step::{Company, in_runs, walk};
 use crate::data::{Combination, Plane, on_rows};
-use crate::loss::Loss;
 use crate::math::kernels;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
+use coordinates::{Coordinates, Row, Seen};
 use std::sync::Arc;
 
 /// Settings of dual coordinate descent.
@@ -175,12 +177,6 @@ struct Run<'a, 'b> {
     /// Margins and room, for certificates.
     m: Vec<f64>,
     room: Vec<f64>,
-}
-
-#[derive(Clone, Copy)]
-struct Row {
-    q: f64,
-    step: f64,
 }
 
 impl<'a, 'b> Run<'a, 'b> {
@@ -356,97 +352,4 @@ impl<'a, 'b> Run<'a, 'b> {
 /// `before` at first, and `path` is Σ|c| times the largest ‖x‖.
 fn rounded(before: f64, steps: f64, path: f64) -> f64 {
     f64::EPSILON * (steps * (before + path) + 8.0 * path)
-}
-
-/// What an epoch saw.
-#[derive(Clone, Default)]
-struct Seen {
-    /// About the gap, as rows were visited: the mean excess.
-    gap: f64,
-    /// The largest change of a margin that a row asked for.
-    worst: f64,
-    /// About F: the losses of one row in sixteen, and their weight.
-    value: f64,
-    sampled: f64,
-    /// Rows visited.
-    visits: usize,
-    /// How many rows were added to w, and Σ|c| of the factors they were added with.
-    steps: f64,
-    path: f64,
-}
-
-/// The α of an epoch, as rows are visited: the hot loop is the walk that asks it.
-#[derive(Clone)]
-struct Coordinates<'a> {
-    loss: &'a dyn Loss,
-    y: &'a [f64],
-    s: &'a [f64],
-    rows: Arc<[Row]>,
-    alpha: Vec<f64>,
-    b: f64,
-    spring: f64,
-    /// Least and largest α, and the margins below and above which a row at that end leaves.
-    least: f64,
-    most: f64,
-    low: f64,
-    high: f64,
-    /// Rows that have left.
-    left: Vec<bool>,
-    seen: Seen,
-}
-
-impl<'a> Coordinates<'a> {
-    /// Takes the α of a run.
-    fn new(run: &mut Run<'a, '_>) -> Self {
-        let loss = run.objective.loss();
-        let (least, most) = loss.dual_range();
-        let (low, high) = loss.flat();
-        Self {
-            loss,
-            y: run.objective.y(),
-            s: run.objective.s(),
-            rows: Arc::clone(&run.rows),
-            left: vec![false; run.alpha.len()],
-            alpha: std::mem::take(&mut run.alpha),
-            b: run.h.b,
-            spring: run.spring,
-            least,
-            most,
-            low: low - run.beyond,
-            high: high + run.beyond,
-            seen: Seen::default(),
-        }
-    }
-}
-
-impl Decide for Coordinates<'_> {
-    #[inline]
-    fn decide(&mut self, i: usize, z: f64) -> Verdict {
-        let m = self.y[i] * (z + self.b);
-        let alpha = self.alpha[i];
-        if (alpha == self.least && m > self.high) || (alpha == self.most && m < self.low) {
-            self.left[i] = true;
-            return Verdict::Keep;
-        }
-        let seen = &mut self.seen;
-        if seen.visits.is_multiple_of(RUN) {
-            seen.value += self.s[i] * self.loss.value(m);
-            seen.sampled += self.s[i];
-        }
-        seen.visits += 1;
-        let Row { q, step } = self.rows[i];
-        let (excess, a) = self.loss.visit(alpha, m, q);
-        seen.gap += self.s[i] * excess;
-        let change = a - alpha;
-        if change == 0.0 {
-            return Verdict::Keep;
-        }
-        seen.worst = seen.worst.max((change * q).abs());
-        self.alpha[i] = a;
-        let factor = change * step;
-        self.b += factor * self.spring;
-        seen.steps += 1.0;
-        seen.path += factor.abs();
-        Verdict::Add(factor)
-    }
 }

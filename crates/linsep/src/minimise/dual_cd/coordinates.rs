@@ -1,0 +1,106 @@
+//! One row's α at a time: the best move, all others fixed.
+
+use super::Run;
+use crate::data::in_step::{Decide, RUN, Verdict};
+use crate::loss::Loss;
+use std::sync::Arc;
+
+/// What is known of a row: qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) q: f64,
+    pub(super) step: f64,
+}
+
+/// What an epoch saw.
+#[derive(Clone, Default)]
+pub(super) struct Seen {
+    /// About the gap, as rows were visited: the mean excess.
+    pub(super) gap: f64,
+    /// The largest change of a margin that a row asked for.
+    pub(super) worst: f64,
+    /// About F: the losses of one row in sixteen, and their weight.
+    pub(super) value: f64,
+    pub(super) sampled: f64,
+    /// Rows visited.
+    visits: usize,
+    /// How many rows were added to w, and Σ|c| of the factors they were added with.
+    pub(super) steps: f64,
+    pub(super) path: f64,
+}
+
+/// The α of an epoch, as rows are visited: the hot loop is the walk that asks it.
+#[derive(Clone)]
+pub(super) struct Coordinates<'a> {
+    loss: &'a dyn Loss,
+    y: &'a [f64],
+    s: &'a [f64],
+    rows: Arc<[Row]>,
+    pub(super) alpha: Vec<f64>,
+    pub(super) b: f64,
+    spring: f64,
+    /// Least and largest α, and the margins below and above which a row at that end leaves.
+    least: f64,
+    most: f64,
+    low: f64,
+    high: f64,
+    /// Rows that have left.
+    pub(super) left: Vec<bool>,
+    pub(super) seen: Seen,
+}
+
+impl<'a> Coordinates<'a> {
+    /// Takes the α of a run.
+    pub(super) fn new(run: &mut Run<'a, '_>) -> Self {
+        let loss = run.objective.loss();
+        let (least, most) = loss.dual_range();
+        let (low, high) = loss.flat();
+        Self {
+            loss,
+            y: run.objective.y(),
+            s: run.objective.s(),
+            rows: Arc::clone(&run.rows),
+            left: vec![false; run.alpha.len()],
+            alpha: std::mem::take(&mut run.alpha),
+            b: run.h.b,
+            spring: run.spring,
+            least,
+            most,
+            low: low - run.beyond,
+            high: high + run.beyond,
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl Decide for Coordinates<'_> {
+    #[inline]
+    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+        let m = self.y[i] * (z + self.b);
+        let alpha = self.alpha[i];
+        if (alpha == self.least && m > self.high) || (alpha == self.most && m < self.low) {
+            self.left[i] = true;
+            return Verdict::Keep;
+        }
+        let seen = &mut self.seen;
+        if seen.visits.is_multiple_of(RUN) {
+            seen.value += self.s[i] * self.loss.value(m);
+            seen.sampled += self.s[i];
+        }
+        seen.visits += 1;
+        let Row { q, step } = self.rows[i];
+        let (excess, a) = self.loss.visit(alpha, m, q);
+        seen.gap += self.s[i] * excess;
+        let change = a - alpha;
+        if change == 0.0 {
+            return Verdict::Keep;
+        }
+        seen.worst = seen.worst.max((change * q).abs());
+        self.alpha[i] = a;
+        let factor = change * step;
+        self.b += factor * self.spring;
+        seen.steps += 1.0;
+        seen.path += factor.abs();
+        Verdict::Add(factor)
+    }
+}
