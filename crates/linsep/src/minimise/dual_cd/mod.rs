@@ -40,7 +40,7 @@
 //! # When it ends
 //!
 //! The rigorous relative gap is at most tol, with the bias made the best for w. Else the budget. The answer is the best plane
-//! that was proved, with the best bound, so that asking for more never gives less.
+//! that was proved on the way, with the best bound.
 //!
 //! Cost of an epoch: one pass over the rows that are left. Memory: n numbers for α, q and the order.
 //! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for large-scale
