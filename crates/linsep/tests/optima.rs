@@ -615,7 +615,7 @@ fn every_strength_of_every_penalty_ends_where_it_says() {
     }
 }
 
-/// What is asked for more is given no less.
+/// What is asked for more is given hardly less.
 #[test]
 fn a_tighter_tolerance_is_hardly_worse() {
     let data = Data::new(4, 120, 5);
