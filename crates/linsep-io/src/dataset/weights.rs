@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::place::Place;
 use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
-use linsep::data::WEIGHTS;
+use linsep::data::is_weight;
 use std::path::Path;
 
 /// Where sample weights come from.
@@ -39,7 +39,7 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
                 let place = Box::new(Place::row(&table.name, row, column.number, name));
                 return Err(Error::Negative { place, found: amounts[row], want });
             }
-            if let Some(row) = amounts.iter().position(|s| strange(*s)) {
+            if let Some(row) = amounts.iter().position(|s| !is_weight(*s)) {
                 let place = Box::new(Place::row(&table.name, row, column.number, name));
                 return Err(Error::Extreme { place, found: amounts[row], want });
             }
@@ -50,11 +50,6 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
             Err(Error::WordsForNumbers { place: place(), found })
         }
     }
-}
-
-/// Whether this is no weight, or one that sums cannot be taken of.
-fn strange(amount: f64) -> bool {
-    amount != 0.0 && !WEIGHTS.contains(&amount)
 }
 
 /// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
@@ -96,7 +91,7 @@ fn weights_of(
         let (place, found) = (Box::new(Place::file(file)), weights.len());
         return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
     }
-    if let Some(row) = weights.iter().position(|s| strange(*s)) {
+    if let Some(row) = weights.iter().position(|s| !is_weight(*s)) {
         let place = Box::new(Place::row(file, row, 1, "weight"));
         return Err(Error::Extreme { place, found: weights[row], want: "a weight" });
     }

@@ -26,5 +26,5 @@ pub use labels::{Label, Labels};
 pub use moments::{MomentParts, Moments};
 pub use passes::Combination;
 pub use plane::Plane;
-pub use problem::{Binary, Part, Problem, WEIGHTS};
+pub use problem::{Binary, Part, Problem, WEIGHTS, is_weight};
 pub use products::Gather;

@@ -8,9 +8,14 @@ use std::ops::RangeInclusive;
 /// within the range of doubles.
 pub const WEIGHTS: RangeInclusive<f64> = 1e-100..=1e100;
 
+/// Whether a row may weigh that.
+pub fn is_weight(s: f64) -> bool {
+    s == 0.0 || WEIGHTS.contains(&s)
+}
+
 /// Refuses weights that are no weights, or so large or small that sums of them mean nothing.
 fn check_weights(weights: &[f64]) -> Result<(), Error> {
-    match weights.iter().position(|s| *s != 0.0 && !WEIGHTS.contains(s)) {
+    match weights.iter().position(|s| !is_weight(*s)) {
         Some(row) => Err(Error::Weight { row, got: weights[row] }),
         None => Ok(()),
     }

@@ -29,7 +29,7 @@
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun & Saunders, *Proximal
 //! Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24 (2014), for λ₁.
 
-use super::parts::{Damping, FLOOR, Line, Parabola, State, halve};
+use super::parts::{Damping, Line, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::certify::Certificate;
 use crate::control::{Stop, Watch};
@@ -258,9 +258,7 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     const SWEEPS: usize = 1000;
     let (objective, wide) = (state.objective, state.h.d() + 1);
     let mut square = hessian(state, damping);
-    if objective.loss().flat().1.is_finite() {
-        let most = objective.loss().curvature_bound().unwrap_or(0.0) * FLOOR / objective.total();
-        let c: Vec<f64> = objective.s().iter().map(|s| s * most).collect();
+    if let Some(c) = floor(objective) {
         let mut least = vec![0.0; wide - 1];
         state.combination.of_squares(objective.x(), &c, &mut least);
         for (j, least) in least.into_iter().enumerate() {

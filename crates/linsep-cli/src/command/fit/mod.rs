@@ -8,6 +8,7 @@ mod page;
 mod report;
 mod schemes;
 mod separation;
+mod start;
 mod trust;
 
 use crate::command::evaluate::Judged;
@@ -17,18 +18,17 @@ use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::text::plural;
 use clap::Args;
 use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::solver::Solution;
-use linsep::{Label, Plane, Problem, Stop};
+use linsep::{Label, Plane, Problem};
 use linsep_io::bundle::{self, Bundle, Header, Proof};
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
+use start::{refuse_divergence, starts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use trust::{Setup, TrustArgs};
@@ -292,22 +292,6 @@ fn learn(
     Ok((fit, points))
 }
 
-/// The planes to start from, in the units that are learned in.
-fn starts(
-    args: &FitArgs,
-    learner: &dyn Learner,
-    training: &Training,
-) -> Result<Option<Vec<Plane>>, Failure> {
-    let k = training.labels.k();
-    let start = match learner.as_reduced() {
-        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
-        // What starts from nowhere refuses any plane.
-        None => args.method.is_started().then(Vec::new),
-    };
-    let unfold = |planes: Vec<Plane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
-    Ok(start.map(unfold))
-}
-
 /// The ways of minimising that there are, where they are asked for and there is a choice.
 fn candidates(
     args: &FitArgs,
@@ -323,21 +307,6 @@ fn candidates(
         return Ok(Vec::new());
     }
     Ok(reduced.solver.candidates(&problem.against_rest(k - 1))?)
-}
-
-/// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
-fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
-    let begun = |j: usize| start.map_or_else(|| Plane::zero(fit.model.d()), |all| all[j].clone());
-    let lost = |(j, run): (usize, &Solution)| run.stop == Stop::Diverged && run.plane == begun(j);
-    match fit.runs.iter().enumerate().find(|&run| lost(run)) {
-        None => Ok(()),
-        Some((_, run)) => Err(Failure::Refused(format!(
-            "the steps were too large: after {} the numbers overflowed, and no plane better than the one at the start was \
-             met, so that there is no model to save. Take a smaller --eta, or leave --eta and --schedule out to have steps \
-             chosen; columns of like sizes help as well",
-            plural(run.epochs as usize, "epoch", "epochs")
-        ))),
-    }
 }
 
 /// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.

@@ -15,7 +15,7 @@
 //!
 //! To divide by: H itself where there are few weights in all and that costs little, and else its blocks, one per class, with nothing between them; of some of the rows, where they are many.
 
-use crate::data::{Design, on_rows};
+use crate::data::{Design, Rows, on_rows};
 use crate::math::linalg::Cholesky;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -122,7 +122,7 @@ impl<'a> Curvature<'a> {
         let mut m = vec![0.0; size * size];
         let mut row = vec![1.0; d + 1];
         for (i, scale, classes) in self.each() {
-            on_rows!(self.x, x => copy(x, i, &mut row[..d]));
+            on_rows!(self.x, x => x.copy_row(i, &mut row[..d]));
             let share = 1.0 / classes.len() as f64;
             for (a, xa) in row.iter().enumerate() {
                 for &j in classes {
@@ -153,7 +153,7 @@ impl<'a> Curvature<'a> {
         let block = |(class, rows): (usize, &Vec<(usize, f64)>)| {
             let (mut m, mut row) = (vec![0.0; wide * wide], vec![1.0; wide]);
             for &(i, share) in rows {
-                on_rows!(self.x, x => copy(x, i, &mut row[..d]));
+                on_rows!(self.x, x => x.copy_row(i, &mut row[..d]));
                 for (a, xa) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
                     let xa = share * xa;
                     let m = &mut m[a * wide + a..(a + 1) * wide];
@@ -200,9 +200,4 @@ impl<'a> Curvature<'a> {
             out[self.x.d() * k..].fill(0.0);
         }
     }
-}
-
-/// A row in full.
-fn copy(x: &impl crate::data::Rows, i: usize, out: &mut [f64]) {
-    x.copy_row(i, out);
 }

@@ -5,9 +5,16 @@
 
 use crate::objective::Objective;
 
-/// The least curvature of a weight, as a share of the most it can have. Where every row of a column is on a flat part of the loss there is
-/// none, and a weight would stay where it is, or go to the ends of the world.
-pub(crate) const FLOOR: f64 = 1e-3;
+/// The curvature of rows by which no weight has less than a thousandth of the most it can have: where every row of a column is on a flat part of the
+/// loss there is none, and a weight would stay where it is, or go to the ends of the world. `None` where the loss is flat nowhere.
+pub(crate) fn floor(objective: &Objective<'_>) -> Option<Vec<f64>> {
+    const FLOOR: f64 = 1e-3;
+    if objective.loss().flat().1.is_infinite() {
+        return None;
+    }
+    let least = FLOOR * objective.loss().curvature_bound().unwrap_or(0.0) / objective.total();
+    Some(objective.s().iter().map(|s| s * least).collect())
+}
 
 /// The share.
 #[derive(Clone, Copy, Debug, Default)]

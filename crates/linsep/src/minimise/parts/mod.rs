@@ -13,7 +13,7 @@ mod tell;
 pub(crate) use best_bias::best_bias;
 pub(super) use central::Central;
 pub(crate) use damping::Damping;
-pub(super) use damping::FLOOR;
+pub(super) use damping::floor;
 pub(crate) use line_search::search;
 pub(super) use line_search::{Line, halve};
 pub(crate) use pace::{Ask, Pace};

@@ -45,14 +45,17 @@
 //! descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for L1-regularized logistic
 //! regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the working set.
 
-use super::parts::{Damping, FLOOR, Parabola, State, halve};
+mod weights;
+
+use super::parts::{Damping, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, Decide, Verdict, walk};
+use crate::data::in_step::{Company, walk};
 use crate::data::{Columns, Plane, Weighted};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
+use weights::Weights;
 
 /// Coordinate descent on a working set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -219,12 +222,9 @@ impl<'a, 'b> Work<'a, 'b> {
             self.set.extend(new);
             self.curvature.resize(self.set.len(), 0.0);
             self.given.resize(self.set.len(), 0.0);
-            let loss = self.objective.loss();
-            let flat = if loss.flat().1.is_finite() { FLOOR } else { 0.0 };
-            let most = flat * loss.curvature_bound().unwrap_or(0.0) / self.objective.total();
-            let c: Vec<f64> = self.objective.s().iter().map(|s| s * most).collect();
-            let known = self.least.len();
-            self.least.extend((known..self.set.len()).map(|k| self.columns.curvature(k, &c)));
+            let (known, c) = (self.least.len(), floor(self.objective));
+            let least = |k| c.as_ref().map_or(0.0, |c| self.columns.curvature(k, c));
+            self.least.extend((known..self.set.len()).map(least));
             self.change.resize(self.set.len(), 0.0);
         }
         (worst, outside)
@@ -402,41 +402,5 @@ impl<'a, 'b> Work<'a, 'b> {
         state.m.iter_mut().zip(&q).for_each(|(m, q)| *m += t * q);
         state.value = value;
         Some(t)
-    }
-}
-
-/// The weights of the set, as their columns are visited: the hot loop is the walk that asks it.
-#[derive(Clone)]
-struct Weights<'a> {
-    w: &'a [f64],
-    set: &'a [u32],
-    curvature: &'a [f64],
-    given: &'a [f64],
-    l1: Penalty,
-    l2: f64,
-    change: Vec<f64>,
-    /// Those that are not zero and content.
-    stays: Vec<bool>,
-    /// How much the keenest wanted to change.
-    worst: f64,
-}
-
-impl Decide for Weights<'_> {
-    /// z is the slope of the parabola in the k-th weight, but for λ₂.
-    #[inline]
-    fn decide(&mut self, k: usize, z: f64) -> Verdict {
-        let curvature = self.curvature[k];
-        let w = self.w[self.set[k] as usize] + self.change[k];
-        let slope = z + self.l2 * w + self.given[k] * self.change[k];
-        self.worst = self.worst.max(self.l1.distance(w, slope));
-        // The parabola in this weight alone: curvature/2 (v − w)² + slope (v − w) + λ₁|v|.
-        let v = self.l1.prox(w - slope / curvature, 1.0 / curvature);
-        let change = v - w;
-        self.stays[k] = v != 0.0 || change != 0.0;
-        if change == 0.0 {
-            return Verdict::Keep;
-        }
-        self.change[k] += change;
-        Verdict::Add(change)
     }
 }

@@ -1,0 +1,40 @@
+//! Where planes start from, and what is done where they got nowhere from there.
+
+use super::FitArgs;
+use crate::failure::Failure;
+use crate::text::plural;
+use linsep::learner::{Fit, Learner};
+use linsep::solver::Solution;
+use linsep::{Plane, Stop};
+use linsep_io::Training;
+
+/// The planes to start from, in the units that are learned in.
+pub(super) fn starts(
+    args: &FitArgs,
+    learner: &dyn Learner,
+    training: &Training,
+) -> Result<Option<Vec<Plane>>, Failure> {
+    let k = training.labels.k();
+    let start = match learner.as_reduced() {
+        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
+        // What starts from nowhere refuses any plane.
+        None => args.method.is_started().then(Vec::new),
+    };
+    let unfold = |planes: Vec<Plane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
+    Ok(start.map(unfold))
+}
+
+/// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
+pub(super) fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
+    let begun = |j: usize| start.map_or_else(|| Plane::zero(fit.model.d()), |all| all[j].clone());
+    let lost = |(j, run): (usize, &Solution)| run.stop == Stop::Diverged && run.plane == begun(j);
+    match fit.runs.iter().enumerate().find(|&run| lost(run)) {
+        None => Ok(()),
+        Some((_, run)) => Err(Failure::Refused(format!(
+            "the steps were too large: after {} the numbers overflowed, and no plane better than the one at the start was \
+             met, so that there is no model to save. Take a smaller --eta, or leave --eta and --schedule out to have steps \
+             chosen; columns of like sizes help as well",
+            plural(run.epochs as usize, "epoch", "epochs")
+        ))),
+    }
+}
