@@ -14,7 +14,8 @@
 //!
 //! The hull is that of a **pool** of a few hundred rows. A sweep over all rows adds the worst ones to the pool, and a sweep
 //! without any is the proof for all. Rows in L are told from others by a random direction off L, which is orthogonal to
-//! them and to no others.
+//! them and to no others. Rounding can hide rows of L from this sweep, so each row of the pool is also projected off L: when
+//! the projection settles every row, no row is off L, and the search ends without a direction.
 //!
 //! Nothing here is exact, and nothing is believed before it is: see [`repair`](super::repair()).
 //!
@@ -59,6 +60,8 @@ const NOTHING: f64 = 1e-11;
 const SPURIOUS: f64 = 1e-10;
 /// What is left of a row of length 1 that is as good as in L.
 const INSIDE: f64 = 1e-9;
+/// Rows that join an empty pool at once.
+const FEW: usize = 32;
 
 /// L, by an orthonormal basis.
 struct Space {
@@ -121,6 +124,10 @@ pub(super) fn find(
             pool.rows.extend(left);
         }
         pool.project(frame, &space, &mut settled);
+        if !pool.refill(signed, frame, &space, &mut settled) {
+            found.end = End::Nothing;
+            break;
+        }
         let mut corral = Corral::new();
 
         loop {
@@ -213,7 +220,6 @@ fn unsettled(
     let inside = frame.sweep(&direction, |prices| {
         prices.map(|(at, price)| (at, price.abs() <= NOTHING)).collect::<Vec<_>>()
     });
-    const FEW: usize = 32;
     let mut left = Vec::new();
     for (at, inside) in inside.into_iter().flatten() {
         settled[at] = inside;
@@ -273,6 +279,26 @@ impl Pool {
         let rows = std::mem::take(&mut self.rows);
         self.points.clear();
         self.add(rows, frame, space, settled);
+    }
+
+    /// Whether any row is off L. A sweep can take rows of L for rows off it (rounding of the raw columns); the projection
+    /// decides. Where it settles the whole pool, other rows can still be off L, so unsettled ones follow until one is.
+    fn refill(
+        &mut self,
+        signed: &Signed<'_>,
+        frame: &Frame<'_>,
+        space: &Space,
+        settled: &mut [bool],
+    ) -> bool {
+        let mut next = 0;
+        while self.rows.is_empty() && next < settled.len() {
+            let end = settled.len().min(next + FEW);
+            let live = |at: &usize| signed.is_live(at / signed.planes());
+            let rows = (next..end).filter(|at| !settled[*at]).filter(live).collect();
+            self.add(rows, frame, space, settled);
+            next = end;
+        }
+        !self.rows.is_empty()
     }
 
     /// Adds rows that are not in it.

@@ -475,3 +475,116 @@ impl Watch for Impatient {
         false
     }
 }
+
+#[test]
+fn rows_that_are_all_settled_end_the_search() {
+    let text = "0 1:1 3:1|2 1:1 3:1|0 1:1 2:1|1 1:1 3:1|1 1:1 2:1|1 1:1 2:1|1 1:1 3:1|1 1:1 3:1|\
+                1 1:1 2:1|1 1:1 2:1|2 1:1 2:1|1 1:1 3:1";
+    let rows: Vec<Vec<f64>> = text
+        .split('|')
+        .map(|line| {
+            ["1:1", "2:1", "3:1"].map(|pair| f64::from(u8::from(line.contains(pair)))).to_vec()
+        })
+        .collect();
+    let y: Vec<&str> = text.split('|').map(|line| &line[..1]).collect();
+    assert_eq!(verdict(&rows, &y), Verdict::Overlap);
+}
+
+/// Whether a target is a combination of rows with factors ≥ 0: phase 1 of the simplex method with Bland's rule, in whole
+/// numbers over a common denominator.
+fn in_cone(rows: &[Vec<i128>], target: &[i128]) -> bool {
+    let m = rows.len();
+    let mut table: Vec<Vec<i128>> = (0..target.len())
+        .map(|k| {
+            let sign = if target[k] < 0 { -1 } else { 1 };
+            let row = rows.iter().map(|row| sign * row[k]);
+            row.chain([sign * target[k]]).collect()
+        })
+        .collect();
+    let gains = (0..=m).map(|j| table.iter().map(|row| row[j]).sum()).collect();
+    table.push(gains);
+    let mut basic: Vec<usize> = (m..m + target.len()).collect();
+    let mut denominator = 1;
+    while let Some(column) = (0..m).find(|&j| table[target.len()][j] > 0) {
+        let fits = (0..target.len()).filter(|&i| table[i][column] > 0);
+        let pivot = fits.min_by(|&a, &b| {
+            let ratio = |of: usize, by: usize| table[of][m] * table[by][column];
+            ratio(a, b).cmp(&ratio(b, a)).then(basic[a].cmp(&basic[b]))
+        });
+        let pivot = pivot.expect("the sum of the artificial variables is bounded");
+        let row = table[pivot].clone();
+        for (_, other) in table.iter_mut().enumerate().filter(|(i, _)| *i != pivot) {
+            let factor = other[column];
+            for (v, p) in other.iter_mut().zip(&row) {
+                *v = (*v * row[column] - factor * p) / denominator;
+            }
+        }
+        (denominator, basic[pivot]) = (row[column], column);
+    }
+    table[target.len()][m] == 0
+}
+
+/// The verdict by two linear programs over all k planes (Gordan's and Stiemke's alternatives).
+fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> Verdict {
+    let stride = rows[0].len() + 1;
+    let mut signed = std::collections::BTreeSet::new();
+    for (row, &own) in rows.iter().zip(y) {
+        for other in (0..k).filter(|&c| c != own) {
+            let mut a = vec![0_i128; k * stride];
+            for (j, v) in row.iter().chain(&[1.0]).enumerate() {
+                a[own * stride + j] = *v as i128;
+                a[other * stride + j] = -*v as i128;
+            }
+            signed.insert(a);
+        }
+    }
+    let signed: Vec<Vec<i128>> = signed.into_iter().collect();
+    // 1. Not complete: a convex combination of the signed rows is 0.
+    let ones: Vec<Vec<i128>> = signed.iter().map(|a| [&a[..], &[1]].concat()).collect();
+    let mut target = vec![0; k * stride + 1];
+    target[k * stride] = 1;
+    if !in_cone(&ones, &target) {
+        return Verdict::Complete;
+    }
+    // 2. Overlap: no h has a·h ≥ 0 on all signed rows and a sum above 0.
+    let minus = |j: usize| -signed.iter().map(|a| a[j]).sum::<i128>();
+    let minus: Vec<i128> = (0..k * stride).map(minus).collect();
+    if in_cone(&signed, &minus) { Verdict::Overlap } else { Verdict::QuasiComplete }
+}
+
+#[test]
+fn verdicts_on_tiny_problems_agree_with_linear_programs() {
+    const NAMES: [&str; 3] = ["a", "b", "c"];
+    let mut counts = [0; 3];
+    for round in 0..6_000 {
+        let mut rng = Rng::new(9, round);
+        let (n, d, k) = (3 + rng.below(12), 1 + rng.below(4), 2 + rng.below(2));
+        let constant = rng.below(2) == 0;
+        let one_hot = rng.below(3) == 0;
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|_| {
+                let hot = rng.below(d);
+                let cell = |j: u64, rng: &mut Rng| match j {
+                    0 if constant => 1.0,
+                    j if one_hot => f64::from(u8::from(j == hot)),
+                    _ => rng.below(2) as f64,
+                };
+                (0..d).map(|j| cell(j, &mut rng)).collect()
+            })
+            .collect();
+        // Every class has a row; the others favor one class.
+        let class = |i: u64, rng: &mut Rng| match i {
+            i if i < k => i,
+            _ => rng.below(k + 2).min(k - 1),
+        };
+        let y: Vec<usize> = (0..n).map(|i| class(i, &mut rng) as usize).collect();
+        let names: Vec<&str> = y.iter().map(|&c| NAMES[c]).collect();
+        let expected = by_linear_programs(&rows, &y, k as usize);
+        assert_eq!(verdict(&rows, &names), expected, "round {round}: {rows:?} {names:?}");
+        counts[[Verdict::Complete, Verdict::QuasiComplete, Verdict::Overlap]
+            .iter()
+            .position(|v| *v == expected)
+            .unwrap()] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+}
