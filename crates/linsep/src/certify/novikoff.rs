@@ -4,6 +4,9 @@
 //! time makes at most **(R/γ)²** corrections, whatever η and the order (Novikoff; the proof is at the perceptron). Rows without
 //! a bias are x, not (x, 1). γ is that of the best u, from below ([`Bounds`](super::separation::Bounds)), so the bound holds.
 //!
+//! Doubles: η scales the run from zero and nothing else, until ηx or a score overflows or underflows
+//! ([`Novikoff::holds_in_doubles`]).
+//!
 //! Fractions: a correction by a part c of a row counts as c of one. Where the smallest part is c, there are at most (R/γ)²/c.
 //!
 //! Source: Novikoff, *On convergence proofs on perceptrons* (1962).
@@ -30,6 +33,18 @@ impl Novikoff {
     /// (R/γ)².
     pub fn bound(&self) -> f64 {
         ratio_sq(self.radius, self.gamma)
+    }
+
+    /// Whether the bound holds for a run in doubles, up to rounding: for corrections by at least `part` of a row, at most `times`
+    /// the bound of them, on rows of `width` numbers.
+    ///
+    /// * Underflow adds at most 2⁻¹⁰⁷⁴ to each number of h and each term of a score. It stays below rounding (2⁻⁵² of ηγ and ηR²)
+    ///   for η · part · γ · min(1, γ) ≥ width · 2⁻¹⁰²².
+    /// * ‖h‖ ≤ ηR · times · R/γ, and scores are at most R times that: neither overflows below the largest double.
+    pub fn holds_in_doubles(&self, eta: f64, part: f64, times: f64, width: usize) -> bool {
+        let least = eta * (part * self.gamma * self.gamma.min(1.0));
+        let most = eta * (times * self.radius * self.ratio()) * self.radius.max(1.0);
+        least >= width as f64 * f64::MIN_POSITIVE && most <= f64::MAX / 4.0
     }
 
     /// Of a problem of two classes; `None` where they cannot be separated, or not as far as was found in so many sweeps.

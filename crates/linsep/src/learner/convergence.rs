@@ -14,7 +14,7 @@
 //! above 1024 leaves none, as copies are then taken together.
 //!
 //! γ is looked for in doubles, on the rows as they are learned from, and only where that is quick: it takes a few passes, and there is
-//! no bound where none was found.
+//! no bound where none was found, nor for an η whose products overflow or underflow ([`Novikoff::holds_in_doubles`]).
 
 use super::parts::each_duel;
 use super::{Fit, Reduced, Scheme};
@@ -77,7 +77,11 @@ pub fn convergence(
                 let corrections = runs.next()?.updates;
                 let corrects = learner.solver.corrects(binary).filter(|_| !watch.over)?;
                 let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
-                let bound = corrects.times * novikoff.bound();
+                let (part, times, width) = (corrects.part, corrects.times, binary.x().d() + 1);
+                if !novikoff.holds_in_doubles(corrects.eta, part, times, width) {
+                    return None;
+                }
+                let bound = times * novikoff.bound();
                 Some(Convergence { corrections, bound, novikoff, kesler: false })
             })
         }
@@ -102,10 +106,12 @@ fn of_all(
     }
     let rows = expand(problem, rule.intercept, false)?;
     let found = Novikoff::of(&rows.part.binary(), false, SWEEPS, watch);
-    Ok(found.map(|novikoff| {
+    let part = smallest_part(s);
+    let holds = |one: &Novikoff| one.holds_in_doubles(rule.eta, part, 1.0 / part, wide);
+    Ok(found.filter(holds).map(|novikoff| {
         let late = ties.unwrap_or(0) as f64;
         let all = novikoff.bound() + late * (std::f64::consts::SQRT_2 * novikoff.ratio() + 1.0);
-        (all / smallest_part(s), novikoff)
+        (all / part, novikoff)
     }))
 }
 
@@ -197,6 +203,47 @@ mod tests {
             }
         }
         assert!(checked.iter().all(|n| *n > 300), "{checked:?}");
+    }
+
+    #[test]
+    fn the_bound_holds_for_every_step_it_is_given_for() {
+        // The logical AND without its bias: rows (x₁, x₂, 1), R² = 3, and γ² = 1/17.
+        let and = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
+        let labels = Labels::parse(["n", "n", "n", "y"]);
+        let mut given = Vec::new();
+        for scale in [1e-10, 1.0, 1e5] {
+            let x = and.concat().into_iter().map(|v| v * scale).collect();
+            let x = Design::dense(4, 3, x).unwrap();
+            let problem = Problem::new(&x, &labels, None).unwrap();
+            for eta in [f64::MIN_POSITIVE, 1e-300, 1e-280, 1e-90, 1.0, 1e90, 1e280, 1e300, 1e308] {
+                for scheme in [Scheme::OneVsRest, Scheme::Kesler] {
+                    let options = Options {
+                        eta: Some(eta),
+                        epochs: Some(500),
+                        intercept: Some(false),
+                        multiclass: Some(scheme),
+                        ..Options::default()
+                    };
+                    let learner = by_name("perceptron", &options).unwrap();
+                    let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
+                    let reduced = learner.as_reduced().unwrap();
+                    let all = convergence(reduced, &problem, None, &fit, &mut ()).unwrap();
+                    for one in all.into_iter().flatten() {
+                        assert!(one.corrections as f64 <= one.bound, "{scale} {eta} {one:?}");
+                        given.push((scale, eta));
+                    }
+                }
+            }
+        }
+        let has = |scale, eta| given.contains(&(scale, eta));
+        for (scale, eta) in [(1.0, 1e-300), (1.0, 1e300), (1e-10, 1e-280), (1e5, 1e280)] {
+            assert!(has(scale, eta), "{scale} {eta}: {given:?}");
+        }
+        // The score of a row is about ηx², which is 0 in doubles for the first, and infinite for the others.
+        assert!(
+            !has(1e-10, f64::MIN_POSITIVE) && !has(1e5, 1e300) && !has(1.0, 1e308),
+            "{given:?}"
+        );
     }
 
     #[test]

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn values_are_checked_for_every_method_that_takes_them() {
         for entry in ALL.iter().filter(|entry| entry.takes.contains(&"eta")) {
-            for eta in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            for eta in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324, f64::MIN_POSITIVE / 2.0] {
                 let options = Options { eta: Some(eta), ..Options::default() };
                 let message = refusal(entry.name, &options);
                 assert!(message.starts_with("eta is"), "{}: {message}", entry.name);

@@ -12,7 +12,8 @@
 //!
 //! * M = ∅: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i, and R = maxᵢ ‖(xᵢ, 1)‖, then
 //!   from h = 0 an epoch adds at least ηγ|M| to h·u and at most η²R²|M|² to ‖h‖². As |M| ≤ n, the
-//!   mistakes summed over all epochs are **at most n R²/γ²**, whatever η. (With weights, read |M| as
+//!   mistakes summed over all epochs are **at most n R²/γ²**, whatever η (in doubles: for the η of
+//!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)). (With weights, read |M| as
 //!   the weight of M and n as the weight of all rows.)
 //! * g = 0 with M ≠ ∅: stuck for good, and rightly so: in exact arithmetic such a sum is Gordan's
 //!   certificate that no separating plane exists.
@@ -85,7 +86,12 @@ impl Solver for BatchPerceptron {
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
         let live = problem.s().iter().filter(|s| **s > 0.0);
         let least = live.fold(f64::INFINITY, |least, s| least.min(*s));
-        Some(Corrects { lift: true, times: problem.total_weight() / least })
+        Some(Corrects {
+            lift: true,
+            times: problem.total_weight() / least,
+            eta: self.eta,
+            part: least,
+        })
     }
 
     fn solve(

@@ -111,7 +111,8 @@ pub trait Solver: Sync {
     /// How its corrections from zero are bounded on rows that can be separated, if they are.
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
         let (rule, _) = self.as_corrector()?;
-        Some(Corrects { lift: rule.intercept, times: 1.0 / smallest_part(problem.s()) })
+        let part = smallest_part(problem.s());
+        Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
 
     /// Itself, if it minimises a criterion.
@@ -135,6 +136,10 @@ pub struct Corrects {
     pub lift: bool,
     /// How many times.
     pub times: f64,
+    /// Step length η.
+    pub eta: f64,
+    /// The smallest part of a row that a correction is by.
+    pub part: f64,
 }
 
 /// The smallest part of a row that a single correction can be by: 1 where weights are whole numbers.
@@ -166,10 +171,12 @@ fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
     }
 }
 
-/// Refuses a step length that is not finite and above 0.
+/// Refuses a step length that is not a normal double above 0. A subnormal η has fewer than 53 bits, so ηx would not be x
+/// scaled. The upper end needs no limit: a run that overflows ends as diverged, with a finite answer.
 pub(crate) fn check_eta(eta: f64) -> Result<(), Error> {
-    if eta.is_finite() && eta > 0.0 {
+    if eta.is_normal() && eta > 0.0 {
         return Ok(());
     }
-    Err(Error::Setting { name: "eta", got: eta, want: "finite and above 0" })
+    let want = "finite and at least 2.2250738585072014e-308";
+    Err(Error::Setting { name: "eta", got: eta, want })
 }

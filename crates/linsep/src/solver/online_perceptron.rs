@@ -9,7 +9,8 @@
 //! * A whole pass without a correction: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i,
 //!   and R = maxᵢ ‖(xᵢ, 1)‖, then from h = 0 each correction adds at least ηγ to h·u and at most η²R²
 //!   to ‖h‖² (a corrected row has yᵢzᵢ ≤ 0). After t corrections tηγ ≤ h·u ≤ ‖h‖ ≤ ηR√t, so there are
-//!   **at most (R/γ)² of them**, whatever η and the order (Novikoff).
+//!   **at most (R/γ)² of them**, whatever η and the order (Novikoff). In doubles that holds, up to
+//!   rounding, for the η of [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles).
 //! * Otherwise, on data that no plane separates, the rule goes on forever. In the order of the data
 //!   it may come back to a plane it had before, and is then known to go round in a circle
 //!   (stationary); else the budget ends it. The answer is then one of three planes, judged on all

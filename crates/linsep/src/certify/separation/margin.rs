@@ -7,7 +7,8 @@
 //!   minₚ aₚ·x/‖x‖  ≤  γ  ≤  ‖x‖      for every x of the hull,
 //! ```
 //!
-//! so a search that is stopped early still has both. The perceptron, from 0 and for any η and order, makes at most
+//! so a search that is stopped early still has both. The perceptron, from 0 and for any η and order (in doubles: any η whose products neither overflow nor underflow,
+//! see [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)), makes at most
 //! **(R/γ)²** corrections, R = max‖(x, 1)‖ (Novikoff), and with a lower bound for γ that stays true.
 //!
 //! The widest strip between the classes, where the bias costs nothing, is the same with differences xᵢ − xⱼ of rows of the two

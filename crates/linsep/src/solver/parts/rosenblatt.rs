@@ -30,7 +30,8 @@ use crate::solver::{Solution, check_eta, check_start};
 /// Settings of the rule and of how rows are shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rosenblatt {
-    /// Step length η > 0. From h = 0 it scales h and changes no prediction.
+    /// Step length η > 0, a normal double. From h = 0 it scales h and changes no prediction, unless ηx or a score overflows or
+    /// underflows.
     pub eta: f64,
     /// What a row exactly on the plane counts as.
     pub tie: Tie,
