@@ -1,6 +1,6 @@
 //! What is known of coefficients, shown: by a fit, and again by whoever looks at the model.
 
-use crate::text::{Table, count, number, plural, small};
+use crate::text::{Table, count, number, plural, upper_small};
 use linsep_io::bundle::Inference;
 use linsep_io::bundle::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
     )];
     if let Some(within) = known.within {
         // What is below that is rounding, and another on another machine.
-        let far = if within <= 1e-9 { "a billionth".to_owned() } else { small(within) };
+        let far = if within <= 1e-9 { "a billionth".to_owned() } else { upper_small(within) };
         let text = "it is proved that there is one maximum, and that every estimate is within";
         lines.push(("", format!("{text} {far} of its standard error")));
     }

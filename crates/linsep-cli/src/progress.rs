@@ -1,6 +1,6 @@
 //! A progress bar on a terminal, a time limit, and silence everywhere else.
 
-use crate::text::{count, number, percent};
+use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::control::{Epoch, Standing};
 use linsep::{Stop, Watch};
@@ -65,7 +65,7 @@ impl Watch for Progress {
             Standing::Mistakes(weight) => format!("{} mistakes", count(weight)),
             Standing::Criterion { value, relative_gap: None } => number(value),
             Standing::Criterion { value, relative_gap: Some(gap) } => {
-                format!("{}, at most {} above the optimum", number(value), percent(gap))
+                format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });
         self.late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);

@@ -1,6 +1,9 @@
 //! What is proved of an answer, in words: what `fit`, its report page and `show` share.
 
-use crate::text::{apart, number, percent, small, small_percent};
+use crate::text::{
+    lower_apart, lower_sum, number, share_floor, small, upper_apart, upper_percent, upper_small,
+    upper_sum,
+};
 use linsep_io::Recipe;
 use linsep_io::bundle::Proof;
 
@@ -10,7 +13,7 @@ pub fn lines(proofs: &[Proof], recipe: &Recipe) -> Vec<String> {
         return Vec::new();
     }
     let all = |of: fn(&Proof) -> Option<f64>| proofs.iter().map(of).collect::<Option<Vec<f64>>>();
-    let value: f64 = proofs.iter().map(|proof| proof.primal).sum();
+    let value = upper_sum(&proofs.iter().map(|proof| proof.primal).collect::<Vec<f64>>());
     let criterion = if proofs.len() > 1 { "the planes' criteria add up to" } else { "criterion" };
     if let Some(gradients) = all(|proof| proof.gradient) {
         let most = gradients.into_iter().fold(0.0, f64::max);
@@ -27,20 +30,20 @@ pub fn lines(proofs: &[Proof], recipe: &Recipe) -> Vec<String> {
         return vec![format!("no bound is known; {criterion} {}", number(value))];
     };
     let relative = relative.into_iter().fold(0.0, f64::max);
-    let mut meaning = format!("the optimum is at most {} below this", small_percent(relative));
+    let mut meaning = format!("the optimum is at most {} below this", upper_percent(relative));
     if let Some(proved) = all(|proof| proof.proved) {
         let least = proved.into_iter().fold(1.0, f64::min);
         meaning += &format!(
             "; {} of the training predictions provably equal those of the exact optimum",
-            percent(least)
+            share_floor(least)
         );
     }
-    let (bound, gap) = (bounds.iter().sum(), gaps.iter().sum());
+    let (bound, gap) = (lower_sum(&bounds), upper_sum(&gaps));
     let mut numbers = format!(
         "{criterion} {}, and nothing is below {} (gap {})",
-        apart(value, gap),
-        apart(bound, gap),
-        small(gap)
+        upper_apart(value, gap),
+        lower_apart(bound, gap),
+        upper_small(gap)
     );
     if let Some(radii) = all(|proof| proof.radius) {
         let most = radii.into_iter().fold(0.0, f64::max);
@@ -52,7 +55,7 @@ pub fn lines(proofs: &[Proof], recipe: &Recipe) -> Vec<String> {
             1 => ("the weights", "the exact optimum's"),
             _ => ("each plane's weights", "its exact optimum's"),
         };
-        numbers += &format!("; {whose} lie within {} of {of}, in {units}", small(most));
+        numbers += &format!("; {whose} lie within {} of {of}, in {units}", upper_small(most));
     }
     vec![meaning, numbers]
 }

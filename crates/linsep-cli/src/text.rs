@@ -12,25 +12,17 @@ pub fn number(v: f64) -> String {
     }
     let digits = 5 - v.abs().log10().floor() as i32;
     let text = format!("{v:.*}", digits.clamp(0, 12) as usize);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    trimmed(text)
 }
 
-/// A number with as many digits as it takes to tell it from one that is off by `gap`.
-pub fn apart(v: f64, gap: f64) -> String {
+/// The power of ten of v, and how many digits after the first it takes to tell v from one that is off by `gap`.
+fn digits_apart(v: f64, gap: f64) -> Option<(i32, i32)> {
     const EXACT: i32 = 16;
     if v == 0.0 || !(gap > 0.0 && gap < v.abs()) {
-        return number(v);
+        return None;
     }
     let size = v.abs().log10().floor() as i32;
-    let digits = (size - gap.log10().floor() as i32 + 1).clamp(5, EXACT);
-    if !(1e-4..1e15).contains(&v.abs()) {
-        return format!("{v:.*e}", digits as usize);
-    }
-    format!("{v:.*}", (digits - size).max(0) as usize)
+    Some((size, (size - gap.log10().floor() as i32 + 1).clamp(5, EXACT)))
 }
 
 /// A count or weight: whole numbers with thin groups of three, others as [`number`].
@@ -56,6 +48,222 @@ pub fn percent(share: f64) -> String {
         "100.00 %" if share < 1.0 => "just under 100 %".to_owned(),
         "0.00 %" if share > 0.0 => "just over 0 %".to_owned(),
         _ => rounded,
+    }
+}
+
+/// A share of certified rows as a percentage, rounded down: 100 % is all of them.
+pub fn share_floor(share: f64) -> String {
+    if !share.is_finite() {
+        return percent(share);
+    }
+    let mut exact = Decimal::of(share);
+    exact.point += 2;
+    exact.cut(2, Toward::Lower);
+    match exact.fixed(2).as_str() {
+        "0.00" if share > 0.0 => "just over 0 %".to_owned(),
+        floor => format!("{floor} %"),
+    }
+}
+
+/// An upper bound, as [`number`] but rounded up.
+pub fn upper(v: f64) -> String {
+    bound(v, Toward::Upper)
+}
+
+/// A lower bound, as [`number`] but rounded down.
+pub fn lower(v: f64) -> String {
+    bound(v, Toward::Lower)
+}
+
+fn bound(v: f64, toward: Toward) -> String {
+    if v == 0.0 || !v.is_finite() {
+        return number(v);
+    }
+    let mut exact = Decimal::of(v);
+    if !exact.is_plain() {
+        return exact.scientific(5, toward);
+    }
+    let decimals = (6 - exact.point).clamp(0, 12);
+    exact.cut(decimals, toward);
+    trimmed(exact.fixed(decimals))
+}
+
+/// An upper bound for a count, as [`count`] but rounded up.
+pub fn upper_count(v: f64) -> String {
+    if v.fract() != 0.0 || v.abs() >= 1e15 { upper(v) } else { count(v) }
+}
+
+/// An upper bound with as many digits as it takes to tell it from a number that is off by `gap`.
+pub fn upper_apart(v: f64, gap: f64) -> String {
+    bound_apart(v, gap, Toward::Upper)
+}
+
+/// A lower bound with as many digits as it takes to tell it from a number that is off by `gap`.
+pub fn lower_apart(v: f64, gap: f64) -> String {
+    bound_apart(v, gap, Toward::Lower)
+}
+
+fn bound_apart(v: f64, gap: f64, toward: Toward) -> String {
+    if !v.is_finite() {
+        return number(v);
+    }
+    let Some((size, digits)) = digits_apart(v, gap) else { return bound(v, toward) };
+    let mut exact = Decimal::of(v);
+    if !exact.is_plain() {
+        return exact.scientific(digits, toward);
+    }
+    let decimals = (digits - size).max(0);
+    exact.cut(decimals, toward);
+    exact.fixed(decimals)
+}
+
+/// A small upper bound ≥ 0, as [`small`] but rounded up.
+pub fn upper_small(v: f64) -> String {
+    if v.is_finite() { small_bound(Decimal::of(v)) } else { small(v) }
+}
+
+/// An upper bound for a small share as a percentage, as [`small_percent`] but rounded up.
+pub fn upper_percent(share: f64) -> String {
+    if !share.is_finite() {
+        return small_percent(share);
+    }
+    let mut exact = Decimal::of(share);
+    exact.point += 2;
+    format!("{} %", small_bound(exact))
+}
+
+fn small_bound(mut exact: Decimal) -> String {
+    if exact.is_zero() {
+        return "0".to_owned();
+    }
+    // Below 0.001, or too large to be written out.
+    if exact.point < -2 {
+        return exact.scientific(1, Toward::Upper);
+    }
+    if !exact.is_plain() {
+        return exact.scientific(5, Toward::Upper);
+    }
+    let decimals = (6 - exact.point).clamp(0, 4);
+    exact.cut(decimals, Toward::Upper);
+    trimmed(exact.fixed(decimals))
+}
+
+/// The sum of upper bounds, not below the exact sum.
+pub fn upper_sum(bounds: &[f64]) -> f64 {
+    bounds.iter().fold(0.0, |sum, &v| {
+        let (sum, error) = two_sum(sum, v);
+        if error > 0.0 { sum.next_up() } else { sum }
+    })
+}
+
+/// The sum of lower bounds, not above the exact sum.
+pub fn lower_sum(bounds: &[f64]) -> f64 {
+    -upper_sum(&bounds.iter().map(|v| -v).collect::<Vec<f64>>())
+}
+
+/// a + b rounded to nearest, and what rounding left off (Knuth's `TwoSum`).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let second = sum - a;
+    (sum, (a - (sum - second)) + (b - second))
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// Which side of the exact value the printed one is on.
+#[derive(Clone, Copy, PartialEq)]
+enum Toward {
+    Lower,
+    Upper,
+}
+
+/// A finite double as it is, in decimal: ±0.d₁d₂d₃… · 10^point.
+struct Decimal {
+    negative: bool,
+    /// Digits from 0 to 9, the first not 0; none for 0.
+    digits: Vec<u8>,
+    point: i32,
+}
+
+impl Decimal {
+    fn of(v: f64) -> Self {
+        // No double has more than 767 significant digits, so none is lost.
+        let text = format!("{:.770e}", v.abs());
+        let (digits, exponent) = text.split_once('e').expect("the format has an exponent");
+        let digits = if v == 0.0 { "" } else { digits };
+        let digits = digits.bytes().filter(u8::is_ascii_digit).map(|c| c - b'0').collect();
+        let exponent: i32 = exponent.parse().expect("the exponent is a number");
+        Self { negative: v < 0.0, digits, point: exponent + 1 }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    /// Whether it is written without a power of ten: from 10⁻⁴ to below 10¹⁵.
+    fn is_plain(&self) -> bool {
+        (-3..=15).contains(&self.point)
+    }
+
+    /// Rounds to so many digits after the decimal point.
+    fn cut(&mut self, decimals: i32, toward: Toward) {
+        let keep = usize::try_from(self.point + decimals).unwrap_or(0);
+        let lost = self.digits.iter().skip(keep).any(|digit| *digit != 0);
+        self.digits.truncate(keep);
+        if lost && (toward == Toward::Upper) != self.negative {
+            // One unit of the last place more, where nothing was kept that unit itself.
+            match self.digits.iter().rposition(|digit| *digit != 9) {
+                Some(last) => {
+                    self.digits[last] += 1;
+                    self.digits[last + 1..].fill(0);
+                }
+                None if keep > 0 => {
+                    self.digits.fill(0);
+                    self.digits.insert(0, 1);
+                    self.point += 1;
+                }
+                None => {
+                    self.digits = vec![1];
+                    self.point = 1 - decimals;
+                }
+            }
+        }
+    }
+
+    /// Written out, with so many digits after the decimal point.
+    fn fixed(&self, decimals: i32) -> String {
+        let digit = |place: i32| {
+            let place = usize::try_from(self.point - 1 - place).ok();
+            let digit = place.and_then(|place| self.digits.get(place)).copied().unwrap_or(0);
+            char::from(b'0' + digit)
+        };
+        let mut out =
+            if self.digits.iter().any(|digit| *digit != 0) { self.sign() } else { "" }.to_owned();
+        let whole = if self.is_zero() { 1 } else { self.point.max(1) };
+        out.extend((0..whole).rev().map(digit));
+        if decimals > 0 {
+            out.push('.');
+            out.extend((1..=decimals).map(|place| digit(-place)));
+        }
+        out
+    }
+
+    /// As a power of ten times a number with so many digits after the decimal point.
+    fn scientific(mut self, decimals: i32, toward: Toward) -> String {
+        self.cut(decimals + 1 - self.point, toward);
+        let exponent = self.point - 1;
+        self.point = 1;
+        format!("{}e{exponent}", self.fixed(decimals))
+    }
+
+    fn sign(&self) -> &'static str {
+        if self.negative { "-" } else { "" }
     }
 }
 
@@ -141,8 +349,8 @@ mod tests {
         );
         assert_eq!(
             [(0.350_575_31, 1e-7), (0.350_575_3, 0.2), (12.5, 1e-9), (3e-7, 1e-12)]
-                .map(|(v, gap)| apart(v, gap)),
-            ["0.35057531", "0.350575", "12.5000000000", "3.000000e-7"]
+                .map(|(v, gap)| lower_apart(v, gap)),
+            ["0.35057530", "0.350575", "12.5000000000", "2.999999e-7"]
         );
         assert_eq!(
             [0.0, 1234.0, 12_345.0, -1_234_567.0, 2.5].map(count),
@@ -165,6 +373,112 @@ mod tests {
         assert_eq!(percent(0.0), "0.00 %");
         assert_eq!(percent(1e-9), "just over 0 %");
         assert_eq!(percent(2.0 / 3.0), "66.67 %");
+    }
+
+    #[test]
+    fn bounds_are_rounded_to_their_side() {
+        assert_eq!(
+            [9.94e-8, 0.25, 1e-4, 0.0].map(upper_percent),
+            ["1.0e-5 %", "25 %", "0.0101 %", "0 %"]
+        );
+        assert_eq!(
+            [0.0, 0.999_94e-3, 0.001, 1.000_01, 99.999_91].map(upper_small),
+            ["0", "1.0e-3", "0.0011", "1.0001", "100"]
+        );
+        let shares = [1.0, 1.0_f64.next_down(), 0.999_98, 0.5, 5e-324, 0.0];
+        assert_eq!(
+            shares.map(share_floor),
+            ["100.00 %", "99.99 %", "99.99 %", "50.00 %", "just over 0 %", "0.00 %"]
+        );
+        assert_eq!(
+            [2.5, 1.0_f64.next_up(), -2.0, 0.1, 1e15].map(upper),
+            ["2.5", "1.00001", "-2", "0.100001", "1.00000e15"]
+        );
+        assert_eq!(
+            [2.5, 1.0_f64.next_down(), 0.3, 5e-324].map(lower),
+            ["2.5", "0.999999", "0.299999", "4.94065e-324"]
+        );
+        assert_eq!(
+            [51.0, 12_345.0, 2.0_f64.powi(53)].map(upper_count),
+            ["51", "12 345", "9.00720e15"]
+        );
+        assert_eq!(upper_apart(0.350_575_31, 1e-7), "0.35057531");
+        assert_eq!(lower_apart(0.350_575_31, 1e-7), "0.35057530");
+        assert_eq!([upper_sum(&[1.0, 1e-30]), lower_sum(&[1.0, 1e-30])], [1.0_f64.next_up(), 1.0]);
+        assert_eq!(upper_sum(&[0.5, 0.25]), 0.75);
+    }
+
+    /// A decimal as digits over 10^1200, to compare exactly; `shift` moves the point to the right.
+    fn exact(text: &str, shift: i32) -> (bool, String) {
+        let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        let negative = number.starts_with('-');
+        let number = number.trim_start_matches('-').replace(' ', "");
+        let (whole, rest) = number.split_once('.').unwrap_or((&number, ""));
+        let places =
+            1200 + exponent.parse::<i32>().unwrap() + shift - i32::try_from(rest.len()).unwrap();
+        let digits = format!("{whole}{rest}");
+        let digits = digits + &"0".repeat(places.try_into().expect("few enough digits"));
+        (negative, format!("{digits:0>2000}"))
+    }
+
+    /// Whether the first number is at most the second.
+    fn at_most(a: &(bool, String), b: &(bool, String)) -> bool {
+        match (a.0, b.0) {
+            (false, false) => a.1 <= b.1,
+            (true, true) => a.1 >= b.1,
+            (true, false) => true,
+            (false, true) => a.1 == b.1 && a.1.bytes().all(|c| c == b'0'),
+        }
+    }
+
+    #[test]
+    fn printed_bounds_hold_exactly() {
+        let mut state = 1_u64;
+        let mut random = || {
+            // Xorshift64.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for round in 0..4_000 {
+            let v = match round % 4 {
+                // Any double, numbers of ordinary size, and neighbors of short decimals.
+                0 => f64::from_bits(random()),
+                1 => (random() as f64 / u64::MAX as f64) * 10_f64.powi((random() % 20) as i32 - 10),
+                2 => ((random() % 2000) as f64 / 1e4).next_up(),
+                _ => ((random() % 2000) as f64 / 1e4).next_down(),
+            };
+            if !v.is_finite() {
+                continue;
+            }
+            let value = exact(&format!("{v:.1080}"), 0);
+            let gap = v.abs() * 10_f64.powi(-((random() % 18) as i32));
+            for text in [upper(v), upper_count(v), upper_apart(v, gap)] {
+                assert!(at_most(&value, &exact(&text, 0)), "{v:e}: {text}");
+            }
+            for text in [lower(v), lower_apart(v, gap)] {
+                assert!(at_most(&exact(&text, 0), &value), "{v:e}: {text}");
+            }
+            // No more than a unit of the last digit away.
+            let (low, high): (f64, f64) = (lower(v).parse().unwrap(), upper(v).parse().unwrap());
+            assert!(high - low <= 1.1e-5 * v.abs() || v.abs() < 1e-300, "{v:e}: {low} {high}");
+            let size = v.abs();
+            let value = (false, value.1);
+            let small = upper_small(size);
+            assert!(at_most(&value, &exact(&small, 0)), "{size:e}: {small}");
+            let percent = upper_percent(size);
+            assert!(
+                at_most(&value, &exact(percent.trim_end_matches(" %"), -2)),
+                "{size:e}: {percent}"
+            );
+            let share = if size > 1.0 { 1.0 / size } else { size };
+            let value = exact(&format!("{share:.1080}"), 0);
+            let floor = share_floor(share);
+            let printed = floor.trim_start_matches("just over ").trim_end_matches(" %");
+            assert!(at_most(&exact(printed, -2), &value), "{share:e}: {floor}");
+            assert!(share == 1.0 || !floor.starts_with("100"), "{share:e}: {floor}");
+        }
     }
 
     #[test]

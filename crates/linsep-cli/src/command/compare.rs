@@ -4,7 +4,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
 use crate::output::Output;
-use crate::text::{Table, number, percent, plural, small_percent};
+use crate::text::{Table, number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
@@ -177,7 +177,7 @@ fn row(one: &Compared, best: bool) -> Vec<String> {
         seconds(&one.predict_seconds),
         one.nonzero.map_or_else(none, |n| number(n.round())),
         match one.relative_gap {
-            Some(gap) => format!("{} {}", one.stop.unwrap_or_default(), small_percent(gap)),
+            Some(gap) => format!("{} {}", one.stop.unwrap_or_default(), upper_percent(gap)),
             None => one.stop.unwrap_or_default().to_owned(),
         },
         match one.p {

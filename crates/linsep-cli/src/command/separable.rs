@@ -5,7 +5,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::text::{Table, count, number, plural};
+use crate::text::{Table, count, lower, number, plural, upper, upper_count};
 use clap::Args;
 use linsep::certify::separation::{Infinite, Known, Limits, Margin, Toward, separate};
 use linsep::certify::{Dependence, Separation, Verdict};
@@ -196,17 +196,17 @@ impl Report<'_> {
                 "margin",
                 format!(
                     "the nearest rows are {} from the widest plane; no plane has more than {}",
-                    number(margin.distance.least),
-                    number(margin.distance.most)
+                    lower(margin.distance.least),
+                    upper(margin.distance.most)
                 ),
             );
             line(
                 "",
                 format!(
                     "R = {}, γ ≥ {}: the perceptron makes at most (R/γ)² = {} corrections",
-                    number(margin.radius),
-                    number(margin.gamma.least),
-                    count(margin.novikoff().ceil())
+                    upper(margin.radius),
+                    lower(margin.gamma.least),
+                    upper_count(margin.novikoff().ceil())
                 ),
             );
         }

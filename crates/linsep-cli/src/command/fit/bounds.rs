@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use crate::progress::Progress;
-use crate::text::{count, number};
+use crate::text::{count, lower, upper, upper_count};
 use linsep::learner::{Convergence, Fit, Learner, convergence};
 use linsep::{Label, Problem};
 use linsep_io::bundle::number as json_number;
@@ -43,9 +43,9 @@ impl Report<'_> {
         Some(format!(
             "{} corrections of at most {} (Novikoff's bound): R = {} is the length of the longest {rows}, γ ≥ {} the largest margin, both of the rows as they are learned from",
             count(one.corrections as f64),
-            count(one.bound.floor()),
-            number(one.novikoff.radius),
-            number(one.novikoff.gamma)
+            upper_count(one.bound.floor()),
+            upper(one.novikoff.radius),
+            lower(one.novikoff.gamma)
         ))
     }
 }

@@ -6,7 +6,7 @@ use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
 use crate::evaluation::Evaluation;
 use crate::page::{Grid, Page};
-use crate::text::{count, number, percent, plural, small_percent};
+use crate::text::{count, lower, percent, plural, upper, upper_percent};
 use serde_json::Value;
 
 /// A confusion matrix of more classes than this needs the whole width of the page.
@@ -41,9 +41,9 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
             grid.row(vec![
                 if together { all } else { names[j].clone() },
                 proof.solver.clone(),
-                number(proof.primal),
-                proof.dual.map_or_else(|| "–".to_owned(), number),
-                proof.relative_gap.map_or_else(|| "–".to_owned(), small_percent),
+                upper(proof.primal),
+                proof.dual.map_or_else(|| "–".to_owned(), lower),
+                proof.relative_gap.map_or_else(|| "–".to_owned(), upper_percent),
             ]);
         }
         page.table(&grid);

@@ -5,7 +5,7 @@ use crate::command::fit::facts;
 use crate::command::plane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
-use crate::text::{Table, count, number, percent, plural, small_percent};
+use crate::text::{Table, count, number, percent, plural, upper_count, upper_percent};
 use crate::trust;
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ impl Report<'_> {
             table.row(vec![
                 number(point.lambda),
                 fit.criterion.map_or("–".to_owned(), number),
-                gap.map_or("–".to_owned(), |g| small_percent(g.into_iter().fold(0.0, f64::max))),
+                gap.map_or("–".to_owned(), |g| upper_percent(g.into_iter().fold(0.0, f64::max))),
                 point.nonzero.to_string(),
                 percent(fit.accuracy),
                 fit.stop.to_string(),
@@ -171,7 +171,7 @@ impl Report<'_> {
                 count(solution.mistakes),
             ];
             let bound = bounds.next().and_then(Option::as_ref);
-            let bound = bound.map_or("–".to_owned(), |one| count(one.bound.floor()));
+            let bound = bound.map_or("–".to_owned(), |one| upper_count(one.bound.floor()));
             row.extend(bounded.then_some(bound));
             table.row(row);
         }
@@ -199,7 +199,7 @@ impl Report<'_> {
                 solution.stop.to_string(),
                 solution.epochs.to_string(),
                 certificate.map_or("–".to_owned(), |certificate| number(certificate.primal)),
-                gap.map_or("–".to_owned(), small_percent),
+                gap.map_or("–".to_owned(), upper_percent),
                 count(solution.mistakes),
             ]);
         }
