@@ -6,6 +6,7 @@
 // A program has no outside that could reach its items.
 #![allow(unreachable_pub)]
 
+mod certificate;
 mod command;
 mod data;
 mod evaluation;
@@ -16,7 +17,6 @@ mod method;
 mod output;
 mod page;
 mod progress;
-mod proof;
 mod text;
 mod trust;
 

@@ -67,7 +67,7 @@ impl Stop {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
-            Self::Optimal => "the optimum is proved to be as near as was asked for",
+            Self::Optimal => "relative gap ≤ tol",
             Self::Computed => "the answer is a formula, exact up to rounding",
             Self::Unbounded => {
                 "the rows can be separated, so the criterion falls for ever as the weights grow; add a penalty"

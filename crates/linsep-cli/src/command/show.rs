@@ -1,11 +1,11 @@
 //! `linsep show`: what is in a model.
 
 use super::plane_names;
+use crate::certificate;
 use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::inference;
 use crate::output::Output;
-use crate::proof;
 use crate::text::{Table, number, plural, right};
 use crate::trust;
 use clap::Args;
@@ -94,9 +94,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     if let Some(first) = training.proofs.first() {
         line("solver", first.solver.clone());
     }
-    for (key, value) in
-        ["proof", ""].into_iter().zip(proof::lines(&training.proofs, &header.recipe))
-    {
+    for (key, value) in ["gap", ""].into_iter().zip(certificate::lines(training, &header.recipe)) {
         line(key, value);
     }
     let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());

@@ -1,9 +1,10 @@
 //! Fits with a certificate, as a user meets them.
 
 use crate::harness::Desk;
+use serde_json::json;
 
 #[test]
-fn a_fit_tells_what_is_proved() {
+fn a_fit_tells_what_is_certified() {
     let desk = Desk::new();
     for method in [
         "--method logistic",
@@ -19,8 +20,10 @@ fn a_fit_tells_what_is_proved() {
         assert!(number("relative_gap") <= 1e-6 && number("gap") >= 0.0, "{method}");
         let proof = &fit["proofs"][0];
         assert!(proof["radius"].as_f64().unwrap() < 0.1, "{method}");
-        assert_eq!(proof["proved"], 1.0, "{method}: rows far from the plane are settled");
+        let certified = json!({ "rows": 8, "of": 8, "share": 1.0 });
+        assert_eq!(fit["certified"], certified, "{method}: rows far from the hyperplane");
         let shown = desk.json("show m");
+        assert_eq!(shown["training"]["certified"], certified, "the model keeps it");
         assert_eq!(shown["training"]["proofs"][0], *proof, "the model keeps it");
     }
 }
@@ -33,7 +36,7 @@ fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
     let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
     assert!(gap > 1e-4 && gap.is_finite());
     let text = desk.run("fit iris.csv --solver lbfgs --epochs 2 -o m").stdout;
-    assert!(text.contains("the optimum is at most"), "{text}");
+    assert!(text.contains("above the optimum"), "{text}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may
 
 mod bad_input;
+mod certificates;
 mod check;
 mod closed;
 mod convex;

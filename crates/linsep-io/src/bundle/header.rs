@@ -5,6 +5,8 @@
 use super::Inference;
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
+use linsep::certify::OptimalityCertificate;
+use linsep::learner::Certified;
 use linsep::model::{Cut, Decide, Link};
 use linsep::{Label, LinearModel};
 use serde::{Deserialize, Serialize};
@@ -22,7 +24,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 3 };
+pub const FORMAT: Format = Format { major: 1, minor: 4 };
 
 impl Format {
     /// The version a header claims, whatever else it holds.
@@ -182,9 +184,12 @@ pub struct Training {
     pub mistakes: f64,
     /// Weighted share of the rows predicted rightly.
     pub accuracy: f64,
-    /// How good each plane is for certain, where a criterion was minimised; since 1.1. A file keeps those of the first [`PROOFS`] planes.
+    /// How far each hyperplane is from optimal at most, where a criterion was minimised; since 1.1. A file keeps those of the first [`PROOFS`] planes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub proofs: Vec<Proof>,
+    pub proofs: Vec<CertificateRecord>,
+    /// The training rows whose prediction is certified to equal that of every optimum, where something is known of them; since 1.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certified: Option<CertifiedRecord>,
     /// How the strength of the penalty was chosen, where it was; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
@@ -193,14 +198,14 @@ pub struct Training {
     pub trust: Option<TrustKept>,
 }
 
-/// How good a plane is for certain, or planes that were found together.
+/// How far a hyperplane, or hyperplanes that were learned jointly, are from optimal at most.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proof {
-    /// The way of minimising.
+pub struct CertificateRecord {
+    /// The solver.
     pub solver: String,
-    /// The value of the criterion.
+    /// The value of the objective, or a little more.
     pub primal: f64,
-    /// What no plane can be below.
+    /// A lower bound on it.
     pub dual: Option<f64>,
     /// The difference.
     pub gap: Option<f64>,
@@ -208,25 +213,39 @@ pub struct Proof {
     pub relative_gap: Option<f64>,
     /// Without a penalty: the gradient as a share of what it is at zero.
     pub gradient: Option<f64>,
-    /// The exact optimum's weights are within this of the plane's, in the units that were learned in.
+    /// The coefficients of the optimum are within this of the hyperplane's, in the units that were learned in.
     pub radius: Option<f64>,
-    /// Share of the training rows whose prediction the exact optimum shares, for certain.
-    pub proved: Option<f64>,
 }
 
-impl Proof {
-    /// What was proved of a plane, or of planes that were found together, that this way of minimising found.
-    pub fn new(proof: &linsep::certify::Proof, way: &str) -> Self {
-        let certificate = proof.certificate;
+impl CertificateRecord {
+    /// What was certified of a hyperplane, or of those that were learned jointly, that this solver found.
+    pub fn new(certificate: &OptimalityCertificate, solver: &str) -> Self {
+        let gap = certificate.gap;
         Self {
-            solver: way.to_owned(),
-            primal: certificate.primal,
-            dual: certificate.dual.map(|d| d.value),
-            gap: certificate.dual.map(|d| d.gap),
-            relative_gap: certificate.relative_gap(),
-            gradient: certificate.gradient,
-            radius: proof.radius,
-            proved: proof.proved,
+            solver: solver.to_owned(),
+            primal: gap.primal,
+            dual: gap.dual.map(|d| d.value),
+            gap: gap.dual.map(|d| d.gap),
+            relative_gap: gap.relative_gap(),
+            gradient: gap.gradient,
+            radius: certificate.radius,
         }
+    }
+}
+
+/// Training rows whose prediction, under the decision rule of the model, is certified to equal that of every optimum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertifiedRecord {
+    /// How many they are.
+    pub rows: usize,
+    /// Of how many rows with weight.
+    pub of: usize,
+    /// Their share of the weight, not rounded up.
+    pub share: f64,
+}
+
+impl From<Certified> for CertifiedRecord {
+    fn from(Certified { rows, of, share }: Certified) -> Self {
+        Self { rows, of, share }
     }
 }

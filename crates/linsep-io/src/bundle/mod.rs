@@ -22,7 +22,9 @@ mod header;
 pub mod inference;
 mod selftest;
 
-pub use header::{FORMAT, Format, Header, PROOFS, Proof, Training, number};
+pub use header::{
+    CertificateRecord, CertifiedRecord, FORMAT, Format, Header, PROOFS, Training, number,
+};
 pub use inference::Inference;
 
 use crate::atomic::AtomicFile;

@@ -30,6 +30,7 @@ fn bundle(d: usize) -> Bundle {
             mistakes: 0.0,
             accuracy: 1.0,
             proofs: Vec::new(),
+            certified: Some(CertifiedRecord { rows: 2, of: 3, share: 2.0 / 3.0 }),
             tuning: None,
             trust: None,
         },
@@ -72,7 +73,7 @@ fn what_goes_in_comes_out() {
 #[test]
 fn half_a_million_planes_can_be_kept() {
     let mut bundle = bundle(3);
-    let proof = |j: usize| Proof {
+    let proof = |j: usize| CertificateRecord {
         solver: "newton".into(),
         primal: 1.0 / (1.0 + j as f64),
         dual: Some(0.1 + 1.0 / 3.0),
@@ -80,7 +81,6 @@ fn half_a_million_planes_can_be_kept() {
         relative_gap: Some(1.0 / 7.0),
         gradient: None,
         radius: Some(1.0 / 9.0),
-        proved: Some(1.0 / 11.0),
     };
     bundle.header.training.proofs = (0..499_500).map(proof).collect();
     let read = Bundle::from_bytes("m.linsep", &bundle.to_bytes().unwrap()).unwrap();

@@ -71,7 +71,9 @@ impl Certificate {
     /// From F and the best lower bound known. As no loss and no penalty is ever below 0, 0 is always one.
     pub fn with_bound(primal: f64, bound: f64) -> Self {
         let bound = bound.max(0.0);
-        let gap = (primal - bound).max(FLOOR * (primal.abs() + bound.abs()));
+        // The difference itself is rounded, unless it is the whole.
+        let gap = if bound == 0.0 { primal } else { (primal - bound).next_up() };
+        let gap = gap.max(FLOOR * (primal.abs() + bound.abs()));
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 

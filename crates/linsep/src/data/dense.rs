@@ -62,6 +62,21 @@ impl<V: Value> Dense<V> {
         V::widened(&self.values[rows.start * self.d..rows.end * self.d])
     }
 
+    /// w·(xᵢ − c) and ‖xᵢ − c‖².
+    pub(super) fn centered(&self, i: usize, c: &[f64], w: &[f64]) -> (f64, f64) {
+        const LANES: usize = 8;
+        let (mut z, mut norm_sq) = ([0.0; LANES], [0.0; LANES]);
+        let row = self.row(i);
+        for ((x, c), w) in row.chunks(LANES).zip(c.chunks(LANES)).zip(w.chunks(LANES)) {
+            for (j, ((x, c), w)) in x.iter().zip(c).zip(w).enumerate() {
+                let apart = x.get() - c;
+                z[j] += apart * w;
+                norm_sq[j] += apart * apart;
+            }
+        }
+        (z.iter().sum(), norm_sq.iter().sum())
+    }
+
     #[inline]
     fn row(&self, i: usize) -> &[V] {
         let place = self.places.as_ref().map_or(i, |places| places[i] as usize);
@@ -144,6 +159,10 @@ impl<V: Value> Rows for Dense<V> {
     #[inline]
     fn each(&self, i: usize, mut work: impl FnMut(usize, V)) {
         self.row(i).iter().enumerate().for_each(|(j, &v)| work(j, v));
+    }
+
+    fn longest(&self) -> usize {
+        self.d
     }
 
     fn stored(&self) -> usize {

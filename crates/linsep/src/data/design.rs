@@ -106,6 +106,8 @@ pub trait Rows: Halves {
     }
     /// Number of stored values.
     fn stored(&self) -> usize;
+    /// Number of stored values in the row that has the most.
+    fn longest(&self) -> usize;
     /// Bytes of memory the values and their places take.
     fn bytes(&self) -> usize;
     /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column by column, of which
@@ -205,6 +207,11 @@ impl Design {
     /// Number of stored values: n × d, or those that are not zero.
     pub fn stored(&self) -> usize {
         on_rows!(self, x => x.stored())
+    }
+
+    /// Number of stored values in the row that has the most.
+    pub fn longest(&self) -> usize {
+        on_rows!(self, x => x.longest())
     }
 
     /// Bytes of memory the matrix takes.

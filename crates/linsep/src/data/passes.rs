@@ -32,6 +32,56 @@ impl Design {
         }));
     }
 
+    /// Writes w·(xᵢ − c) + b and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c, which is 0 if it is none.
+    pub(crate) fn centered_into(
+        &self,
+        c: Option<&[f64]>,
+        (w, b): (&[f64], f64),
+        z: &mut [f64],
+        norms_sq: &mut [f64],
+    ) {
+        let block = (SMALL * self.n()).div_ceil(self.stored().max(1)).max(1);
+        let blocks = z.par_chunks_mut(block).zip(norms_sq.par_chunks_mut(block)).enumerate();
+        blocks.for_each(|(k, (z, norms_sq))| {
+            let rows = (k * block..).zip(z.iter_mut().zip(norms_sq));
+            match (self, c) {
+                (Self::DenseF64(x), Some(c)) => rows.for_each(|(i, (z, norm_sq))| {
+                    (*z, *norm_sq) = x.centered(i, c, w);
+                    *z += b;
+                }),
+                (Self::DenseF32(x), Some(c)) => rows.for_each(|(i, (z, norm_sq))| {
+                    (*z, *norm_sq) = x.centered(i, c, w);
+                    *z += b;
+                }),
+                _ => on_rows!(self, x => rows.for_each(|(i, (z, norm_sq))| {
+                    x.fetch_ahead(i);
+                    *z = x.dot(i, w) + b;
+                    *norm_sq = x.norm_sq(i);
+                })),
+            }
+        });
+    }
+
+    /// A point in the middle of the rows, near their mean, if they are much nearer to it than to 0; always none of sparse rows, of which
+    /// differences are dense.
+    pub(crate) fn center(&self) -> Option<Vec<f64>> {
+        const SAMPLE: usize = 64;
+        if self.is_sparse() {
+            return None;
+        }
+        let (n, d) = (self.n(), self.d());
+        let step = n.div_ceil(SAMPLE);
+        let sample: Vec<Vec<f64>> = (0..n).step_by(step).map(|i| self.row(i)).collect();
+        let share = 1.0 / sample.len() as f64;
+        let mean = |j: usize| sample.iter().map(|row| share * row[j]).sum::<f64>();
+        let c: Vec<f64> = (0..d).map(mean).collect();
+        let apart =
+            |row: &Vec<f64>| row.iter().zip(&c).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
+        let spread = share * sample.iter().map(apart).sum::<f64>();
+        let size: f64 = c.iter().map(|c| c * c).sum();
+        (size > 0.25 * spread && size.is_finite()).then_some(c)
+    }
+
     /// ‖xᵢ‖² of every row.
     pub fn norms_sq(&self) -> Vec<f64> {
         let mut norms = vec![0.0; self.n()];
@@ -88,6 +138,11 @@ impl Combination {
         let parts = x.parts(x.d(), MOST);
         let own = vec![vec![0.0; x.d()]; parts.len() - 1];
         Self { parts, own }
+    }
+
+    /// The most additions that a number of the answer can go through.
+    pub fn depth(&self) -> usize {
+        self.parts.iter().map(ExactSizeIterator::len).max().unwrap_or(0) + self.parts.len()
     }
 
     /// Writes Σ rᵢ xᵢ.

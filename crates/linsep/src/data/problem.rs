@@ -2,6 +2,7 @@
 
 use super::{Design, Label, Labels};
 use crate::error::Error;
+use crate::math::sum::Sum;
 use std::ops::RangeInclusive;
 
 /// What a row may weigh, if it weighs anything: sums of such numbers, one over them, and both times what columns hold stay
@@ -227,7 +228,7 @@ impl<'a> Binary<'a> {
 
     /// S = Σ sᵢ > 0.
     pub fn total_weight(&self) -> f64 {
-        self.s.iter().sum()
+        self.s.iter().copied().collect::<Sum>().value()
     }
 }
 

@@ -374,7 +374,16 @@ impl<'a> Keeper<'a> {
         }
         let (best, mistakes) = self.best;
         let planes = best.planes();
-        Found { planes, stop, epochs, updates, mistakes, proof: None, way: None }
+        Found {
+            planes,
+            stop,
+            epochs,
+            updates,
+            mistakes,
+            certificate: None,
+            winners: None,
+            way: None,
+        }
     }
 }
 

@@ -12,39 +12,20 @@ pub(super) struct Fitted<'a> {
 }
 
 impl Fitted<'_> {
-    /// How far row i is from being decided otherwise, by its scores tᵢ − rᵢ: below 0 where its own class does not win, alone. One plane
-    /// decides by its sign. And how far from another decision, whichever it is.
-    fn lead(&self, i: usize) -> (f64, f64) {
+    /// The margin of row i, by its scores tᵢ − rᵢ: of its own class over the best other one. One plane decides by its sign.
+    fn margin(&self, i: usize) -> f64 {
         let (k, code) = (self.targets.len(), self.problem.labels().codes()[i] as usize);
         let score = |c: usize| self.targets[c][code] - self.r[i * k + c];
         if k == 1 {
-            let z = score(0);
-            return (z * self.targets[0][code].signum(), z.abs());
+            return score(0) * self.targets[0][code].signum();
         }
-        let (mut first, mut second, mut others) =
-            (f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
-        for c in 0..k {
-            let z = score(c);
-            (first, second) = if z > first { (z, first) } else { (first, second.max(z)) };
-            if c != code {
-                others = others.max(z);
-            }
-        }
-        // Two scores move apart by √2 times the length of what moves them, at most.
-        (score(code) - others, (first - second) / std::f64::consts::SQRT_2)
-    }
-
-    /// Weighted share of the rows that the exact optimum decides alike, for certain.
-    pub(super) fn proved(&self, gap: f64) -> f64 {
-        let total = self.problem.weights().iter().sum::<f64>();
-        let rows = self.problem.weights().iter().enumerate().filter(|(_, s)| **s > 0.0);
-        let settled = rows.filter(|(i, s)| self.lead(*i).1 > (gap * total / **s).sqrt());
-        settled.map(|(_, s)| s).sum::<f64>() / total
+        let others = (0..k).filter(|&c| c != code).map(score);
+        score(code) - others.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Weight of the rows whose own class does not win, alone.
     pub(super) fn mistakes(&self) -> f64 {
         let rows = self.problem.weights().iter().enumerate();
-        rows.filter(|(i, _)| self.lead(*i).0 <= 0.0).map(|(_, s)| s).sum()
+        rows.filter(|(i, _)| self.margin(*i) <= 0.0).map(|(_, s)| s).sum()
     }
 }

@@ -30,7 +30,7 @@
 
 use super::fitted::Fitted;
 use super::{Found, ridge, tell};
-use crate::certify::{Certificate, Proof};
+use crate::certify::{Certificate, OptimalityCertificate, certify_squares};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane, Problem};
 use crate::error::Error;
@@ -80,18 +80,24 @@ pub fn least_squares(
         descent.clear(); // what is not finite is no answer
     }
     let certificate = descent.certificate();
-    let proof = Proof {
-        certificate,
-        radius: certificate.radius(lambda),
-        proved: certificate.dual.map(|dual| descent.fitted().proved(dual.gap)),
+    let planes = descent.planes();
+    let (certificate, winners) = if lambda > 0.0 {
+        let rows = descent.r.chunks_exact(descent.k()).zip(problem.weights());
+        let beta = rows.flat_map(|(r, s)| r.iter().map(move |r| 2.0 * s * r)).collect();
+        let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, beta);
+        (certificate, Some(winners))
+    } else {
+        (OptimalityCertificate { gap: certificate, radius: None }, None)
     };
+    let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
     Ok(Found {
-        planes: descent.planes(),
-        stop,
+        planes,
+        stop: if short { Stop::Stationary } else { stop },
         epochs,
         updates: 0,
         mistakes: descent.fitted().mistakes(),
-        proof: Some(proof),
+        certificate: Some(certificate),
+        winners,
         way: Some("conjugate-gradients"),
     })
 }
@@ -415,11 +421,11 @@ mod tests {
 
     /// A bound holds wherever one stops, and what is proved is so.
     #[test]
-    fn bounds_are_below_and_proved_rows_stay() {
+    fn bounds_are_below_and_certified_rows_stay() {
         let cloud = Cloud::new(90, 12, 0.0);
         let problem = Problem::new(&cloud.x, &cloud.labels, None).unwrap();
         let exact = solve(&problem, 1e-3, 1e-14);
-        let least = exact.proof.unwrap().certificate.primal;
+        let least = exact.certificate.unwrap().gap.primal;
         let decided = |found: &Found, i: usize| {
             let z: Vec<f64> = found.planes.iter().map(|h| score(h, &cloud.rows[i])).collect();
             (0..3).max_by(|a, b| z[*a].total_cmp(&z[*b])).unwrap()
@@ -427,13 +433,16 @@ mod tests {
         let mut shares = Vec::new();
         for tol in [1.0, 0.1, 1e-2, 1e-4, 1e-8] {
             let found = solve(&problem, 1e-3, tol);
-            let proof = found.proof.unwrap();
-            let dual = proof.certificate.dual.unwrap();
-            assert!(dual.value <= least && least <= proof.certificate.primal, "{dual:?}");
-            let same = (0..90).filter(|i| decided(&found, *i) == decided(&exact, *i)).count();
-            let share = proof.proved.unwrap();
-            assert!(same as f64 / 90.0 >= share - 1e-12, "{same} of 90, proved {share}");
-            shares.push(share);
+            let certificate = found.certificate.unwrap();
+            let dual = certificate.gap.dual.unwrap();
+            assert!(dual.value <= least && least <= certificate.gap.primal, "{dual:?}");
+            let winners = found.winners.as_ref().unwrap();
+            for (i, winner) in winners.iter().enumerate() {
+                let Some(winner) = winner else { continue };
+                let class = winner.class as usize;
+                assert_eq!((decided(&found, i), decided(&exact, i)), (class, class), "row {i}");
+            }
+            shares.push(winners.iter().flatten().count());
             let apart: f64 = found
                 .planes
                 .iter()
@@ -441,9 +450,9 @@ mod tests {
                 .flat_map(|(a, b)| a.w.iter().zip(&b.w))
                 .map(|(a, b)| (a - b) * (a - b))
                 .sum();
-            assert!(apart.sqrt() <= proof.radius.unwrap() + 1e-9);
+            assert!(apart.sqrt() <= certificate.radius.unwrap() + 1e-9);
         }
-        assert_eq!(shares.last(), Some(&1.0));
+        assert_eq!(shares.last(), Some(&90));
     }
 
     /// Without a penalty and with more columns than rows every target is met, and the weights are combinations of centred rows: what is

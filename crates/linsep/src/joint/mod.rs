@@ -31,7 +31,7 @@ pub use sheaf::Sheaf;
 pub use softmax::softmax;
 pub use winner_take_all::{CountingTies, WinnerTakeAll};
 
-use crate::certify::Proof;
+use crate::certify::{OptimalityCertificate, Winner};
 use crate::control::{Epoch, Standing, Stop, Watch};
 use crate::data::{Plane, Problem};
 use crate::error::Error;
@@ -50,8 +50,10 @@ pub struct Found {
     pub updates: u64,
     /// Weight of the training rows whose own class does not win, alone.
     pub mistakes: f64,
-    /// How good the planes are for certain, where a criterion was minimised.
-    pub proof: Option<Proof>,
+    /// How far the planes are from optimal at most, where a criterion was minimised.
+    pub certificate: Option<OptimalityCertificate>,
+    /// Of every row, the class that wins at every optimum, where that is known.
+    pub(crate) winners: Option<Vec<Option<Winner>>>,
     /// The way of minimising, where there is one.
     pub way: Option<&'static str>,
 }

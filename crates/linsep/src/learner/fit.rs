@@ -1,17 +1,21 @@
 //! What learning ends in: a model, and how it came about.
 
 use super::Facts;
-use crate::certify::{Certificate, Proof};
+use super::certified::{Optimum, ScoreError, by_votes, certain, certified};
+use crate::certify::{Certificate, OptimalityCertificate, Winner};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
+use crate::features::Standardise;
 use crate::infer::Inference;
 use crate::joint::Found;
 use crate::loss::{Loss, Perceptron};
+use crate::math::sum::Sum;
 use crate::metric::accuracy;
-use crate::model::{Cut, Decide, LinearModel, Link};
+use crate::model::{Cut, Decide, LinearModel, Link, Verdict};
 use crate::options::Setting;
 use crate::solver::Solution;
+use std::sync::Arc;
 
 /// A model and how it came about.
 #[derive(Clone, Debug)]
@@ -53,6 +57,11 @@ pub struct Fit {
     pub facts: Facts,
     /// Settings that were chosen from the data, where the method was asked to.
     pub chosen: Vec<(&'static str, Setting)>,
+    /// What is known of every optimum.
+    pub(super) optimum: Option<Optimum>,
+    /// How the columns were standardized, if the saved model will see raw rows.
+    pub(super) units: Option<Standardise>,
+    pub(super) certified: Option<Vec<bool>>,
 }
 
 /// How planes that were found together came about.
@@ -62,34 +71,75 @@ pub struct Together {
     pub updates: u64,
     /// Those of them at which no class had won, where the rule has such.
     pub ties: u64,
-    /// How good they are for certain, where a criterion was minimised.
-    pub proof: Option<Proof>,
+    /// How far they are from optimal at most, where a criterion was minimised.
+    pub certificate: Option<OptimalityCertificate>,
     /// The way of minimising, where there is one.
     pub way: Option<&'static str>,
+}
+
+/// Training rows whose prediction is certified: see [`Fit::certified`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Certified {
+    /// How many they are.
+    pub rows: usize,
+    /// Of how many rows with weight.
+    pub of: usize,
+    /// Their share of the weight, not rounded up.
+    pub share: f64,
 }
 
 impl Together {
     /// Of what was found, with so many ties.
     pub(super) fn of(found: &Found, ties: u64) -> Self {
-        Self { updates: found.updates, ties, proof: found.proof, way: found.way }
+        Self { updates: found.updates, ties, certificate: found.certificate, way: found.way }
     }
 }
 
 impl Fit {
-    /// What is proved: of each plane, or of all of them together.
-    pub fn proofs(&self) -> Vec<(Proof, &'static str)> {
-        let of_runs = self.runs.iter().map(|run| (run.proof, run.way));
-        let all = of_runs.chain(self.together.map(|all| (all.proof, all.way)));
-        all.filter_map(|(proof, way)| Some((proof?, way.unwrap_or_default()))).collect()
+    /// What is certified of each hyperplane, or of all of them jointly, and by which solver it was found; none where some were not begun, as
+    /// of those nothing is known.
+    pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
+        let of_runs = self.runs.iter().map(|run| (run.certificate, run.way));
+        let all = of_runs.chain(self.together.map(|all| (all.certificate, all.way)));
+        let all: Option<Vec<_>> =
+            all.map(|(certificate, way)| Some((certificate?, way.unwrap_or_default()))).collect();
+        all.unwrap_or_default()
+    }
+
+    /// Of every training row, whether the prediction of the model, under the decision rule in effect, is certified to equal that of every exact
+    /// optimum of the problem as it was learned from; `None` where nothing can be said of any. Calibration, thresholds and limits count as given.
+    pub fn certified(&self) -> Option<&[bool]> {
+        self.certified.as_deref()
+    }
+
+    /// How many those rows are, of all rows that weigh anything.
+    pub fn certified_rows(&self, problem: &Problem<'_>) -> Option<Certified> {
+        let rows = || problem.weights().iter().zip(self.certified().into_iter().flatten());
+        self.certified()?;
+        let weight = |of: bool| {
+            let some = rows().filter(|(_, own)| **own == of).map(|(s, _)| *s);
+            some.collect::<Sum>().value()
+        };
+        let (yes, no) = (weight(true), weight(false));
+        Some(Certified {
+            rows: rows().filter(|(s, own)| **s > 0.0 && **own).count(),
+            of: rows().filter(|(s, _)| **s > 0.0).count(),
+            // All of the weight, or a little less than what comes out.
+            share: if no == 0.0 {
+                1.0
+            } else {
+                (yes / (yes + no)).next_down().next_down().max(0.0)
+            },
+        })
     }
 
     /// Why it ended, in words for a person: as [`Stop::meaning`], where the rule that ended it says no more.
     pub fn meaning(&self) -> &'static str {
-        let proofs = self.proofs();
-        let bounded = proofs.iter().all(|(proof, _)| proof.certificate.dual.is_some());
+        let certificates = self.certificates();
+        let bounded = certificates.iter().all(|(own, _)| own.gap.dual.is_some());
         match self.stop {
             Stop::Optimal if !bounded => "the gradient is as near to 0 as was asked for",
-            Stop::Stationary if !proofs.is_empty() => {
+            Stop::Stationary if !certificates.is_empty() => {
                 "no step lowers the criterion any more, as far as doubles can tell"
             }
             Stop::Unbounded if self.mistakes > 0.0 => {
@@ -118,11 +168,19 @@ impl Fit {
         multiclass: Option<&'static str>,
         runs: Vec<Solution>,
     ) -> Result<Self, Error> {
-        let proofs: Vec<Certificate> =
-            runs.iter().filter_map(|run| run.proof.map(|proof| proof.certificate)).collect();
-        let (criterion, bound) = match proofs.len() {
+        let gaps: Vec<Certificate> =
+            runs.iter().filter_map(|run| run.certificate.map(|own| own.gap)).collect();
+        let enclosures: Option<Vec<_>> = runs.iter().map(|run| run.enclosure.clone()).collect();
+        let optimum = match enclosures {
+            None => None,
+            Some(all) if model.decide() == Decide::Vote => {
+                Some(Optimum::Winners(Arc::new(by_votes(problem, &model, &all)?)))
+            }
+            Some(all) => Some(Optimum::Scores(all)),
+        };
+        let (criterion, bound) = match gaps.len() {
             0 => (Some(perceptron_loss(problem, &model)?), None),
-            all if all == runs.len() => added_up(&proofs),
+            all if all == runs.len() => added_up(&gaps),
             // Of planes that were not begun nothing is known.
             _ => (None, None),
         };
@@ -134,7 +192,7 @@ impl Fit {
             criterion,
             bound,
             runs,
-            ..Self::of_model(problem, model)?
+            ..Self::judged(problem, model, optimum, None)?
         })
     }
 
@@ -146,9 +204,10 @@ impl Fit {
         stop: Stop,
         epochs: u64,
         together: Together,
+        winners: Option<Vec<Option<Winner>>>,
     ) -> Result<Self, Error> {
-        let (criterion, bound) = match together.proof {
-            Some(proof) => added_up(&[proof.certificate]),
+        let (criterion, bound) = match together.certificate {
+            Some(certificate) => added_up(&[certificate.gap]),
             None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
         Ok(Self {
@@ -159,18 +218,49 @@ impl Fit {
             criterion,
             bound,
             together: Some(together),
-            ..Self::of_model(problem, model)?
+            ..Self::judged(
+                problem,
+                model,
+                winners.map(|all| Optimum::Winners(Arc::new(all))),
+                None,
+            )?
         })
     }
 
     /// A model whose planes were computed directly, in one pass.
     pub(super) fn of_model(problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
-        let sign = model.decide() == Decide::Sign;
-        let of_row = |_: usize, z: &[f64]| (model.decide().verdict(z), sign && z[0] == 0.0);
-        let rows = model.map_rows(problem.x(), of_row)?;
+        Self::judged(problem, model, None, None)
+    }
+
+    /// A model, what it says of its training rows, and what of that is certified. Rows whose decision rounding could change count as the saved
+    /// model decides them.
+    fn judged(
+        problem: &Problem<'_>,
+        model: LinearModel,
+        optimum: Option<Optimum>,
+        units: Option<Standardise>,
+    ) -> Result<Self, Error> {
+        let (x, sign) = (problem.x(), model.decide() == Decide::Sign);
+        let error = ScoreError::of(model.planes(), units.as_ref());
+        let of_row = |i: usize, z: &[f64]| {
+            let said = certain(&model, z, error.at(x.norm_sq(i)));
+            (model.verdict(z), sign && z[0] == 0.0, said)
+        };
+        let mut rows: Vec<(Verdict, bool, Option<Verdict>)> = model.map_rows(x, of_row)?;
+        if let Some(units) = &units {
+            let saved = model.map_planes(|plane| units.fold(plane))?;
+            for (i, (verdict, _, said)) in rows.iter_mut().enumerate() {
+                if said.is_none() {
+                    let raw = units.unscale(&x.row(i));
+                    let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
+                    *verdict = saved.verdict(&z);
+                }
+            }
+        }
         let target = targets(problem, &model);
-        let predicted: Vec<u32> = rows.iter().map(|((class, _), _)| *class).collect();
+        let predicted: Vec<u32> = rows.iter().map(|(verdict, _, _)| verdict.class).collect();
         let wrong = target.iter().zip(&predicted).zip(problem.weights());
+        let said: Vec<Option<Verdict>> = rows.iter().map(|(_, _, said)| *said).collect();
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
@@ -182,27 +272,47 @@ impl Fit {
             accuracy: accuracy(&target, &predicted, problem.weights()),
             criterion: None,
             bound: None,
-            on_the_plane: rows.iter().filter(|(_, on)| *on).count(),
-            ambiguous: rows.iter().filter(|((_, open), _)| *open).count(),
+            on_the_plane: rows.iter().filter(|(_, on, _)| *on).count(),
+            ambiguous: rows.iter().filter(|(verdict, _, _)| verdict.ambiguous).count(),
             directions: Vec::new(),
             inference: None,
             facts: Facts::default(),
             chosen: Vec::new(),
+            certified: optimum.as_ref().map(|optimum| certified(optimum, &model, &said)),
+            optimum,
+            units,
             model,
         })
     }
-}
 
-impl Fit {
-    /// The same with probabilities, a threshold and a limit that were learned; the mistakes are those of the threshold.
+    /// The same with probabilities, a threshold and a limit that were learned; mistakes and certified rows are those under them.
     pub fn with_trust(self, problem: &Problem<'_>, link: Link, cut: Cut) -> Result<Self, Error> {
-        let model = self.model.with_trust(link, cut)?;
-        let (target, predicted) = (targets(problem, &model), model.predict(problem.x())?);
-        let rows = target.iter().zip(&predicted).zip(problem.weights());
+        let model = self.model.clone().with_trust(link, cut)?;
+        self.rejudged(problem, model)
+    }
+
+    /// The same where the columns were standardized like that before, and the model that is saved will see raw rows: what rounding can
+    /// change on the way back is neither certified nor counted as learned.
+    pub fn in_raw_units(
+        self,
+        problem: &Problem<'_>,
+        standardise: &Standardise,
+    ) -> Result<Self, Error> {
+        let model = self.model.clone();
+        Self { units: Some(standardise.clone()), ..self }.rejudged(problem, model)
+    }
+
+    fn rejudged(self, problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
+        let judged = Self::judged(problem, model, self.optimum, self.units)?;
         Ok(Self {
-            mistakes: rows.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
-            accuracy: accuracy(&target, &predicted, problem.weights()),
-            model,
+            model: judged.model,
+            mistakes: judged.mistakes,
+            accuracy: judged.accuracy,
+            on_the_plane: judged.on_the_plane,
+            ambiguous: judged.ambiguous,
+            certified: judged.certified,
+            optimum: judged.optimum,
+            units: judged.units,
             ..self
         })
     }

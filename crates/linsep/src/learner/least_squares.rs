@@ -119,7 +119,15 @@ impl LeastSquares {
             let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = Together::of(&found, 0);
             let model = model_of(problem, positive, found.planes)?;
-            Fit::of_together(problem, model, None, found.stop, found.epochs, together)
+            Fit::of_together(
+                problem,
+                model,
+                None,
+                found.stop,
+                found.epochs,
+                together,
+                found.winners,
+            )
         })
     }
 }

@@ -14,6 +14,7 @@
 //!
 //! [`ALL`] is the register of methods that parsing, help and the model file walk.
 
+mod certified;
 mod convergence;
 mod existence;
 mod facts;
@@ -36,7 +37,7 @@ pub use convergence::{Convergence, convergence};
 pub use existence::{Optimum, Verdicts, at_stake, verdicts};
 pub use facts::{Fact, Facts};
 pub use fisher::{Bias, Fisher, mean_direction};
-pub use fit::{Fit, Together};
+pub use fit::{Certified, Fit, Together};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
 pub use leave_one_out::{LeftOut, leave_one_out};

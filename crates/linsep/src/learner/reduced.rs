@@ -178,14 +178,23 @@ fn of_runs(
 fn of_together(
     problem: &Problem<'_>,
     scheme: Scheme,
-    found: joint::Found,
+    mut found: joint::Found,
     ties: u64,
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
     let together = Together::of(&found, ties);
+    let winners = found.winners.take();
     let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
-    Fit::of_together(problem, model, Some(scheme.name()), found.stop, found.epochs, together)
+    Fit::of_together(
+        problem,
+        model,
+        Some(scheme.name()),
+        found.stop,
+        found.epochs,
+        together,
+        winners,
+    )
 }
 
 /// Fits a two-class problem with class number `positive` (0 or 1) as the positive one.

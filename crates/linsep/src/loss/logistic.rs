@@ -15,7 +15,7 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy
 //! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
 
-use super::Loss;
+use super::{Loss, outward};
 use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
 
 /// ln(1 + e⁻ᵐ).
@@ -92,6 +92,31 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
     coin.a
 }
 
+/// What evaluating the excess can be off by, as a share of its terms.
+const EXCESS: f64 = 64.0 * f64::EPSILON;
+
+/// Newton's method for excess = g from `start` inward, as long as points are beyond; `bound`, which is, if not even `start` is.
+fn towards(alpha: f64, h: f64, g: f64, start: f64, bound: f64) -> f64 {
+    const STEPS: usize = 8;
+    let (mut m, mut beyond) = (start, bound);
+    for _ in 0..STEPS {
+        let [value, slope, _] = Logistic.all(m);
+        let uncertain = EXCESS * (value + alpha * m.abs() + h + alpha);
+        let above = value + alpha * m - h - uncertain - g;
+        // Not so for a NaN either.
+        if !(m.is_finite() && above > 0.0) {
+            break;
+        }
+        beyond = m;
+        let step = above / (slope + alpha);
+        if step.abs() <= 1e-6 * (1.0 + m.abs()) {
+            break;
+        }
+        m -= step;
+    }
+    beyond
+}
+
 impl Loss for Logistic {
     fn name(&self) -> &'static str {
         "logistic"
@@ -161,6 +186,28 @@ impl Loss for Logistic {
     fn visit(&self, alpha: f64, m: f64, q: f64) -> (f64, f64) {
         let coin = Coin::at(m);
         (half_chi_sq(&coin, alpha), step_from(coin, alpha, m, q))
+    }
+
+    /// The excess is KL(α ‖ p) with p = σ(−m), and convex in m: Newton's method from beyond an end stays beyond it. What is returned was evaluated
+    /// and lies beyond. It starts from the nearest of three bounds: KL is at least αm − H(α) and −(1−α)m − H(α); with
+    /// m̂ = ln((1−α)/α) at least α(1−α)(e^(−|t|) + |t| − 1) at m = m̂ + t, as |σ″| ≤ σ′, above g from |t| = q + √2q on for
+    /// q = g/α(1−α); and at least (p − α)²/2p where p ≥ α, above g from p = α + g + √(g² + 2αg) on.
+    fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
+        let (rest, h) = (1.0 - alpha, entropy(alpha));
+        let q = g / (alpha * rest);
+        let (middle, reach) = ((rest / alpha).ln(), q + (2.0 * q).sqrt());
+        let logit = |a: f64| {
+            let p = a + g + (g * g + 2.0 * a * g).sqrt();
+            ((1.0 - p) / p).ln()
+        };
+        // α, which is at most one rounding off, and H(α) enter with what they can be off by.
+        let most = (g + h) * (1.0 + EXCESS) + EXCESS;
+        let low = -most / (rest - 4.0 * f64::EPSILON).max(0.0);
+        let high = most / alpha;
+        // `max` and `min` pass over a NaN.
+        let least = towards(alpha, h, g, low.max(middle - reach).max(logit(alpha)), low);
+        let largest = towards(alpha, h, g, high.min(middle + reach).min(-logit(rest)), high);
+        outward(least, largest, 1.0)
     }
 
     fn probability(&self, z: f64) -> Option<f64> {

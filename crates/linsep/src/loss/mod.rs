@@ -49,6 +49,38 @@ pub struct Pieces {
     pub most: f64,
 }
 
+impl Pieces {
+    /// [`Loss::margins_within`]. With t = c − m the excess is −αt + γα²/2 for t ≤ 0, (t − γα)²/2γ up to γu, and
+    /// (u − α)t − γ(u² − α²)/2 beyond.
+    fn within(&self, alpha: f64, g: f64) -> (f64, f64) {
+        let Self { corner, gamma, most } = *self;
+        // α is known to one rounding: what it leaves of its range is no more than this.
+        let left = (most - alpha) + 4.0 * f64::EPSILON * alpha;
+        let room = (left - 8.0 * f64::EPSILON * alpha).max(0.0);
+        let root = (2.0 * gamma * g).sqrt();
+        let low = 0.5 * gamma * alpha * alpha;
+        let least = if low >= g && alpha > 0.0 { gamma * alpha - root } else { -(g - low) / alpha };
+        let largest = if most.is_infinite() || 0.5 * gamma * left * left >= g && gamma > 0.0 {
+            gamma * alpha + root
+        } else {
+            (g + 0.5 * gamma * left * (most + alpha)) / room
+        };
+        outward(corner - largest, corner - least, 1.0 + alpha + root)
+    }
+}
+
+/// An interval whose ends were computed with a few roundings of numbers up to `size` and of themselves, made wider by them.
+fn outward(least: f64, largest: f64, size: f64) -> (f64, f64) {
+    const ROUNDING: f64 = 64.0 * f64::EPSILON;
+    let least = least - ROUNDING * (size + least.abs());
+    let largest = largest + ROUNDING * (size + largest.abs());
+    // ∞ − ∞ and 0/0 say nothing.
+    (
+        if least.is_nan() { f64::NEG_INFINITY } else { least },
+        if largest.is_nan() { f64::INFINITY } else { largest },
+    )
+}
+
 /// A loss: convex in m, never negative.
 pub trait Loss: Sync {
     /// The name used in every face.
@@ -92,6 +124,12 @@ pub trait Loss: Sync {
     /// About how much row's term adds to the duality gap: ℓ(m) + αm + ℓ*(−α), which is 0 where α = −ℓ′(m).
     fn excess(&self, alpha: f64, m: f64) -> f64 {
         self.value(m) + alpha * m - self.dual(alpha)
+    }
+
+    /// The least and the largest margin m with ℓ(m) + αm + ℓ*(−α) ≤ g, for an α in range and g ≥ 0: every optimum has its
+    /// margin there if g bounds the gap of the row ([`crate::certify`]). Rounded outward; without a formula the whole line.
+    fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
+        self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), |pieces| pieces.within(alpha, g))
     }
 
     /// [`excess`](Self::excess) and [`dual_step`](Self::dual_step) at once, for losses that can share work.
@@ -328,6 +366,39 @@ mod tests {
                 let best = loss.dual_step(u, m, q);
                 prop_assert!(gain(best) >= gain(v) - 1e-12, "{}: {best} against {v}", loss.name());
                 prop_assert!(gain(best) >= gain(u) - 1e-12, "{}: {best} against {u}", loss.name());
+            }
+        }
+    }
+
+    /// Inside the interval the excess is at most g, outside it is above: by bisection on ℓ(m) + αm + ℓ*(−α).
+    #[test]
+    fn margins_within_are_those_of_the_excess() {
+        for loss in ALL {
+            for alpha in [0.0, 1e-9, 0.05, 0.5, 0.93, 1.0 - 1e-9, 1.0] {
+                let conjugate = loss.dual(alpha);
+                let excess = |m: f64| loss.value(m) + alpha * m - conjugate;
+                // A margin where the excess is 0, or nearly.
+                let within = |m: &f64| excess(*m) <= 1e-9;
+                let mid = (-4000..4000).map(|k| f64::from(k) * 0.01).find(within);
+                for g in [1e-3, 0.1, 2.0, 30.0] {
+                    let (least, largest) = loss.margins_within(alpha, g);
+                    let Some(mid) = mid else { continue };
+                    let name = loss.name();
+                    assert!(least <= mid && mid <= largest, "{name} {alpha} {g}");
+                    for (end, away) in [(least, -1.0), (largest, 1.0)] {
+                        if end.is_infinite() || end.abs() > 1e6 {
+                            let far = excess(mid + away * 1e5);
+                            assert!(far <= g + 1e-3 * g + 2e-4, "{name} {alpha} {g}: {far}");
+                            continue;
+                        }
+                        let step = 1e-5 * (1.0 + end.abs());
+                        assert!(
+                            excess(end + away * step) > g * (1.0 - 1e-12),
+                            "{name} {alpha} {g}"
+                        );
+                        assert!(excess(end - away * step) <= g + 1e-7, "{name} {alpha} {g} {end}");
+                    }
+                }
             }
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
-use super::Loss;
+use super::{Loss, outward};
 
 /// (1 − m)².
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +46,12 @@ impl Loss for Squared {
 
     fn dual_range(&self) -> (f64, f64) {
         (f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// The excess is (1 − m − α/2)².
+    fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
+        let (middle, reach) = (1.0 - 0.5 * alpha, g.sqrt());
+        outward(middle - reach, middle + reach, 1.0 + alpha.abs() + reach)
     }
 
     #[inline]

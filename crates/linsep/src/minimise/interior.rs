@@ -204,6 +204,8 @@ struct Proof<'a, 'b> {
     objective: &'a Objective<'b>,
     plane: Plane,
     best: Certificate,
+    /// The α of the best bound, where one was found on the way.
+    alpha: Option<Vec<f64>>,
     /// Σ pᵢαᵢyᵢxᵢ for the last α.
     slopes: Vec<f64>,
     combination: Combination,
@@ -218,7 +220,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         objective.margins(&start, &mut m);
         let best = gap::certify(objective, &start, &m, &mut combination);
         let slopes = vec![0.0; start.d()];
-        let mut proof = Self { objective, plane: start, best, slopes, combination };
+        let mut proof = Self { objective, plane: start, best, alpha: None, slopes, combination };
         if objective.penalty().l1 > 0.0 {
             let flat = Plane::zero(proof.plane.d());
             let mut alpha = vec![0.0; n];
@@ -274,6 +276,9 @@ impl<'a, 'b> Proof<'a, 'b> {
         let (mut u, mut room) = (vec![0.0; plane.d()], r);
         let bound = gap::dual_value(objective, alpha, &mut self.combination, &mut u, &mut room);
         let known = self.best.dual.map_or(0.0, |dual| dual.value);
+        if bound > known || self.alpha.is_none() {
+            self.alpha = Some(alpha.to_vec());
+        }
         let (plane, _, value) = self.judged(plane);
         if value < self.best.primal {
             self.plane = plane;
@@ -309,7 +314,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     fn end(self, stop: Stop, epochs: u64) -> Minimum {
-        Minimum { plane: self.plane, stop, epochs, certificate: self.best, margins: None }
+        Minimum { plane: self.plane, stop, epochs, certificate: self.best, alpha: self.alpha }
     }
 }
 

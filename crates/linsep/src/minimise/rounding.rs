@@ -68,7 +68,7 @@ impl Minimiser for Rounding {
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&start, &mut m);
         let mut best = gap::certify(objective, &start, &m, &mut combination);
-        let (mut plane, mut from) = (start.clone(), start);
+        let (mut plane, mut from, mut alpha) = (start.clone(), start, None);
         let (mut gamma, mut epoch, mut asked) = (FIRST, 0, false);
         loop {
             // 1. Is there a reason to stop?
@@ -81,7 +81,7 @@ impl Minimiser for Rounding {
                 (epoch >= goal.budget.epochs, Stop::Budget),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Minimum { plane, stop, epochs: epoch, certificate: best, margins: None };
+                return Minimum { plane, stop, epochs: epoch, certificate: best, alpha };
             }
 
             // 2. The least of the rounded criterion.
@@ -100,16 +100,19 @@ impl Minimiser for Rounding {
             asked = found.stop == Stop::Asked;
 
             // 3. What that proves of the true one.
-            let (judged, bound) = judge(objective, &rounded, &found.plane, &mut combination);
-            // ℓ_γ ≤ ℓ, so what bounds the rounded criterion bounds the true one.
-            let bounds = [best.dual, found.certificate.dual].into_iter().flatten();
-            let least = bounds.map(|dual| dual.value).fold(bound, f64::max);
+            let judged = judge(objective, &rounded, &found, &mut combination);
             if objective.penalty().is_some() {
-                if judged.1 < best.primal {
-                    plane = judged.0;
+                let known = best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
+                if judged.bound > known {
+                    alpha = Some(judged.alpha);
                 }
-                best = Certificate::with_bound(judged.1.min(best.primal), least);
-            } else if judged.1 < best.primal {
+                if judged.value < best.primal {
+                    plane = judged.plane;
+                }
+                let value = judged.value.min(best.primal);
+                best = Certificate::with_bound(value, judged.bound.max(known));
+            } else if judged.value < best.primal {
+                let judged = (judged.plane, judged.value);
                 (plane, best) = free(objective, &rounded, judged, &mut combination);
             }
             from = found.plane;
@@ -122,27 +125,40 @@ impl Minimiser for Rounding {
     }
 }
 
-/// The plane with the best bias for the true loss and its value; and the bound from the α of the rounded one.
+/// What a stage says of the true criterion.
+struct Judged {
+    /// The plane with the best bias for the true loss, and its value.
+    plane: Plane,
+    value: f64,
+    /// The α of the rounded loss, and its bound.
+    alpha: Vec<f64>,
+    bound: f64,
+}
+
 fn judge(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
-    plane: &Plane,
+    found: &Minimum,
     combination: &mut Combination,
-) -> ((Plane, f64), f64) {
+) -> Judged {
     let n = objective.x().n();
-    let (mut m, mut alpha, mut room) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-    objective.margins(plane, &mut m);
-    gap::alpha_of_margins(rounded, &m, &mut alpha);
-    let mut u = vec![0.0; plane.d()];
+    let (mut m, mut room) = (vec![0.0; n], vec![0.0; n]);
+    objective.margins(&found.plane, &mut m);
+    let mut alpha = found.alpha.clone().unwrap_or_else(|| {
+        let mut alpha = vec![0.0; n];
+        gap::alpha_of_margins(rounded, &m, &mut alpha);
+        alpha
+    });
+    let mut u = vec![0.0; found.plane.d()];
     let bound = gap::dual_value(objective, &mut alpha, combination, &mut u, &mut room);
-    let mut judged = plane.clone();
+    let mut plane = found.plane.clone();
     if objective.intercept() {
         let shift = best_bias(objective, &m);
-        judged.b += shift;
+        plane.b += shift;
         m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
     }
-    let value = objective.value(&judged, &m);
-    ((judged, value), bound)
+    let value = objective.value(&plane, &m);
+    Judged { plane, value, alpha, bound }
 }
 
 /// The same without a penalty: what α says of the plane, which is made longer where that makes F vanish.

@@ -9,6 +9,7 @@ mod link;
 mod polygon;
 mod regions;
 pub mod scorecard;
+mod within;
 
 pub use cut::{Abstain, Cut, Verdict};
 pub use decide::{Decide, Duel};

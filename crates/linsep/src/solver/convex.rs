@@ -11,8 +11,8 @@
 //! for ([`crate::certify`]).
 
 use super::{Entry, Solution, Solver, check_start};
-use crate::certify::Proof;
-use crate::control::{Budget, Watch};
+use crate::certify::certify;
+use crate::control::{Budget, Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::loss::{self, Loss};
@@ -21,6 +21,7 @@ use crate::model::Link;
 use crate::objective::Objective;
 use crate::options::{Options, Setting};
 use crate::penalty::{self, Penalty};
+use std::sync::Arc;
 
 /// How strong the penalty is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -251,16 +252,18 @@ impl Solver for Convex {
             start.b = 0.0;
         }
         let found = way.minimise(&objective, start, &self.goal, watch);
-        let m = found.margins.unwrap_or_else(|| {
-            let mut m = vec![0.0; problem.x().n()];
-            objective.margins(&found.plane, &mut m);
-            m
-        });
+        let mut m = vec![0.0; problem.x().n()];
+        objective.margins(&found.plane, &mut m);
+        let (certificate, enclosure) =
+            certify(&objective, &found.plane, found.alpha, found.certificate);
+        // What the solver took for the gap may be below what can be certified by as much as rounding hides.
+        let short = found.stop == Stop::Optimal && !certificate.gap.reaches(self.goal.tol);
         Ok(Solution {
             mistakes: objective.mistakes(&m),
-            proof: Some(Proof::new(&objective, &m, found.certificate)),
+            certificate: Some(certificate),
+            enclosure: enclosure.map(Arc::new),
             plane: found.plane,
-            stop: found.stop,
+            stop: if short { Stop::Stationary } else { found.stop },
             epochs: found.epochs,
             updates: 0,
             way: Some(way.name()),

@@ -32,13 +32,14 @@ pub(crate) use parts::{Circle, RowOrder};
 pub use parts::{Keep, Order, Rosenblatt, Tie};
 pub use pocket::Pocket;
 
-use crate::certify::Proof;
+use crate::certify::{Enclosure, OptimalityCertificate};
 use crate::control::{Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::minimise::Candidate;
 use crate::model::Link;
 use crate::options::{Options, Setting};
+use std::sync::Arc;
 
 /// What a run ended with.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,8 +54,10 @@ pub struct Solution {
     pub updates: u64,
     /// Weight of the training rows the plane has on the wrong side.
     pub mistakes: f64,
-    /// How good it is for certain, where a criterion was minimised.
-    pub proof: Option<Proof>,
+    /// How far it is from optimal at most, where a criterion was minimised.
+    pub certificate: Option<OptimalityCertificate>,
+    /// Where the scores of every optimum lie.
+    pub(crate) enclosure: Option<Arc<Enclosure>>,
     /// The way of minimising, where there was a choice.
     pub way: Option<&'static str>,
 }
@@ -70,7 +73,8 @@ impl Solution {
             stop: Stop::Asked,
             epochs: 0,
             updates: 0,
-            proof: None,
+            certificate: None,
+            enclosure: None,
             way: None,
         }
     }
@@ -78,7 +82,7 @@ impl Solution {
     /// Whether nothing was done before it was to end.
     pub fn is_unbegun(&self) -> bool {
         let told = matches!(self.stop, Stop::Asked | Stop::Time);
-        told && self.epochs == 0 && self.updates == 0 && self.proof.is_none()
+        told && self.epochs == 0 && self.updates == 0 && self.certificate.is_none()
     }
 }
 

@@ -24,7 +24,7 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem};
-use linsep_io::bundle::{self, Bundle, Header, Proof};
+use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
@@ -162,11 +162,14 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     if let Some(inferring) = &inferring {
         inferring.judge(&fit, &mut raw, &settings)?;
     }
+    if let Some(standardise) = training.recipe.standardise() {
+        fit = fit.in_raw_units(&problem, &standardise)?;
+    }
     let trained = clock.elapsed().as_secs_f64();
 
     // 5. Save.
     let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
-    let mut bundle = bundle(&fit, learner, &training, inferring.as_ref())?;
+    let mut bundle = bundle(&fit, learner, (&training, &problem), inferring.as_ref())?;
     bundle.header.training.tuning = tuning.or_else(|| trust::left_one_out(&fit, training.x.n()));
     bundle.header.training.trust = trust;
     bundle.save(&to)?;
@@ -322,7 +325,7 @@ fn default_path(data: &Path) -> PathBuf {
 fn bundle(
     fit: &Fit,
     learner: &dyn Learner,
-    training: &Training,
+    (training, problem): (&Training, &Problem<'_>),
     inferring: Option<&Inferring<'_>>,
 ) -> Result<Bundle, Failure> {
     let setting = |(name, value): (&str, Setting)| {
@@ -334,16 +337,8 @@ fn bundle(
         (name.to_owned(), value)
     };
     let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
-    let mut proofs: Vec<Proof> =
-        fit.proofs().iter().map(|(proof, way)| Proof::new(proof, way)).collect();
-    if fit.not_begun() > 0 {
-        // Nothing is proved of all planes.
-        proofs.clear();
-    }
-    if fit.model.cut().threshold != 0.0 {
-        // What is proved of predictions is proved of the side of the plane, which no longer decides.
-        proofs.iter_mut().for_each(|proof| proof.proved = None);
-    }
+    let certificates = fit.certificates();
+    let records = certificates.iter().map(|(own, solver)| CertificateRecord::new(own, solver));
     let header = Header {
         settings: settings.map(setting).collect(),
         multiclass: fit.multiclass.map(str::to_owned),
@@ -354,7 +349,8 @@ fn bundle(
             updates: fit.updates,
             mistakes: fit.mistakes,
             accuracy: fit.accuracy,
-            proofs,
+            proofs: records.collect(),
+            certified: fit.certified_rows(problem).map(CertifiedRecord::from),
             tuning: None,
             trust: None,
         },

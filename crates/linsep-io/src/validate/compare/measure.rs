@@ -49,7 +49,7 @@ fn judge(
     let confusion = Confusion::new(folded.classes.len(), target, &predicted, weights);
     let weights_of = model.planes().iter().flat_map(|plane| &plane.w);
     let gaps: Option<Vec<f64>> =
-        fit.proofs().iter().map(|(proof, _)| proof.certificate.relative_gap()).collect();
+        fit.certificates().iter().map(|(own, _)| own.gap.relative_gap()).collect();
     Measured {
         accuracy: accuracy(target, &predicted, weights),
         balanced_accuracy: confusion.balanced_accuracy(),

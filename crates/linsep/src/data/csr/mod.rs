@@ -343,6 +343,10 @@ impl<V: Value> Rows for Csr<V> {
         kernels::add_to_rows(indices.list(), values, c, w);
     }
 
+    fn longest(&self) -> usize {
+        self.rows.iter().map(|row| row.end - row.start).max().unwrap_or(0)
+    }
+
     fn stored(&self) -> usize {
         self.stored
     }

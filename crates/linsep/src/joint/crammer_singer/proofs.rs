@@ -16,7 +16,7 @@
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
-use crate::certify::{Certificate, Proof};
+use crate::certify::{Certificate, JointLoss, certify_jointly};
 use crate::control::Stop;
 use crate::data::{Problem, on_rows};
 use crate::joint::{Found, Sheaf};
@@ -31,6 +31,8 @@ pub(super) struct Proofs<'a> {
     pub total: f64,
     pub best: Certificate,
     planes: Sheaf,
+    /// The p of the best bound; none where that is of each row its own class.
+    p: Option<Vec<f64>>,
 }
 
 impl<'a> Proofs<'a> {
@@ -44,6 +46,7 @@ impl<'a> Proofs<'a> {
             total: problem.weights().iter().sum::<f64>(),
             best: Certificate::with_bound(f64::INFINITY, f64::NEG_INFINITY),
             planes: Sheaf::zero(problem.x().d(), k),
+            p: None,
         }
     }
 
@@ -105,14 +108,15 @@ impl<'a> Proofs<'a> {
         // ‖W(p)‖² = 2 W(p)·W − ‖W‖² + ‖W(p) − W‖².
         let size_of_p = 2.0 * mean(|row| row.1) / lambda - size + drift * drift;
         let bound = self.slack(p) - 0.5 * lambda * size_of_p;
-        self.keep(h, loss + 0.5 * lambda * size, bound);
+        self.keep(h, loss + 0.5 * lambda * size);
+        self.raise(bound, p);
     }
 
     /// Where there are biases: the bound of p, put in balance by what the v say. Returns its planes, without biases.
     pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> Sheaf {
         balance(&mut p, v, self.problem);
         let h = self.planes(&p, 0.0);
-        self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq());
+        self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq(), &p);
         h
     }
 
@@ -128,22 +132,26 @@ impl<'a> Proofs<'a> {
             }
         }
         let penalty = 0.5 * self.settings.lambda * h.norm_sq();
-        self.keep(h, value + penalty, f64::NEG_INFINITY);
+        self.keep(h, value + penalty);
     }
 
-    /// Keeps a bound, if it is better.
-    pub(super) fn raise(&mut self, bound: f64) {
-        let least = self.best.dual.map_or(bound, |dual| dual.value.max(bound));
-        self.best = Certificate::with_bound(self.best.primal, least);
+    /// Keeps the bound of p, if it is better.
+    pub(super) fn raise(&mut self, bound: f64, p: &[f64]) {
+        let known = self.best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
+        if bound > known {
+            self.p.get_or_insert_default().clear();
+            self.p.get_or_insert_default().extend_from_slice(p);
+        }
+        self.best = Certificate::with_bound(self.best.primal, known.max(bound));
     }
 
-    /// Keeps planes and a bound, each if it is better.
-    fn keep(&mut self, h: Sheaf, value: f64, bound: f64) {
+    /// Keeps planes, if they are better.
+    fn keep(&mut self, h: Sheaf, value: f64) {
         if value < self.best.primal && h.is_finite() {
             self.planes = h;
-            self.best.primal = value;
+            let known = self.best.dual.map_or(0.0, |dual| dual.value);
+            self.best = Certificate::with_bound(value, known);
         }
-        self.raise(bound);
     }
 
     /// The mean of 1 − p over the rows, p that of the own class.
@@ -175,36 +183,35 @@ impl<'a> Proofs<'a> {
 
     /// The best that was met, and which way led there.
     pub(super) fn end(self, stop: Stop, epochs: u64, way: &'static str) -> Found {
-        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
-        // Of each row the lead of the first class over the second, and whether it is its own, alone.
-        let lead = |i: usize, z: &[f64]| {
-            let first = (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best });
-            let rest = z.iter().enumerate().filter(|(j, _)| *j != first);
-            let lead = z[first] - rest.fold(f64::NEG_INFINITY, |most, (_, z)| most.max(*z));
-            (lead, first == codes[i] as usize && lead > 0.0)
+        let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
+        // Whether the first class is the row's own, alone.
+        let wins = |i: usize, z: &[f64]| {
+            let own = codes[i] as usize;
+            z.iter().enumerate().all(|(j, other)| j == own || *other < z[own])
         };
-        let leads = self.planes.map_rows(self.problem.x(), lead).concat();
-        let wrong = leads.iter().zip(s).filter(|((_, right), _)| !right);
-        let radius = self.best.radius(self.settings.lambda);
-        let proved =
-            radius.filter(|_| !self.settings.intercept).map(|rho| self.settled(&leads, rho));
+        let right = self.planes.map_rows(self.problem.x(), wins).concat();
+        let wrong = right.iter().zip(s).filter(|(right, _)| !**right);
+        let mistakes = wrong.map(|(_, s)| s).sum();
+        let planes = self.planes.planes();
+        let own_class = || {
+            let mut p = vec![0.0; codes.len() * k];
+            codes.iter().enumerate().for_each(|(i, &own)| p[i * k + own as usize] = 1.0);
+            p
+        };
+        let penalty = (self.settings.lambda, self.settings.intercept);
+        let p = self.p.unwrap_or_else(own_class);
+        let (certificate, winners) =
+            certify_jointly(self.problem, JointLoss::CrammerSinger, penalty, &planes, p);
+        let short = stop == Stop::Optimal && !certificate.gap.reaches(self.settings.goal.tol);
         Found {
-            mistakes: wrong.map(|(_, s)| s).sum(),
-            planes: self.planes.planes(),
-            stop,
+            mistakes,
+            planes,
+            stop: if short { Stop::Stationary } else { stop },
             epochs,
             updates: 0,
-            proof: Some(Proof { certificate: self.best, radius, proved }),
+            certificate: Some(certificate),
+            winners,
             way: Some(way),
         }
-    }
-
-    /// Weighted share of the rows that the exact optimum, whose weights are within ρ of these, decides alike: a difference of two scores
-    /// moves by at most √2 ρ‖x‖. Of biases nothing is known, so there must be none.
-    fn settled(&self, leads: &[(f64, bool)], rho: f64) -> f64 {
-        let x = self.problem.x();
-        let rows = leads.iter().enumerate().zip(self.problem.weights());
-        let settled = rows.filter(|((i, (lead, _)), _)| *lead > (2.0 * x.norm_sq(*i)).sqrt() * rho);
-        settled.map(|(_, s)| s).sum::<f64>() / self.total
     }
 }

@@ -341,7 +341,8 @@ impl<'a> Run<'a> {
             proofs.balanced(self.p.clone(), &v);
         } else {
             let h = proofs.planes(&self.p, 0.0);
-            proofs.raise(proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq());
+            let bound = proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq();
+            proofs.raise(bound, &self.p);
         }
         proofs.judged(Sheaf::of_tight(k, &self.weights), v);
     }

@@ -214,26 +214,6 @@ impl Look {
         Certificate::with_bound(self.value, entropy - sum.value() / (2.0 * criterion.l2))
     }
 
-    /// Weighted share of the rows that the exact optimum decides alike, for certain.
-    pub(super) fn proved(
-        &self,
-        criterion: &Criterion<'_>,
-        certificate: &Certificate,
-    ) -> Option<f64> {
-        let gap = certificate.dual?.gap;
-        let mixed = criterion.mixed(&self.loss_g[criterion.penalised()..]);
-        let settled = |(p, &s): (&[f64], &f64)| {
-            let (first, second) = p.iter().fold((0.0, 0.0), |(first, second), &p| {
-                if p > first { (p, first) } else { (first, f64::max(second, p)) }
-            });
-            // Mixing with q moves two probabilities towards each other by its share at most, twice.
-            let apart = first - second - 2.0 * mixed;
-            if apart > (2.0 * gap * criterion.total / s).sqrt() { s } else { 0.0 }
-        };
-        let rows = self.p.chunks_exact(criterion.k).zip(criterion.s);
-        Some(rows.filter(|(_, s)| **s > 0.0).map(settled).sum::<f64>() / criterion.total)
-    }
-
     /// Weight of the rows whose own class does not have the largest score, alone.
     pub(super) fn mistakes(&self, criterion: &Criterion<'_>) -> f64 {
         let rows = self.z.chunks_exact(criterion.k).zip(criterion.codes).zip(criterion.s);

@@ -22,11 +22,7 @@
 //! rows: (1−ε) pᵢ + ε q does for q = π − (1−ε) r/ε, π being the shares of the classes, and q has nothing below 0 for
 //! ε = 1/(1 + min πⱼ/rⱼ) over the rⱼ > 0. H is concave, so (1−ε) H(pᵢ) + ε H(q) may stand for that of the mixture.
 //!
-//! # What it proves
-//!
-//! −D is strongly convex, with modulus sᵢ/S in the 1-norm of pᵢ (Pinsker). So with a gap g the exact optimum's
-//! probabilities are within √(2gS/sᵢ) of pᵢ, and a row whose largest two are further apart than that is decided
-//! alike by the exact optimum.
+//! What that proves of predictions is in [`certify`](crate::certify).
 //!
 //! # How
 //!
@@ -45,8 +41,8 @@ mod row;
 mod tile;
 
 use super::{Found, Sheaf, start, tell};
-use crate::certify::Proof;
-use crate::control::Watch;
+use crate::certify::{JointLoss, OptimalityCertificate, certify_jointly};
+use crate::control::{Stop, Watch};
 use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::minimise::Goal;
@@ -77,10 +73,12 @@ pub fn softmax(
         _ => l2 > 0.0 && dual::suits(&criterion),
     };
     let descend = wanted && l2 > 0.0 && at_zero;
-    Ok(fit(&criterion, descend.then_some(seed), start.as_ref(), &convex.goal, watch))
+    let seed = descend.then_some(seed);
+    Ok(fit(problem, &criterion, seed, start.as_ref(), &convex.goal, watch))
 }
 
 fn fit(
+    problem: &Problem<'_>,
     criterion: &Criterion<'_>,
     descend: Option<u64>,
     given: Option<&Sheaf>,
@@ -100,16 +98,23 @@ fn fit(
     };
     let found = newton::minimise(criterion, start, look, descended, goal, watch);
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
-    let certificate = look.certificate(criterion);
-    let radius = certificate.radius(criterion.l2);
-    let proved = look.proved(criterion, &certificate);
+    let (planes, mistakes) = (criterion.planes(&weights), look.mistakes(criterion));
+    let (certificate, winners) = if criterion.l2 > 0.0 {
+        let penalty = (criterion.l2, criterion.intercept);
+        certify_jointly(problem, JointLoss::Softmax, penalty, &planes, look.p)
+    } else {
+        let gap = look.certificate(criterion);
+        (OptimalityCertificate { gap, radius: None }, None)
+    };
+    let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
     Found {
-        planes: criterion.planes(&weights),
-        stop,
+        planes,
+        stop: if short { Stop::Stationary } else { stop },
         epochs,
         updates: 0,
-        mistakes: look.mistakes(criterion),
-        proof: Some(Proof { certificate, radius, proved }),
+        mistakes,
+        certificate: Some(certificate),
+        winners,
         way: Some(if descended > 0 && epochs == descended { "dual-cd" } else { "newton-cg" }),
     }
 }

@@ -171,9 +171,9 @@ struct Run<'a, 'b> {
     /// Σ of α over the last epochs, and over how many, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
-    /// The best plane that was proved, and its margins.
+    /// The best plane that was proved, and the α of the best bound.
     proved: Option<Plane>,
-    margins: Vec<f64>,
+    best_alpha: Option<Vec<f64>>,
     /// Margins and room, for certificates.
     m: Vec<f64>,
     room: Vec<f64>,
@@ -208,7 +208,7 @@ impl<'a, 'b> Run<'a, 'b> {
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
-            margins: Vec::new(),
+            best_alpha: None,
             m: vec![0.0; n],
             room: vec![0.0; n],
             h: start,
@@ -224,7 +224,9 @@ impl<'a, 'b> Run<'a, 'b> {
     /// What is known at the start: nothing but the value, where all α are 0.
     fn first(&mut self) -> Certificate {
         if !self.h.is_zero() {
-            return self.certify();
+            let found = self.certify();
+            self.best_alpha = Some(self.alpha.clone());
+            return found;
         }
         self.active.extend(0..self.alpha.len() as u32);
         let loss = self.objective.loss();
@@ -314,8 +316,9 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         let found = self.certify();
         let plane = std::mem::replace(&mut self.h, h);
+        let best = self.keep(best, found, plane);
         (self.alpha, self.centre, self.drift) = (alpha, centre, drift);
-        self.keep(best, found, plane)
+        best
     }
 
     /// The plane, of a run that ends.
@@ -327,9 +330,11 @@ impl<'a, 'b> Run<'a, 'b> {
     fn keep(&mut self, best: Certificate, found: Certificate, plane: Plane) -> Certificate {
         let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
+        if bound(&found) > bound(&best) {
+            self.best_alpha.get_or_insert_default().clone_from(&self.alpha);
+        }
         if found.primal < best.primal {
             self.proved = Some(plane);
-            self.margins.clone_from(&self.m);
             return Certificate::with_bound(found.primal, least);
         }
         Certificate::with_bound(best.primal, least)
@@ -337,14 +342,15 @@ impl<'a, 'b> Run<'a, 'b> {
 
     fn end(mut self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
         if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
-            let margins = (!self.margins.is_empty()).then_some(self.margins);
-            return Minimum { plane, stop, epochs, certificate, margins };
+            // Before the first certificate every α is 0.
+            let alpha = Some(self.best_alpha.unwrap_or_else(|| vec![0.0; self.m.len()]));
+            return Minimum { plane, stop, epochs, certificate, alpha };
         }
         let zero = Plane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];
         let mut combination = self.combination;
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
-        Minimum { plane: zero, stop, epochs, certificate, margins: Some(m) }
+        Minimum { plane: zero, stop, epochs, certificate, alpha: None }
     }
 }
 

@@ -79,7 +79,8 @@ impl Best {
             epochs,
             updates,
             mistakes: self.mistakes,
-            proof: None,
+            certificate: None,
+            enclosure: None,
             way: None,
         }
     }

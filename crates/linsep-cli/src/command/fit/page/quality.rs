@@ -1,4 +1,4 @@
-//! How good the model is: what is proved of it, numbers with their intervals, curves, and the confusion matrix.
+//! How good the model is: what is certified of it, numbers with their intervals, curves, and the confusion matrix.
 
 use super::{Asked, svg, word};
 use crate::command::fit::report::Report;
@@ -12,16 +12,16 @@ use serde_json::Value;
 /// A confusion matrix of more classes than this needs the whole width of the page.
 const BESIDE: usize = 8;
 
-/// What is proved of the answer.
+/// What is certified of the answer.
 pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     let fit = report.fit;
     page.section("Certificate");
     page.paragraph(&format!("The run ended as {}: {}.", fit.stop, fit.meaning()));
-    match report.proof().join(". In numbers: ") {
-        proof if proof.is_empty() => page.paragraph(
+    match report.certificate().join(". In numbers: ") {
+        text if text.is_empty() => page.paragraph(
             "This method minimises no criterion with a lower bound, so there is no gap to report.",
         ),
-        proof => page.paragraph(&format!("What is proved: {proof}.")),
+        text => page.paragraph(&format!("Certified: {text}.")),
     }
     if let Some(advice) = report.advice() {
         page.paragraph(&format!("Advice: {advice}."));

@@ -56,6 +56,7 @@ impl Report<'_> {
             "objective": self.objective(),
             "solver": self.way(),
             "proofs": self.bundle.header.training.proofs,
+            "certified": self.bundle.header.training.certified,
             "planes": if few { Value::from(planes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
@@ -106,7 +107,7 @@ impl Report<'_> {
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.criterion, self.fit.bound);
         let gaps: Option<f64> =
-            self.fit.proofs().iter().map(|(p, _)| p.certificate.dual.map(|d| d.gap)).sum();
+            self.fit.certificates().iter().map(|(own, _)| own.gap.dual.map(|d| d.gap)).sum();
         let gap = gaps.filter(|_| dual.is_some());
         json!({
             "primal": primal,

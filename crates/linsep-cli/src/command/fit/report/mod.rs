@@ -5,8 +5,8 @@ mod text;
 
 use super::existence::Existence;
 use super::separation::Separated;
+use crate::certificate;
 use crate::data::class_columns;
-use crate::proof;
 use crate::text::{count, number, right};
 use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint};
 use linsep::minimise::Candidate;
@@ -56,15 +56,15 @@ impl Report<'_> {
         self.fit.runs.first().and_then(|run| run.way).or(together)
     }
 
-    /// What is proved, in words.
-    pub(super) fn proof(&self) -> Vec<String> {
+    /// What is certified, in words.
+    pub(super) fn certificate(&self) -> Vec<String> {
         let (left, all) = (self.fit.not_begun(), self.fit.runs.len());
         if left > 0 {
             return vec![format!(
-                "nothing is proved: of {all} planes {left} were not begun, and are what they started from"
+                "no certificate: {left} of {all} binary problems were not started; their coefficients are the starting point"
             )];
         }
-        proof::lines(&self.bundle.header.training.proofs, &self.training.recipe)
+        certificate::lines(&self.bundle.header.training, &self.training.recipe)
     }
 
     /// How many training rows are right, in words: by their weight, where they have any that is no count.

@@ -37,7 +37,7 @@ impl Report<'_> {
         let mut table = Table::new(&["λ", "criterion", "gap", "weights", "training", "stop"], 0);
         for point in self.points {
             let fit = &point.fit;
-            let gap = fit.runs.iter().map(|p| p.proof?.certificate.relative_gap());
+            let gap = fit.runs.iter().map(|run| run.certificate?.gap.relative_gap());
             let gap = gap.collect::<Option<Vec<f64>>>();
             table.row(vec![
                 number(point.lambda),
@@ -82,8 +82,8 @@ impl Report<'_> {
             format!("{after}, {updates}")
         };
         line("stop", format!("{}: {} ({how})", fit.stop, fit.meaning()));
-        for (key, proof) in ["proof", ""].into_iter().zip(self.proof()) {
-            line(key, proof);
+        for (key, text) in ["gap", ""].into_iter().zip(self.certificate()) {
+            line(key, text);
         }
         if let Some(advice) = self.advice() {
             line("advice", advice);
@@ -152,8 +152,8 @@ impl Report<'_> {
     }
 
     fn planes(&self) -> String {
-        if self.fit.runs[0].proof.is_some() {
-            return self.proved_planes();
+        if self.fit.runs[0].certificate.is_some() {
+            return self.certified_planes();
         }
         let bounded = self.bounds.iter().any(Option::is_some);
         let mut heads = vec!["plane of", "stop", "epochs", "corrections", "mistakes"];
@@ -186,14 +186,14 @@ impl Report<'_> {
         }
     }
 
-    fn proved_planes(&self) -> String {
+    fn certified_planes(&self) -> String {
         let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
         let mut table = Table::new(&heads, 2);
         for (name, solution) in
             plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
-            let certificate = solution.proof.map(|proof| proof.certificate);
-            let gap = certificate.and_then(|certificate| certificate.relative_gap());
+            let certificate = solution.certificate.map(|own| own.gap);
+            let gap = certificate.and_then(|own| own.relative_gap());
             table.row(vec![
                 name,
                 solution.stop.to_string(),

@@ -1,0 +1,72 @@
+//! What is certified of an answer, in words: what `fit`, its report page and `show` share.
+
+use crate::text::{
+    lower_apart, lower_sum, number, share_floor, small, upper_apart, upper_percent, upper_small,
+    upper_sum,
+};
+use linsep_io::Recipe;
+use linsep_io::bundle::{CertificateRecord, CertifiedRecord, Training};
+
+/// One line of what it means, one of the numbers; none where nothing was minimized.
+pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
+    let records = &training.proofs;
+    if records.is_empty() {
+        return Vec::new();
+    }
+    let all = |of: fn(&CertificateRecord) -> Option<f64>| {
+        records.iter().map(of).collect::<Option<Vec<f64>>>()
+    };
+    let value = upper_sum(&records.iter().map(|one| one.primal).collect::<Vec<f64>>());
+    let objective = match records.len() {
+        1 => "objective".to_owned(),
+        n => format!("sum of the {n} objectives"),
+    };
+    if let Some(gradients) = all(|one| one.gradient) {
+        let most = gradients.into_iter().fold(0.0, f64::max);
+        return vec![format!(
+            "no lower bound without a penalty; gradient norm {} relative to zero coefficients; {objective} {}",
+            small(most),
+            number(value)
+        )];
+    }
+    let (Some(bounds), Some(gaps)) = (all(|one| one.dual), all(|one| one.gap)) else {
+        return vec![format!("no lower bound; {objective} {}", number(value))];
+    };
+    let (bound, gap) = (lower_sum(&bounds), upper_sum(&gaps));
+    // As a share of the optimum, which is at least the bound.
+    let above = if bound > 0.0 { upper_percent((gap / bound).next_up()) } else { upper_small(gap) };
+    let mut meaning = format!("{objective} at most {above} above the optimum");
+    if let Some(certified) = &training.certified {
+        meaning += &format!("; {}", rows(certified));
+    }
+    let mut numbers = format!(
+        "{objective} {}, lower bound {} (gap {})",
+        upper_apart(value, gap),
+        lower_apart(bound, gap),
+        upper_small(gap)
+    );
+    if let Some(radii) = all(|one| one.radius) {
+        let most = radii.into_iter().fold(0.0, f64::max);
+        let units = match recipe {
+            Recipe::Table(table) if table.standardised => "standardized features",
+            _ => "the units of the data",
+        };
+        let whose = if records.len() == 1 { "coefficients" } else { "coefficients of each" };
+        numbers += &format!("; {whose} within {} of the optimum's, in {units}", upper_small(most));
+    }
+    vec![meaning, numbers]
+}
+
+/// How many predictions, and their share of the weight where that is another one.
+fn rows(certified: &CertifiedRecord) -> String {
+    let CertifiedRecord { rows, of, share } = *certified;
+    // Exactly, where a row weighs as much as any other.
+    let by_count = rows * 10_000 / of.max(1);
+    let even = (share - rows as f64 / of.max(1) as f64).abs() < 1e-12;
+    let share = match (rows == of, even) {
+        (true, _) => "100 %".to_owned(),
+        (_, true) => format!("{}.{:02} %", by_count / 100, by_count % 100),
+        _ => format!("{} of the weight", share_floor(share)),
+    };
+    format!("{rows} of {of} training predictions ({share}) certified equal to the optimum's")
+}

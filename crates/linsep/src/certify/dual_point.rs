@@ -1,0 +1,208 @@
+//! A dual point that is feasible exactly.
+//!
+//! The intercept is not penalized, so a bound D(α) holds only if Σ sᵢ αᵢ yᵢ = 0: a residual ε costs |ε b*|, and b* is not
+//! known. A sum of doubles that is 0 up to rounding is not enough. So what is kept is βᵢ = sᵢ αᵢ as whole multiples of one
+//! power of two g, which doubles hold exactly, and the sum is taken in integers.
+//!
+//! From any α within the range of the loss:
+//!
+//! 1. Losses with α ≥ 0: the β of the class with the larger sum are multiplied by the ratio of the smaller to it, which keeps
+//!    them in range. Squared loss, whose α has no range: αᵢ ← αᵢ − yᵢ Σ sⱼαⱼyⱼ/S.
+//! 2. Each β is cut down to a multiple of g, towards 0: at most g, 2⁻⁵⁰ of the largest, is lost.
+//! 3. The few units by which the sums still differ are taken off the rows of the larger side (squared loss: off all rows).
+//!
+//! Then αᵢ = βᵢ/sᵢ, a real number, is what the bound is about; rows without weight have none. Cost: a few passes over n
+//! numbers.
+
+use crate::math::sum::Sum;
+use crate::objective::Objective;
+
+/// βᵢ = sᵢ αᵢ of a feasible α.
+#[derive(Clone, Debug)]
+pub(super) struct DualPoint {
+    beta: Vec<f64>,
+}
+
+/// The largest β has so many binary digits in units of the grid, which leaves room for units to be added.
+const DIGITS: i32 = 50;
+
+impl DualPoint {
+    /// α = 0, which is always feasible.
+    pub(super) fn zero(n: usize) -> Self {
+        Self { beta: vec![0.0; n] }
+    }
+
+    /// The feasible point near α. What is out of range is moved into it; a NaN becomes 0.
+    pub(super) fn near(objective: &Objective<'_>, mut alpha: Vec<f64>) -> Self {
+        let (y, s) = (objective.y(), objective.s());
+        let (least, most) = objective.loss().dual_range();
+        for (alpha, s) in alpha.iter_mut().zip(s) {
+            // βᵢ ≤ sᵢ where αᵢ ≤ 1, as rounding is monotone.
+            *alpha = s * if alpha.is_nan() { 0.0 } else { alpha.clamp(least, most) };
+        }
+        let mut beta = alpha;
+        let bounded_below = least > f64::NEG_INFINITY;
+        if objective.intercept() {
+            if bounded_below {
+                shrink(&mut beta, y);
+            } else {
+                shift(&mut beta, y, s);
+            }
+        }
+        let signs = objective.intercept().then_some(y);
+        let n = beta.len();
+        on_grid(beta, s, signs, bounded_below).map_or_else(|| Self::zero(n), |beta| Self { beta })
+    }
+
+    /// βᵢ.
+    pub(super) fn beta(&self) -> &[f64] {
+        &self.beta
+    }
+
+    /// αᵢ, to one rounding; 0 where sᵢ = 0.
+    pub(super) fn alpha(&self, s: &[f64]) -> Vec<f64> {
+        let of_row = |(beta, s): (&f64, &f64)| if *s > 0.0 { beta / s } else { 0.0 };
+        self.beta.iter().zip(s).map(of_row).collect()
+    }
+}
+
+/// Numbers near βᵢ whose sum is 0 exactly, each 0 where sᵢ is; none where doubles have no room for them.
+pub(super) fn balanced(mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
+    let signs = vec![1.0; s.len()];
+    shift(&mut beta, &signs, s);
+    on_grid(beta, s, Some(&signs), false)
+}
+
+/// Cuts numbers down to multiples of a power of two; with signs, Σ yᵢβᵢ = 0 exactly.
+fn on_grid(
+    mut beta: Vec<f64>,
+    s: &[f64],
+    signs: Option<&[f64]>,
+    bounded_below: bool,
+) -> Option<Vec<f64>> {
+    let largest = beta.iter().fold(0.0_f64, |most, beta| most.max(beta.abs()));
+    // Beyond these the grid, or a sum, would leave the range of doubles.
+    let finite = beta.iter().all(|beta| beta.is_finite());
+    if !finite || !(1e-250..=1e250).contains(&largest) {
+        return None;
+    }
+    let unit = power_of_two(exponent(largest) - DIGITS);
+    beta.iter_mut().for_each(|beta| *beta = (*beta / unit).trunc());
+    if let Some(y) = signs {
+        settle(&mut beta, y, s, bounded_below);
+    }
+    beta.iter_mut().for_each(|beta| *beta *= unit);
+    Some(beta)
+}
+
+/// Multiplies the heavier side by the ratio of the sums, a little less.
+fn shrink(beta: &mut [f64], y: &[f64]) {
+    let sum = |side: f64| {
+        let rows = beta.iter().zip(y).filter(|(_, y)| **y == side);
+        rows.map(|(beta, _)| *beta).collect::<Sum>().value()
+    };
+    let (plus, minus) = (sum(1.0), sum(-1.0));
+    let (heavy, ratio) = if plus > minus { (1.0, minus / plus) } else { (-1.0, plus / minus) };
+    if ratio < 1.0 {
+        let rows = beta.iter_mut().zip(y).filter(|(_, y)| **y == heavy);
+        rows.for_each(|(beta, _)| *beta *= ratio);
+    }
+}
+
+/// Takes the imbalance off all rows alike, by their weight.
+fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
+    let signed = beta.iter().zip(y).map(|(beta, y)| beta * y);
+    let by = signed.collect::<Sum>().value() / s.iter().copied().collect::<Sum>().value();
+    let rows = beta.iter_mut().zip(y).zip(s);
+    rows.for_each(|((beta, y), s)| *beta -= s * y * by);
+}
+
+/// Makes Σ yᵢ uᵢ = 0 for whole numbers uᵢ, a few units a row: with a range the larger side is lowered, which holds more than is taken,
+/// and no row below 0; without one all rows of weight are moved.
+fn settle(units: &mut [f64], y: &[f64], s: &[f64], bounded_below: bool) {
+    let total: i128 = units.iter().zip(y).map(|(u, y)| (u * y) as i128).sum();
+    let (side, mut left) = (if total > 0 { 1.0 } else { -1.0 }, total.unsigned_abs());
+    let takes = |i: usize, u: f64| s[i] > 0.0 && (!bounded_below || (y[i] == side && u > 0.0));
+    while left > 0 {
+        let count = (0..units.len()).filter(|&i| takes(i, units[i])).count();
+        let each = left.div_ceil(count as u128);
+        for i in 0..units.len() {
+            if takes(i, units[i]) {
+                let most = if bounded_below { units[i] as u128 } else { u128::MAX };
+                let own = each.min(most).min(left);
+                units[i] -= side * y[i] * own as f64;
+                left -= own;
+            }
+        }
+    }
+}
+
+fn exponent(v: f64) -> i32 {
+    ((v.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Design, Labels, Problem};
+    use crate::loss;
+    use crate::math::rng::Rng;
+    use crate::penalty::Penalty;
+    use num_bigint::BigInt;
+
+    /// Σ yᵢβᵢ in whole numbers of 2⁻¹⁰⁷⁴.
+    fn imbalance(point: &DualPoint, y: &[f64]) -> BigInt {
+        let exact = |beta: f64| {
+            let bits = beta.abs().to_bits();
+            let (e, fraction) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
+            let whole = if e == 0 { fraction } else { fraction | (1 << 52) };
+            BigInt::from(whole) << (e.max(1) - 1) as usize
+        };
+        let signed = |(beta, y): (&f64, &f64)| {
+            if beta * y < 0.0 { -exact(*beta) } else { exact(*beta) }
+        };
+        point.beta().iter().zip(y).map(signed).sum()
+    }
+
+    #[test]
+    fn the_constraint_holds_exactly_and_the_range_too() {
+        let mut rng = Rng::new(8, 0);
+        for case in 0..3_000 {
+            let n = 2 + rng.below(30) as usize;
+            let x = Design::dense(n, 1, vec![1.0; n]).unwrap();
+            let labels = Labels::parse((0..n).map(|i| if i % 3 == 0 { "a" } else { "b" }));
+            let power = |rng: &mut Rng| 10.0_f64.powf((rng.unit() - 0.5) * f64::from(case % 25));
+            let weights: Vec<f64> = (0..n)
+                .map(|i| if i > 2 && rng.unit() < 0.1 { 0.0 } else { power(&mut rng) })
+                .collect();
+            let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
+            let binary = problem.against_rest(1);
+            for loss in loss::ALL {
+                let (least, most) = loss.dual_range();
+                let alpha: Vec<f64> = (0..n)
+                    .map(|_| match rng.below(6) {
+                        0 => 0.0,
+                        1 => most.min(1.0),
+                        2 => power(&mut rng) * if rng.unit() < 0.5 { -1.0 } else { 1.0 },
+                        3 => f64::NAN,
+                        _ => rng.unit(),
+                    })
+                    .collect();
+                let objective = Objective::new(&binary, *loss, Penalty::l2(0.1), true).unwrap();
+                let point = DualPoint::near(&objective, alpha);
+                assert_eq!(imbalance(&point, binary.y()), BigInt::from(0), "{}", loss.name());
+                for ((alpha, beta), s) in
+                    point.alpha(binary.s()).iter().zip(point.beta()).zip(binary.s())
+                {
+                    assert!((least..=most).contains(alpha), "{}: {alpha}", loss.name());
+                    assert!(*s > 0.0 || *beta == 0.0);
+                    assert!(most.is_infinite() || beta <= s);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What a duality gap proves of hyperplanes that were learned jointly: softmax regression, and Crammer and Singer's machine.
+//!
+//! Both minimize (1/S) Σ sᵢ ℓ(zᵢ, yᵢ) + (λ/2)‖W‖² with a loss that is a maximum over distributions q on the classes; with δ = 1 for classes other
+//! than the row's own,
+//!
+//! ```text
+//!   softmax           ℓ = ln Σ e^(zₖ) − z_y       = max_q  q·z + H(q) − z_y
+//!   Crammer–Singer    ℓ = maxₖ (zₖ + δₖ) − z_y    = max_q  q·(z + δ) − z_y
+//!
+//!   D(q) = (1/S) Σ sᵢ c(qᵢ) − ‖V‖²/2λ,     V = (1/S) Σ sᵢ xᵢ(e_yᵢ − qᵢ)ᵀ,     c = H or q·δ,     W(q) = V/λ
+//! ```
+//!
+//! for feasible q ([`Flows`]). As for two classes ([`optimality`](super::optimality)), P − D ≥ (λ/2)(‖W−W*‖² + ‖W(q)−W*‖²) + (1/S) Σ sᵢ φ(zᵢ*, qᵢ), where φ
+//! is what row i's own q falls short of the maximum. So with G = gap · S/sᵢ, for every optimum:
+//!
+//! * *softmax:* KL(qᵢ ‖ pᵢ*) ≤ G. Class a beats c if q_a > q_c and moving both to their mean would cost more: q_a ln(2q_a/(q_a+q_c)) +
+//!   q_c ln(2q_c/(q_a+q_c)) > G; that is least for the second largest q_c. And the two-class divergence bounds p_a*: kl(q_a ‖ p_a*) ≤ G.
+//! * *Crammer–Singer:* q_a (max v − v_a) ≤ G with v = z* + δ, so z_a* − z_c* ≥ δ_c − δ_a − G/q_a; the row's own class wins if q_y > G.
+//!
+//! # Rounding
+//!
+//! As for two classes. A score is off by e ≤ γ(‖w_k‖‖xᵢ‖ + |b_k|), a loss by 2e and by its own evaluation; V by γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
+
+use super::flows::Flows;
+use super::gap::Certificate;
+use super::optimality::{MEAN, OptimalityCertificate, TINY, norm, rounding};
+use super::winner::Winner;
+use crate::data::{Gather, Plane, Problem};
+use crate::loss::{Logistic, Loss};
+use crate::math::kernels;
+use crate::math::scalar::{exp_below_zero, ln, ln_1p_of_share};
+use crate::math::sum::Sum;
+
+/// The two losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JointLoss {
+    /// ln Σ e^z − `z_y`.
+    Softmax,
+    /// max (z + δ) − `z_y`.
+    CrammerSinger,
+}
+
+/// What is certified of hyperplanes with the distributions q of a solver, λ > 0; and the class that wins at every optimum, row by row.
+pub(crate) fn certify_jointly(
+    problem: &Problem<'_>,
+    loss: JointLoss,
+    (lambda, intercept): (f64, bool),
+    planes: &[Plane],
+    q: Vec<f64>,
+) -> (OptimalityCertificate, Option<Vec<Option<Winner>>>) {
+    let (x, k) = (problem.x(), planes.len());
+    let (s, codes) = (problem.weights(), problem.labels().codes());
+    let total = problem.class_weights().iter().copied().collect::<Sum>().value();
+    let (gamma, d) = (rounding(x.longest()), x.d());
+
+    // 1. An upper bound on P.
+    let mut weights = vec![0.0; (d + 1) * k];
+    for (c, plane) in planes.iter().enumerate() {
+        plane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
+        weights[d * k + c] = plane.b;
+    }
+    let mut z = vec![0.0; x.n() * k];
+    x.times_into(&weights, k, &mut z);
+    let norms: Vec<f64> =
+        x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
+    let size = planes.iter().map(|plane| norm(&plane.w)).fold(0.0, f64::max);
+    let shift = planes.iter().map(|plane| plane.b.abs()).fold(0.0, f64::max);
+    let (mut losses, mut lost) = (Sum::default(), Sum::default());
+    for (i, z) in z.chunks_exact(k).enumerate() {
+        let (value, off) = value(loss, z, codes[i] as usize);
+        let e = gamma * (size * norms[i] + shift) + TINY;
+        losses.add(s[i] * value);
+        lost.add(s[i] * (2.0 * e + off));
+    }
+    let square: f64 = planes.iter().map(|plane| kernels::norm_sq(&plane.w)).sum();
+    let upper = (losses.value() + lost.value() * (1.0 + MEAN)) / total * (1.0 + MEAN)
+        + 0.5 * lambda * square * (1.0 + rounding(d * k))
+        + TINY;
+
+    // 2. A lower bound on D.
+    let nothing = || (Certificate::with_bound(upper, 0.0), None, None);
+    let (gap, radius, flows) = match Flows::near(problem, intercept, q) {
+        None => nothing(),
+        Some(flows) => {
+            let (lower, v, delta) = bound(problem, loss, lambda, total, &flows, &norms);
+            if lower > 0.0 && lower.is_finite() {
+                let width = (upper - lower).next_up().max(0.0);
+                let radius = distance(planes, &v, delta, lambda, width);
+                (Certificate::with_bound(upper, lower), Some(radius), Some((flows, width)))
+            } else {
+                nothing()
+            }
+        }
+    };
+    let certificate = OptimalityCertificate { gap, radius: radius.filter(|r| r.is_finite()) };
+
+    // 3. Winners.
+    let winners = flows.map(|(flows, width)| {
+        let mut q = vec![0.0; k];
+        let mut winner = |i: usize| {
+            let own = codes[i] as usize;
+            flows.distribution(i, own, s[i], &mut q);
+            let most = width * (total / s[i]) * (1.0 + 16.0 * f64::EPSILON);
+            match loss {
+                _ if s[i] == 0.0 => None,
+                JointLoss::Softmax => of_softmax(&q, most),
+                JointLoss::CrammerSinger => of_margins(&q, own, most),
+            }
+        };
+        (0..x.n()).map(&mut winner).collect()
+    });
+    (certificate, winners)
+}
+
+/// The loss of a row, and what its evaluation can be off by.
+fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
+    match loss {
+        JointLoss::Softmax => {
+            // About the largest score, whose exponential is 1.
+            let (first, _) = largest_two(z);
+            let others = z.iter().enumerate().filter(|(j, _)| *j != first);
+            let rest: f64 = others.map(|(_, other)| exp_below_zero(other - z[first])).sum();
+            let lead = z[first] - z[own];
+            let log = if rest <= 1.0 { ln_1p_of_share(rest) } else { ln(1.0 + rest) };
+            // A difference of scores up to 745 is rounded before it is an exponent.
+            (lead + log, f64::EPSILON * (4.0 * lead + rest * (400.0 + z.len() as f64)) + TINY)
+        }
+        JointLoss::CrammerSinger => {
+            let others = z.iter().enumerate().filter(|(j, _)| *j != own);
+            let most = others.fold(z[own], |most, (_, z)| most.max(z + 1.0));
+            (most - z[own], f64::EPSILON * (2.0 + 2.0 * most.abs() + z[own].abs()))
+        }
+    }
+}
+
+/// D, V and the norm by which V can be off.
+fn bound(
+    problem: &Problem<'_>,
+    loss: JointLoss,
+    lambda: f64,
+    total: f64,
+    flows: &Flows,
+    norms: &[f64],
+) -> (f64, Vec<f64>, f64) {
+    let (x, k) = (problem.x(), flows.k);
+    let (s, codes) = (problem.weights(), problem.labels().codes());
+    // Row i of f: what it gives away, and for its own class all of that.
+    let row = |i: usize, f: &mut [f64]| {
+        f.copy_from_slice(&flows.parts[i * k..][..k]);
+        let given: f64 = f.iter().sum();
+        f.iter_mut().for_each(|f| *f = -*f / total);
+        f[codes[i] as usize] = given / total;
+    };
+    let mut v = vec![0.0; (x.d() + 1) * k];
+    Gather::new(x, k).of(x, &mut v, |rows, out| {
+        rows.zip(out.chunks_exact_mut(k)).for_each(|(i, f)| row(i, f));
+    });
+    v.truncate(x.d() * k);
+
+    let (mut f, mut q) = (vec![0.0; k], vec![0.0; k]);
+    let (mut path, mut sum, mut off) = (Sum::default(), Sum::default(), Sum::default());
+    for i in 0..x.n() {
+        row(i, &mut f);
+        path.add(kernels::norm_sq(&f).sqrt() * norms[i]);
+        let own = codes[i] as usize;
+        match loss {
+            JointLoss::Softmax => {
+                flows.distribution(i, own, s[i], &mut q);
+                let terms = q.iter().filter(|q| **q >= f64::MIN_POSITIVE).map(|q| -q * ln(*q));
+                let entropy: f64 = terms.sum();
+                sum.add(s[i] * entropy);
+                off.add(s[i] * f64::EPSILON * (32.0 + k as f64) * (entropy + 2.0));
+            }
+            // Whole multiples of a power of two: the sum of a row is exact.
+            JointLoss::CrammerSinger => sum.add(f[own] * total),
+        }
+    }
+    let delta = rounding(x.n()) * path.value() + f64::EPSILON * norm(&v) + TINY;
+    let size = norm(&v);
+    let square = (size * size + 2.0 * size * delta + delta * delta) * (1.0 + 8.0 * f64::EPSILON);
+    let losses = sum.value() / total;
+    let value = losses
+        - MEAN * losses
+        - off.value() / total * (1.0 + MEAN)
+        - square / (2.0 * lambda)
+        - TINY;
+    (value, v, delta)
+}
+
+/// ‖W − W*‖ at most.
+fn distance(planes: &[Plane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
+    const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
+    let k = planes.len();
+    let dual: Vec<f64> = v.iter().map(|v| v / lambda).collect();
+    let apart: Vec<f64> =
+        dual.iter().enumerate().map(|(at, dual)| planes[at % k].w[at / k] - dual).collect();
+    let off = (delta / lambda + 2.0 * f64::EPSILON * norm(&dual)) * FEW;
+    let at_least = (kernels::norm_sq(&apart).sqrt() * (1.0 - rounding(v.len())) - off).max(0.0);
+    let square = gap / lambda * FEW - 0.25 * at_least * at_least / FEW;
+    let middle = 0.5 * (norm(&apart) + off) + square.max(0.0).sqrt() * FEW;
+    middle.min((2.0 * gap / lambda).sqrt()) * FEW
+}
+
+/// The position of the largest number, and the largest of the others.
+fn largest_two(q: &[f64]) -> (usize, f64) {
+    let first = (1..q.len()).fold(0, |best, j| if q[j] > q[best] { j } else { best });
+    (first, largest_but(q, first))
+}
+
+fn largest_but(q: &[f64], this: usize) -> f64 {
+    let rest = q.iter().enumerate().filter(|(j, _)| *j != this);
+    rest.fold(f64::NEG_INFINITY, |most, (_, q)| most.max(*q))
+}
+
+fn of_softmax(q: &[f64], most: f64) -> Option<Winner> {
+    let (first, second) = largest_two(q);
+    let (a, c) = (q[first], second);
+    let part = |p: f64| if p > 0.0 { p * (2.0 * p / (a + c)).ln() } else { 0.0 };
+    if !(a > c && part(a) + part(c) - 64.0 * f64::EPSILON * (a + c) > most) {
+        return None;
+    }
+    // kl(q_a ‖ p) ≤ most is the excess of the logistic loss for α = 1 − q_a, with p = σ(m).
+    let (low, high) = Logistic.margins_within((1.0 - a).max(0.0), most + 1e-14);
+    let probability = |m: f64| Logistic.probability(m).unwrap_or(f64::NAN);
+    let known = |p: f64, otherwise: f64| if p.is_nan() { otherwise } else { p };
+    let bounds = (known(probability(low), 0.0) - 1e-14, known(probability(high), 1.0) + 1e-14);
+    Some(Winner::of(first as u32).with_probability(bounds.0, bounds.1))
+}
+
+fn of_margins(q: &[f64], own: usize, most: f64) -> Option<Winner> {
+    const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
+    // No class is nearer than this, and some class is not further behind.
+    let least = 1.0 - most / q[own] * FEW;
+    let largest = 1.0 + most / largest_but(q, own) * FEW;
+    (least > 0.0).then(|| Winner::of(own as u32).with_lead(least - 1e-15, largest + 1e-15))
+}

@@ -1,0 +1,181 @@
+//! Which predictions of a model are certified: equal to those of every exact optimum, under the decision rule in effect.
+//!
+//! Two questions per row, each answered on its own:
+//!
+//! * *The optimum.* The scores of every optimum lie in known bounds ([`Enclosure`], [`Winner`]); is there one decision in all of them?
+//! * *The model.* Its own score is rounded: as the row was learned from, and as the saved model computes it from the raw row. Is there one
+//!   decision within that rounding? The intercept of the model need not be an optimal one, so this too has to be checked.
+//!
+//! A row is certified where both have an answer and the answers agree. Bounds of the optimum are never widened by the rounding of the model.
+//!
+//! # Rounding of the model
+//!
+//! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of these is rounded once or twice, and the score sums d
+//! products: with K = Σ |wⱼ′μⱼ|/σⱼ it is within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the row as learned from.
+
+use crate::certify::{Enclosure, Winner};
+use crate::data::{Plane, Problem};
+use crate::error::Error;
+use crate::features::Standardise;
+use crate::model::{Decide, LinearModel, Verdict};
+use std::sync::Arc;
+
+/// What is known of the optimum's scores of the rows that a model was learned from.
+#[derive(Clone, Debug)]
+pub(super) enum Optimum {
+    /// An interval per row and hyperplane, all of which are about all rows.
+    Scores(Vec<Arc<Enclosure>>),
+    /// The class that wins, by votes or jointly, with what is known of its lead.
+    Winners(Arc<Vec<Option<Winner>>>),
+}
+
+impl Optimum {
+    /// The decision of every optimum on row i, if it is one.
+    fn verdict(&self, model: &LinearModel, i: usize, room: &mut Room) -> Option<Verdict> {
+        match self {
+            Self::Scores(hyperplanes) => {
+                room.clear();
+                hyperplanes.iter().map(|own| own.row(i)).for_each(|ends| room.push(ends));
+                model.verdict_within(&room.least, &room.largest)
+            }
+            Self::Winners(rows) => rows[i].as_ref()?.verdict(model),
+        }
+    }
+}
+
+/// A box of scores.
+#[derive(Default)]
+struct Room {
+    least: Vec<f64>,
+    largest: Vec<f64>,
+}
+
+impl Room {
+    fn clear(&mut self) {
+        self.least.clear();
+        self.largest.clear();
+    }
+
+    fn push(&mut self, [least, largest]: [f64; 2]) {
+        self.least.push(least);
+        self.largest.push(largest);
+    }
+}
+
+/// Votes that are the same at every optimum. A row of class a or b has an interval from the run of their pair, all others from its ball.
+pub(super) fn by_votes(
+    problem: &Problem<'_>,
+    model: &LinearModel,
+    runs: &[Arc<Enclosure>],
+) -> Result<Vec<Option<Winner>>, Error> {
+    let (k, codes) = (problem.labels().k(), problem.labels().codes());
+    let of_class = problem.rows_by_class();
+    let duels = Decide::Vote.duels(k);
+    // The row of a pair that a row of the problem is: those of both classes, in order.
+    let position = |i: usize, other: usize| {
+        let own = codes[i] as usize;
+        let before = |class: usize| of_class[class].partition_point(|&row| (row as usize) < i);
+        before(own) + before(other)
+    };
+    let interval = |i: usize, j: usize| {
+        let (own, positive) = (codes[i] as usize, duels[j].positive);
+        let negative = duels[j].negative.unwrap_or(positive);
+        if own == positive || own == negative {
+            return runs[j].row(position(i, if own == positive { negative } else { positive }));
+        }
+        let whole = [f64::NEG_INFINITY, f64::INFINITY];
+        runs[j].ball().map_or(whole, |ball| ball.score(problem.x(), i))
+    };
+    // The pair of classes a < b.
+    let pair = |a: usize, b: usize| a * (2 * k - a - 1) / 2 + (b - a - 1);
+    let winner = |i: usize, class: u32| {
+        let class = class as usize;
+        let wins = |other: usize| {
+            let [least, largest] = interval(i, pair(class.min(other), class.max(other)));
+            if class > other { least >= 0.0 } else { largest < 0.0 }
+        };
+        // Whoever beats all others has a vote more than any of them can have.
+        let beats_all = (0..k).filter(|&other| other != class).all(wins);
+        let all = || {
+            let ends: Vec<[f64; 2]> = (0..duels.len()).map(|j| interval(i, j)).collect();
+            let (least, largest): (Vec<f64>, Vec<f64>) = ends.iter().map(|e| (e[0], e[1])).unzip();
+            model.verdict_within(&least, &largest).map(|verdict| verdict.class)
+        };
+        const MOST_PAIRS: usize = 2_000;
+        let certain = match beats_all {
+            true => Some(class as u32),
+            false if duels.len() <= MOST_PAIRS => all(),
+            false => None,
+        };
+        certain.map(Winner::of)
+    };
+    let predicted = model.predict(problem.x())?;
+    Ok(predicted.into_iter().enumerate().map(|(i, class)| winner(i, class)).collect())
+}
+
+/// How far the score of a row can be from what it is in exact arithmetic, as it is learned from or as the saved model has it.
+pub(super) struct ScoreError {
+    /// Times ‖x′‖, and what comes to it, for the hyperplane where it is largest.
+    slope: f64,
+    constant: f64,
+}
+
+impl ScoreError {
+    pub(super) fn of(planes: &[Plane], units: Option<&Standardise>) -> Self {
+        /// Less than this is lost when numbers become too small for doubles.
+        const TINY: f64 = 1e-290;
+        let d = planes[0].d();
+        let gamma = f64::EPSILON * (d + 16) as f64;
+        let shifts = |plane: &Plane| {
+            units.map_or(0.0, |units| {
+                let columns = plane.w.iter().zip(&units.mean).zip(&units.scale);
+                columns.map(|((w, mean), scale)| (w * mean / scale).abs()).sum()
+            })
+        };
+        let largest = |of: &dyn Fn(&Plane) -> f64| planes.iter().map(of).fold(0.0, f64::max);
+        let norm = |plane: &Plane| plane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        Self {
+            slope: gamma * largest(&norm) * (1.0 + 2.0 * gamma),
+            constant: 2.0 * gamma * largest(&|plane| 2.0 * shifts(plane) + plane.b.abs()) + TINY,
+        }
+    }
+
+    /// For a row of that ‖x′‖².
+    pub(super) fn at(&self, norm_sq: f64) -> f64 {
+        self.slope * norm_sq.sqrt() + self.constant
+    }
+}
+
+/// What a model says of scores that are known within e, if that is one thing.
+pub(super) fn certain(model: &LinearModel, z: &[f64], e: f64) -> Option<Verdict> {
+    let cut = model.cut();
+    let plain = cut.abstain.is_none();
+    let away = || z.iter().all(|z| z.abs() > e);
+    let clear = match model.decide() {
+        Decide::Sign => (z[0] - cut.threshold).abs() > e + f64::EPSILON * cut.threshold.abs(),
+        Decide::ArgMax => cut.margin(Decide::ArgMax, z) > 3.0 * e,
+        Decide::OneOrLast => away() && cut.margin(Decide::ArgMax, z) > 3.0 * e,
+        Decide::Vote => away() && !model.decide().ambiguous(z),
+    };
+    if plain {
+        return clear.then(|| model.verdict(z));
+    }
+    if !clear {
+        return None;
+    }
+    let ends = |sign: f64| -> Vec<f64> { z.iter().map(|z| z + sign * 2.0 * e).collect() };
+    model.verdict_within(&ends(-1.0), &ends(1.0))
+}
+
+/// The certified rows: the optimum's decision is known, and the model certainly makes it.
+pub(super) fn certified(
+    optimum: &Optimum,
+    model: &LinearModel,
+    said: &[Option<Verdict>],
+) -> Vec<bool> {
+    let mut room = Room::default();
+    let row = |(i, said): (usize, &Option<Verdict>)| {
+        said.is_some() && *said == optimum.verdict(model, i, &mut room)
+    };
+    said.iter().enumerate().map(row).collect()
+}

@@ -1,0 +1,185 @@
+//! The decision of a whole box of scores: what a model says wherever its scores lie between given bounds, if that is one thing.
+//!
+//! One hyperplane: the interval lies on one side of the threshold. The largest score: the least score of the winner is above the
+//! largest of every other class; that each interval keeps its sign proves nothing. k − 1 hyperplanes: each interval keeps its sign, and the
+//! winner of several claims stays in front. Votes: the winner has more certain votes than any other class certain and
+//! open ones together.
+//!
+//! Confidence is smallest and largest at corners of the box: it rises with the score of the predicted class and falls with all others,
+//! for every link that rises with its score. Limits are compared with room for rounding.
+
+use super::cut::{Abstain, Cut, Verdict};
+use super::{Decide, LinearModel, Link};
+
+/// Probabilities, sums of a few exponentials, are this exact.
+const PROBABILITY: f64 = 1e-12;
+
+impl LinearModel {
+    /// What the model says of every row whose scores lie from `least` to `largest`; `None` where that is not settled.
+    pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Verdict> {
+        let (class, ambiguous) = match self.decide() {
+            Decide::Sign => (sign(self.cut(), least[0], largest[0])?, false),
+            Decide::ArgMax => (winner(least, largest)?, false),
+            Decide::OneOrLast => claims(least, largest)?,
+            Decide::Vote => (votes(self.k(), least, largest)?, false),
+        };
+        let Some(limit) = self.cut().abstain else {
+            return Some(Verdict { class, ambiguous, abstained: false });
+        };
+        let [low, high] = self.confidence_within(limit, class, least, largest)?;
+        let below = limit.below();
+        let room = match limit {
+            Abstain::Probability(_) => PROBABILITY,
+            Abstain::Margin(_) => 0.0,
+        };
+        let abstained = match (low >= below + room, high < below - room) {
+            (true, _) => false,
+            (_, true) => true,
+            _ => return None,
+        };
+        Some(Verdict { class, ambiguous, abstained })
+    }
+
+    /// The least and the largest confidence in a class that wins everywhere in the box.
+    fn confidence_within(
+        &self,
+        limit: Abstain,
+        class: u32,
+        least: &[f64],
+        largest: &[f64],
+    ) -> Option<[f64; 2]> {
+        let (decide, own) = (self.decide(), class as usize);
+        let falls = matches!(self.link(), Link::Platt(slopes) if slopes.iter().any(|s| s.a < 0.0));
+        if falls && decide != Decide::Sign {
+            return None;
+        }
+        let corners = if decide == Decide::Sign {
+            [least.to_vec(), largest.to_vec()]
+        } else {
+            let corner = |own_score: &[f64], others: &[f64]| {
+                let mut scores = others.to_vec();
+                scores[own] = own_score[own];
+                scores
+            };
+            [corner(least, largest), corner(largest, least)]
+        };
+        let [a, b] = corners.map(|scores| {
+            let value = self.cut().confidence(limit, decide, self.link(), class, &scores);
+            let size = scores.iter().fold(self.cut().threshold.abs(), |most, z| most.max(z.abs()));
+            let room = if limit.by() == "margin" { 4.0 * f64::EPSILON * size } else { 0.0 };
+            (value, room)
+        });
+        let known = |v: f64, otherwise: f64| if v.is_nan() { otherwise } else { v };
+        let least = known(a.0 - a.1, f64::NEG_INFINITY).min(known(b.0 - b.1, f64::NEG_INFINITY));
+        let largest = known(a.0 + a.1, f64::INFINITY).max(known(b.0 + b.1, f64::INFINITY));
+        Some([least, largest])
+    }
+}
+
+fn sign(cut: Cut, least: f64, largest: f64) -> Option<u32> {
+    match (least >= cut.threshold, largest < cut.threshold) {
+        (true, _) => Some(1),
+        (_, true) => Some(0),
+        _ => None,
+    }
+}
+
+fn winner(least: &[f64], largest: &[f64]) -> Option<u32> {
+    let first = (1..least.len()).fold(0, |w, j| if least[j] > least[w] { j } else { w });
+    let beaten = |(j, most): (usize, &f64)| j == first || *most < least[first];
+    largest.iter().enumerate().all(beaten).then_some(first as u32)
+}
+
+/// The class, and whether several claim the row.
+fn claims(least: &[f64], largest: &[f64]) -> Option<(u32, bool)> {
+    let settled = least.iter().zip(largest).all(|(low, high)| *low >= 0.0 || *high < 0.0);
+    let claimed = least.iter().filter(|low| **low >= 0.0).count();
+    match claimed {
+        _ if !settled => None,
+        0 => Some((least.len() as u32, false)),
+        _ => Some((winner(least, largest)?, claimed > 1)),
+    }
+}
+
+fn votes(k: usize, least: &[f64], largest: &[f64]) -> Option<u32> {
+    let (mut certain, mut open) = (vec![0_u32; k], vec![0_u32; k]);
+    for (duel, (low, high)) in Decide::Vote.duels(k).iter().zip(least.iter().zip(largest)) {
+        let negative = duel.negative?;
+        if *low >= 0.0 {
+            certain[duel.positive] += 1;
+        } else if *high < 0.0 {
+            certain[negative] += 1;
+        } else {
+            open[duel.positive] += 1;
+            open[negative] += 1;
+        }
+    }
+    let first = (1..k).fold(0, |w, c| if certain[c] > certain[w] { c } else { w });
+    let beaten = |c: usize| c == first || certain[c] + open[c] < certain[first];
+    (0..k).all(beaten).then_some(first as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Label, Plane};
+    use crate::math::rng::Rng;
+    use crate::model::{Rise, Slope};
+
+    fn model(decide: Decide, k: usize, link: Link, cut: Cut) -> LinearModel {
+        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
+        let planes = vec![Plane { w: vec![1.0], b: 0.0 }; decide.planes(k)];
+        LinearModel::new(classes, planes, decide).unwrap().with_trust(link, cut).unwrap()
+    }
+
+    /// Random boxes against what the model says at many points of them.
+    #[test]
+    fn what_is_settled_is_said_everywhere_in_the_box() {
+        let rise = Rise { at: vec![-1.0, 0.0, 1.5], p: vec![0.0, 0.3, 0.9] };
+        let (p, m) = (Abstain::Probability, Abstain::Margin);
+        let none = Cut::default();
+        let limits = [None, Some(m(0.4)), Some(p(0.7))];
+        let cuts = limits.map(|abstain| Cut { threshold: 0.3, abstain });
+        let mut models: Vec<LinearModel> = vec![
+            model(Decide::Vote, 4, Link::None, none),
+            model(Decide::OneOrLast, 4, Link::None, none),
+            model(Decide::ArgMax, 4, Link::None, none),
+        ];
+        for cut in cuts {
+            let slope = Slope { a: -2.0, c: 0.3 };
+            for link in
+                [Link::Logistic, Link::Platt(vec![slope]), Link::Isotonic(vec![rise.clone()])]
+            {
+                models.push(model(Decide::Sign, 2, link, cut));
+            }
+            let cut = Cut { threshold: 0.0, ..cut };
+            for link in [Link::Softmax, Link::Logistic, Link::Isotonic(vec![rise.clone(); 3])] {
+                models.push(model(Decide::ArgMax, 3, link, cut));
+            }
+        }
+        let mut rng = Rng::new(4, 4);
+        for model in &models {
+            let planes = model.planes().len();
+            let mut settled = 0;
+            for _ in 0..4_000 {
+                let width = if rng.unit() < 0.5 { 0.1 } else { 1.0 };
+                let least: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
+                let largest: Vec<f64> = least.iter().map(|z| z + width * rng.unit()).collect();
+                let Some(verdict) = model.verdict_within(&least, &largest) else { continue };
+                settled += 1;
+                for _ in 0..20 {
+                    let ends = least.iter().zip(&largest);
+                    let scores: Vec<f64> = ends
+                        .map(|(low, high)| match rng.below(3) {
+                            0 => *low,
+                            1 => *high,
+                            _ => low + (high - low) * rng.unit(),
+                        })
+                        .collect();
+                    assert_eq!(model.verdict(&scores), verdict, "{model:?} {least:?} {largest:?}");
+                }
+            }
+            assert!(settled > 100, "{model:?}: {settled}");
+        }
+    }
+}
