@@ -1,0 +1,10 @@
+//! A randomized attempt to falsify what linsep claims.
+//!
+//! Every claim that linsep prints is a sentence about an exact optimum, a separation or a bound. Here random and
+//! adversarial problems are drawn ([`draw`]), linsep learns from them ([`claims`]), and what it claims is compared with
+//! references that share no code with it ([`reference`]): optima in [`double_double`] arithmetic that prove their own
+//! duality gap, and exact linear programs.
+
+pub mod double_double;
+pub mod draw;
+pub mod reference;

@@ -1,0 +1,383 @@
+//! An interior-point method in double-double, for sums of convex terms of linear forms.
+//!
+//! ```text
+//!   F(h) = Σₖ qₖ fₖ(vₖ) + ½ Σⱼ Λⱼ hⱼ²,   vₖ = aₖ·h + cₖ,
+//!   fₖ(v) = max over θ ∈ [l, u] of θv − γθ²/2,   or ln(1 + eᵛ)
+//! ```
+//!
+//! Hinge: v = 1 − m, θ ∈ [0, 1], γ = 0. |w|: v = w, θ ∈ [−1, 1]. With multipliers μ, ν ≥ 0 of θ ≥ l and θ ≤ u an
+//! optimum solves
+//!
+//! ```text
+//!   g := Λh + Σ qθa = 0,   v − γθ + μ − ν = 0,   (θ − l)μ = (u − θ)ν = 0.
+//! ```
+//!
+//! Newton's step on the last two set to τ leaves (Λ + Σ qΘaaᵀ)Δh = …, Θ = 1/(γ + μ/(θ−l) + ν/(u−θ)), by Mehrotra's
+//! predictor and corrector. A term of ln(1 + eᵛ) has θ = σ(v), Θ = σ′(v).
+//!
+//! # The gap
+//!
+//! F(h) − D(θ) is a sum of terms that are never negative, each computed as a product so that nothing cancels:
+//! q(f(v) + f*(θ) − θv) for each term and gⱼ²/(2Λⱼ) for each coordinate. Where Λⱼ = 0 the residual gⱼ of the
+//! constraint is charged with |gⱼ|(1 + |hⱼ|). An optimum counts only if that is at most [`GAP`] of F.
+//!
+//! Source: Mehrotra, SIAM J. Optim. 2 (1992); Rockafellar, *Linear-quadratic programming and optimal control*,
+//! SIAM J. Control Optim. 25 (1987), for the terms.
+
+use crate::double_double::{DoubleDouble, dd, dot, solve};
+
+/// The relative gap that an optimum must prove of itself.
+pub const GAP: f64 = 1e-24;
+
+/// The shape of a term.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// ln(1 + eᵛ).
+    Logistic,
+    /// max over θ ∈ [low, high] of θv − γθ²/2.
+    Piece {
+        /// l, which may be −∞ where γ > 0.
+        low: f64,
+        /// u, which may be ∞.
+        high: f64,
+        /// γ.
+        gamma: f64,
+    },
+}
+
+/// q f(a·h + c).
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// q > 0.
+    pub q: DoubleDouble,
+    /// a.
+    pub a: Vec<DoubleDouble>,
+    /// c.
+    pub c: DoubleDouble,
+    /// f.
+    pub shape: Shape,
+}
+
+/// F.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The terms.
+    pub terms: Vec<Term>,
+    /// Λ ≥ 0, one per coordinate.
+    pub lambda: Vec<DoubleDouble>,
+}
+
+/// A point with a proof of how good it is.
+#[derive(Clone, Debug)]
+pub struct Optimum {
+    /// h.
+    pub h: Vec<DoubleDouble>,
+    /// θ of every term.
+    pub theta: Vec<DoubleDouble>,
+    /// F(h).
+    pub value: DoubleDouble,
+    /// F(h) − D(θ), with what rounding leaves of the constraints.
+    pub gap: DoubleDouble,
+}
+
+/// θ, its distances from both ends and their multipliers; where an end is infinite its two numbers stay 1 and 0.
+#[derive(Clone, Copy)]
+struct State {
+    theta: DoubleDouble,
+    below: DoubleDouble,
+    above: DoubleDouble,
+    mu: DoubleDouble,
+    nu: DoubleDouble,
+}
+
+impl Term {
+    /// v.
+    pub fn form(&self, h: &[DoubleDouble]) -> DoubleDouble {
+        dot(&self.a, h) + self.c
+    }
+
+    /// f(v).
+    pub fn value(&self, v: DoubleDouble) -> DoubleDouble {
+        match self.shape {
+            Shape::Logistic => v.softplus(),
+            Shape::Piece { gamma, .. } => {
+                let best = self.best(v);
+                if best == DoubleDouble::ZERO {
+                    return best;
+                }
+                best * v - dd(gamma / 2.0) * best.square()
+            }
+        }
+    }
+
+    /// The θ of v.
+    fn best(&self, v: DoubleDouble) -> DoubleDouble {
+        match self.shape {
+            Shape::Logistic => v.sigmoid(),
+            Shape::Piece { low, high, gamma } if gamma > 0.0 => {
+                (v / dd(gamma)).max(dd(low)).min(dd(high))
+            }
+            Shape::Piece { high, .. } if v.value() > 0.0 => dd(high),
+            Shape::Piece { low, .. } => dd(low),
+        }
+    }
+
+    /// f(v) + f*(θ) − θv ≥ 0.
+    fn excess(&self, v: DoubleDouble, state: &State) -> DoubleDouble {
+        match self.shape {
+            Shape::Logistic => DoubleDouble::ZERO,
+            Shape::Piece { gamma, .. } if gamma > 0.0 => {
+                let best = self.best(v);
+                let half = dd(gamma / 2.0) * (best + state.theta);
+                ((best - state.theta) * (v - half)).max(DoubleDouble::ZERO)
+            }
+            Shape::Piece { high, .. } if v.value() > 0.0 => {
+                if high == f64::INFINITY { v } else { state.above * v }
+            }
+            Shape::Piece { .. } => -(state.below * v),
+        }
+    }
+
+    fn ends(&self) -> (bool, bool) {
+        match self.shape {
+            Shape::Logistic => (false, false),
+            Shape::Piece { low, high, .. } => (low.is_finite(), high.is_finite()),
+        }
+    }
+}
+
+impl Program {
+    /// F(h).
+    pub fn value(&self, h: &[DoubleDouble]) -> DoubleDouble {
+        let terms: DoubleDouble = self.terms.iter().map(|t| t.q * t.value(t.form(h))).sum();
+        terms + dd(0.5) * h.iter().zip(&self.lambda).map(|(h, l)| *l * h.square()).sum()
+    }
+
+    /// The optimum, from h = 0; `None` where none was reached with a gap of [`GAP`] of F.
+    pub fn minimize(&self) -> Option<Optimum> {
+        let mut h = vec![DoubleDouble::ZERO; self.lambda.len()];
+        let mut states: Vec<State> = self.terms.iter().map(|t| start(t, t.form(&h))).collect();
+        let mut best: Option<Optimum> = None;
+        let mut stale = 0;
+        for _ in 0..250 {
+            let point = self.judge(&h, &states);
+            let better = best.as_ref().is_none_or(|best| point.gap < best.gap);
+            stale = if better { 0 } else { stale + 1 };
+            if better {
+                best = Some(point);
+            }
+            let done = best.as_ref().is_some_and(|b| is_enough(b, 1e-31));
+            if done || stale > 12 || !self.step(&mut h, &mut states) {
+                break;
+            }
+        }
+        best.filter(|best| is_enough(best, GAP))
+    }
+
+    /// Value and gap of a point.
+    fn judge(&self, h: &[DoubleDouble], states: &[State]) -> Optimum {
+        let rows = || self.terms.iter().zip(states);
+        let mut gap: DoubleDouble = rows().map(|(t, s)| t.q * t.excess(t.form(h), s)).sum();
+        for ((g, l), h) in self.gradient(h, states).iter().zip(&self.lambda).zip(h) {
+            let free = g.abs() * (h.abs() + DoubleDouble::ONE);
+            let square = g.square() / (dd(2.0) * *l);
+            gap += if l.value() > 0.0 && square.is_finite() { square } else { free };
+        }
+        let theta = states.iter().map(|s| s.theta).collect();
+        Optimum { h: h.to_vec(), theta, value: self.value(h), gap }
+    }
+
+    /// Λh + Σ qθa.
+    fn gradient(&self, h: &[DoubleDouble], states: &[State]) -> Vec<DoubleDouble> {
+        let mut g: Vec<DoubleDouble> = h.iter().zip(&self.lambda).map(|(h, l)| *l * *h).collect();
+        for (t, s) in self.terms.iter().zip(states) {
+            let theta = t.q * s.theta;
+            g.iter_mut().zip(&t.a).for_each(|(g, a)| *g += theta * *a);
+        }
+        g
+    }
+
+    /// One step; `false` where there is none.
+    fn step(&self, h: &mut [DoubleDouble], states: &mut [State]) -> bool {
+        let v: Vec<DoubleDouble> = self.terms.iter().map(|t| t.form(h)).collect();
+        // 1. The matrix, which both directions share.
+        let curvature: Vec<DoubleDouble> =
+            self.terms.iter().zip(states.iter()).map(|(t, s)| bend(t, s)).collect();
+        let p = h.len();
+        let mut matrix = vec![vec![DoubleDouble::ZERO; p]; p];
+        for (t, bend) in self.terms.iter().zip(&curvature) {
+            for i in (0..p).filter(|&i| t.a[i] != DoubleDouble::ZERO) {
+                let factor = t.q * *bend * t.a[i];
+                (0..p).for_each(|j| matrix[i][j] += factor * t.a[j]);
+            }
+        }
+        (0..p).for_each(|j| matrix[j][j] += self.lambda[j]);
+        let g = self.gradient(h, states);
+        // 2. Predictor, then corrector.
+        let ends: usize =
+            self.terms.iter().map(|t| usize::from(t.ends().0) + usize::from(t.ends().1)).sum();
+        let count = dd(ends.max(1) as f64);
+        let tau: DoubleDouble =
+            states.iter().map(|s| s.below * s.mu + s.above * s.nu).sum::<DoubleDouble>() / count;
+        let zero = vec![[DoubleDouble::ZERO; 2]; states.len()];
+        let direct = |aims: &[[DoubleDouble; 2]]| {
+            self.direction(&matrix, &g, &v, &curvature, states, aims)
+        };
+        let Some((mut dh, mut moves)) = direct(&zero) else { return false };
+        if ends > 0 {
+            let length = longest(self, states, &moves);
+            let moved: Vec<State> =
+                states.iter().zip(&moves).map(|(s, m)| s.moved(m, length)).collect();
+            let after = moved.iter().map(|s| s.below * s.mu + s.above * s.nu).sum::<DoubleDouble>()
+                / count;
+            let ratio = after / tau;
+            let target = tau * ratio * ratio * ratio;
+            let aims: Vec<[DoubleDouble; 2]> = moves
+                .iter()
+                .map(|m| [target - m.theta * m.mu, target + m.theta * m.nu])
+                .collect();
+            let Some(corrected) = direct(&aims) else { return false };
+            (dh, moves) = corrected;
+        }
+        let near_end = DoubleDouble::ONE - (tau.min(dd(0.1))).max(dd(1e-12));
+        let mut length = if ends > 0 {
+            (near_end * longest(self, states, &moves)).min(DoubleDouble::ONE)
+        } else {
+            DoubleDouble::ONE
+        };
+        // 3. Logistic terms: a bounded change of v, and without ends a fall of F.
+        for t in self.terms.iter().filter(|t| t.shape == Shape::Logistic) {
+            let change = dot(&t.a, &dh).abs();
+            if (change * length).value() > 2.0 {
+                length = dd(2.0) / change;
+            }
+        }
+        h.iter_mut().zip(&dh).for_each(|(h, dh)| *h += length * *dh);
+        for ((t, s), m) in self.terms.iter().zip(states.iter_mut()).zip(&moves) {
+            *s = s.moved(m, length);
+            if t.shape == Shape::Logistic {
+                s.theta = t.form(h).sigmoid();
+            }
+        }
+        length.value() > 1e-14
+    }
+
+    /// Δh and the change of every state, where (θ − l)μ and (u − θ)ν are to become the aims, to first order.
+    #[allow(clippy::type_complexity)]
+    fn direction(
+        &self,
+        matrix: &[Vec<DoubleDouble>],
+        g: &[DoubleDouble],
+        v: &[DoubleDouble],
+        curvature: &[DoubleDouble],
+        states: &[State],
+        aims: &[[DoubleDouble; 2]],
+    ) -> Option<(Vec<DoubleDouble>, Vec<State>)> {
+        let mut right: Vec<DoubleDouble> = g.iter().map(|g| -*g).collect();
+        let mut offsets = Vec::with_capacity(states.len());
+        for (k, (t, s)) in self.terms.iter().zip(states).enumerate() {
+            let mut offset = DoubleDouble::ZERO;
+            if let Shape::Piece { gamma, .. } = t.shape {
+                offset = v[k] - dd(gamma) * s.theta + s.mu - s.nu;
+                let (low, high) = t.ends();
+                if low {
+                    offset += (aims[k][0] - s.below * s.mu) / s.below;
+                }
+                if high {
+                    offset -= (aims[k][1] - s.above * s.nu) / s.above;
+                }
+            }
+            offsets.push(offset);
+            let factor = t.q * curvature[k] * offset;
+            right.iter_mut().zip(&t.a).for_each(|(r, a)| *r -= factor * *a);
+        }
+        let dh = solve(matrix, &right)?;
+        let moves = self.terms.iter().zip(states).enumerate().map(|(k, (t, s))| {
+            let theta = curvature[k] * (dot(&t.a, &dh) + offsets[k]);
+            let (low, high) = t.ends();
+            let zero = DoubleDouble::ZERO;
+            let mu = if low { (aims[k][0] - s.below * s.mu - s.mu * theta) / s.below } else { zero };
+            let nu = if high { (aims[k][1] - s.above * s.nu + s.nu * theta) / s.above } else { zero };
+            State { theta, below: theta, above: -theta, mu, nu }
+        });
+        let moves: Vec<State> = moves.collect();
+        Some((dh, moves))
+    }
+}
+
+fn is_enough(point: &Optimum, share: f64) -> bool {
+    point.gap.is_finite() && point.gap.value() <= share * point.value.value().max(1e-30)
+}
+
+fn start(t: &Term, v: DoubleDouble) -> State {
+    let one = DoubleDouble::ONE;
+    let Shape::Piece { low, high, gamma } = t.shape else {
+        return State { theta: v.sigmoid(), below: one, above: one, mu: dd(0.0), nu: dd(0.0) };
+    };
+    let theta = match (low.is_finite(), high.is_finite()) {
+        (true, true) => dd(f64::midpoint(low, high)),
+        (true, false) => dd(low + 1.0),
+        _ => v / dd(gamma.max(f64::MIN_POSITIVE)),
+    };
+    let rest = v - dd(gamma) * theta;
+    let (zero, lowest) = (DoubleDouble::ZERO, low.is_finite());
+    State {
+        theta,
+        below: if lowest { theta - dd(low) } else { one },
+        above: if high.is_finite() { dd(high) - theta } else { one },
+        mu: if lowest { (-rest).max(zero) + one } else { zero },
+        nu: if high.is_finite() { rest.max(zero) + one } else { zero },
+    }
+}
+
+/// Θ.
+fn bend(t: &Term, s: &State) -> DoubleDouble {
+    match t.shape {
+        Shape::Logistic => s.theta * (DoubleDouble::ONE - s.theta),
+        Shape::Piece { gamma, .. } => {
+            let (low, high) = t.ends();
+            let mut sum = dd(gamma);
+            if low {
+                sum += s.mu / s.below;
+            }
+            if high {
+                sum += s.nu / s.above;
+            }
+            DoubleDouble::ONE / sum
+        }
+    }
+}
+
+impl State {
+    fn moved(&self, by: &Self, length: DoubleDouble) -> Self {
+        Self {
+            theta: self.theta + length * by.theta,
+            below: self.below + length * by.below,
+            above: self.above + length * by.above,
+            mu: self.mu + length * by.mu,
+            nu: self.nu + length * by.nu,
+        }
+    }
+}
+
+/// The longest step of at most 1 that leaves distances and multipliers at least 0.
+fn longest(program: &Program, states: &[State], moves: &[State]) -> DoubleDouble {
+    let mut length = DoubleDouble::ONE;
+    let mut hold = |at: DoubleDouble, by: DoubleDouble| {
+        if (at + length * by).value() < 0.0 {
+            length = (-at / by).max(DoubleDouble::ZERO);
+        }
+    };
+    for ((t, s), m) in program.terms.iter().zip(states).zip(moves) {
+        let (low, high) = t.ends();
+        if low {
+            hold(s.below, m.below);
+            hold(s.mu, m.mu);
+        }
+        if high {
+            hold(s.above, m.above);
+            hold(s.nu, m.nu);
+        }
+    }
+    length
+}
