@@ -90,6 +90,15 @@ struct State {
     nu: DoubleDouble,
 }
 
+/// How far steps aim.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    /// Mehrotra's predictor and corrector.
+    Bold,
+    /// τ falls to a fifth, and a step ends well before the border.
+    Careful,
+}
+
 impl Term {
     /// v.
     pub fn form(&self, h: &[DoubleDouble]) -> DoubleDouble {
@@ -155,11 +164,15 @@ impl Program {
 
     /// The optimum, from h = 0; `None` where none was reached with a gap of [`GAP`] of F.
     pub fn minimize(&self) -> Option<Optimum> {
+        [Mode::Bold, Mode::Careful].into_iter().find_map(|mode| self.run(mode))
+    }
+
+    fn run(&self, mode: Mode) -> Option<Optimum> {
         let mut h = vec![DoubleDouble::ZERO; self.lambda.len()];
         let mut states: Vec<State> = self.terms.iter().map(|t| start(t, t.form(&h))).collect();
         let mut best: Option<Optimum> = None;
         let mut stale = 0;
-        for _ in 0..250 {
+        for _ in 0..300 {
             let point = self.judge(&h, &states);
             let better = best.as_ref().is_none_or(|best| point.gap < best.gap);
             stale = if better { 0 } else { stale + 1 };
@@ -167,7 +180,7 @@ impl Program {
                 best = Some(point);
             }
             let done = best.as_ref().is_some_and(|b| is_enough(b, 1e-31));
-            if done || stale > 12 || !self.step(&mut h, &mut states) {
+            if done || stale > 30 || !self.step(&mut h, &mut states, mode) {
                 break;
             }
         }
@@ -198,7 +211,7 @@ impl Program {
     }
 
     /// One step; `false` where there is none.
-    fn step(&self, h: &mut [DoubleDouble], states: &mut [State]) -> bool {
+    fn step(&self, h: &mut [DoubleDouble], states: &mut [State], mode: Mode) -> bool {
         let v: Vec<DoubleDouble> = self.terms.iter().map(|t| t.form(h)).collect();
         // 1. The matrix, which both directions share.
         let curvature: Vec<DoubleDouble> =
@@ -232,14 +245,20 @@ impl Program {
                 / count;
             let ratio = after / tau;
             let target = tau * ratio * ratio * ratio;
-            let aims: Vec<[DoubleDouble; 2]> = moves
-                .iter()
-                .map(|m| [target - m.theta * m.mu, target + m.theta * m.nu])
-                .collect();
+            let aims: Vec<[DoubleDouble; 2]> = match mode {
+                Mode::Bold => moves
+                    .iter()
+                    .map(|m| [target - m.theta * m.mu, target + m.theta * m.nu])
+                    .collect(),
+                Mode::Careful => vec![[tau * dd(0.2); 2]; states.len()],
+            };
             let Some(corrected) = direct(&aims) else { return false };
             (dh, moves) = corrected;
         }
-        let near_end = DoubleDouble::ONE - (tau.min(dd(0.1))).max(dd(1e-12));
+        let near_end = match mode {
+            Mode::Bold => DoubleDouble::ONE - (tau.min(dd(0.1))).max(dd(1e-6)),
+            Mode::Careful => dd(0.9),
+        };
         let mut length = if ends > 0 {
             (near_end * longest(self, states, &moves)).min(DoubleDouble::ONE)
         } else {
@@ -248,9 +267,17 @@ impl Program {
         // 3. Logistic terms: a bounded change of v, and without ends a fall of F.
         for t in self.terms.iter().filter(|t| t.shape == Shape::Logistic) {
             let change = dot(&t.a, &dh).abs();
-            if (change * length).value() > 2.0 {
-                length = dd(2.0) / change;
+            let most = match mode {
+                Mode::Bold => 2.0,
+                Mode::Careful if ends > 0 => 0.5,
+                Mode::Careful => f64::INFINITY,
+            };
+            if (change * length).value() > most {
+                length = dd(most) / change;
             }
+        }
+        if ends == 0 && mode == Mode::Careful {
+            length = self.descent(h, &dh);
         }
         h.iter_mut().zip(&dh).for_each(|(h, dh)| *h += length * *dh);
         for ((t, s), m) in self.terms.iter().zip(states.iter_mut()).zip(&moves) {
@@ -260,6 +287,21 @@ impl Program {
             }
         }
         length.value() > 1e-14
+    }
+
+    /// The first of 1, ½, ¼, … at which F falls.
+    fn descent(&self, h: &[DoubleDouble], dh: &[DoubleDouble]) -> DoubleDouble {
+        let before = self.value(h);
+        let mut length = DoubleDouble::ONE;
+        for _ in 0..60 {
+            let moved: Vec<DoubleDouble> =
+                h.iter().zip(dh).map(|(h, dh)| *h + length * *dh).collect();
+            if self.value(&moved) < before {
+                return length;
+            }
+            length = length * dd(0.5);
+        }
+        DoubleDouble::ONE
     }
 
     /// Δh and the change of every state, where (θ − l)μ and (u − θ)ν are to become the aims, to first order.
