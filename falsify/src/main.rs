@@ -23,7 +23,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    std::panic::set_hook(Box::new(|_| {}));
+    if asked.case.is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
     let claim = asked.claim.as_deref();
     let table = if let Some(seed) = asked.case {
         let case = Case::draw(seed);

@@ -8,7 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// The claims that are compared.
-pub const CLAIMS: [&str; 3] = ["bounds", "radius", "certified"];
+pub const CLAIMS: [&str; 6] =
+    ["bounds", "radius", "certified", "separation", "existence", "novikoff"];
+
+/// The size beyond which a violation cannot be rounding alone.
+pub const GROSS: f64 = 1e-9;
 
 /// Counts of one claim and loss.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +27,8 @@ pub struct Count {
     pub violations: u64,
     /// The largest of them, relative to what is claimed.
     pub largest: f64,
-    /// Seconds spent.
-    pub seconds: f64,
+    /// Of them those larger than rounding, by 1e-9 of what is claimed.
+    pub gross: u64,
 }
 
 /// A violation and where it was found.
@@ -60,6 +64,26 @@ pub enum Limit {
     FirstViolation(Duration),
 }
 
+/// Why linsep claims nothing.
+enum Failure {
+    /// It refuses the settings.
+    Refused,
+    /// It panicked, which is a violation of its own.
+    Panicked(String),
+}
+
+/// What linsep claims.
+fn attempt<T>(claims: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
+    match catch_unwind(AssertUnwindSafe(claims)) {
+        Ok(claims) => claims.map_err(|_| Failure::Refused),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(Failure::Panicked(text.unwrap_or_default()))
+        }
+    }
+}
+
 impl Table {
     /// Runs cases from a seed on, all claims or one.
     pub fn run(seed: u64, limit: Limit, claim: Option<&str>) -> Self {
@@ -88,37 +112,70 @@ impl Table {
         if fits.iter().any(|name| wanted(name)) {
             self.fit(seed, &wanted);
         }
+        let case = Case::draw(seed);
+        if wanted("separation") && seed % 4 == 0 {
+            let label = if case.rows.k == 2 { "two classes" } else { "more classes" };
+            let claims = attempt(|| claims::rows::separated(&case));
+            let compare = |claims| check::separation::check(&case, &claims);
+            self.compare("separation", label, seed, claims.map(compare));
+        }
+        if wanted("existence") && seed % 4 == 1 {
+            let mut case = case.clone();
+            case.settings.penalty = "none";
+            case.settings.solver = "auto";
+            let claims = attempt(|| claims::rows::existence(&case));
+            let compare = |claims: Option<Vec<_>>| {
+                claims.map_or_else(Report::default, |all| check::existence::check(&case, &all))
+            };
+            self.compare("existence", case.label(), seed, claims.map(compare));
+        }
+        if wanted("novikoff") && seed % 4 == 2 {
+            let methods = ["perceptron", "averaged-perceptron", "pocket", "batch-perceptron"];
+            let method = methods[(seed / 4 % 4) as usize];
+            let scheme = check::novikoff::scheme_name(case.settings.scheme);
+            let perceptron = claims::perceptron::Perceptron { method, scheme };
+            let claims = attempt(|| claims::perceptron::corrections(&case, perceptron));
+            let compare = |claims: Vec<_>| check::novikoff::check(&case, &claims);
+            self.compare("novikoff", method, seed, claims.map(compare));
+        }
+    }
+
+    /// Counts a report, a refusal or a panic.
+    fn compare(
+        &mut self,
+        claim: &'static str,
+        label: &'static str,
+        seed: u64,
+        report: Result<Report, Failure>,
+    ) {
+        match report {
+            Ok(report) => self.count(claim, label, seed, report),
+            Err(Failure::Refused) => self.refused += 1,
+            Err(Failure::Panicked(text)) => {
+                let message = format!("linsep panicked: {text}");
+                let violations = vec![Violation { size: 1.0, message }];
+                self.count(claim, label, seed, Report { compared: 1, violations, skipped: 0 });
+            }
+        }
     }
 
     fn fit(&mut self, seed: u64, wanted: &dyn Fn(&str) -> bool) {
         let case = Case::draw(seed);
         let label = case.label();
-        let claims = match catch_unwind(AssertUnwindSafe(|| claims::fit::claims(&case))) {
-            Ok(Ok(claims)) => claims,
-            Ok(Err(_)) => {
-                self.refused += 1;
-                return;
-            }
-            Err(_) => {
-                let mut report = Report { compared: 1, ..Report::default() };
-                let message = "linsep panicked".to_owned();
-                report.violations.push(Violation { size: 1.0, message });
-                self.count("bounds", label, seed, 0.0, report);
-                return;
-            }
+        let claims = match attempt(|| claims::fit::claims(&case)) {
+            Ok(claims) => claims,
+            Err(failure) => return self.compare("bounds", label, seed, Err(failure)),
         };
-        let start = Instant::now();
         let optima = case.optima();
-        let seconds = start.elapsed().as_secs_f64();
         if wanted("bounds") {
-            self.count("bounds", label, seed, seconds, check::bounds::check(&claims, &optima));
+            self.count("bounds", label, seed, check::bounds::check(&claims, &optima));
         }
         if wanted("radius") {
-            self.count("radius", label, seed, 0.0, check::radius::check(&claims, &optima));
+            self.count("radius", label, seed, check::radius::check(&claims, &optima));
         }
         if wanted("certified") {
             let report = check::certified::check(&case, &claims, &optima);
-            self.count("certified", label, seed, 0.0, report);
+            self.count("certified", label, seed, report);
         }
     }
 
@@ -127,7 +184,6 @@ impl Table {
         claim: &'static str,
         label: &'static str,
         seed: u64,
-        seconds: f64,
         report: Report,
     ) {
         let count = self.counts.entry((claim, label)).or_default();
@@ -135,8 +191,8 @@ impl Table {
         count.compared += report.compared;
         count.skipped += report.skipped;
         count.violations += report.violations.len() as u64;
-        count.seconds += seconds;
         for violation in report.violations {
+            count.gross += u64::from(violation.size > GROSS);
             count.largest = count.largest.max(violation.size);
             self.findings.push(Finding { claim, seed, violation });
         }
@@ -145,13 +201,13 @@ impl Table {
     /// The table as text.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{:<12} {:<16} {:>9} {:>10} {:>8} {:>10} {:>9}\n",
-            "claim", "loss", "cases", "compared", "skipped", "violations", "largest"
+            "{:<12} {:<20} {:>9} {:>10} {:>8} {:>10} {:>7} {:>9}\n",
+            "claim", "loss", "cases", "compared", "skipped", "violations", "gross", "largest"
         );
         for ((claim, loss), c) in &self.counts {
             text.push_str(&format!(
-                "{claim:<12} {loss:<16} {:>9} {:>10} {:>8} {:>10} {:>9.1e}\n",
-                c.cases, c.compared, c.skipped, c.violations, c.largest
+                "{claim:<12} {loss:<20} {:>9} {:>10} {:>8} {:>10} {:>7} {:>9.1e}\n",
+                c.cases, c.compared, c.skipped, c.violations, c.gross, c.largest
             ));
         }
         text

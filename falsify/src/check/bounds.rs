@@ -65,7 +65,7 @@ fn one(
     };
     let over = (dd(bound) - optimum).value();
     if over > ROUNDING * optimum.value() + f64::MIN_POSITIVE || bound.is_nan() {
-        let size = over / optimum.value().max(1e-300);
+        let size = over / bound.abs().max(f64::MIN_POSITIVE);
         let exact = optimum.value();
         report.violate(
             size,

@@ -2,7 +2,10 @@
 
 pub mod bounds;
 pub mod certified;
+pub mod existence;
+pub mod novikoff;
 pub mod radius;
+pub mod separation;
 
 /// A claim that does not hold.
 #[derive(Clone, Debug)]

@@ -3,3 +3,5 @@
 //! Everything handed out is plain: numbers, classes and reasons, no type of linsep.
 
 pub mod fit;
+pub mod perceptron;
+pub mod rows;

@@ -17,6 +17,9 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
+/// Products of words that one verdict may take: less than a second.
+const WORK: u64 = 20_000_000;
+
 /// The three cases of Albert and Anderson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -28,20 +31,21 @@ pub enum Kind {
     Overlap,
 }
 
-/// Which case it is, and the rows P.
-pub fn separation(rows: &[Vec<f64>]) -> (Kind, Vec<bool>) {
+/// Which case it is, and the rows P; `None` where that takes too long.
+pub fn separation(rows: &[Vec<f64>]) -> Option<(Kind, Vec<bool>)> {
     let rows = whole(rows);
     let n = rows.len();
+    let mut work = WORK;
     let mut bound = vec![false; n];
     loop {
         let free: Vec<bool> = bound.iter().map(|b| !b).collect();
         if free.iter().all(|free| !free) {
-            return (Kind::Overlap, bound);
+            return Some((Kind::Overlap, bound));
         }
-        match combination(&rows, &free) {
+        match combination(&rows, &free, &mut work)? {
             Some(support) => support.into_iter().for_each(|i| bound[i] = true),
-            None if bound.iter().any(|b| *b) => return (Kind::QuasiComplete, bound),
-            None => return (Kind::Complete, bound),
+            None if bound.iter().any(|b| *b) => return Some((Kind::QuasiComplete, bound)),
+            None => return Some((Kind::Complete, bound)),
         }
     }
 }
@@ -106,8 +110,14 @@ fn parts(v: f64) -> (i64, i32) {
     (if v < 0.0 { -mantissa } else { mantissa }, exponent + zeros)
 }
 
-/// The support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ over the free rows of λᵢ = 1.
-fn combination(rows: &[Vec<BigInt>], free: &[bool]) -> Option<Vec<usize>> {
+/// The support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ over the free rows of λᵢ = 1, or that there is none; `None` where that
+/// takes too long.
+#[allow(clippy::option_option)] // no answer, and the answer that there is none
+fn combination(
+    rows: &[Vec<BigInt>],
+    free: &[bool],
+    work: &mut u64,
+) -> Option<Option<Vec<usize>>> {
     let (n, width) = (rows.len(), rows[0].len());
     // Equations, then the sum of all of them, which is what the artificial variables leave.
     let mut tableau: Vec<Vec<BigInt>> = (0..width)
@@ -134,15 +144,18 @@ fn combination(rows: &[Vec<BigInt>], free: &[bool]) -> Option<Vec<usize>> {
             }
         }
         let leaves = leaves.expect("the sum of the artificial variables is at least 0");
+        let words = 1 + denominator.bits() / 64;
+        let cost = ((equations + 1) * (n + 1)) as u64 * (words * words + 8);
+        *work = work.checked_sub(cost)?;
         pivot(&mut tableau, leaves, enters, &denominator);
         denominator.clone_from(&tableau[leaves][enters]);
         basis[leaves] = enters;
     }
     if !tableau[equations][n].is_zero() {
-        return None;
+        return Some(None);
     }
     let rows = basis.iter().enumerate().filter(|(i, at)| **at < n && tableau[*i][n].is_positive());
-    Some(rows.map(|(_, at)| *at).collect())
+    Some(Some(rows.map(|(_, at)| *at).collect()))
 }
 
 /// Every row but the pivot's becomes (row · p − factor · pivot row) / denominator, which is exact.
@@ -169,7 +182,7 @@ mod tests {
 
     fn on_a_line(x: &[f64], y: &[f64]) -> Kind {
         let rows: Vec<Vec<f64>> = x.iter().map(|x| vec![*x]).collect();
-        separation(&signed_rows(&rows, y, true)).0
+        separation(&signed_rows(&rows, y, true)).unwrap().0
     }
 
     #[test]
@@ -212,8 +225,8 @@ mod tests {
         let x: Vec<Vec<f64>> =
             [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]].map(|x| x.to_vec()).to_vec();
         let rows = signed_rows(&x, &[-1.0, 1.0, 1.0, -1.0], true);
-        assert_eq!(separation(&rows).0, Kind::Overlap);
+        assert_eq!(separation(&rows).unwrap().0, Kind::Overlap);
         let rows = kesler_rows(&x[..3], &[0, 1, 2], 3);
-        assert_eq!(separation(&rows).0, Kind::Complete);
+        assert_eq!(separation(&rows).unwrap().0, Kind::Complete);
     }
 }
