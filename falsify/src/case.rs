@@ -115,10 +115,10 @@ impl Case {
         let rows = Rows::draw(r, k, hostile);
         let mut settings = Settings {
             loss: *r.pick(&Loss::ALL),
-            penalty: *r.pick(&["l2", "l2", "l2", "l1", "elastic-net"]),
-            lambda: power(r, -6, 1),
+            penalty: r.pick::<&str>(&["l2", "l2", "l2", "l1", "elastic-net"]),
+            lambda: power(r, 6, 1),
             l1_ratio: *r.pick(&[0.1, 0.5, 0.9]),
-            solver: if r.chance(0.4) { "auto" } else { *r.pick::<&str>(&SOLVERS) },
+            solver: if r.chance(0.4) { "auto" } else { r.pick::<&str>(&SOLVERS) },
             scheme: Scheme::OneVsRest,
             tol: *r.pick(&[0.5, 0.1, 1e-2, 1e-4, 1e-4, 1e-8, 1e-13]),
             epochs: *r.pick(&[0, 1, 2, 5, 20, 100, 300]),
@@ -127,17 +127,17 @@ impl Case {
             threshold: 0.0,
             abstain: None,
             sparse: r.chance(0.3),
-            seed: r.next() >> 12,
+            seed: r.bits() >> 12,
         };
         if r.chance(0.02) {
-            settings.lambda = power(r, 6, 12);
+            settings.lambda = 1e6 * power(r, 0, 6);
         }
         if k > 2 {
             settings.choose_scheme(r);
         }
         if r.chance(0.2) {
             let d = rows.x[0].len();
-            let size = power(r, -2, 2);
+            let size = power(r, 2, 2);
             let plane = |r: &mut Random| -> (Vec<f64>, f64) {
                 ((0..d).map(|_| size * r.both()).collect(), size * r.both())
             };

@@ -121,9 +121,8 @@ fn one_or_last(z: &[Interval]) -> Option<usize> {
     if z.iter().all(|z| z.1 < 0.0) {
         return Some(z.len());
     }
-    (0..z.len()).find(|&a| {
-        z[a].0 >= 0.0 && z.iter().enumerate().all(|(j, z_j)| j == a || z_j.1 < z[a].0)
-    })
+    (0..z.len())
+        .find(|&a| z[a].0 >= 0.0 && z.iter().enumerate().all(|(j, z_j)| j == a || z_j.1 < z[a].0))
 }
 
 fn vote(k: usize, z: &[Interval]) -> Option<usize> {

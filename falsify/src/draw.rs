@@ -3,11 +3,11 @@
 //! A drawn problem has 2 to 60 rows, 1 to 5 columns and 2 to 4 classes. Rows come from a noisy linear rule, from a few
 //! clusters, or from a coarse grid (which makes ties and duplicates); then any of these are done to them: an offset up to
 //! 1e12, a scale of a column, subnormal cells, a constant column, a column twice, rows twice or in conflict, weights that
-//! are 0, small whole numbers or huge. The generator is SplitMix64, whose numbers depend on the seed alone.
+//! are 0, small whole numbers or huge. The generator is `SplitMix64`, whose numbers depend on the seed alone.
 //!
 //! Source: Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA (2014).
 
-/// SplitMix64.
+/// `SplitMix64`.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -15,12 +15,12 @@ impl Random {
     /// From a seed.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed ^ 0x9e37_79b9_7f4a_7c15);
-        random.next();
+        random.bits();
         random
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -30,7 +30,7 @@ impl Random {
 
     /// From [0, 1).
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// From [−1, 1).
@@ -40,7 +40,7 @@ impl Random {
 
     /// 0 to n − 1.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.bits() % n as u64) as usize
     }
 
     /// True with that probability.
@@ -105,19 +105,19 @@ impl Rows {
     fn disturb(&mut self, random: &mut Random, hostile: f64) {
         let (n, d) = (self.x.len(), self.x[0].len());
         if random.chance(hostile) {
-            let offset = random.both() * 10.0_f64.powi(random.below(13) as i32);
+            let offset = random.both() * ten(random.below(13));
             let j = random.below(d);
             self.x.iter_mut().for_each(|row| row[j] += offset);
         }
         if random.chance(hostile) {
-            let scale = 10.0_f64.powi(random.below(17) as i32 - 8);
+            let scale = ten(random.below(17)) / 1e8;
             let j = random.below(d);
             self.x.iter_mut().for_each(|row| row[j] *= scale);
         }
         if random.chance(hostile / 4.0) {
             let j = random.below(d);
             for _ in 0..3 {
-                self.x[random.below(n)][j] = f64::from_bits(random.next() >> 13);
+                self.x[random.below(n)][j] = f64::from_bits(random.bits() >> 13);
             }
         }
         if random.chance(hostile / 4.0) {
@@ -162,16 +162,20 @@ fn weights(random: &mut Random, n: usize, k: usize, hostile: f64) -> Vec<f64> {
         .map(|i| {
             let mut s = if whole { random.below(4) as f64 } else { 1.0 };
             if huge {
-                s *= 10.0_f64.powi(random.below(7) as i32);
+                s *= ten(random.below(7));
             }
             if i < k { s.max(1.0) } else { s }
         })
         .collect()
 }
 
-/// 10 to a whole power from `low` to `high`, times a factor from 1 to 10 half of the time.
-pub fn power(random: &mut Random, low: i32, high: i32) -> f64 {
-    let exponent = low + random.below((high - low + 1) as usize) as i32;
+/// 10ⁿ.
+fn ten(n: usize) -> f64 {
+    (0..n).fold(1.0, |power, _| power * 10.0)
+}
+
+/// 10 to a whole power from −`low` to `high`, times a factor from 1 to 10 half of the time.
+pub fn power(random: &mut Random, low: usize, high: usize) -> f64 {
     let factor = if random.chance(0.5) { 1.0 } else { 1.0 + 9.0 * random.unit() };
-    factor * 10.0_f64.powi(exponent)
+    factor * ten(random.below(low + high + 1)) / ten(low)
 }

@@ -11,5 +11,7 @@ pub mod claims;
 pub mod decision;
 pub mod double_double;
 pub mod draw;
+pub mod linear_system;
+pub mod mutants;
 pub mod reference;
 pub mod run;

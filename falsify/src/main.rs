@@ -1,30 +1,49 @@
-//! `linsep-falsify MINUTES [--seed S] [--claim NAME]`: tries to falsify what linsep claims.
+//! `linsep-falsify MINUTES`: tries to falsify what linsep claims, and ends with 1 where it could.
 
 use linsep_falsify::case::Case;
-use linsep_falsify::run::{CLAIMS, Limit, Table};
+use linsep_falsify::mutants;
+use linsep_falsify::run::{CLAIMS, Finding, Limit, Table};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "usage: linsep-falsify MINUTES [--seed S] [--claim NAME]\n       \
-                     linsep-falsify --case S [--claim NAME]";
+const USAGE: &str = "\
+usage: linsep-falsify MINUTES [--seed S] [--claim NAME] [--stop]
+       linsep-falsify --case S [--claim NAME]
+       linsep-falsify --mutants [TEXT]
 
+  MINUTES       Draw cases for so long
+  --seed S      Number of the first case [default: 0]
+  --claim NAME  Compare one claim alone
+  --stop        End at the first gross violation, and ignore violations of the size of rounding
+  --case S      Run one case, and print its settings and rows
+  --mutants     Build and run the seeded defects whose name contains TEXT [default: all]";
+
+/// How many violations of a claim are printed, and of how many of them the rows.
+const SHOWN: usize = 10;
+const ROWS: usize = 1;
+
+#[derive(Default)]
 struct Asked {
     minutes: Option<f64>,
     seed: u64,
     case: Option<u64>,
     claim: Option<String>,
+    stop: bool,
+    mutants: Option<Option<String>>,
 }
 
 fn main() -> ExitCode {
     let asked = match read(std::env::args().skip(1)) {
         Ok(asked) => asked,
         Err(message) => {
-            eprintln!("{message}\n{USAGE}\nclaims: {}", CLAIMS.join(", "));
+            eprintln!("{message}\n{USAGE}\n\nclaims: {}", CLAIMS.join(", "));
             return ExitCode::from(2);
         }
     };
-    if asked.case.is_none() {
-        std::panic::set_hook(Box::new(|_| {}));
+    if let Some(text) = &asked.mutants {
+        return run_mutants(text.as_deref());
     }
     let claim = asked.claim.as_deref();
     let table = if let Some(seed) = asked.case {
@@ -32,50 +51,78 @@ fn main() -> ExitCode {
         println!("{:#?}\n{}", case.settings, case.rows.csv());
         Table::run(seed, Limit::Cases(1), claim)
     } else {
-        let seconds = 60.0 * asked.minutes.unwrap_or(1.0);
-        Table::run(asked.seed, Limit::Time(Duration::from_secs_f64(seconds)), claim)
+        // Panics of linsep are counted, not printed.
+        std::panic::set_hook(Box::new(|_| {}));
+        let time = Duration::from_secs_f64(60.0 * asked.minutes.unwrap_or(1.0));
+        let limit = if asked.stop { Limit::FirstGross(time) } else { Limit::Time(time) };
+        Table::run(asked.seed, limit, claim)
     };
-    print!("{}", table.text());
-    println!("refused by linsep: {}", table.refused);
-    let mut shown = std::collections::BTreeMap::<&str, u32>::new();
-    let mut worst: Vec<_> = table.findings.iter().collect();
-    worst.sort_by(|a, b| b.violation.size.total_cmp(&a.violation.size));
-    for finding in worst {
-        let count = shown.entry(finding.claim).or_default();
-        *count += 1;
-        if *count <= 10 {
-            println!(
-                "violation of {} ({:.1e}), case {}: {}",
-                finding.claim, finding.violation.size, finding.seed, finding.violation.message
-            );
-        }
-    }
-    if table.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    print(&table, asked.case.is_none());
+    let violated = table.findings.iter().any(|f| !asked.stop || f.violation.is_gross());
+    if violated { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn read(mut args: impl Iterator<Item = String>) -> Result<Asked, String> {
-    let mut asked = Asked { minutes: None, seed: 0, case: None, claim: None };
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
-        let bad = |text: &str| format!("{arg}: found {text:?}, expected a number");
-        match arg.as_str() {
-            "--seed" => {
-                let text = value()?;
-                asked.seed = text.parse().map_err(|_| bad(&text))?;
-            }
-            "--case" => {
-                let text = value()?;
-                asked.case = Some(text.parse().map_err(|_| bad(&text))?);
-            }
-            "--claim" => {
-                let name = value()?;
-                if !CLAIMS.contains(&name.as_str()) {
-                    return Err(format!("--claim: found {name:?}, expected a claim"));
-                }
-                asked.claim = Some(name);
-            }
-            minutes => asked.minutes = Some(minutes.parse().map_err(|_| bad(minutes))?),
+fn run_mutants(text: Option<&str>) -> ExitCode {
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let root = here.ancestors().find(|folder| folder.join("falsify/Cargo.toml").exists());
+    let Some(root) = root else {
+        eprintln!("--mutants needs to run inside the workspace");
+        return ExitCode::from(2);
+    };
+    match mutants::run(root, text) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
         }
     }
-    Ok(asked)
+}
+
+fn print(table: &Table, rows: bool) {
+    print!("{}", table.text());
+    println!("refused by linsep: {}", table.refused);
+    let mut worst: Vec<&Finding> = table.findings.iter().collect();
+    worst.sort_by(|a, b| b.violation.size.total_cmp(&a.violation.size).then(a.seed.cmp(&b.seed)));
+    let mut shown = BTreeMap::<&str, usize>::new();
+    for Finding { claim, seed, violation } in worst {
+        let count = shown.entry(claim).or_default();
+        *count += 1;
+        if *count <= SHOWN {
+            let (size, message) = (violation.size, &violation.message);
+            println!("violation of {claim} ({size:.1e}), case {seed}: {message}");
+        }
+        if rows && *count <= ROWS {
+            println!("{}", Case::draw(*seed).rows.csv());
+        }
+    }
+}
+
+fn read(args: impl Iterator<Item = String>) -> Result<Asked, String> {
+    let mut args = args.peekable();
+    let mut asked = Asked::default();
+    let mut any = false;
+    while let Some(arg) = args.next() {
+        any = true;
+        let bad = |text: &str| format!("{arg}: found {text:?}, expected a number");
+        match arg.as_str() {
+            "--stop" => asked.stop = true,
+            "--mutants" => asked.mutants = Some(args.next_if(|text| !text.starts_with("--"))),
+            "--seed" | "--case" | "--claim" => {
+                let text = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+                match arg.as_str() {
+                    "--seed" => asked.seed = text.parse().map_err(|_| bad(&text))?,
+                    "--case" => asked.case = Some(text.parse().map_err(|_| bad(&text))?),
+                    _ if CLAIMS.contains(&text.as_str()) => asked.claim = Some(text),
+                    _ => return Err(format!("--claim: found {text:?}, expected a claim")),
+                }
+            }
+            minutes => {
+                let time: f64 = minutes.parse().map_err(|_| bad(minutes))?;
+                let fits = (0.0..1e6).contains(&time);
+                asked.minutes = Some(if fits { time } else { return Err(bad(minutes)) });
+            }
+        }
+    }
+    if any { Ok(asked) } else { Err("nothing to do: give MINUTES".to_owned()) }
 }

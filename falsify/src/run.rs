@@ -11,9 +11,6 @@ use std::time::{Duration, Instant};
 pub const CLAIMS: [&str; 6] =
     ["bounds", "radius", "certified", "separation", "existence", "novikoff"];
 
-/// The size beyond which a violation cannot be rounding alone.
-pub const GROSS: f64 = 1e-9;
-
 /// Counts of one claim and loss.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
@@ -27,7 +24,7 @@ pub struct Count {
     pub violations: u64,
     /// The largest of them, relative to what is claimed.
     pub largest: f64,
-    /// Of them those larger than rounding, by 1e-9 of what is claimed.
+    /// Of them the gross ones.
     pub gross: u64,
 }
 
@@ -60,8 +57,8 @@ pub enum Limit {
     Cases(u64),
     /// After so long.
     Time(Duration),
-    /// At the first violation, or after so long.
-    FirstViolation(Duration),
+    /// At the first violation that rounding cannot explain, or after so long.
+    FirstGross(Duration),
 }
 
 /// Why linsep claims nothing.
@@ -93,8 +90,8 @@ impl Table {
             let over = match limit {
                 Limit::Cases(most) => case >= most,
                 Limit::Time(most) => start.elapsed() >= most,
-                Limit::FirstViolation(most) => {
-                    !table.findings.is_empty() || start.elapsed() >= most
+                Limit::FirstGross(most) => {
+                    start.elapsed() >= most || table.findings.iter().any(|f| f.violation.is_gross())
                 }
             };
             if over {
@@ -113,7 +110,7 @@ impl Table {
             self.fit(seed, &wanted);
         }
         let case = Case::draw(seed);
-        if wanted("separation") && seed % 4 == 0 {
+        if wanted("separation") && seed.is_multiple_of(4) {
             let label = if case.rows.k == 2 { "two classes" } else { "more classes" };
             let claims = attempt(|| claims::rows::separated(&case));
             let compare = |claims| check::separation::check(&case, &claims);
@@ -179,20 +176,14 @@ impl Table {
         }
     }
 
-    fn count(
-        &mut self,
-        claim: &'static str,
-        label: &'static str,
-        seed: u64,
-        report: Report,
-    ) {
+    fn count(&mut self, claim: &'static str, label: &'static str, seed: u64, report: Report) {
         let count = self.counts.entry((claim, label)).or_default();
         count.cases += u64::from(report.compared > 0);
         count.compared += report.compared;
         count.skipped += report.skipped;
         count.violations += report.violations.len() as u64;
         for violation in report.violations {
-            count.gross += u64::from(violation.size > GROSS);
+            count.gross += u64::from(violation.is_gross());
             count.largest = count.largest.max(violation.size);
             self.findings.push(Finding { claim, seed, violation });
         }

@@ -27,7 +27,8 @@ pub fn check(case: &Case, claims: &[Option<Kind>]) -> Report {
             continue;
         };
         if !same(*claimed, *truth) {
-            let text = format!("hyperplane {j}: {claimed:?} is claimed, but the rows are {truth:?}");
+            let text =
+                format!("hyperplane {j}: {claimed:?} is claimed, but the rows are {truth:?}");
             report.violate(1.0, text);
         }
     }

@@ -16,6 +16,13 @@ pub struct Violation {
     pub message: String,
 }
 
+impl Violation {
+    /// Whether it is larger than the rounding of a few operations: by more than 1e-9 of what is claimed.
+    pub fn is_gross(&self) -> bool {
+        self.size.is_nan() || self.size > 1e-9
+    }
+}
+
 /// How a check ended.
 #[derive(Clone, Debug, Default)]
 pub struct Report {

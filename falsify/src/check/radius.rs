@@ -18,7 +18,8 @@ pub fn check(claims: &Claims, optima: &Optima) -> Report {
             return;
         };
         let size = (distance - radius) / distance;
-        let text = format!("hyperplane {j}: radius {radius:?} is claimed, but w* is {distance:?} away");
+        let text =
+            format!("hyperplane {j}: radius {radius:?} is claimed, but w* is {distance:?} away");
         report.violate(size, text);
     };
     match optima {

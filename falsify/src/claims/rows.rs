@@ -2,8 +2,8 @@
 
 use super::fit::{Data, learner};
 use crate::case::Case;
-use linsep::certify::{self, Dependence, Verdict};
 use linsep::certify::separation::{Limits, Separation};
+use linsep::certify::{self, Dependence, Verdict};
 use linsep::learner::verdicts;
 use linsep::math::exact::{BigInt, Rational};
 

@@ -11,7 +11,8 @@
 //! λ₂ = 0 that ball does not exist; the score of the one optimum found stands alone, with a generous error.
 
 use super::intercepts::{Row, intercepts};
-use super::program::{Program, Shape, Term};
+use super::program::Program;
+use super::term::{Shape, Term};
 use crate::double_double::{DoubleDouble, dd, dot};
 
 /// ℓ.
@@ -232,7 +233,8 @@ impl Reference {
         let u = dot(&centered, &self.w);
         let e = dd(self.radius.map_or_else(
             || {
-                let sizes = centered.iter().zip(&self.w).map(|(x, w)| (x.value() * w.value()).abs());
+                let sizes =
+                    centered.iter().zip(&self.w).map(|(x, w)| (x.value() * w.value()).abs());
                 1e-9 * (1.0 + sizes.sum::<f64>())
             },
             |radius| score_error(&centered, &self.w, radius),
@@ -252,8 +254,7 @@ impl Reference {
 
     /// An upper bound on ‖w − w*‖ less what the ball leaves open: the distance is at least this.
     pub fn distance_at_least(&self, w: &[f64]) -> Option<f64> {
-        let square: DoubleDouble =
-            self.w.iter().zip(w).map(|(a, b)| (*a - dd(*b)).square()).sum();
+        let square: DoubleDouble = self.w.iter().zip(w).map(|(a, b)| (*a - dd(*b)).square()).sum();
         Some(square.sqrt().value() * (1.0 - 1e-15) - self.radius?)
     }
 }

@@ -14,13 +14,14 @@
 //!
 //! # All optimal intercepts
 //!
-//! b is optimal just if every j with pᵢⱼ* > 0 has the largest vᵢⱼ: a system of inequalities b_l − b_j ≤ r. The largest
-//! b_c − b_a over such a system is the length of a shortest path (Floyd & Warshall). A wrong guess at which p are positive
+//! b is optimal just if every j with pᵢⱼ* > 0 has the largest vᵢⱼ: a system of inequalities bₗ − bⱼ ≤ r. The largest
+//! difference of two intercepts over such a system is the length of a shortest path (Floyd & Warshall). A wrong guess at which p are positive
 //! would show: F at the extreme b must be the optimum too.
 
 use super::multiclass::Problem;
 use super::program::GAP;
-use crate::double_double::{DoubleDouble, dd, dot, solve};
+use crate::double_double::{DoubleDouble, dd, dot};
+use crate::linear_system::solve;
 
 /// The optima.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct Reference {
     /// ‖W − W*‖ is at most this.
     pub radius: f64,
     center: Vec<f64>,
-    /// The largest `b_c − b_a` over all optima, at [c][a].
+    /// The largest `b_c − b_a` over all optima, at `[c][a]`.
     most: Vec<Vec<DoubleDouble>>,
 }
 
@@ -65,8 +66,7 @@ impl Problem {
             let rivals = (0..self.k).filter(|j| *j != c).map(|j| z(j) - own + DoubleDouble::ONE);
             sum += dd(*s) * rivals.fold(DoubleDouble::ZERO, DoubleDouble::max);
         }
-        let squares: DoubleDouble =
-            w.iter().flatten().map(|w| DoubleDouble::product(*w, *w)).sum();
+        let squares: DoubleDouble = w.iter().flatten().map(|w| DoubleDouble::product(*w, *w)).sum();
         sum / total + dd(self.l2 / 2.0) * squares
     }
 
@@ -245,9 +245,8 @@ impl Machine<'_> {
             let dz: Vec<DoubleDouble> = dh.chunks(width).map(|h| dot(h, row)).collect();
             let push: Vec<DoubleDouble> = (0..k).map(|j| dz[j] - dz[c] + r[j]).collect();
             let dt = (dot(ratio, &push) - *lack) / *all;
-            let dp: Vec<DoubleDouble> = (0..k)
-                .map(|j| shared(ratio, *all, &push, j) + ratio[j] * *lack / *all)
-                .collect();
+            let dp: Vec<DoubleDouble> =
+                (0..k).map(|j| shared(ratio, *all, &push, j) + ratio[j] * *lack / *all).collect();
             let dmu: Vec<DoubleDouble> = (0..k)
                 .map(|j| {
                     let (p, mu) = (state.p[i][j], state.mu[i][j]);
@@ -297,9 +296,9 @@ impl Machine<'_> {
             }
         }
         for a in 0..k {
-            // b_c = most[c][a] for all c reaches every largest b_c − b_a at once.
+            // Intercepts most[·][a] reach every largest difference to b_a at once.
             let mut h = state.h.clone();
-            (0..k).for_each(|c| h[at(c)] = most[c][a]);
+            most.iter().enumerate().for_each(|(c, row)| h[at(c)] = row[a]);
             let over = (self.value(&h) - value).value();
             if over.is_nan() || over > 1e-20 * (1.0 + value.value()) {
                 return None;
@@ -309,7 +308,7 @@ impl Machine<'_> {
     }
 }
 
-/// Component a of E r, as Σ over b of D_a D_b (r_a − r_b)/ΣD: nothing cancels where one D is much larger than the rest.
+/// Component a of E r, as Σ over b of D(a) D(b) (r(a) − r(b))/ΣD: nothing cancels where one D is much larger than the rest.
 fn shared(ratio: &[DoubleDouble], all: DoubleDouble, r: &[DoubleDouble], a: usize) -> DoubleDouble {
     let others = ratio.iter().zip(r).map(|(b, other)| *b * (r[a] - *other));
     ratio[a] / all * others.sum()
@@ -343,7 +342,8 @@ mod tests {
     #[test]
     fn an_interval_of_intercepts() {
         let x = vec![vec![-1.0], vec![1.0]];
-        let problem = Problem { x, class: vec![0, 1], s: vec![1.0; 2], k: 2, l2: 10.0, intercept: true };
+        let problem =
+            Problem { x, class: vec![0, 1], s: vec![1.0; 2], k: 2, l2: 10.0, intercept: true };
         let found = problem.machine().unwrap();
         assert!((found.w[1][0] - dd(0.1)).abs().value() < 1e-12, "{:?}", found.w);
         let (lead, _) = found.largest_lead(&[0.0], 1, 0);

@@ -11,7 +11,8 @@
 //!
 //! Source: Wolfe, *Finding the nearest point in a polytope*, Math. Programming 11 (1976).
 
-use crate::double_double::{DoubleDouble, dd, dot, solve};
+use crate::double_double::{DoubleDouble, dd, dot};
+use crate::linear_system::solve;
 
 /// A lower and an upper bound on γ*; `None` where the method does not end, or finds no margin.
 pub fn margin(rows: &[Vec<f64>]) -> Option<(f64, f64)> {

@@ -13,3 +13,4 @@ pub mod margin;
 pub mod multiclass;
 pub mod program;
 pub mod separation;
+pub mod term;

@@ -10,7 +10,8 @@
 //! scores with a generous error.
 
 use super::program::GAP;
-use crate::double_double::{DoubleDouble, dd, dot, solve};
+use crate::double_double::{DoubleDouble, dd, dot};
+use crate::linear_system::solve;
 
 /// What is minimized.
 #[derive(Clone, Debug)]
@@ -56,8 +57,7 @@ impl Problem {
             let z: Vec<DoubleDouble> = (0..self.k).map(score).collect();
             sum += dd(*s) * loss(&z, c);
         }
-        let squares: DoubleDouble =
-            w.iter().flatten().map(|w| DoubleDouble::product(*w, *w)).sum();
+        let squares: DoubleDouble = w.iter().flatten().map(|w| DoubleDouble::product(*w, *w)).sum();
         sum / total + dd(self.l2 / 2.0) * squares
     }
 
@@ -126,7 +126,8 @@ impl Problem {
                 let p = softmax(&scores(&h, row));
                 let q = dd(self.s[i]) / total;
                 for a in 0..k {
-                    let own = if a == self.class[i] { DoubleDouble::ONE } else { DoubleDouble::ZERO };
+                    let own =
+                        if a == self.class[i] { DoubleDouble::ONE } else { DoubleDouble::ZERO };
                     (0..width).for_each(|j| g[a * width + j] += q * (p[a] - own) * row[j]);
                     for b in 0..k {
                         let same = if a == b { DoubleDouble::ONE } else { DoubleDouble::ZERO };
@@ -231,7 +232,8 @@ mod tests {
     /// Of two classes softmax is logistic regression with w = w₂ − w₁ and half the penalty.
     #[test]
     fn two_classes_are_logistic_regression() {
-        let x: Vec<Vec<f64>> = [0.5, -1.0, 2.0, 0.25, 3.0].iter().map(|v| vec![*v, v * v]).collect();
+        let x: Vec<Vec<f64>> =
+            [0.5, -1.0, 2.0, 0.25, 3.0].iter().map(|v| vec![*v, v * v]).collect();
         let class = vec![0, 0, 1, 1, 0];
         let s = vec![1.0, 2.0, 1.0, 0.5, 1.0];
         let softmax = Problem { x, class, s, k: 2, l2: 0.1, intercept: true };

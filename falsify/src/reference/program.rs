@@ -24,39 +24,12 @@
 //! Source: Mehrotra, SIAM J. Optim. 2 (1992); Rockafellar, *Linear-quadratic programming and optimal control*,
 //! SIAM J. Control Optim. 25 (1987), for the terms.
 
-use crate::double_double::{DoubleDouble, dd, dot, solve};
+use super::term::{Shape, State, Term, bend, start};
+use crate::double_double::{DoubleDouble, dd, dot};
+use crate::linear_system::solve;
 
 /// The relative gap that an optimum must prove of itself.
 pub const GAP: f64 = 1e-24;
-
-/// The shape of a term.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// ln(1 + eᵛ).
-    Logistic,
-    /// max over θ ∈ [low, high] of θv − γθ²/2.
-    Piece {
-        /// l, which may be −∞ where γ > 0.
-        low: f64,
-        /// u, which may be ∞.
-        high: f64,
-        /// γ.
-        gamma: f64,
-    },
-}
-
-/// q f(a·h + c).
-#[derive(Clone, Debug)]
-pub struct Term {
-    /// q > 0.
-    pub q: DoubleDouble,
-    /// a.
-    pub a: Vec<DoubleDouble>,
-    /// c.
-    pub c: DoubleDouble,
-    /// f.
-    pub shape: Shape,
-}
 
 /// F.
 #[derive(Clone, Debug)]
@@ -80,16 +53,6 @@ pub struct Optimum {
     pub gap: DoubleDouble,
 }
 
-/// θ, its distances from both ends and their multipliers; where an end is infinite its two numbers stay 1 and 0.
-#[derive(Clone, Copy)]
-struct State {
-    theta: DoubleDouble,
-    below: DoubleDouble,
-    above: DoubleDouble,
-    mu: DoubleDouble,
-    nu: DoubleDouble,
-}
-
 /// How far steps aim.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
@@ -97,62 +60,6 @@ enum Mode {
     Bold,
     /// τ falls to a fifth, and a step ends well before the border.
     Careful,
-}
-
-impl Term {
-    /// v.
-    pub fn form(&self, h: &[DoubleDouble]) -> DoubleDouble {
-        dot(&self.a, h) + self.c
-    }
-
-    /// f(v).
-    pub fn value(&self, v: DoubleDouble) -> DoubleDouble {
-        match self.shape {
-            Shape::Logistic => v.softplus(),
-            Shape::Piece { gamma, .. } => {
-                let best = self.best(v);
-                if best == DoubleDouble::ZERO {
-                    return best;
-                }
-                best * v - dd(gamma / 2.0) * best.square()
-            }
-        }
-    }
-
-    /// The θ of v.
-    fn best(&self, v: DoubleDouble) -> DoubleDouble {
-        match self.shape {
-            Shape::Logistic => v.sigmoid(),
-            Shape::Piece { low, high, gamma } if gamma > 0.0 => {
-                (v / dd(gamma)).max(dd(low)).min(dd(high))
-            }
-            Shape::Piece { high, .. } if v.value() > 0.0 => dd(high),
-            Shape::Piece { low, .. } => dd(low),
-        }
-    }
-
-    /// f(v) + f*(θ) − θv ≥ 0.
-    fn excess(&self, v: DoubleDouble, state: &State) -> DoubleDouble {
-        match self.shape {
-            Shape::Logistic => DoubleDouble::ZERO,
-            Shape::Piece { gamma, .. } if gamma > 0.0 => {
-                let best = self.best(v);
-                let half = dd(gamma / 2.0) * (best + state.theta);
-                ((best - state.theta) * (v - half)).max(DoubleDouble::ZERO)
-            }
-            Shape::Piece { high, .. } if v.value() > 0.0 => {
-                if high == f64::INFINITY { v } else { state.above * v }
-            }
-            Shape::Piece { .. } => -(state.below * v),
-        }
-    }
-
-    fn ends(&self) -> (bool, bool) {
-        match self.shape {
-            Shape::Logistic => (false, false),
-            Shape::Piece { low, high, .. } => (low.is_finite(), high.is_finite()),
-        }
-    }
 }
 
 impl Program {
@@ -233,16 +140,15 @@ impl Program {
         let tau: DoubleDouble =
             states.iter().map(|s| s.below * s.mu + s.above * s.nu).sum::<DoubleDouble>() / count;
         let zero = vec![[DoubleDouble::ZERO; 2]; states.len()];
-        let direct = |aims: &[[DoubleDouble; 2]]| {
-            self.direction(&matrix, &g, &v, &curvature, states, aims)
-        };
+        let direct =
+            |aims: &[[DoubleDouble; 2]]| self.direction(&matrix, &g, &v, &curvature, states, aims);
         let Some((mut dh, mut moves)) = direct(&zero) else { return false };
         if ends > 0 {
             let length = longest(self, states, &moves);
             let moved: Vec<State> =
                 states.iter().zip(&moves).map(|(s, m)| s.moved(m, length)).collect();
-            let after = moved.iter().map(|s| s.below * s.mu + s.above * s.nu).sum::<DoubleDouble>()
-                / count;
+            let after =
+                moved.iter().map(|s| s.below * s.mu + s.above * s.nu).sum::<DoubleDouble>() / count;
             let ratio = after / tau;
             let target = tau * ratio * ratio * ratio;
             let aims: Vec<[DoubleDouble; 2]> = match mode {
@@ -338,8 +244,10 @@ impl Program {
             let theta = curvature[k] * (dot(&t.a, &dh) + offsets[k]);
             let (low, high) = t.ends();
             let zero = DoubleDouble::ZERO;
-            let mu = if low { (aims[k][0] - s.below * s.mu - s.mu * theta) / s.below } else { zero };
-            let nu = if high { (aims[k][1] - s.above * s.nu + s.nu * theta) / s.above } else { zero };
+            let mu =
+                if low { (aims[k][0] - s.below * s.mu - s.mu * theta) / s.below } else { zero };
+            let nu =
+                if high { (aims[k][1] - s.above * s.nu + s.nu * theta) / s.above } else { zero };
             State { theta, below: theta, above: -theta, mu, nu }
         });
         let moves: Vec<State> = moves.collect();
@@ -349,57 +257,6 @@ impl Program {
 
 fn is_enough(point: &Optimum, share: f64) -> bool {
     point.gap.is_finite() && point.gap.value() <= share * point.value.value().max(1e-30)
-}
-
-fn start(t: &Term, v: DoubleDouble) -> State {
-    let one = DoubleDouble::ONE;
-    let Shape::Piece { low, high, gamma } = t.shape else {
-        return State { theta: v.sigmoid(), below: one, above: one, mu: dd(0.0), nu: dd(0.0) };
-    };
-    let theta = match (low.is_finite(), high.is_finite()) {
-        (true, true) => dd(f64::midpoint(low, high)),
-        (true, false) => dd(low + 1.0),
-        _ => v / dd(gamma.max(f64::MIN_POSITIVE)),
-    };
-    let rest = v - dd(gamma) * theta;
-    let (zero, lowest) = (DoubleDouble::ZERO, low.is_finite());
-    State {
-        theta,
-        below: if lowest { theta - dd(low) } else { one },
-        above: if high.is_finite() { dd(high) - theta } else { one },
-        mu: if lowest { (-rest).max(zero) + one } else { zero },
-        nu: if high.is_finite() { rest.max(zero) + one } else { zero },
-    }
-}
-
-/// Θ.
-fn bend(t: &Term, s: &State) -> DoubleDouble {
-    match t.shape {
-        Shape::Logistic => s.theta * (DoubleDouble::ONE - s.theta),
-        Shape::Piece { gamma, .. } => {
-            let (low, high) = t.ends();
-            let mut sum = dd(gamma);
-            if low {
-                sum += s.mu / s.below;
-            }
-            if high {
-                sum += s.nu / s.above;
-            }
-            DoubleDouble::ONE / sum
-        }
-    }
-}
-
-impl State {
-    fn moved(&self, by: &Self, length: DoubleDouble) -> Self {
-        Self {
-            theta: self.theta + length * by.theta,
-            below: self.below + length * by.below,
-            above: self.above + length * by.above,
-            mu: self.mu + length * by.mu,
-            nu: self.nu + length * by.nu,
-        }
-    }
 }
 
 /// The longest step of at most 1 that leaves distances and multipliers at least 0.

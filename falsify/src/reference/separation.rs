@@ -102,10 +102,10 @@ fn parts(v: f64) -> (i64, i32) {
     }
     let bits = v.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let fraction = (bits & ((1 << 52) - 1)).cast_signed();
     let (mantissa, exponent) =
         if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = mantissa.trailing_zeros() as i32;
+    let zeros = mantissa.trailing_zeros().cast_signed();
     let mantissa = mantissa >> zeros;
     (if v < 0.0 { -mantissa } else { mantissa }, exponent + zeros)
 }
@@ -113,11 +113,7 @@ fn parts(v: f64) -> (i64, i32) {
 /// The support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ over the free rows of λᵢ = 1, or that there is none; `None` where that
 /// takes too long.
 #[allow(clippy::option_option)] // no answer, and the answer that there is none
-fn combination(
-    rows: &[Vec<BigInt>],
-    free: &[bool],
-    work: &mut u64,
-) -> Option<Option<Vec<usize>>> {
+fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Option<Vec<usize>>> {
     let (n, width) = (rows.len(), rows[0].len());
     // Equations, then the sum of all of them, which is what the artificial variables leave.
     let mut tableau: Vec<Vec<BigInt>> = (0..width)
@@ -125,8 +121,7 @@ fn combination(
         .collect();
     let ones = free.iter().map(|free| if *free { BigInt::one() } else { BigInt::zero() });
     tableau.push(ones.chain([BigInt::one()]).collect());
-    let sums: Vec<BigInt> =
-        (0..=n).map(|j| tableau.iter().map(|row| &row[j]).sum()).collect();
+    let sums: Vec<BigInt> = (0..=n).map(|j| tableau.iter().map(|row| &row[j]).sum()).collect();
     let equations = tableau.len();
     tableau.push(sums);
     let mut basis: Vec<usize> = (n..n + equations).collect();
@@ -202,8 +197,9 @@ mod tests {
             let mut random = Random::new(seed);
             let n = 2 + random.below(5);
             let x: Vec<f64> = (0..n).map(|_| random.below(4) as f64).collect();
-            let y: Vec<f64> =
-                (0..n).map(|i| if i == 0 || i > 1 && random.chance(0.5) { 1.0 } else { -1.0 }).collect();
+            let y: Vec<f64> = (0..n)
+                .map(|i| if i == 0 || i > 1 && random.chance(0.5) { 1.0 } else { -1.0 })
+                .collect();
             let ends = |sign: f64| {
                 let of = || x.iter().zip(&y).filter(|(_, y)| **y == sign).map(|(x, _)| *x);
                 (of().fold(f64::INFINITY, f64::min), of().fold(f64::NEG_INFINITY, f64::max))
