@@ -31,7 +31,8 @@ struct Asked {
     case: Option<u64>,
     claim: Option<String>,
     stop: bool,
-    mutants: Option<Option<String>>,
+    /// Text in the names of the mutants; empty for all.
+    mutants: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         }
     };
     if let Some(text) = &asked.mutants {
-        return run_mutants(text.as_deref());
+        return run_mutants(text);
     }
     let claim = asked.claim.as_deref();
     let table = if let Some(seed) = asked.case {
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
     if violated { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn run_mutants(text: Option<&str>) -> ExitCode {
+fn run_mutants(text: &str) -> ExitCode {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let root = here.ancestors().find(|folder| folder.join("falsify/Cargo.toml").exists());
     let Some(root) = root else {
@@ -107,7 +108,10 @@ fn read(args: impl Iterator<Item = String>) -> Result<Asked, String> {
         let bad = |text: &str| format!("{arg}: found {text:?}, expected a number");
         match arg.as_str() {
             "--stop" => asked.stop = true,
-            "--mutants" => asked.mutants = Some(args.next_if(|text| !text.starts_with("--"))),
+            "--mutants" => {
+                let text = args.next_if(|text| !text.starts_with("--"));
+                asked.mutants = Some(text.unwrap_or_default());
+            }
             "--seed" | "--case" | "--claim" => {
                 let text = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
                 match arg.as_str() {

@@ -51,12 +51,11 @@ pub const ALL: &[Mutant] = &[
 const PARTS: [&str; 8] =
     ["Cargo.toml", "Cargo.lock", "README.md", "clippy.toml", "crates", "falsify", "xtask", "bench"];
 
-/// Builds and runs every mutant, or those whose name contains a text; whether all were found.
-pub fn run(root: &Path, only: Option<&str>) -> Result<bool, String> {
+/// Builds and runs every mutant, or those whose name contains the text; whether all were found.
+pub fn run(root: &Path, only: &str) -> Result<bool, String> {
     let base = std::env::temp_dir().join("linsep-mutants");
     let copy = base.join("workspace");
-    let wanted: Vec<&Mutant> =
-        ALL.iter().filter(|m| only.is_none_or(|text| m.name.contains(text))).collect();
+    let wanted: Vec<&Mutant> = ALL.iter().filter(|m| m.name.contains(only)).collect();
     for mutant in &wanted {
         replaced(root, mutant)?;
     }

@@ -8,8 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// The claims that are compared.
-pub const CLAIMS: [&str; 6] =
-    ["bounds", "radius", "certified", "separation", "existence", "novikoff"];
+pub const CLAIMS: [&str; 7] =
+    ["objective", "bounds", "radius", "certified", "separation", "existence", "novikoff"];
 
 /// Counts of one claim and loss.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ impl Table {
     /// One case.
     pub fn case(&mut self, seed: u64, claim: Option<&str>) {
         let wanted = |name: &str| claim.is_none_or(|claim| claim == name);
-        let fits = ["bounds", "radius", "certified"];
+        let fits = ["objective", "bounds", "radius", "certified"];
         if fits.iter().any(|name| wanted(name)) {
             self.fit(seed, &wanted);
         }
@@ -164,6 +164,10 @@ impl Table {
             Err(failure) => return self.compare("bounds", label, seed, Err(failure)),
         };
         let optima = case.optima();
+        if wanted("objective") {
+            let report = check::bounds::check_objective(&claims, &optima);
+            self.count("objective", label, seed, report);
+        }
         if wanted("bounds") {
             self.count("bounds", label, seed, check::bounds::check(&claims, &optima));
         }

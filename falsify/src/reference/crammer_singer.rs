@@ -19,9 +19,12 @@
 //! would show: F at the extreme b must be the optimum too.
 
 use super::multiclass::Problem;
-use super::program::GAP;
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
+
+/// The relative gap that the optimum must prove of itself. A bound above F at its point is false whatever the gap; radii and
+/// certified rows take the gap into account.
+pub const GAP: f64 = 1e-17;
 
 /// The optima.
 #[derive(Clone, Debug)]
@@ -300,7 +303,7 @@ impl Machine<'_> {
             let mut h = state.h.clone();
             most.iter().enumerate().for_each(|(c, row)| h[at(c)] = row[a]);
             let over = (self.value(&h) - value).value();
-            if over.is_nan() || over > 1e-20 * (1.0 + value.value()) {
+            if over.is_nan() || over > GAP * (1.0 + value.value()) {
                 return None;
             }
         }

@@ -18,7 +18,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 /// Products of words that one verdict may take: less than a second.
-const WORK: u64 = 20_000_000;
+const WORK: u64 = 150_000_000;
 
 /// The three cases of Albert and Anderson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
