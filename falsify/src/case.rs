@@ -211,6 +211,20 @@ impl Case {
         }
     }
 
+    /// Hyperplanes that nobody learned, for claims about models.
+    pub fn hyperplanes(&self) -> Vec<(Vec<f64>, f64)> {
+        let mut random = Random::new(!self.seed);
+        let whole = random.chance(0.3);
+        let size = power(&mut random, 3, 3);
+        let mut number = || {
+            let value = size * random.both();
+            if whole { (3.0 * value).round() } else { value }
+        };
+        let d = self.rows.x[0].len();
+        let count = self.settings.hyperplanes(self.rows.k);
+        (0..count).map(|_| ((0..d).map(|_| number()).collect(), number())).collect()
+    }
+
     /// The name under which it is counted: the loss, or the scheme of all classes jointly.
     pub fn label(&self) -> &'static str {
         match self.settings.scheme {

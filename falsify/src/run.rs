@@ -8,8 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// The claims that are compared.
-pub const CLAIMS: [&str; 7] =
-    ["objective", "bounds", "radius", "certified", "separation", "existence", "novikoff"];
+pub const CLAIMS: [&str; 9] = [
+    "objective",
+    "bounds",
+    "radius",
+    "certified",
+    "separation",
+    "existence",
+    "novikoff",
+    "scorecard",
+    "explanation",
+];
 
 /// Counts of one claim and loss.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +119,7 @@ impl Table {
             self.fit(seed, &wanted);
         }
         let case = Case::draw(seed);
+        self.model(&case, &wanted);
         if wanted("separation") && seed.is_multiple_of(4) {
             let label = if case.rows.k == 2 { "two classes" } else { "more classes" };
             let claims = attempt(|| claims::rows::separated(&case));
@@ -134,6 +144,25 @@ impl Table {
             let claims = attempt(|| claims::perceptron::corrections(&case, perceptron));
             let compare = |claims: Vec<_>| check::novikoff::check(&case, &claims);
             self.compare("novikoff", method, seed, claims.map(compare));
+        }
+    }
+
+    /// Claims about models, learned or not.
+    fn model(&mut self, case: &Case, wanted: &dyn Fn(&str) -> bool) {
+        let seed = case.seed;
+        let hyperplanes = case.hyperplanes();
+        if wanted("scorecard") && case.rows.k == 2 {
+            let bits = 2 + (seed % 12) as u32;
+            let claims = attempt(|| claims::model::scorecard(case, &hyperplanes, bits));
+            let compare = |card| check::scorecard::check(case, &card, bits);
+            self.compare("scorecard", "two classes", seed, claims.map(compare));
+        }
+        if wanted("explanation") {
+            let label = if case.rows.k == 2 { "two classes" } else { case.settings.scheme.name() };
+            let row = &case.rows.x[seed as usize % case.rows.x.len()];
+            let claims = attempt(|| claims::model::changes(case, &hyperplanes, row));
+            let compare = |claims| check::explanation::check(case, &hyperplanes, row, &claims);
+            self.compare("explanation", label, seed, claims.map(compare));
         }
     }
 

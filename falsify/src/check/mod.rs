@@ -3,8 +3,10 @@
 pub mod bounds;
 pub mod certified;
 pub mod existence;
+pub mod explanation;
 pub mod novikoff;
 pub mod radius;
+pub mod scorecard;
 pub mod separation;
 
 /// A claim that does not hold.

@@ -100,7 +100,7 @@ fn margins(case: &Case, claims: &Separated, rows: &[Vec<f64>], report: &mut Repo
 }
 
 /// v 2¹⁰⁷⁴.
-fn whole(v: f64) -> BigInt {
+pub(super) fn whole(v: f64) -> BigInt {
     if v == 0.0 {
         return BigInt::zero();
     }

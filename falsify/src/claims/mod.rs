@@ -3,5 +3,6 @@
 //! Everything handed out is plain: numbers, classes and reasons, no type of linsep.
 
 pub mod fit;
+pub mod model;
 pub mod perceptron;
 pub mod rows;
