@@ -10,7 +10,7 @@
 //! With a limit on the confidence, rows below it have no class: "abstained" is one more outcome. [`outcome`] returns an
 //! outcome only if every point of the box of intervals has it.
 
-use crate::case::{Abstain, Scheme, Settings};
+use crate::settings::{Abstain, Scheme, Settings};
 
 /// A closed interval.
 pub type Interval = (f64, f64);

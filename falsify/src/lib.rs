@@ -15,3 +15,4 @@ pub mod linear_system;
 pub mod mutants;
 pub mod reference;
 pub mod run;
+pub mod settings;

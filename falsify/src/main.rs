@@ -2,7 +2,7 @@
 
 use linsep_falsify::case::Case;
 use linsep_falsify::mutants;
-use linsep_falsify::run::{CLAIMS, Finding, Limit, Table};
+use linsep_falsify::run::{CLAIMS, Finding, Limit, Table, print_own_panics_only};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -52,8 +52,7 @@ fn main() -> ExitCode {
         println!("{:#?}\n{}", case.settings, case.rows.csv());
         Table::run(seed, Limit::Cases(1), claim)
     } else {
-        // Panics of linsep are counted, not printed.
-        std::panic::set_hook(Box::new(|_| {}));
+        print_own_panics_only();
         let time = Duration::from_secs_f64(60.0 * asked.minutes.unwrap_or(1.0));
         let limit = if asked.stop { Limit::FirstGross(time) } else { Limit::Time(time) };
         Table::run(asked.seed, limit, claim)

@@ -5,6 +5,7 @@ use crate::check::{self, Report, Violation};
 use crate::claims;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The claims that are compared.
@@ -78,9 +79,25 @@ enum Failure {
     Panicked(String),
 }
 
+/// Whether linsep is running, whose panics are counted and not printed.
+static IN_LINSEP: AtomicBool = AtomicBool::new(false);
+
+/// Prints panics of the tool alone.
+pub fn print_own_panics_only() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !IN_LINSEP.load(Ordering::Relaxed) {
+            print(panic);
+        }
+    }));
+}
+
 /// What linsep claims.
 fn attempt<T>(claims: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
-    match catch_unwind(AssertUnwindSafe(claims)) {
+    IN_LINSEP.store(true, Ordering::Relaxed);
+    let ended = catch_unwind(AssertUnwindSafe(claims));
+    IN_LINSEP.store(false, Ordering::Relaxed);
+    match ended {
         Ok(claims) => claims.map_err(|_| Failure::Refused),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();

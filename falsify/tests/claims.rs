@@ -8,7 +8,7 @@ use linsep_falsify::run::{Limit, Table};
 /// Claims without a known violation.
 #[test]
 fn claims_hold() {
-    for (claim, least) in [("novikoff", 50), ("scorecard", 200), ("explanation", 400)] {
+    for (claim, least) in [("novikoff", 30), ("scorecard", 200), ("explanation", 400)] {
         let table = Table::run(0, Limit::Cases(400), Some(claim));
         assert!(table.findings.is_empty(), "{:?}", table.findings.first());
         let compared: u64 = table.counts.values().map(|count| count.compared).sum();

@@ -5,10 +5,11 @@
 //! known up to a tiny interval, and counts only if all of that has one outcome.
 
 use super::Report;
-use crate::case::{Abstain, Case, Optima};
+use crate::case::{Case, Optima};
 use crate::claims::fit::Claims;
 use crate::decision::{Interval, Outcome, outcome};
 use crate::reference::{binary, crammer_singer, multiclass};
+use crate::settings::Abstain;
 
 /// Compares every certified row.
 pub fn check(case: &Case, claims: &Claims, optima: &Optima) -> Report {

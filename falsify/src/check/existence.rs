@@ -2,8 +2,9 @@
 
 use super::Report;
 use super::separation::{of_all, of_two, same};
-use crate::case::{Case, Scheme};
+use crate::case::Case;
 use crate::claims::rows::Kind;
+use crate::settings::Scheme;
 
 /// Compares the verdict of every hyperplane, or of all jointly.
 pub fn check(case: &Case, claims: &[Option<Kind>]) -> Report {

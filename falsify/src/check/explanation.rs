@@ -4,9 +4,10 @@
 //! distance from the nearest hyperplane between the winner and a rival, lead/‖a‖; along column j it is lead/|aⱼ|.
 
 use super::Report;
-use crate::case::{Case, Scheme};
+use crate::case::Case;
 use crate::claims::model::{Change, Hyperplane};
 use crate::double_double::{DoubleDouble, dd, dot};
+use crate::settings::Scheme;
 
 /// Compares the nearest row and the nearest value of every column.
 pub fn check(

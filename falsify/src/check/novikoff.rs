@@ -1,11 +1,12 @@
 //! Novikoff's bound: corrections ≤ bound, and the bound is at least (R/γ*)² for the exact largest margin γ*.
 
 use super::Report;
-use crate::case::{Case, Scheme};
+use crate::case::Case;
 use crate::claims::perceptron::Corrections;
 use crate::double_double::{DoubleDouble, dd};
 use crate::reference::margin::margin;
 use crate::reference::separation::signed_rows;
+use crate::settings::Scheme;
 
 /// Compares every bound; γ* only for rules of single hyperplanes with intercepts.
 pub fn check(case: &Case, claims: &[Option<Corrections>]) -> Report {

@@ -1,7 +1,8 @@
 //! Fits: model, certificates and certified rows.
 
-use crate::case::{Abstain, Case, Scheme};
+use crate::case::Case;
 use crate::decision::Outcome;
+use crate::settings::{Abstain, Scheme};
 use linsep::learner::{self, Fit, Learner};
 use linsep::model::{self, Cut};
 use linsep::options::Options;

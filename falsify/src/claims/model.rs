@@ -1,7 +1,8 @@
 //! Models: scorecards and explanations of any hyperplanes, learned or not.
 
 use super::fit::Data;
-use crate::case::{Case, Scheme};
+use crate::case::Case;
+use crate::settings::Scheme;
 use linsep::explain::Contest;
 use linsep::model::scorecard::{Card, Column, Rows};
 use linsep::model::{Cut, Decide, Link};
