@@ -69,17 +69,23 @@ pub enum Abstain {
     Probability(f64),
 }
 
-const SOLVERS: [&str; 9] = [
-    "newton",
-    "newton-cg",
-    "lbfgs",
-    "dual-cd",
-    "working-set-cd",
-    "interior",
-    "rounding",
-    "gradient-descent",
-    "sgd",
-];
+/// Solvers that can do a loss with a penalty.
+fn solvers(loss: Loss, penalty: &str) -> Vec<&'static str> {
+    let corner = matches!(loss, Loss::Hinge | Loss::Perceptron);
+    let pieces = !matches!(loss, Loss::Logistic | Loss::Squared);
+    let all = [
+        ("newton", !corner),
+        ("newton-cg", !corner && penalty == "l2"),
+        ("lbfgs", !corner && penalty == "l2"),
+        ("dual-cd", penalty == "l2"),
+        ("working-set-cd", !corner),
+        ("interior", pieces),
+        ("rounding", corner),
+        ("gradient-descent", true),
+        ("sgd", true),
+    ];
+    all.into_iter().filter_map(|(name, fits)| fits.then_some(name)).collect()
+}
 
 impl Settings {
     /// Draws settings for k classes and d columns.
@@ -89,7 +95,7 @@ impl Settings {
             penalty: r.pick::<&str>(&["l2", "l2", "l2", "l1", "elastic-net"]),
             lambda: power(r, 6, 1),
             l1_ratio: *r.pick(&[0.1, 0.5, 0.9]),
-            solver: if r.chance(0.4) { "auto" } else { r.pick::<&str>(&SOLVERS) },
+            solver: "auto",
             scheme: Scheme::OneVsRest,
             tol: *r.pick(&[0.5, 0.1, 1e-2, 1e-4, 1e-4, 1e-8, 1e-13]),
             epochs: *r.pick(&[0, 1, 2, 5, 20, 100, 300]),
@@ -100,6 +106,9 @@ impl Settings {
             sparse: r.chance(0.3),
             seed: r.bits() >> 12,
         };
+        if r.chance(0.6) {
+            settings.solver = r.pick::<&str>(&solvers(settings.loss, settings.penalty));
+        }
         if r.chance(0.02) {
             settings.lambda = 1e6 * power(r, 0, 6);
         }
