@@ -114,7 +114,7 @@ impl Rows {
             let j = random.below(d);
             self.x.iter_mut().for_each(|row| row[j] *= scale);
         }
-        if random.chance(hostile / 4.0) {
+        if random.chance(hostile / 10.0) {
             let j = random.below(d);
             for _ in 0..3 {
                 self.x[random.below(n)][j] = f64::from_bits(random.bits() >> 13);

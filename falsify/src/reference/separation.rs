@@ -8,7 +8,7 @@
 //! * otherwise an h is 0 on P and above 0 elsewhere: **quasi-complete**.
 //!
 //! P grows by the support of a solution of Σ λᵢaᵢ = 0, Σ λᵢ = 1 over the rows not in P yet, λ ≥ 0, until there is none:
-//! the first phase of the simplex method with Bland's rule, on a tableau of integers with one common denominator. Doubles
+//! the first phase of the simplex method, in the end with Bland's rule, on a tableau of integers with one common denominator. Doubles
 //! are whole numbers times a power of two, so nothing is rounded.
 //!
 //! Source: Bland, *New finite pivoting rules for the simplex method*, Math. Oper. Res. 2 (1977); Edmonds, *Systems of
@@ -18,7 +18,10 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 /// Products of words that one verdict may take: less than a second.
-const WORK: u64 = 150_000_000;
+const WORK: u64 = 40_000_000;
+
+/// Pivots by the largest coefficient.
+const LARGEST_FIRST: usize = 40;
 
 /// The three cases of Albert and Anderson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +129,15 @@ fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Op
     tableau.push(sums);
     let mut basis: Vec<usize> = (n..n + equations).collect();
     let mut denominator = BigInt::one();
-    while let Some(enters) = (0..n).find(|&j| tableau[equations][j].is_positive()) {
+    for step in 0.. {
+        // The largest coefficient at first, as that takes fewer pivots; Bland's rule later, as that cannot cycle.
+        let positive = (0..n).filter(|&j| tableau[equations][j].is_positive());
+        let enters = if step < LARGEST_FIRST {
+            positive.max_by(|&a, &b| tableau[equations][a].cmp(&tableau[equations][b]))
+        } else {
+            positive.min()
+        };
+        let Some(enters) = enters else { break };
         let mut leaves: Option<usize> = None;
         for i in (0..equations).filter(|&i| tableau[i][enters].is_positive()) {
             let better = leaves.is_none_or(|l| {
