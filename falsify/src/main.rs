@@ -15,13 +15,13 @@ usage: linsep-falsify MINUTES [--seed S] [--claim NAME] [--stop]
 
   MINUTES       Draw cases for so long
   --seed S      Number of the first case [default: 0]
-  --claim NAME  Compare one claim alone
+  --claim NAME  Compare these claims alone, with commas between them
   --stop        End at the first gross violation, and ignore violations of the size of rounding
   --case S      Run one case, and print its settings and rows
   --mutants     Build and run the seeded defects whose name contains TEXT [default: all]";
 
-/// How many violations of a claim are printed, and of how many of them the rows.
-const SHOWN: usize = 10;
+/// How many violations of a claim and loss are printed, and of how many of them the rows.
+const SHOWN: usize = 3;
 const ROWS: usize = 1;
 
 #[derive(Default)]
@@ -84,13 +84,13 @@ fn print(table: &Table, rows: bool) {
     println!("refused by linsep: {}", table.refused);
     let mut worst: Vec<&Finding> = table.findings.iter().collect();
     worst.sort_by(|a, b| b.violation.size.total_cmp(&a.violation.size).then(a.seed.cmp(&b.seed)));
-    let mut shown = BTreeMap::<&str, usize>::new();
-    for Finding { claim, seed, violation } in worst {
-        let count = shown.entry(claim).or_default();
+    let mut shown = BTreeMap::<(&str, &str), usize>::new();
+    for Finding { claim, label, seed, violation } in worst {
+        let count = shown.entry((*claim, *label)).or_default();
         *count += 1;
         if *count <= SHOWN {
             let (size, message) = (violation.size, &violation.message);
-            println!("violation of {claim} ({size:.1e}), case {seed}: {message}");
+            println!("violation of {claim}, {label} ({size:.1e}), case {seed}: {message}");
         }
         if rows && *count <= ROWS {
             println!("{}", Case::draw(*seed).rows.csv());
@@ -116,7 +116,9 @@ fn read(args: impl Iterator<Item = String>) -> Result<Asked, String> {
                 match arg.as_str() {
                     "--seed" => asked.seed = text.parse().map_err(|_| bad(&text))?,
                     "--case" => asked.case = Some(text.parse().map_err(|_| bad(&text))?),
-                    _ if CLAIMS.contains(&text.as_str()) => asked.claim = Some(text),
+                    _ if text.split(',').all(|name| CLAIMS.contains(&name)) => {
+                        asked.claim = Some(text);
+                    }
                     _ => return Err(format!("--claim: found {text:?}, expected a claim")),
                 }
             }

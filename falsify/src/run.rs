@@ -43,6 +43,8 @@ pub struct Count {
 pub struct Finding {
     /// The claim.
     pub claim: &'static str,
+    /// The loss, scheme or method.
+    pub label: &'static str,
     /// The number of the case.
     pub seed: u64,
     /// What is wrong.
@@ -108,7 +110,7 @@ fn attempt<T>(claims: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> 
 }
 
 impl Table {
-    /// Runs cases from a seed on, all claims or one.
+    /// Runs cases from a seed on, all claims or those listed, with commas between them.
     pub fn run(seed: u64, limit: Limit, claim: Option<&str>) -> Self {
         let mut table = Self::default();
         let start = Instant::now();
@@ -130,7 +132,8 @@ impl Table {
 
     /// One case.
     pub fn case(&mut self, seed: u64, claim: Option<&str>) {
-        let wanted = |name: &str| claim.is_none_or(|claim| claim == name);
+        let wanted =
+            |name: &str| claim.is_none_or(|claims| claims.split(',').any(|claim| claim == name));
         let fits = ["objective", "bounds", "radius", "certified"];
         if fits.iter().any(|name| wanted(name)) {
             self.fit(seed, &wanted);
@@ -235,7 +238,7 @@ impl Table {
         for violation in report.violations {
             count.gross += u64::from(violation.is_gross());
             count.largest = count.largest.max(violation.size);
-            self.findings.push(Finding { claim, seed, violation });
+            self.findings.push(Finding { claim, label, seed, violation });
         }
     }
 
