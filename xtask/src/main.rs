@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
 //! second command and what CI runs. The single steps have names, so that one can be run alone:
-//! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew.
+//! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew. `cargo xtask falsify MINUTES`
+//! compares what linsep claims with references, on random and adversarial problems.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let result = match args.split_first() {
         Some((task, names)) if task == "test" => test(names),
+        Some((task, flags)) if task == "falsify" => falsify(flags),
         Some((task, flags)) if task == "golden" && flags == ["--write"] => golden(),
         _ => Err(usage()),
     };
@@ -54,7 +56,8 @@ fn usage() -> String {
         STEPS.iter().map(|step| format!("  {:<8} {}", step.name, step.about)).collect();
     let steps = steps.join("\n");
     format!(
-        "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n\n\
+        "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n       \
+         cargo xtask falsify MINUTES [FLAG…]\n\n\
          steps, all of them if none is named:\n{steps}"
     )
 }
@@ -72,6 +75,12 @@ fn test(names: &[String]) -> Result<(), String> {
     }
     eprintln!("\nall checks passed in {} s", start.elapsed().as_secs());
     Ok(())
+}
+
+/// The falsification tool, with its own flags.
+fn falsify(flags: &[String]) -> Result<(), String> {
+    let all = ["run", "--release", "--quiet", "-p", "linsep-falsify", "--"];
+    cargo(&all.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>())
 }
 
 fn fmt() -> Result<(), String> {

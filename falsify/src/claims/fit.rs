@@ -1,0 +1,156 @@
+//! Fits: model, certificates and certified rows.
+
+use crate::case::Case;
+use crate::decision::Outcome;
+use crate::settings::{Abstain, Scheme};
+use linsep::learner::{self, Fit, Learner};
+use linsep::model::{self, Cut};
+use linsep::options::Options;
+use linsep::{Design, Label, Labels, Plane, Problem};
+
+/// A lower bound, and what goes with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Certificate {
+    /// F at the hyperplane, or at hyperplanes found jointly.
+    pub primal: f64,
+    /// A lower bound on F at every hyperplane.
+    pub bound: Option<f64>,
+    /// ‖w − w*‖ is at most this.
+    pub radius: Option<f64>,
+}
+
+/// What a fit claims.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    /// Coefficients and intercept of each hyperplane.
+    pub hyperplanes: Vec<(Vec<f64>, f64)>,
+    /// One per hyperplane, or one of all jointly.
+    pub certificates: Vec<Certificate>,
+    /// Rows whose prediction equals that of every optimum.
+    pub certified: Option<Vec<bool>>,
+    /// The model's prediction of every row.
+    pub predicted: Vec<Outcome>,
+    /// Why the run ended.
+    pub stop: String,
+}
+
+/// Rows as linsep takes them.
+pub(super) struct Data {
+    pub(super) x: Design,
+    pub(super) labels: Labels,
+    pub(super) weights: Vec<f64>,
+}
+
+impl Data {
+    pub(super) fn of(case: &Case) -> Result<Self, String> {
+        let rows = &case.rows;
+        let (n, d) = (rows.x.len(), rows.x[0].len());
+        let x = if case.settings.sparse {
+            let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+            for row in &rows.x {
+                for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                    indices.push(j as u32);
+                    values.push(*v);
+                }
+                starts.push(indices.len());
+            }
+            Design::sparse(d, starts, indices, values)
+        } else {
+            Design::dense(n, d, rows.x.concat())
+        };
+        let x = x.map_err(|e| e.to_string())?;
+        let names: Vec<Label> = (0..rows.k).map(|c| Label::Number(c as f64)).collect();
+        let codes: Vec<u32> = rows.class.iter().map(|&c| c as u32).collect();
+        let labels = Labels::from_codes(&names, &codes);
+        Ok(Self { x, labels, weights: rows.s.clone() })
+    }
+
+    pub(super) fn problem(&self) -> Result<Problem<'_>, String> {
+        Problem::new(&self.x, &self.labels, Some(self.weights.clone())).map_err(|e| e.to_string())
+    }
+}
+
+/// The learner of a case; an error where linsep refuses the combination.
+pub(super) fn learner(case: &Case) -> Result<Box<dyn Learner>, String> {
+    let settings = &case.settings;
+    let scheme = match settings.scheme {
+        Scheme::OneVsRest => learner::Scheme::OneVsRest,
+        Scheme::OneVsRestButLast => learner::Scheme::OneVsRestButLast,
+        Scheme::OneVsOne => learner::Scheme::OneVsOne,
+        Scheme::Softmax => learner::Scheme::Softmax,
+        Scheme::CrammerSinger => learner::Scheme::CrammerSinger,
+    };
+    let method = match settings.scheme {
+        Scheme::Softmax => "logistic",
+        Scheme::CrammerSinger => "svm",
+        _ => "convex",
+    };
+    let options = Options {
+        loss: (method == "convex").then(|| settings.loss.name().to_owned()),
+        penalty: Some(settings.penalty.to_owned()),
+        lambda: (settings.penalty != "none").then_some(settings.lambda),
+        l1_ratio: (settings.penalty == "elastic-net").then_some(settings.l1_ratio),
+        solver: Some(settings.solver.to_owned()),
+        tol: Some(settings.tol),
+        epochs: Some(settings.epochs),
+        intercept: Some(settings.intercept),
+        seed: Some(settings.seed),
+        multiclass: (case.rows.k > 2).then_some(scheme),
+        ..Options::default()
+    };
+    learner::by_name(method, &options).map_err(|e| e.to_string())
+}
+
+/// What linsep claims of a case; an error where it refuses it.
+pub fn claims(case: &Case) -> Result<Claims, String> {
+    let data = Data::of(case)?;
+    let problem = data.problem()?;
+    let starts: Option<Vec<Plane>> = case
+        .settings
+        .start
+        .as_ref()
+        .map(|all| all.iter().map(|(w, b)| Plane { w: w.clone(), b: *b }).collect());
+    let text = |e: linsep::Error| e.to_string();
+    let learner = learner(case)?;
+    let fit = learner.learn(&problem, starts.as_deref(), None, &mut ()).map_err(text)?;
+    let link = fit.model.link().clone();
+    let fit = fit.with_trust(&problem, link, cut(case)).map_err(text)?;
+    let predicted = fit
+        .model
+        .map_rows(&data.x, |_, scores| {
+            let said = fit.model.verdict(scores);
+            if said.abstained { Outcome::Abstained } else { Outcome::Class(said.class as usize) }
+        })
+        .map_err(text)?;
+    Ok(Claims {
+        hyperplanes: fit.model.planes().iter().map(|p| (p.w.clone(), p.b)).collect(),
+        certificates: certificates(&fit),
+        certified: certified(&fit, data.x.n()),
+        predicted,
+        stop: fit.stop.name().to_owned(),
+    })
+}
+
+fn cut(case: &Case) -> Cut {
+    let abstain = case.settings.abstain.map(|limit| match limit {
+        Abstain::Margin(m) => model::Abstain::Margin(m),
+        Abstain::Probability(p) => model::Abstain::Probability(p),
+    });
+    Cut { threshold: case.settings.threshold, abstain }
+}
+
+fn certificates(fit: &Fit) -> Vec<Certificate> {
+    let proofs = fit.proofs();
+    let plain = |(proof, _): &(linsep::certify::Proof, &str)| Certificate {
+        primal: proof.certificate.primal,
+        bound: proof.certificate.dual.map(|dual| dual.value),
+        radius: proof.radius,
+    };
+    proofs.iter().map(plain).collect()
+}
+
+/// All rows where the whole weight is claimed, else nothing: which rows a share is made of is not told.
+fn certified(fit: &Fit, n: usize) -> Option<Vec<bool>> {
+    let all = fit.proofs().iter().all(|(proof, _)| proof.proved.is_some_and(|share| share >= 1.0));
+    (all && !fit.proofs().is_empty()).then(|| vec![true; n])
+}

@@ -1,0 +1,190 @@
+//! Seeded defects: does the tool find what it is for?
+//!
+//! A mutant is one replacement in the library's source, with the claim that it makes false. The workspace is copied into a
+//! temporary folder that is kept (with its target folder, so that only what depends on the change is compiled again), the
+//! replacement is made, and the tool of the copy runs on that claim until its first gross violation, for [`SECONDS`] at most.
+//! The copy without a change runs first on every claim concerned: a claim that is false already says nothing about mutants.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// How long a mutant may stay unfound.
+pub const SECONDS: u64 = 60;
+
+/// One replacement.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutant {
+    /// What is wrong with it.
+    pub name: &'static str,
+    /// The claim that it makes false.
+    pub claim: &'static str,
+    /// Path from the root of the workspace.
+    pub file: &'static str,
+    /// Text that occurs once in the file.
+    pub old: &'static str,
+    /// What takes its place.
+    pub new: &'static str,
+}
+
+/// Every mutant.
+pub const ALL: &[Mutant] = &[
+    Mutant {
+        name: "Novikoff's bound without the square",
+        claim: "novikoff",
+        file: "crates/linsep/src/certify/separation/margin.rs",
+        old: "    ratio * ratio\n",
+        new: "    ratio\n",
+    },
+    Mutant {
+        name: "the largest margin times 1.01",
+        claim: "novikoff",
+        file: "crates/linsep/src/certify/novikoff.rs",
+        old: "gamma: gamma.least }",
+        new: "gamma: 1.01 * gamma.least }",
+    },
+];
+
+/// Folders and files that make up the workspace.
+const PARTS: [&str; 8] =
+    ["Cargo.toml", "Cargo.lock", "README.md", "clippy.toml", "crates", "falsify", "xtask", "bench"];
+
+/// Builds and runs every mutant, or those whose name contains the text; whether all were found.
+pub fn run(root: &Path, only: &str) -> Result<bool, String> {
+    let base = std::env::temp_dir().join("linsep-mutants");
+    let copy = base.join("workspace");
+    let wanted: Vec<&Mutant> = ALL.iter().filter(|m| m.name.contains(only)).collect();
+    for mutant in &wanted {
+        replaced(root, mutant)?;
+    }
+    mirror(root, &copy)?;
+    let claims: BTreeSet<&str> = wanted.iter().map(|mutant| mutant.claim).collect();
+    build(&base)?;
+    let mut all = true;
+    let mut false_already = BTreeSet::new();
+    for claim in claims {
+        if let Some(seconds) = found(&base, claim, SECONDS / 3)? {
+            println!("{claim:<12} is violated without a mutant, after {seconds:.1} s");
+            false_already.insert(claim);
+            all = false;
+        }
+    }
+    for mutant in wanted {
+        if false_already.contains(mutant.claim) {
+            println!("skipped      {}: {} is violated without it", mutant.name, mutant.claim);
+            continue;
+        }
+        let (path, text) = (copy.join(mutant.file), replaced(root, mutant)?);
+        fs::write(&path, text).map_err(|e| place(&path, &e))?;
+        build(&base).map_err(|e| format!("{}: {e}", mutant.name))?;
+        let text = format!("{} ({})", mutant.name, mutant.claim);
+        if let Some(seconds) = found(&base, mutant.claim, SECONDS)? {
+            println!("found        {text}, {seconds:.1} s");
+        } else {
+            println!("NOT FOUND    {text}");
+            all = false;
+        }
+        fs::copy(root.join(mutant.file), &path).map_err(|e| place(&path, &e))?;
+    }
+    Ok(all)
+}
+
+fn place(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// The mutant's file with the replacement; an error unless the old text occurs once.
+fn replaced(root: &Path, mutant: &Mutant) -> Result<String, String> {
+    let path = root.join(mutant.file);
+    let text = fs::read_to_string(&path).map_err(|e| place(&path, &e))?;
+    match text.matches(mutant.old).count() {
+        1 => Ok(text.replacen(mutant.old, mutant.new, 1)),
+        count => Err(format!(
+            "{}: found {count} times, expected once: {:?} (mutant \"{}\")",
+            mutant.file, mutant.old, mutant.name
+        )),
+    }
+}
+
+/// Makes the copy equal to the workspace. Files that are equal keep their time, so that cargo does not build them again.
+fn mirror(root: &Path, copy: &Path) -> Result<(), String> {
+    fs::create_dir_all(copy).map_err(|e| place(copy, &e))?;
+    for part in PARTS.map(PathBuf::from) {
+        let (from, to) = (root.join(&part), copy.join(&part));
+        if from.is_dir() {
+            mirror_folder(&from, &to)?;
+        } else if from.exists() {
+            mirror_file(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+fn mirror_folder(from: &Path, to: &Path) -> Result<(), String> {
+    fs::create_dir_all(to).map_err(|e| place(to, &e))?;
+    let names = |folder: &Path| -> Result<BTreeSet<std::ffi::OsString>, String> {
+        let entries = fs::read_dir(folder).map_err(|e| place(folder, &e))?;
+        Ok(entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect())
+    };
+    let here = names(from)?;
+    for extra in names(to)?.difference(&here) {
+        let path = to.join(extra);
+        let removed =
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(|e| place(&path, &e))?;
+    }
+    for name in here.iter().filter(|name| *name != "target" && *name != "node_modules") {
+        let (from, to) = (from.join(name), to.join(name));
+        if from.is_dir() { mirror_folder(&from, &to)? } else { mirror_file(&from, &to)? }
+    }
+    Ok(())
+}
+
+fn mirror_file(from: &Path, to: &Path) -> Result<(), String> {
+    let new = fs::read(from).map_err(|e| place(from, &e))?;
+    if fs::read(to).is_ok_and(|old| old == new) {
+        return Ok(());
+    }
+    fs::write(to, new).map_err(|e| place(to, &e))
+}
+
+fn build(base: &Path) -> Result<(), String> {
+    let status = Command::new("cargo")
+        .args(["build", "--quiet", "-p", "linsep-falsify"])
+        .current_dir(base.join("workspace"))
+        .env("CARGO_TARGET_DIR", base.join("target"))
+        .env_remove("CARGO_MANIFEST_DIR")
+        .status()
+        .map_err(|e| format!("cargo: {e}"))?;
+    if status.success() { Ok(()) } else { Err("the copy does not build".to_owned()) }
+}
+
+/// Seconds to the first gross violation; `None` where there was none in time.
+fn found(base: &Path, claim: &str, seconds: u64) -> Result<Option<f64>, String> {
+    let program = base.join("target/debug/linsep-falsify");
+    let start = Instant::now();
+    let minutes = (seconds as f64 / 60.0).to_string();
+    let status = Command::new(&program)
+        .args([minutes.as_str(), "--claim", claim, "--stop"])
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|e| place(&program, &e))?;
+    Ok((status.code() == Some(1)).then(|| start.elapsed().as_secs_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mutant that cannot be applied any more would be a check that checks nothing.
+    #[test]
+    fn every_mutant_can_be_applied() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for mutant in ALL {
+            let text = replaced(root, mutant).unwrap();
+            assert!(text.contains(mutant.new), "{}", mutant.name);
+        }
+    }
+}

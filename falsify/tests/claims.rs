@@ -1,0 +1,100 @@
+//! A short run with fixed seeds: what holds today must hold, and the references agree with each other.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep_falsify::reference::binary::{Loss, Problem};
+use linsep_falsify::run::{Limit, Table};
+
+/// Claims without a known violation.
+#[test]
+fn claims_hold() {
+    for (claim, least) in [("novikoff", 30), ("scorecard", 200), ("explanation", 400)] {
+        let table = Table::run(0, Limit::Cases(400), Some(claim));
+        assert!(table.findings.is_empty(), "{:?}", table.findings.first());
+        let compared: u64 = table.counts.values().map(|count| count.compared).sum();
+        assert!(compared > least, "{claim}: {compared}");
+    }
+}
+
+/// The references of fits prove themselves nearly always.
+#[test]
+fn references_prove_themselves() {
+    let table = Table::run(0, Limit::Cases(1_500), Some("bounds"));
+    for ((_, loss), count) in &table.counts {
+        let share = count.skipped as f64 / count.compared as f64;
+        assert!(share <= 0.12, "{loss}: {share}");
+    }
+}
+
+fn problem(loss: Loss, x: &[f64], y: &[f64], (l1, l2): (f64, f64), intercept: bool) -> Problem {
+    let x = x.iter().map(|x| vec![*x]).collect();
+    Problem { x, y: y.to_vec(), s: vec![1.0; y.len()], loss, l1, l2, intercept }
+}
+
+/// Rows ±1, no intercept: F(w) = ℓ(w) + λw²/2, with the optimum of each loss by hand.
+#[test]
+fn two_rows_by_hand() {
+    let optimum = |loss, l1, l2| {
+        let problem = problem(loss, &[-1.0, 1.0], &[-1.0, 1.0], (l1, l2), false);
+        let found = problem.reference().unwrap();
+        (found.w[0].value(), found.value.value())
+    };
+    let near = |(w, value): (f64, f64), exact: (f64, f64)| {
+        assert!((w - exact.0).abs() < 1e-10, "{w} {exact:?}");
+        assert!((value - exact.1).abs() <= 1e-15 * exact.1, "{value} {exact:?}");
+    };
+    // −2(1 − w) + 2w = 0.
+    near(optimum(Loss::Squared, 0.0, 2.0), (0.5, 0.5));
+    near(optimum(Loss::SquaredHinge, 0.0, 2.0), (0.5, 0.5));
+    // −1 + 4w = 0 where w < 1.
+    near(optimum(Loss::Hinge, 0.0, 4.0), (0.25, 0.875));
+    // λ < 1: the corner itself.
+    near(optimum(Loss::Hinge, 0.0, 0.5), (1.0, 0.25));
+    // −(1 − w) + w = 0; ℓ = (1 − w)²/2.
+    near(optimum(Loss::SmoothHinge, 0.0, 1.0), (0.5, 0.25));
+    // −2(1 − w) + 1 = 0.
+    near(optimum(Loss::Squared, 1.0, 0.0), (0.5, 0.75));
+    // λ₁ ≥ |ℓ′(0)| leaves nothing.
+    near(optimum(Loss::Logistic, 0.5, 0.0), (0.0, 2.0_f64.ln()));
+    near(optimum(Loss::Perceptron, 0.0, 1.0), (0.0, 0.0));
+}
+
+/// With w·1 = z and e^z = (1 − p)/p: λz = σ(−z) has z = ln 3 for λ = 1/(4 ln 3).
+#[test]
+fn logistic_by_hand() {
+    let z = 3.0_f64.ln();
+    let lambda = 0.25 / z;
+    let problem = problem(Loss::Logistic, &[-1.0, 1.0], &[-1.0, 1.0], (0.0, lambda), false);
+    let found = problem.reference().unwrap();
+    assert!((found.w[0].value() - z).abs() < 1e-14);
+    let exact = (4.0_f64 / 3.0).ln() + 0.5 * lambda * z * z;
+    assert!((found.value.value() - exact).abs() < 1e-15);
+}
+
+/// Rows ±1 with λ = 10: the hinge leaves b in [−0.9, 0.9], and a far row tells that the offset does not matter.
+#[test]
+fn an_interval_of_intercepts() {
+    for offset in [0.0, 1e12] {
+        let x = [offset - 1.0, offset + 1.0];
+        let problem = problem(Loss::Hinge, &x, &[-1.0, 1.0], (0.0, 10.0), true);
+        let found = problem.reference().unwrap();
+        assert!((found.w[0].value() - 0.1).abs() < 1e-12);
+        let middle = found.scores(&[offset]);
+        assert!((middle.low.0 + 0.9).abs() < 1e-9 && (middle.high.1 - 0.9).abs() < 1e-9);
+        assert!(middle.low.0 <= middle.low.1 && middle.high.0 <= middle.high.1);
+    }
+}
+
+/// Rows far from 0 with squared loss: the published optimum of a case with cancellation.
+#[test]
+fn three_far_rows() {
+    let x = [100_000_008.0, 100_000_000.0, 100_000_004.0];
+    let problem = problem(Loss::Squared, &x, &[-1.0, 1.0, 1.0], (0.0, 0.015_625), true);
+    let found = problem.reference().unwrap();
+    // Centered rows 4, −4, 0 and y − ȳ: w = −(8/3)/(32/3 + λ/2), F = (1/S)·Σ(y − ȳ)² + w·(8/3)
+    let w = -(8.0 / 3.0) / (32.0 / 3.0 + 0.015_625 / 2.0);
+    let exact = 8.0 / 9.0 + w * (8.0 / 3.0);
+    assert!((found.w[0].value() - w).abs() < 1e-13);
+    assert!((found.value.value() - exact).abs() < 1e-12, "{} {exact}", found.value.value());
+    assert!((found.value.value() - 0.222_710_146_11).abs() < 1e-10);
+}
