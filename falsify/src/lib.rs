@@ -2,7 +2,7 @@
 //!
 //! Every claim that linsep prints is a sentence about an exact optimum, a separation or a bound. Here random and
 //! adversarial problems are drawn ([`draw`], [`case`]), linsep learns from them ([`claims`]), and what it claims is compared
-//! ([`check`]) with references that share no code with it ([`reference`]): optima in [`double_double`] arithmetic that prove
+//! ([`check`]) with references that share no code with it ([`mod@reference`]): optima in [`double_double`] arithmetic that prove
 //! their own duality gap, and exact linear programs. [`run`] repeats that for as long as it is given, and counts.
 
 pub mod case;

@@ -184,7 +184,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         };
         let found = found.map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
-        let certificate = found.proof.map(|proof| proof.certificate);
+        let certificate = found.certificate.map(|own| own.gap);
         let solver = found.way.unwrap_or_default().to_owned();
         let (planes, judging) = (found.planes, Duration::ZERO);
         return Ok(Found { planes, solver, stop, epochs, certificate, judging });
@@ -209,7 +209,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
 /// Planes that were trained apart: their criteria and bounds add up, and the worst news is that of all.
 fn all_of(runs: Vec<Solution>) -> Option<Found> {
     let certificates: Option<Vec<Certificate>> =
-        runs.iter().map(|run| run.proof.map(|proof| proof.certificate)).collect();
+        runs.iter().map(|run| run.certificate.map(|own| own.gap)).collect();
     let certificate = certificates.and_then(|all| {
         let bound: Option<f64> = all.iter().map(|c| c.dual.map(|dual| dual.value)).sum();
         Some(Certificate::with_bound(all.iter().map(|c| c.primal).sum(), bound?))

@@ -201,7 +201,9 @@ fn check(case: &Value, rows: &Rows) {
         let golden: Vec<f64> = serde_json::from_value(case["w"].clone()).unwrap();
         let pairs = || found.plane.w.iter().zip(&golden);
         let far = pairs().map(|(got, want)| (got - want).powi(2)).sum::<f64>().sqrt();
-        if let Some(radius) = found.certificate.radius(penalty.l2) {
+        // F is λ₂-strongly convex.
+        if let Some(dual) = found.certificate.dual.filter(|_| penalty.l2 > 0.0) {
+            let radius = (2.0 * dual.gap / penalty.l2).sqrt();
             assert!(
                 far <= radius + 1e-12,
                 "{what}: {far:e} from the optimum, but {radius:e} is proved"

@@ -134,6 +134,15 @@ impl<'a> Objective<'a> {
         [0, 1, 2].map(|k| sum(k) / self.total)
     }
 
+    /// The slope and the curvature of the mean loss at margins m + t q, in t.
+    pub fn bends(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
+        let parts = map_blocks(m.len(), BLOCK, |rows| {
+            self.loss.bends(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
+        });
+        let sum = |k: usize| parts.iter().map(|part| part[k]).collect::<Sum>().value();
+        [0, 1].map(|k| sum(k) / self.total)
+    }
+
     /// Writes ℓ′(mᵢ).
     pub fn slopes(&self, m: &[f64], out: &mut [f64]) {
         fill_blocks(out, BLOCK, |start, out| self.loss.slopes(&m[start..start + out.len()], out));

@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::decision::Outcome;
 use crate::settings::{Abstain, Scheme};
+use linsep::certify::OptimalityCertificate;
 use linsep::learner::{self, Fit, Learner};
 use linsep::model::{self, Cut};
 use linsep::options::Options;
@@ -125,7 +126,7 @@ pub fn claims(case: &Case) -> Result<Claims, String> {
     Ok(Claims {
         hyperplanes: fit.model.planes().iter().map(|p| (p.w.clone(), p.b)).collect(),
         certificates: certificates(&fit),
-        certified: certified(&fit, data.x.n()),
+        certified: fit.certified().map(<[bool]>::to_vec),
         predicted,
         stop: fit.stop.name().to_owned(),
     })
@@ -140,17 +141,11 @@ fn cut(case: &Case) -> Cut {
 }
 
 fn certificates(fit: &Fit) -> Vec<Certificate> {
-    let proofs = fit.proofs();
-    let plain = |(proof, _): &(linsep::certify::Proof, &str)| Certificate {
-        primal: proof.certificate.primal,
-        bound: proof.certificate.dual.map(|dual| dual.value),
-        radius: proof.radius,
+    let certificates = fit.certificates();
+    let plain = |(own, _): &(OptimalityCertificate, &str)| Certificate {
+        primal: own.gap.primal,
+        bound: own.gap.dual.map(|dual| dual.value),
+        radius: own.radius,
     };
-    proofs.iter().map(plain).collect()
-}
-
-/// All rows where the whole weight is claimed, else nothing: which rows a share is made of is not told.
-fn certified(fit: &Fit, n: usize) -> Option<Vec<bool>> {
-    let all = fit.proofs().iter().all(|(proof, _)| proof.proved.is_some_and(|share| share >= 1.0));
-    (all && !fit.proofs().is_empty()).then(|| vec![true; n])
+    certificates.iter().map(plain).collect()
 }

@@ -1,4 +1,5 @@
-//! What is certified of predictions is true of every exact optimum. The optima of these problems were worked out by hand or to 50 digits.
+//! What is certified of predictions is true of every exact optimum. The optima of these problems
+//! were worked out by hand or to 50 digits.
 
 use crate::harness::Desk;
 use serde_json::Value;
@@ -8,7 +9,8 @@ fn certified(fit: &Value) -> u64 {
     fit["certified"]["rows"].as_u64().unwrap_or_else(|| panic!("{fit}"))
 }
 
-/// The intercept of the iterate is not the best for its coefficients, and the optimum decides a row otherwise.
+/// The intercept of the iterate is not the best for its coefficients, and the optimum decides a row
+/// otherwise.
 #[test]
 fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
     let desk = Desk::new();
@@ -19,8 +21,8 @@ fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
     assert!(certified(&fit) <= 5, "{fit}");
 
     // w* = 0 by symmetry, and b* = ln(6/4) predicts b everywhere.
-    let row = |i: usize| {
-        format!("{},{}\n", if i % 2 == 0 { 1 } else { -1 }, if i < 4 { "a" } else { "b" })
+    let row = |i: u32| {
+        format!("{},{}\n", if i.is_multiple_of(2) { 1 } else { -1 }, if i < 4 { "a" } else { "b" })
     };
     let rows: String = (0..10).map(row).collect();
     desk.file("even.csv", format!("x,y\n{rows}"));
@@ -93,18 +95,18 @@ fn lower_bounds_hold_in_spite_of_rounding() {
     assert!(dual == 0.0 && primal >= 0.0, "{fit}");
 }
 
-/// Columns around 2.8e14 lose their last digits on the way back to raw units: `fit` counts the mistakes that the saved model makes, and
-/// certifies no prediction that it does not make.
+/// Columns around 2.8e14 lose their last digits on the way back to raw units: `fit` counts the
+/// mistakes that the saved model makes, and certifies no prediction that it does not make.
 #[test]
 fn what_is_said_is_said_of_the_saved_model() {
     let desk = Desk::new();
     for seed in 0..12_u32 {
         let cell = |i: u32, j: u32| {
             let mix = (i * 7919 + j * 104_729 + seed * 1_299_709) % 1009;
-            2.8e14 + 0.031_25 * f64::from(mix % 64) + if i % 2 == 0 { 0.0 } else { 0.5 }
+            2.8e14 + 0.031_25 * f64::from(mix % 64) + if i.is_multiple_of(2) { 0.0 } else { 0.5 }
         };
         let row = |i: u32| {
-            let y = if i % 2 == 0 { "a" } else { "b" };
+            let y = if i.is_multiple_of(2) { "a" } else { "b" };
             format!("{},{},{},{y}\n", cell(i, 0), cell(i, 1), cell(i, 2))
         };
         let rows: String = (0..30).map(row).collect();

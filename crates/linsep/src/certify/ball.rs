@@ -1,25 +1,29 @@
 //! A ball that holds the coefficients of the optimum, and what follows for scores.
 //!
-//! By the identity of [`optimality`](super::optimality) w and w(α) are on average so near w* that the middle w_m = (w + w(α))/2 is nearer than either:
+//! By the identity of [`optimality`](super::optimality) the middle w̄ = (w + w(α))/2 is nearer to
+//! w* than w and w(α) are on average:
 //!
 //! ```text
-//!   ‖w_m − w*‖ ≤ r,     r² = gap/λ₂ − ‖w − w(α)‖²/4
+//!   ‖w̄ − w*‖ ≤ r,     r² = gap/λ₂ − ‖w − w(α)‖²/4
 //! ```
 //!
-//! Without an intercept zᵢ* is within r‖xᵢ‖ of w_m·xᵢ. With one, let c be any point, uⱼ = w_m·(xⱼ − c) and eⱼ = r‖xⱼ − c‖. The scores of
-//! w* about c are uⱼ ± eⱼ, and every optimal intercept is in B(u*) = argmin_b Σ sⱼℓ(yⱼ(uⱼ* + b)), an interval [b⁻, b⁺]. The derivative
-//! of that sum rises in b and in every uⱼ, so b⁻ and b⁺ fall when any uⱼ rises:
+//! Without an intercept zᵢ* is within r‖xᵢ‖ of w̄·xᵢ. With one, let c be any point, uⱼ = w̄·(xⱼ −
+//! c) and eⱼ = r‖xⱼ − c‖. The scores of w* about c are within eⱼ of uⱼ, and every optimal intercept
+//! is in an interval [b⁻, b⁺], the minimizers of Σ sⱼℓ(yⱼ(uⱼ* + b)). The derivative of that sum
+//! rises in b and in every uⱼ, so b⁻ and b⁺ fall when any uⱼ rises:
 //!
 //! ```text
 //!   zᵢ* ∈ [uᵢ − eᵢ + b⁻(u + e), uᵢ + eᵢ + b⁺(u − e)]
 //! ```
 //!
-//! No intercept of an iterate is used. The two ends are bracketed by the sign of the derivative, with what its sum can be off by: where a
-//! subgradient at b is certainly below 0, all minimizers are above b.
+//! No intercept of an iterate is used. The two ends are bracketed by the sign of the derivative,
+//! with what its sum can be off by: where a subgradient at b is certainly below 0, all minimizers
+//! are above b.
 //!
-//! Cost: one pass for u, and about ten sums over n numbers for the two ends.
+//! Cost: one pass for u, unless w is so near w̄ that it may take its place, and two or three sums
+//! over n numbers for each end.
 
-use super::optimality::{MEAN, TINY, norm, rounding, soft};
+use super::optimality::{MEAN, TINY, Upper, norm, outward, rounding, soft};
 use crate::data::{Design, Plane};
 use crate::math::kernels;
 use crate::objective::Objective;
@@ -27,12 +31,12 @@ use crate::objective::Objective;
 /// Holds the coefficients of the optimum, and the intercepts of every optimum.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ball {
-    /// w_m, and at least ‖w_m‖.
+    /// w̄, and at least ‖w̄‖.
     middle: Vec<f64>,
     size: f64,
-    /// What a score can be off by, as a share of ‖w_m‖‖x − c‖.
+    /// What a score can be off by, as a share of ‖w̄‖‖x − c‖.
     gamma: f64,
-    /// r, with the rounding of w_m.
+    /// r, with the rounding of w̄.
     radius: f64,
     /// At least ‖w − w*‖.
     pub(super) distance: f64,
@@ -76,30 +80,63 @@ impl Ball {
         (distance.is_finite() && size.is_finite()).then_some(ball)
     }
 
-    /// The same with its intercepts, and the interval of every row; `None` where intercepts have no bounds.
+    /// The same with its intercepts, and the interval of every row; `None` where intercepts have no
+    /// bounds.
     pub(super) fn with_intercepts(
         mut self,
         objective: &Objective<'_>,
         h: &Plane,
-    ) -> Option<(Vec<[f64; 2]>, Self)> {
+        known: &Upper,
+    ) -> Option<(Vec<[f32; 2]>, Self)> {
         let x = objective.x();
-        let (mut u, mut e) = (vec![0.0; x.n()], vec![0.0; x.n()]);
         if objective.intercept() {
             self.center = x.center();
         }
-        x.centered_into(self.center.as_deref(), (&self.middle, 0.0), &mut u, &mut e);
-        e.iter_mut().for_each(|e| *e = self.reach(*e));
+        let mut e = known.norms.clone();
+        let u = if self.center.is_none() && self.is_at(h) {
+            // The scores of h are known, but for its intercept.
+            self.middle.clone_from(&h.w);
+            let rows = known.m.iter().zip(objective.y());
+            let room = |z: f64| 4.0 * self.gamma * (z.abs() + 4.0 * h.b.abs());
+            let rows = rows.map(|(m, y)| (m * y - h.b, room(*m)));
+            let (u, room): (Vec<f64>, Vec<f64>) = rows.unzip();
+            e.iter_mut().zip(room).for_each(|(e, room)| *e = self.reach(*e) + room);
+            u
+        } else {
+            let mut u = vec![0.0; x.n()];
+            if let Some(c) = &self.center {
+                x.centered_into(c, &self.middle, &mut u, &mut e);
+                e.iter_mut().for_each(|e| *e = e.sqrt() * (1.0 + self.gamma) + TINY);
+            } else {
+                x.scores_into(&self.middle, 0.0, &mut u);
+            }
+            e.iter_mut().for_each(|e| *e = self.reach(*e));
+            u
+        };
         if objective.intercept() {
             let about = self.center.as_ref().map_or(0.0, |c| kernels::dot(c, &self.middle));
             self.intercepts = intercepts(objective, &u, &e, h.b + about)?;
         }
-        let rows = u.iter().zip(&e).map(|(u, e)| self.around(*u, *e)).collect();
+        let rows = u.iter().zip(&e).map(|(u, e)| outward(self.around(*u, *e))).collect();
         Some((rows, self))
     }
 
-    /// eᵢ, from ‖xᵢ − c‖² as it was computed, with what the score can be off by.
-    fn reach(&self, norm_sq: f64) -> f64 {
-        let norm = norm_sq.sqrt() * (1.0 + self.gamma) + TINY;
+    /// Whether w is so near w̄ that it may take its place: the radius then grows by a few
+    /// hundredths.
+    fn is_at(&mut self, h: &Plane) -> bool {
+        const NEAR: f64 = 0.05;
+        let apart: Vec<f64> = self.middle.iter().zip(&h.w).map(|(middle, w)| middle - w).collect();
+        let apart = norm(&apart) + 2.0 * f64::EPSILON * self.size;
+        let near = apart <= NEAR * self.radius;
+        if near {
+            self.radius = (self.radius + apart) * (1.0 + 8.0 * f64::EPSILON);
+            self.size += apart;
+        }
+        near
+    }
+
+    /// eᵢ, from at least ‖xᵢ − c‖, with what the score can be off by.
+    fn reach(&self, norm: f64) -> f64 {
         (self.radius + self.gamma * self.size) * norm + TINY
     }
 
@@ -124,7 +161,7 @@ impl Ball {
             }
             None => x.each_nonzero(i, |j, x| add(x, self.middle[j])),
         }
-        self.around(u, self.reach(norm_sq))
+        self.around(u, self.reach(norm_sq.sqrt() * (1.0 + self.gamma) + TINY))
     }
 }
 
@@ -142,13 +179,15 @@ fn intercepts(objective: &Objective<'_>, u: &[f64], e: &[f64], start: f64) -> Op
             y * (u - side * (e + room))
         };
         let m: Vec<f64> = u.iter().zip(e).zip(objective.y()).map(row).collect();
-        *end = beyond(objective, &m, side, start, NEAR * mean).filter(|b| b.abs() <= most)?;
+        // Rows moved by e move the minimizers by about the mean of it.
+        let first = start + side * (1.0 + NEAR) * mean;
+        *end = beyond(objective, &m, side, first, NEAR * mean).filter(|b| b.abs() <= most)?;
     }
     Some(ends)
 }
 
-/// A b on that side of every minimizer of Σ sⱼ ℓ(mⱼ + yⱼ b), about as near as `near`: the derivative there certainly has the sign of
-/// the side.
+/// A b on that side of every minimizer of Σ sⱼ ℓ(mⱼ + yⱼ b), about as near as `near`: the
+/// derivative there certainly has the sign of the side.
 fn beyond(objective: &Objective<'_>, m: &[f64], side: f64, start: f64, near: f64) -> Option<f64> {
     const STEPS: usize = 100;
     let (least, most) = objective.loss().dual_range();
@@ -158,15 +197,19 @@ fn beyond(objective: &Objective<'_>, m: &[f64], side: f64, start: f64, near: f64
     // The nearest b that is beyond, and the furthest that may not be.
     let (mut outer, mut inner) = (None, None);
     for _ in 0..STEPS {
-        let [value, slope, curvature] = objective.along(m, objective.y(), b);
+        let [slope, curvature] = objective.bends(m, objective.y(), b);
         // |ℓ′| is at most 1 where α has a range, else at most 2√ℓ.
-        let sizes = if bounded { 1.0 } else { 2.0 * value.sqrt() };
+        let value = || objective.along(m, objective.y(), b)[0];
+        let sizes = if bounded { 1.0 } else { 2.0 * value().sqrt() };
         let is_beyond = side * slope > 2.0 * MEAN * sizes;
         *(if is_beyond { &mut outer } else { &mut inner }) = Some(b);
-        if let (Some(outer), Some(inner)) = (outer, inner)
-            && side * (outer - inner) <= near
-        {
-            return Some(outer);
+        let close = outer.zip(inner).is_some_and(|(outer, inner)| side * (outer - inner) <= near);
+        // Where there is curvature it tells how far off the minimizer is.
+        if is_beyond && (close || side * slope <= near * curvature) {
+            return Some(b);
+        }
+        if close {
+            return outer;
         }
         let newton = Some(b - slope / curvature + side * 0.5 * near).filter(|b| b.is_finite());
         b = match (outer, inner) {

@@ -1,18 +1,21 @@
 //! A dual point that is feasible exactly.
 //!
-//! The intercept is not penalized, so a bound D(α) holds only if Σ sᵢ αᵢ yᵢ = 0: a residual ε costs |ε b*|, and b* is not
-//! known. A sum of doubles that is 0 up to rounding is not enough. So what is kept is βᵢ = sᵢ αᵢ as whole multiples of one
-//! power of two g, which doubles hold exactly, and the sum is taken in integers.
+//! The intercept is not penalized, so a bound D(α) holds only if Σ sᵢ αᵢ yᵢ = 0: a residual ε costs
+//! |ε b*|, and b* is not known. A sum of doubles that is 0 up to rounding is not enough. So what is
+//! kept is βᵢ = sᵢ αᵢ as whole multiples of one power of two g, which doubles hold exactly, and the
+//! sum is taken in integers.
 //!
 //! From any α within the range of the loss:
 //!
-//! 1. Losses with α ≥ 0: the β of the class with the larger sum are multiplied by the ratio of the smaller to it, which keeps
-//!    them in range. Squared loss, whose α has no range: αᵢ ← αᵢ − yᵢ Σ sⱼαⱼyⱼ/S.
+//! 1. Losses with α ≥ 0: the β of the class with the larger sum are multiplied by the ratio of the
+//!    smaller to it, which keeps them in range. Squared loss, whose α has no range: αᵢ ← αᵢ − yᵢ Σ
+//!    sⱼαⱼyⱼ/S.
 //! 2. Each β is cut down to a multiple of g, towards 0: at most g, 2⁻⁵⁰ of the largest, is lost.
-//! 3. The few units by which the sums still differ are taken off the rows of the larger side (squared loss: off all rows).
+//! 3. The few units by which the sums still differ are taken off the rows of the larger side
+//!    (squared loss: off all rows).
 //!
-//! Then αᵢ = βᵢ/sᵢ, a real number, is what the bound is about; rows without weight have none. Cost: a few passes over n
-//! numbers.
+//! Then αᵢ = βᵢ/sᵢ, a real number, is what the bound is about; rows without weight have none. Cost:
+//! a few passes over n numbers.
 
 use crate::math::sum::Sum;
 use crate::objective::Objective;
@@ -23,7 +26,8 @@ pub(super) struct DualPoint {
     beta: Vec<f64>,
 }
 
-/// The largest β has so many binary digits in units of the grid, which leaves room for units to be added.
+/// The largest β has so many binary digits in units of the grid, which leaves room for units to be
+/// added.
 const DIGITS: i32 = 50;
 
 impl DualPoint {
@@ -66,7 +70,8 @@ impl DualPoint {
     }
 }
 
-/// Numbers near βᵢ whose sum is 0 exactly, each 0 where sᵢ is; none where doubles have no room for them.
+/// Numbers near βᵢ whose sum is 0 exactly, each 0 where sᵢ is; none where doubles have no room for
+/// them.
 pub(super) fn balanced(mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
     let signs = vec![1.0; s.len()];
     shift(&mut beta, &signs, s);
@@ -97,11 +102,9 @@ fn on_grid(
 
 /// Multiplies the heavier side by the ratio of the sums, a little less.
 fn shrink(beta: &mut [f64], y: &[f64]) {
-    let sum = |side: f64| {
-        let rows = beta.iter().zip(y).filter(|(_, y)| **y == side);
-        rows.map(|(beta, _)| *beta).collect::<Sum>().value()
-    };
-    let (plus, minus) = (sum(1.0), sum(-1.0));
+    let mut sums = [Sum::default(); 2];
+    beta.iter().zip(y).for_each(|(beta, y)| sums[usize::from(*y > 0.0)].add(*beta));
+    let [minus, plus] = sums.map(|sum| sum.value());
     let (heavy, ratio) = if plus > minus { (1.0, minus / plus) } else { (-1.0, plus / minus) };
     if ratio < 1.0 {
         let rows = beta.iter_mut().zip(y).filter(|(_, y)| **y == heavy);
@@ -117,10 +120,14 @@ fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
     rows.for_each(|((beta, y), s)| *beta -= s * y * by);
 }
 
-/// Makes Σ yᵢ uᵢ = 0 for whole numbers uᵢ, a few units a row: with a range the larger side is lowered, which holds more than is taken,
-/// and no row below 0; without one all rows of weight are moved.
+/// Makes Σ yᵢ uᵢ = 0 for whole numbers uᵢ, a few units a row: with a range the larger side is
+/// lowered, which holds more than is taken, and no row below 0; without one all rows of weight are
+/// moved.
 fn settle(units: &mut [f64], y: &[f64], s: &[f64], bounded_below: bool) {
-    let total: i128 = units.iter().zip(y).map(|(u, y)| (u * y) as i128).sum();
+    // Below 2⁵¹ each: a thousand of them fit 64 bits.
+    let blocks = units.chunks(1_000).zip(y.chunks(1_000));
+    let sum = |(u, y): (&[f64], &[f64])| u.iter().zip(y).map(|(u, y)| (u * y) as i64).sum::<i64>();
+    let total: i128 = blocks.map(|block| i128::from(sum(block))).sum();
     let (side, mut left) = (if total > 0 { 1.0 } else { -1.0 }, total.unsigned_abs());
     let takes = |i: usize, u: f64| s[i] > 0.0 && (!bounded_below || (y[i] == side && u > 0.0));
     while left > 0 {
@@ -158,9 +165,9 @@ mod tests {
     fn imbalance(point: &DualPoint, y: &[f64]) -> BigInt {
         let exact = |beta: f64| {
             let bits = beta.abs().to_bits();
-            let (e, fraction) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
+            let (e, fraction) = ((bits >> 52) as usize, bits & ((1 << 52) - 1));
             let whole = if e == 0 { fraction } else { fraction | (1 << 52) };
-            BigInt::from(whole) << (e.max(1) - 1) as usize
+            BigInt::from(whole) << (e.max(1) - 1)
         };
         let signed = |(beta, y): (&f64, &f64)| {
             if beta * y < 0.0 { -exact(*beta) } else { exact(*beta) }

@@ -1,17 +1,20 @@
 //! A dual point of a multiclass problem that is feasible exactly.
 //!
-//! Softmax regression and Crammer and Singer's machine have the same dual constraints: of every row a distribution qᵢ over the classes, and, as
-//! intercepts are not penalized, Σ sᵢ qᵢ = N, the weights of the classes. What is kept are the parts that row i of class c gives to other
-//! classes, fᵢₖ = sᵢ qᵢₖ ≥ 0 for k ≠ c, as whole multiples of one power of two; its own class has what is left. Then the constraint says that
-//! the flow between classes is a circulation: as much comes into each class as goes out. That is a sum of integers.
+//! Softmax regression and Crammer and Singer's machine have the same dual constraints: of every row
+//! a distribution qᵢ over the classes, and, as intercepts are not penalized, Σ sᵢ qᵢ = N, the
+//! weights of the classes. What is kept are the parts that row i of class c gives to other classes,
+//! fᵢₖ = sᵢ qᵢₖ ≥ 0 for k ≠ c, as whole multiples of one power of two; its own class has what is
+//! left. Then the constraint says that the flow between classes is a circulation: as much comes
+//! into each class as goes out. That is a sum of integers.
 //!
 //! From any distributions:
 //!
-//! 1. With Q = Σ sᵢqᵢ and 1 − τ = min(1, min Nₖ/Qₖ), qᵢ ← (1−τ) qᵢ + (N − (1−τ)Q)/S, which is at least 0 and has the right sums (mixing with
-//!    the shares of the classes alone does not).
+//! 1. With Q = Σ sᵢqᵢ and 1 − τ = min(1, min Nₖ/Qₖ), qᵢ ← (1−τ) qᵢ + (N − (1−τ)Q)/S, which is at
+//!    least 0 and has the right sums (mixing with the shares of the classes alone does not).
 //! 2. Parts are cut down to multiples of the grid, and to sᵢ in all.
-//! 3. The units by which classes are still out of balance are taken off flows along paths from classes that give too much to classes that
-//!    get too much. Where there is no such path, there is no point.
+//! 3. The units by which classes are still out of balance are taken off flows along paths from
+//!    classes that give too much to classes that get too much. Where there is no such path, there
+//!    is no point.
 
 use crate::data::Problem;
 use crate::math::sum::Sum;
@@ -43,7 +46,8 @@ impl Flows {
             let own = codes[i] as usize;
             parts[own] = 0.0;
             parts.iter_mut().for_each(|q| *q = (q.max(0.0) * s[i] / unit).trunc());
-            // Rounding may have made more of it than there is: sᵢ/unit and whole numbers up to it are exact.
+            // Rounding may have made more of it than there is: sᵢ/unit and whole numbers up to it
+            // are exact.
             let mut over = parts.iter().sum::<f64>() - (s[i] / unit).floor();
             while over > 0.0 {
                 let most = (0..k).fold(0, |most, j| if parts[j] > parts[most] { j } else { most });
@@ -62,7 +66,8 @@ impl Flows {
         Some(Self { parts: units, k })
     }
 
-    /// qᵢ of a row of that class and weight, to one rounding each; the row's own class alone where it weighs nothing.
+    /// qᵢ of a row of that class and weight, to one rounding each; the row's own class alone where
+    /// it weighs nothing.
     pub(super) fn distribution(&self, i: usize, own: usize, s: f64, q: &mut [f64]) {
         q.copy_from_slice(&self.parts[i * self.k..][..self.k]);
         if s == 0.0 {
@@ -190,7 +195,8 @@ mod tests {
             }
             let Some(flows) = Flows::near(&problem, true, q) else { continue };
             found += 1;
-            // In units of the smallest number there is, on doubles that are all multiples of one power of two.
+            // In units of the smallest number there is, on doubles that are all multiples of one
+            // power of two.
             let whole: Vec<f64> = flows.parts.iter().filter(|f| **f > 0.0).copied().collect();
             let unit = whole
                 .iter()

@@ -32,6 +32,9 @@
 //!
 //! # Rounding
 //!
+//! This is what solvers stop by: the constraint on α holds up to rounding here. What is reported of a fit is certified once more at its end, with a
+//! constraint that holds exactly and all rounding charged ([`OptimalityCertificate`](super::OptimalityCertificate)).
+//!
 //! Sums over rows are taken in blocks, eight running sums each, and the blocks added up with compensation, so each of F and D is
 //! off by a few roundings of its size. A gap is never
 //! reported below [`FLOOR`] times F + |D|: where the true one is smaller, doubles cannot show it.
@@ -110,12 +113,6 @@ impl Certificate {
     /// Whether rounding hides whatever gap is left.
     pub fn is_at_the_floor(&self) -> bool {
         self.dual.is_some_and(|d| d.gap <= FLOOR * (self.primal.abs() + d.value.abs()))
-    }
-
-    /// ρ = √(2·gap/λ₂): the optimal weights lie within ρ of these, as F is λ₂-strongly convex in w.
-    pub fn radius(&self, l2: f64) -> Option<f64> {
-        let dual = self.dual?;
-        (l2 > 0.0).then(|| (2.0 * dual.gap / l2).sqrt())
     }
 }
 

@@ -25,7 +25,7 @@ pub use gap::{Certificate, Dual};
 pub(crate) use multiclass::{JointLoss, certify_jointly};
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
-pub(crate) use optimality::{Enclosure, certify};
+pub(crate) use optimality::{Enclosure, Known, certify};
 pub use separation::{Separation, separate};
 pub use signed::{Against, Signed};
 pub(crate) use squares::certify_squares;

@@ -1,25 +1,36 @@
-//! What a duality gap proves of hyperplanes that were learned jointly: softmax regression, and Crammer and Singer's machine.
+//! What a duality gap proves of hyperplanes that were learned jointly: softmax regression, and
+//! Crammer and Singer's machine.
 //!
-//! Both minimize (1/S) Σ sᵢ ℓ(zᵢ, yᵢ) + (λ/2)‖W‖² with a loss that is a maximum over distributions q on the classes; with δ = 1 for classes other
-//! than the row's own,
+//! Both minimize (1/S) Σ sᵢ ℓ(zᵢ, yᵢ) + (λ/2)‖W‖² with a loss that is a maximum over distributions
+//! q on the classes; with δ = 1 for classes other than the row's own,
 //!
 //! ```text
 //!   softmax           ℓ = ln Σ e^(zₖ) − z_y       = max_q  q·z + H(q) − z_y
 //!   Crammer–Singer    ℓ = maxₖ (zₖ + δₖ) − z_y    = max_q  q·(z + δ) − z_y
 //!
-//!   D(q) = (1/S) Σ sᵢ c(qᵢ) − ‖V‖²/2λ,     V = (1/S) Σ sᵢ xᵢ(e_yᵢ − qᵢ)ᵀ,     c = H or q·δ,     W(q) = V/λ
+//! D(q) = (1/S) Σ sᵢ c(qᵢ) − ‖V‖²/2λ,     V = (1/S) Σ sᵢ xᵢ(e(yᵢ) − qᵢ)ᵀ,     c = H or q·δ,
+//! W(q) = V/λ
 //! ```
 //!
-//! for feasible q ([`Flows`]). As for two classes ([`optimality`](super::optimality)), P − D ≥ (λ/2)(‖W−W*‖² + ‖W(q)−W*‖²) + (1/S) Σ sᵢ φ(zᵢ*, qᵢ), where φ
-//! is what row i's own q falls short of the maximum. So with G = gap · S/sᵢ, for every optimum:
+//! for feasible q ([`Flows`]). As for two classes ([`optimality`](super::optimality)), P − D ≥
+//! (λ/2)(‖W−W*‖² + ‖W(q)−W*‖²) + (1/S) Σ sᵢ φ(zᵢ*, qᵢ), where φ is what row i's own q falls short
+//! of the maximum. So with G = gap · S/sᵢ, for every optimum:
 //!
-//! * *softmax:* KL(qᵢ ‖ pᵢ*) ≤ G. Class a beats c if q_a > q_c and moving both to their mean would cost more: q_a ln(2q_a/(q_a+q_c)) +
-//!   q_c ln(2q_c/(q_a+q_c)) > G; that is least for the second largest q_c. And the two-class divergence bounds p_a*: kl(q_a ‖ p_a*) ≤ G.
-//! * *Crammer–Singer:* q_a (max v − v_a) ≤ G with v = z* + δ, so z_a* − z_c* ≥ δ_c − δ_a − G/q_a; the row's own class wins if q_y > G.
+//! * *softmax:* KL(qᵢ ‖ pᵢ*) ≤ G. Class a beats class c if q(a) > q(c) and it would cost more than
+//!   G to move both to their mean; that costs least for the second largest q(c). The divergence of
+//!   two classes bounds p*(a).
+//! * *Crammer–Singer:* q(a) (max v − v(a)) ≤ G with v = z* + δ; so the row's own class y wins if
+//!   q(y) > G.
+//!
+//! ```text
+//!   q(a) ln(2q(a)/(q(a)+q(c))) + q(c) ln(2q(c)/(q(a)+q(c))) > G,     kl(q(a) ‖ p*(a)) ≤ G
+//!   z*(a) − z*(c) ≥ δ(c) − δ(a) − G/q(a)
+//! ```
 //!
 //! # Rounding
 //!
-//! As for two classes. A score is off by e ≤ γ(‖w_k‖‖xᵢ‖ + |b_k|), a loss by 2e and by its own evaluation; V by γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
+//! As for two classes. A score is off by e ≤ γ(‖w‖‖xᵢ‖ + |b|), a loss by 2e and by its own
+//! evaluation; V by γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
 
 use super::flows::Flows;
 use super::gap::Certificate;
@@ -40,7 +51,8 @@ pub(crate) enum JointLoss {
     CrammerSinger,
 }
 
-/// What is certified of hyperplanes with the distributions q of a solver, λ > 0; and the class that wins at every optimum, row by row.
+/// What is certified of hyperplanes with the distributions q of a solver, λ > 0; and the class that
+/// wins at every optimum, row by row.
 pub(crate) fn certify_jointly(
     problem: &Problem<'_>,
     loss: JointLoss,
@@ -219,7 +231,7 @@ fn of_softmax(q: &[f64], most: f64) -> Option<Winner> {
     if !(a > c && part(a) + part(c) - 64.0 * f64::EPSILON * (a + c) > most) {
         return None;
     }
-    // kl(q_a ‖ p) ≤ most is the excess of the logistic loss for α = 1 − q_a, with p = σ(m).
+    // kl(q ‖ p) ≤ most is the excess of the logistic loss for α = 1 − q, with p = σ(m).
     let (low, high) = Logistic.margins_within((1.0 - a).max(0.0), most + 1e-14);
     let probability = |m: f64| Logistic.probability(m).unwrap_or(f64::NAN);
     let known = |p: f64, otherwise: f64| if p.is_nan() { otherwise } else { p };

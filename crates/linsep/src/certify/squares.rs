@@ -1,15 +1,17 @@
-//! What is certified of hyperplanes whose scores were fitted to targets, by least squares with a penalty:
+//! What is certified of hyperplanes whose scores were fitted to targets, by least squares with a
+//! penalty:
 //!
 //! ```text
 //!   F(W, b) = (1/S) Σ sᵢ ‖tᵢ − zᵢ‖² + (λ/2)‖W‖²
 //!   D(a) = (1/S) Σ sᵢ (aᵢ·tᵢ − ‖aᵢ‖²/4) − ‖V‖²/2λ,     V = (1/S) Σ sᵢ xᵢ aᵢᵀ,     Σ sᵢ aᵢ = 0
 //! ```
 //!
-//! D(a) ≤ F everywhere, as ‖t − z‖² ≥ a·(t − z) − ‖a‖²/4. F is quadratic and its gradient at the optimum is 0, so
-//! F − F* = (1/S) Σ sᵢ ‖zᵢ − zᵢ*‖² + (λ/2)‖W − W*‖² exactly: the scores of row i are within √(gap · S/sᵢ) of the optimum's, and
-//! two of them move apart by √2 times that at most.
+//! D(a) ≤ F everywhere, as ‖t − z‖² ≥ a·(t − z) − ‖a‖²/4. F is quadratic and its gradient at the
+//! optimum is 0, so F − F* = (1/S) Σ sᵢ ‖zᵢ − zᵢ*‖² + (λ/2)‖W − W*‖² exactly: the scores of row i
+//! are within √(gap · S/sᵢ) of the optimum's, and two of them move apart by √2 times that at most.
 //!
-//! The constraint holds exactly and rounding is charged as for two classes: [`dual_point`](super::dual_point), [`optimality`](super::optimality).
+//! The constraint holds exactly and rounding is charged as for two classes:
+//! [`dual_point`](super::dual_point), [`optimality`](super::optimality).
 
 use super::dual_point::balanced;
 use super::gap::Certificate;
@@ -19,14 +21,14 @@ use crate::data::{Gather, Plane, Problem};
 use crate::math::kernels::norm_sq;
 use crate::math::sum::Sum;
 
-/// The certificate of hyperplanes with a target per class each and of sᵢaᵢ, row after row, λ > 0; and the class that wins at every optimum,
-/// row by row.
+/// The certificate of hyperplanes with a target per class each and of sᵢaᵢ, row after row, λ > 0;
+/// and the class that wins at every optimum, row by row.
 pub(crate) fn certify_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,
     planes: &[Plane],
-    beta: Vec<f64>,
+    beta: &[f64],
 ) -> (OptimalityCertificate, Vec<Option<Winner>>) {
     let (x, s, codes) = (problem.x(), problem.weights(), problem.labels().codes());
     let (n, d, k) = (x.n(), x.d(), planes.len());
@@ -77,7 +79,7 @@ pub(crate) fn certify_squares(
 fn bound(
     problem: &Problem<'_>,
     lambda: f64,
-    beta: Vec<f64>,
+    beta: &[f64],
     norms: &[f64],
     target: impl Fn(usize, usize) -> f64,
 ) -> f64 {

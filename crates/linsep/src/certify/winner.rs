@@ -28,7 +28,8 @@ impl Winner {
         Self { probability: [(least as f32).next_down(), (largest as f32).next_up()], ..self }
     }
 
-    /// What a model of these classes says at every optimum, under its own limit; `None` where the limit asks for what is not known.
+    /// What a model of these classes says at every optimum, under its own limit; `None` where the
+    /// limit asks for what is not known.
     pub(crate) fn verdict(&self, model: &LinearModel) -> Option<Verdict> {
         let verdict = |abstained| Verdict { class: self.class, ambiguous: false, abstained };
         let [least, largest] = match model.cut().abstain {

@@ -10,6 +10,7 @@
 //! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
 //! vectors stay below a tenth of the matrix.
 
+use super::dense::centered;
 use super::{Design, Rows, on_rows};
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
@@ -32,32 +33,18 @@ impl Design {
         }));
     }
 
-    /// Writes w·(xᵢ − c) + b and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c, which is 0 if it is none.
-    pub(crate) fn centered_into(
-        &self,
-        c: Option<&[f64]>,
-        (w, b): (&[f64], f64),
-        z: &mut [f64],
-        norms_sq: &mut [f64],
-    ) {
+    /// Writes w·(xᵢ − c) and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c.
+    pub(crate) fn centered_into(&self, c: &[f64], w: &[f64], z: &mut [f64], norms_sq: &mut [f64]) {
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1)).max(1);
         let blocks = z.par_chunks_mut(block).zip(norms_sq.par_chunks_mut(block)).enumerate();
         blocks.for_each(|(k, (z, norms_sq))| {
             let rows = (k * block..).zip(z.iter_mut().zip(norms_sq));
-            match (self, c) {
-                (Self::DenseF64(x), Some(c)) => rows.for_each(|(i, (z, norm_sq))| {
-                    (*z, *norm_sq) = x.centered(i, c, w);
-                    *z += b;
-                }),
-                (Self::DenseF32(x), Some(c)) => rows.for_each(|(i, (z, norm_sq))| {
-                    (*z, *norm_sq) = x.centered(i, c, w);
-                    *z += b;
-                }),
-                _ => on_rows!(self, x => rows.for_each(|(i, (z, norm_sq))| {
-                    x.fetch_ahead(i);
-                    *z = x.dot(i, w) + b;
-                    *norm_sq = x.norm_sq(i);
-                })),
+            for (i, (z, norm_sq)) in rows {
+                (*z, *norm_sq) = match self {
+                    Self::DenseF64(x) => x.centered(i, c, w),
+                    Self::DenseF32(x) => x.centered(i, c, w),
+                    Self::SparseF64(_) | Self::SparseF32(_) => centered(&self.row(i), c, w),
+                };
             }
         });
     }

@@ -83,8 +83,8 @@ pub fn least_squares(
     let planes = descent.planes();
     let (certificate, winners) = if lambda > 0.0 {
         let rows = descent.r.chunks_exact(descent.k()).zip(problem.weights());
-        let beta = rows.flat_map(|(r, s)| r.iter().map(move |r| 2.0 * s * r)).collect();
-        let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, beta);
+        let beta: Vec<f64> = rows.flat_map(|(r, s)| r.iter().map(move |r| 2.0 * s * r)).collect();
+        let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, &beta);
         (certificate, Some(winners))
     } else {
         (OptimalityCertificate { gap: certificate, radius: None }, None)

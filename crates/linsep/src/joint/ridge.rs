@@ -90,10 +90,10 @@ pub(super) fn ridge(
     let Answer { planes, r, .. } = answer;
     // W = Σ √sᵢ (xᵢ − m) Aᵢᵀ is V/λ for these.
     let rows = descent.a.chunks_exact(descent.k()).zip(descent.kernel.root());
-    let beta =
+    let beta: Vec<f64> =
         rows.flat_map(|(a, root)| a.iter().map(move |a| 2.0 * descent.mu * root * a)).collect();
     let fitted = Fitted { problem, targets, r: &r };
-    let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, beta);
+    let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, &beta);
     let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
     Some(Found {
         planes,

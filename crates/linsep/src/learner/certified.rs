@@ -1,23 +1,30 @@
-//! Which predictions of a model are certified: equal to those of every exact optimum, under the decision rule in effect.
+//! Which predictions of a model are certified: equal to those of every exact optimum, under the
+//! decision rule in effect.
 //!
 //! Two questions per row, each answered on its own:
 //!
-//! * *The optimum.* The scores of every optimum lie in known bounds ([`Enclosure`], [`Winner`]); is there one decision in all of them?
-//! * *The model.* Its own score is rounded: as the row was learned from, and as the saved model computes it from the raw row. Is there one
-//!   decision within that rounding? The intercept of the model need not be an optimal one, so this too has to be checked.
+//! * *The optimum.* The scores of every optimum lie in known bounds ([`Enclosure`], [`Winner`]); is
+//!   there one decision in all of them?
+//! * *The model.* Its own score is rounded: as the row was learned from, and as the saved model
+//!   computes it from the raw row. Is there one decision within that rounding? The intercept of the
+//!   model need not be an optimal one, so this too has to be checked.
 //!
-//! A row is certified where both have an answer and the answers agree. Bounds of the optimum are never widened by the rounding of the model.
+//! A row is certified where both have an answer and the answers agree. Bounds of the optimum are
+//! never widened by the rounding of the model.
 //!
 //! # Rounding of the model
 //!
-//! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of these is rounded once or twice, and the score sums d
-//! products: with K = Σ |wⱼ′μⱼ|/σⱼ it is within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the row as learned from.
+//! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of
+//! these is rounded once or twice, and the score sums d products: with K = Σ |wⱼ′μⱼ|/σⱼ it is
+//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the row as learned from.
 
 use crate::certify::{Enclosure, Winner};
 use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::features::Standardise;
+use crate::math::parallel::map_blocks;
 use crate::model::{Decide, LinearModel, Verdict};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What is known of the optimum's scores of the rows that a model was learned from.
@@ -30,15 +37,39 @@ pub(super) enum Optimum {
 }
 
 impl Optimum {
-    /// The decision of every optimum on row i, if it is one.
-    fn verdict(&self, model: &LinearModel, i: usize, room: &mut Room) -> Option<Verdict> {
+    /// The decisions of every optimum on some rows, where it is one.
+    fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Verdict>> {
+        let plain = |class: u32| Verdict { class, ambiguous: false, abstained: false };
         match self {
-            Self::Scores(hyperplanes) => {
-                room.clear();
-                hyperplanes.iter().map(|own| own.row(i)).for_each(|ends| room.push(ends));
-                model.verdict_within(&room.least, &room.largest)
+            Self::Scores(own)
+                if model.decide() == Decide::Sign && model.cut().abstain.is_none() =>
+            {
+                let sides = own[0].sides(rows, model.cut().threshold);
+                sides.into_iter().map(|side| side.map(|above| plain(u32::from(above)))).collect()
             }
-            Self::Winners(rows) => rows[i].as_ref()?.verdict(model),
+            // Intervals of rows are looked at only where the balls do not settle it.
+            Self::Scores(hyperplanes) => {
+                let mut room = Room::default();
+                let mut row = |i: usize| {
+                    room.fill(hyperplanes.iter().map(|own| own.by_ball(i)));
+                    model.verdict_within(&room.least, &room.largest).or_else(|| {
+                        room.fill(hyperplanes.iter().map(|own| own.row(i)));
+                        model.verdict_within(&room.least, &room.largest)
+                    })
+                };
+                rows.map(&mut row).collect()
+            }
+            Self::Winners(winners) => {
+                winners[rows].iter().map(|row| row.as_ref()?.verdict(model)).collect()
+            }
+        }
+    }
+
+    /// At least ‖x‖ of every row, where that is known.
+    pub(super) fn largest_norm(&self) -> Option<f64> {
+        match self {
+            Self::Scores(own) => own.first().map(|own| own.largest_norm()),
+            Self::Winners(_) => None,
         }
     }
 }
@@ -51,18 +82,18 @@ struct Room {
 }
 
 impl Room {
-    fn clear(&mut self) {
+    fn fill(&mut self, ends: impl Iterator<Item = [f64; 2]>) {
         self.least.clear();
         self.largest.clear();
-    }
-
-    fn push(&mut self, [least, largest]: [f64; 2]) {
-        self.least.push(least);
-        self.largest.push(largest);
+        for [least, largest] in ends {
+            self.least.push(least);
+            self.largest.push(largest);
+        }
     }
 }
 
-/// Votes that are the same at every optimum. A row of class a or b has an interval from the run of their pair, all others from its ball.
+/// Votes that are the same at every optimum. A row of class a or b has an interval from the run of
+/// their pair, all others from its ball.
 pub(super) fn by_votes(
     problem: &Problem<'_>,
     model: &LinearModel,
@@ -113,7 +144,8 @@ pub(super) fn by_votes(
     Ok(predicted.into_iter().enumerate().map(|(i, class)| winner(i, class)).collect())
 }
 
-/// How far the score of a row can be from what it is in exact arithmetic, as it is learned from or as the saved model has it.
+/// How far the score of a row can be from what it is in exact arithmetic, as it is learned from or
+/// as the saved model has it.
 pub(super) struct ScoreError {
     /// Times ‖x′‖, and what comes to it, for the hyperplane where it is largest.
     slope: f64,
@@ -146,22 +178,26 @@ impl ScoreError {
     }
 }
 
+/// By how much every score of a row may change before the model says something else; 0 where that
+/// takes a closer look.
+pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
+    let cut = model.cut();
+    let nearest = || z.iter().fold(f64::INFINITY, |least, z| least.min(z.abs()));
+    let lead = || cut.margin(Decide::ArgMax, z) / 3.0;
+    match model.decide() {
+        _ if cut.abstain.is_some() => 0.0,
+        Decide::Sign => (z[0] - cut.threshold).abs() - f64::EPSILON * cut.threshold.abs(),
+        Decide::ArgMax => lead(),
+        Decide::OneOrLast => nearest().min(lead()),
+        Decide::Vote if model.decide().ambiguous(z) => 0.0,
+        Decide::Vote => nearest(),
+    }
+}
+
 /// What a model says of scores that are known within e, if that is one thing.
 pub(super) fn certain(model: &LinearModel, z: &[f64], e: f64) -> Option<Verdict> {
-    let cut = model.cut();
-    let plain = cut.abstain.is_none();
-    let away = || z.iter().all(|z| z.abs() > e);
-    let clear = match model.decide() {
-        Decide::Sign => (z[0] - cut.threshold).abs() > e + f64::EPSILON * cut.threshold.abs(),
-        Decide::ArgMax => cut.margin(Decide::ArgMax, z) > 3.0 * e,
-        Decide::OneOrLast => away() && cut.margin(Decide::ArgMax, z) > 3.0 * e,
-        Decide::Vote => away() && !model.decide().ambiguous(z),
-    };
-    if plain {
-        return clear.then(|| model.verdict(z));
-    }
-    if !clear {
-        return None;
+    if slack(model, z) > e {
+        return Some(model.verdict(z));
     }
     let ends = |sign: f64| -> Vec<f64> { z.iter().map(|z| z + sign * 2.0 * e).collect() };
     model.verdict_within(&ends(-1.0), &ends(1.0))
@@ -173,9 +209,11 @@ pub(super) fn certified(
     model: &LinearModel,
     said: &[Option<Verdict>],
 ) -> Vec<bool> {
-    let mut room = Room::default();
-    let row = |(i, said): (usize, &Option<Verdict>)| {
-        said.is_some() && *said == optimum.verdict(model, i, &mut room)
-    };
-    said.iter().enumerate().map(row).collect()
+    const BLOCK: usize = 1 << 12;
+    let blocks = map_blocks(said.len(), BLOCK, |rows| {
+        let known = optimum.verdicts(model, rows.clone());
+        let pairs = said[rows].iter().zip(known);
+        pairs.map(|(said, known)| said.is_some() && *said == known).collect::<Vec<bool>>()
+    });
+    blocks.concat()
 }

@@ -1,7 +1,7 @@
 //! What learning ends in: a model, and how it came about.
 
 use super::Facts;
-use super::certified::{Optimum, ScoreError, by_votes, certain, certified};
+use super::certified::{Optimum, ScoreError, by_votes, certain, certified, slack};
 use crate::certify::{Certificate, OptimalityCertificate, Winner};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
@@ -62,6 +62,8 @@ pub struct Fit {
     /// How the columns were standardized, if the saved model will see raw rows.
     pub(super) units: Option<Standardise>,
     pub(super) certified: Option<Vec<bool>>,
+    /// The least change of scores that any prediction is certain to bear, and the largest ‖xᵢ‖².
+    pub(super) bears: (f64, f64),
 }
 
 /// How planes that were found together came about.
@@ -242,14 +244,22 @@ impl Fit {
     ) -> Result<Self, Error> {
         let (x, sign) = (problem.x(), model.decide() == Decide::Sign);
         let error = ScoreError::of(model.planes(), units.as_ref());
+        let largest = optimum.as_ref().and_then(Optimum::largest_norm).map(|norm| norm * norm);
         let of_row = |i: usize, z: &[f64]| {
-            let said = certain(&model, z, error.at(x.norm_sq(i)));
-            (model.verdict(z), sign && z[0] == 0.0, said)
+            let norm_sq = largest.unwrap_or_else(|| x.norm_sq(i));
+            let bears = slack(&model, z);
+            let verdict = model.verdict(z);
+            let e = error.at(norm_sq);
+            let said = if bears > e { Some(verdict) } else { certain(&model, z, e) };
+            (verdict, sign && z[0] == 0.0, said, (bears, norm_sq))
         };
-        let mut rows: Vec<(Verdict, bool, Option<Verdict>)> = model.map_rows(x, of_row)?;
+        let mut rows = model.map_rows(x, of_row)?;
+        let bears = rows.iter().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), row| {
+            (least.min(row.3.0), most.max(row.3.1))
+        });
         if let Some(units) = &units {
             let saved = model.map_planes(|plane| units.fold(plane))?;
-            for (i, (verdict, _, said)) in rows.iter_mut().enumerate() {
+            for (i, (verdict, _, said, _)) in rows.iter_mut().enumerate() {
                 if said.is_none() {
                     let raw = units.unscale(&x.row(i));
                     let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
@@ -258,9 +268,9 @@ impl Fit {
             }
         }
         let target = targets(problem, &model);
-        let predicted: Vec<u32> = rows.iter().map(|(verdict, _, _)| verdict.class).collect();
+        let predicted: Vec<u32> = rows.iter().map(|row| row.0.class).collect();
         let wrong = target.iter().zip(&predicted).zip(problem.weights());
-        let said: Vec<Option<Verdict>> = rows.iter().map(|(_, _, said)| *said).collect();
+        let said: Vec<Option<Verdict>> = rows.iter().map(|row| row.2).collect();
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
@@ -272,13 +282,14 @@ impl Fit {
             accuracy: accuracy(&target, &predicted, problem.weights()),
             criterion: None,
             bound: None,
-            on_the_plane: rows.iter().filter(|(_, on, _)| *on).count(),
-            ambiguous: rows.iter().filter(|(verdict, _, _)| verdict.ambiguous).count(),
+            on_the_plane: rows.iter().filter(|row| row.1).count(),
+            ambiguous: rows.iter().filter(|row| row.0.ambiguous).count(),
             directions: Vec::new(),
             inference: None,
             facts: Facts::default(),
             chosen: Vec::new(),
             certified: optimum.as_ref().map(|optimum| certified(optimum, &model, &said)),
+            bears,
             optimum,
             units,
             model,
@@ -298,8 +309,13 @@ impl Fit {
         problem: &Problem<'_>,
         standardise: &Standardise,
     ) -> Result<Self, Error> {
+        let (bears, largest) = self.bears;
+        let units = Some(standardise.clone());
+        let e = ScoreError::of(self.model.planes(), units.as_ref()).at(largest);
         let model = self.model.clone();
-        Self { units: Some(standardise.clone()), ..self }.rejudged(problem, model)
+        let fit = Self { units, ..self };
+        // Mostly no prediction is so near another one that rounding could change it.
+        if bears > e { Ok(fit) } else { fit.rejudged(problem, model) }
     }
 
     fn rejudged(self, problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
@@ -311,6 +327,7 @@ impl Fit {
             on_the_plane: judged.on_the_plane,
             ambiguous: judged.ambiguous,
             certified: judged.certified,
+            bears: judged.bears,
             optimum: judged.optimum,
             units: judged.units,
             ..self

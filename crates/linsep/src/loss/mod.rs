@@ -173,6 +173,11 @@ pub trait Loss: Sync {
         sums.map(|lanes| lanes.iter().sum())
     }
 
+    /// The slope and the curvature of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
+    fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
+        bends(m, q, t, s, |m| [self.slope(m), self.curvature(m)])
+    }
+
     /// Value, slope and curvature at once, for losses that can share work.
     fn all(&self, m: f64) -> [f64; 3] {
         [self.value(m), self.slope(m), self.curvature(m)]
@@ -182,6 +187,13 @@ pub trait Loss: Sync {
     fn slopes(&self, m: &[f64], out: &mut [f64]) {
         for (o, &m) in out.iter_mut().zip(m) {
             *o = self.slope(m);
+        }
+    }
+
+    /// Writes −ℓ*(−αᵢ).
+    fn duals(&self, alpha: &[f64], out: &mut [f64]) {
+        for (o, &alpha) in out.iter_mut().zip(alpha) {
+            *o = self.dual(alpha);
         }
     }
 
@@ -209,6 +221,28 @@ fn sum_in_lanes(v: &[f64], s: &[f64], f: impl Fn(f64) -> f64) -> f64 {
         sums[j] += s * f(v);
     }
     sums.iter().sum()
+}
+
+/// Σ sᵢ f₁ qᵢ and Σ sᵢ f₂ qᵢ², with f at mᵢ + t qᵢ.
+#[inline(always)]
+#[allow(clippy::inline_always)] // vectorised only with f inlined
+fn bends(m: &[f64], q: &[f64], t: f64, s: &[f64], f: impl Fn(f64) -> [f64; 2]) -> [f64; 2] {
+    let mut sums = [[0.0; LANES]; 2];
+    let mut add = |j: usize, m: f64, q: f64, s: f64| {
+        let [slope, curvature] = f(m + t * q);
+        sums[0][j] += s * slope * q;
+        sums[1][j] += s * curvature * q * q;
+    };
+    let (m8, m_rest) = m.as_chunks::<LANES>();
+    let (q8, q_rest) = q.as_chunks::<LANES>();
+    let (s8, s_rest) = s.as_chunks::<LANES>();
+    for ((m, q), s) in m8.iter().zip(q8).zip(s8) {
+        (0..LANES).for_each(|j| add(j, m[j], q[j], s[j]));
+    }
+    for (j, ((&m, &q), &s)) in m_rest.iter().zip(q_rest).zip(s_rest).enumerate() {
+        add(j, m, q, s);
+    }
+    sums.map(|lanes| lanes.iter().sum())
 }
 
 /// Every loss there is.

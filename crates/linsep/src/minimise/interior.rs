@@ -314,7 +314,14 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     fn end(self, stop: Stop, epochs: u64) -> Minimum {
-        Minimum { plane: self.plane, stop, epochs, certificate: self.best, alpha: self.alpha }
+        Minimum {
+            plane: self.plane,
+            stop,
+            epochs,
+            certificate: self.best,
+            alpha: self.alpha,
+            margins: None,
+        }
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Minimum {
     pub epochs: u64,
     /// How good the plane is, for certain.
     pub certificate: Certificate,
+    /// Its margins, up to a few roundings of their size and of the bias, where they are at hand.
+    pub margins: Option<Vec<f64>>,
     /// The dual point of the best lower bound, where it is not α = −ℓ′(m).
     pub alpha: Option<Vec<f64>>,
 }

@@ -81,7 +81,14 @@ impl Minimiser for Rounding {
                 (epoch >= goal.budget.epochs, Stop::Budget),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Minimum { plane, stop, epochs: epoch, certificate: best, alpha };
+                return Minimum {
+                    plane,
+                    stop,
+                    epochs: epoch,
+                    certificate: best,
+                    alpha,
+                    margins: None,
+                };
             }
 
             // 2. The least of the rounded criterion.

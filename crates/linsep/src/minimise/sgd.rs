@@ -77,7 +77,14 @@ impl Minimiser for Sgd {
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 let (certificate, plane) = best;
-                return Minimum { plane, stop, epochs: epoch, certificate, alpha: None };
+                return Minimum {
+                    plane,
+                    stop,
+                    epochs: epoch,
+                    certificate,
+                    alpha: None,
+                    margins: None,
+                };
             }
 
             // 2. Every row once.

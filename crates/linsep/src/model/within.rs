@@ -1,12 +1,15 @@
-//! The decision of a whole box of scores: what a model says wherever its scores lie between given bounds, if that is one thing.
+//! The decision of a whole box of scores: what a model says wherever its scores lie between given
+//! bounds, if that is one thing.
 //!
-//! One hyperplane: the interval lies on one side of the threshold. The largest score: the least score of the winner is above the
-//! largest of every other class; that each interval keeps its sign proves nothing. k − 1 hyperplanes: each interval keeps its sign, and the
-//! winner of several claims stays in front. Votes: the winner has more certain votes than any other class certain and
+//! One hyperplane: the interval lies on one side of the threshold. The largest score: the least
+//! score of the winner is above the largest of every other class; that each interval keeps its sign
+//! proves nothing. k − 1 hyperplanes: each interval keeps its sign, and the winner of several
+//! claims stays in front. Votes: the winner has more certain votes than any other class certain and
 //! open ones together.
 //!
-//! Confidence is smallest and largest at corners of the box: it rises with the score of the predicted class and falls with all others,
-//! for every link that rises with its score. Limits are compared with room for rounding.
+//! Confidence is smallest and largest at corners of the box: it rises with the score of the
+//! predicted class and falls with all others, for every link that rises with its score. Limits are
+//! compared with room for rounding.
 
 use super::cut::{Abstain, Cut, Verdict};
 use super::{Decide, LinearModel, Link};
@@ -15,7 +18,8 @@ use super::{Decide, LinearModel, Link};
 const PROBABILITY: f64 = 1e-12;
 
 impl LinearModel {
-    /// What the model says of every row whose scores lie from `least` to `largest`; `None` where that is not settled.
+    /// What the model says of every row whose scores lie from `least` to `largest`; `None` where
+    /// that is not settled.
     pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Verdict> {
         let (class, ambiguous) = match self.decide() {
             Decide::Sign => (sign(self.cut(), least[0], largest[0])?, false),

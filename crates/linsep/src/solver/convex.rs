@@ -11,7 +11,7 @@
 //! for ([`crate::certify`]).
 
 use super::{Entry, Solution, Solver, check_start};
-use crate::certify::certify;
+use crate::certify::{Known, certify};
 use crate::control::{Budget, Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
@@ -252,14 +252,18 @@ impl Solver for Convex {
             start.b = 0.0;
         }
         let found = way.minimise(&objective, start, &self.goal, watch);
-        let mut m = vec![0.0; problem.x().n()];
-        objective.margins(&found.plane, &mut m);
-        let (certificate, enclosure) =
-            certify(&objective, &found.plane, found.alpha, found.certificate);
+        let m = found.margins.unwrap_or_else(|| {
+            let mut m = vec![0.0; problem.x().n()];
+            objective.margins(&found.plane, &mut m);
+            m
+        });
+        let mistakes = objective.mistakes(&m);
+        let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
+        let (certificate, enclosure) = certify(&objective, self.loss, &found.plane, known);
         // What the solver took for the gap may be below what can be certified by as much as rounding hides.
         let short = found.stop == Stop::Optimal && !certificate.gap.reaches(self.goal.tol);
         Ok(Solution {
-            mistakes: objective.mistakes(&m),
+            mistakes,
             certificate: Some(certificate),
             enclosure: enclosure.map(Arc::new),
             plane: found.plane,

@@ -171,8 +171,9 @@ struct Run<'a, 'b> {
     /// Σ of α over the last epochs, and over how many, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
-    /// The best plane that was proved, and the α of the best bound.
+    /// The best plane that was proved, its margins, and the α of the best bound.
     proved: Option<Plane>,
+    margins: Vec<f64>,
     best_alpha: Option<Vec<f64>>,
     /// Margins and room, for certificates.
     m: Vec<f64>,
@@ -208,6 +209,7 @@ impl<'a, 'b> Run<'a, 'b> {
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
+            margins: Vec::new(),
             best_alpha: None,
             m: vec![0.0; n],
             room: vec![0.0; n],
@@ -271,7 +273,12 @@ impl<'a, 'b> Run<'a, 'b> {
         if self.objective.intercept() {
             let shift = best_bias(self.objective, &self.m);
             self.h.b += shift;
-            self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
+            if shift.abs() > self.h.b.abs() {
+                // What was rounded with the larger bias is too much for the smaller one.
+                self.objective.margins(&self.h, &mut self.m);
+            } else {
+                self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
+            }
             self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0 now, so the spring is at rest
         }
         Certificate::with_bound(self.objective.value(&self.h, &self.m), bound)
@@ -335,6 +342,7 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         if found.primal < best.primal {
             self.proved = Some(plane);
+            self.margins.clone_from(&self.m);
             return Certificate::with_bound(found.primal, least);
         }
         Certificate::with_bound(best.primal, least)
@@ -344,13 +352,14 @@ impl<'a, 'b> Run<'a, 'b> {
         if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
             // Before the first certificate every α is 0.
             let alpha = Some(self.best_alpha.unwrap_or_else(|| vec![0.0; self.m.len()]));
-            return Minimum { plane, stop, epochs, certificate, alpha };
+            let margins = (!self.margins.is_empty()).then_some(self.margins);
+            return Minimum { plane, stop, epochs, certificate, margins, alpha };
         }
         let zero = Plane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];
         let mut combination = self.combination;
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
-        Minimum { plane: zero, stop, epochs, certificate, alpha: None }
+        Minimum { plane: zero, stop, epochs, certificate, margins: Some(m), alpha: None }
     }
 }
 

@@ -146,6 +146,6 @@ impl<'a, 'b> State<'a, 'b> {
         let finite = known.filter(|known| known.primal.is_finite());
         let certificate = finite
             .unwrap_or_else(|| gap::certify(objective, &self.h, &self.m, &mut self.combination));
-        Minimum { plane: self.h, stop, epochs, certificate, alpha: None }
+        Minimum { plane: self.h, stop, epochs, certificate, alpha: None, margins: None }
     }
 }
