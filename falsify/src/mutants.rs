@@ -77,8 +77,8 @@ pub const ALL: &[Mutant] = &[
         name: "a row interval for 0.9 of the gap",
         claim: "certified",
         file: "crates/linsep/src/certify/optimality.rs",
-        old: "let own = gap * (",
-        new: "let own = 0.9 * gap * (",
+        old: "let total = width * objective.total()",
+        new: "let total = 0.9 * width * objective.total()",
     },
     Mutant {
         name: "signs instead of argmax",
@@ -140,8 +140,8 @@ pub const ALL: &[Mutant] = &[
         name: "scores whose rounding is not charged",
         claim: "objective",
         file: "crates/linsep/src/certify/optimality.rs",
-        old: "let e = gamma * (size * norm + h.b.abs()) + TINY;",
-        new: "let e = 0.0 * gamma * (size * norm + h.b.abs()) + TINY;",
+        old: "let e = gamma * (2.0 * size * norm + 4.0 * h.b.abs()) + TINY;",
+        new: "let e = 0.0 * gamma * (2.0 * size * norm + 4.0 * h.b.abs()) + TINY;",
     },
 ];
 

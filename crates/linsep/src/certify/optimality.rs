@@ -63,7 +63,7 @@ pub(crate) struct Enclosure {
     ball: Option<Ball>,
 }
 
-/// A loss, which is told from others by its name.
+/// A loss, compared by its name.
 #[derive(Clone, Copy)]
 struct Named(&'static dyn Loss);
 

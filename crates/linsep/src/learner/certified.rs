@@ -5,7 +5,7 @@
 //!
 //! * *The optimum.* The scores of every optimum lie in known bounds ([`Enclosure`], [`Winner`]); is
 //!   there one decision in all of them?
-//! * *The model.* Its own score is rounded: as the row was learned from, and as the saved model
+//! * *The model.* Its own score is rounded: as the training row has it, and as the saved model
 //!   computes it from the raw row. Is there one decision within that rounding? The intercept of the
 //!   model need not be an optimal one, so this too has to be checked.
 //!
@@ -16,7 +16,7 @@
 //!
 //! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of
 //! these is rounded once or twice, and the score sums d products: with K = Σ |wⱼ′μⱼ|/σⱼ it is
-//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the row as learned from.
+//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row.
 
 use crate::certify::{Enclosure, Winner};
 use crate::data::{Plane, Problem};
@@ -29,14 +29,14 @@ use std::sync::Arc;
 
 /// What is known of the optimum's scores of the rows that a model was learned from.
 #[derive(Clone, Debug)]
-pub(super) enum Optimum {
+pub(super) enum KnownOptimum {
     /// An interval per row and hyperplane, all of which are about all rows.
     Scores(Vec<Arc<Enclosure>>),
     /// The class that wins, by votes or jointly, with what is known of its lead.
     Winners(Arc<Vec<Option<Winner>>>),
 }
 
-impl Optimum {
+impl KnownOptimum {
     /// The decisions of every optimum on some rows, where it is one.
     fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Verdict>> {
         let plain = |class: u32| Verdict { class, ambiguous: false, abstained: false };
@@ -125,7 +125,7 @@ pub(super) fn by_votes(
             let [least, largest] = interval(i, pair(class.min(other), class.max(other)));
             if class > other { least >= 0.0 } else { largest < 0.0 }
         };
-        // Whoever beats all others has a vote more than any of them can have.
+        // A class that beats all others has more votes than any of them can have.
         let beats_all = (0..k).filter(|&other| other != class).all(wins);
         let all = || {
             let ends: Vec<[f64; 2]> = (0..duels.len()).map(|j| interval(i, j)).collect();
@@ -194,26 +194,24 @@ pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
     }
 }
 
-/// What a model says of scores that are known within e, if that is one thing.
-pub(super) fn certain(model: &LinearModel, z: &[f64], e: f64) -> Option<Verdict> {
-    if slack(model, z) > e {
-        return Some(model.verdict(z));
-    }
+/// Whether the model says the same of all scores within e of these.
+pub(super) fn is_certain(model: &LinearModel, z: &[f64], e: f64) -> bool {
     let ends = |sign: f64| -> Vec<f64> { z.iter().map(|z| z + sign * 2.0 * e).collect() };
-    model.verdict_within(&ends(-1.0), &ends(1.0))
+    model.verdict_within(&ends(-1.0), &ends(1.0)).is_some()
 }
 
-/// The certified rows: the optimum's decision is known, and the model certainly makes it.
+/// The certified rows: the optimum's decision is known, and is what the model certainly says.
 pub(super) fn certified(
-    optimum: &Optimum,
+    optimum: &KnownOptimum,
     model: &LinearModel,
-    said: &[Option<Verdict>],
+    n: usize,
+    said: impl Fn(usize) -> Option<Verdict> + Sync,
 ) -> Vec<bool> {
     const BLOCK: usize = 1 << 12;
-    let blocks = map_blocks(said.len(), BLOCK, |rows| {
+    let blocks = map_blocks(n, BLOCK, |rows| {
         let known = optimum.verdicts(model, rows.clone());
-        let pairs = said[rows].iter().zip(known);
-        pairs.map(|(said, known)| said.is_some() && *said == known).collect::<Vec<bool>>()
+        let alike = |(i, known): (usize, Option<Verdict>)| known.is_some() && known == said(i);
+        rows.zip(known).map(alike).collect::<Vec<bool>>()
     });
     blocks.concat()
 }

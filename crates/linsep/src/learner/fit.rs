@@ -1,7 +1,7 @@
 //! What learning ends in: a model, and how it came about.
 
 use super::Facts;
-use super::certified::{Optimum, ScoreError, by_votes, certain, certified, slack};
+use super::certified::{KnownOptimum, ScoreError, by_votes, certified, is_certain, slack};
 use crate::certify::{Certificate, OptimalityCertificate, Winner};
 use crate::control::Stop;
 use crate::data::{Plane, Problem};
@@ -58,7 +58,7 @@ pub struct Fit {
     /// Settings that were chosen from the data, where the method was asked to.
     pub chosen: Vec<(&'static str, Setting)>,
     /// What is known of every optimum.
-    pub(super) optimum: Option<Optimum>,
+    pub(super) optimum: Option<KnownOptimum>,
     /// How the columns were standardized, if the saved model will see raw rows.
     pub(super) units: Option<Standardise>,
     pub(super) certified: Option<Vec<bool>>,
@@ -176,9 +176,9 @@ impl Fit {
         let optimum = match enclosures {
             None => None,
             Some(all) if model.decide() == Decide::Vote => {
-                Some(Optimum::Winners(Arc::new(by_votes(problem, &model, &all)?)))
+                Some(KnownOptimum::Winners(Arc::new(by_votes(problem, &model, &all)?)))
             }
-            Some(all) => Some(Optimum::Scores(all)),
+            Some(all) => Some(KnownOptimum::Scores(all)),
         };
         let (criterion, bound) = match gaps.len() {
             0 => (Some(perceptron_loss(problem, &model)?), None),
@@ -223,7 +223,7 @@ impl Fit {
             ..Self::judged(
                 problem,
                 model,
-                winners.map(|all| Optimum::Winners(Arc::new(all))),
+                winners.map(|all| KnownOptimum::Winners(Arc::new(all))),
                 None,
             )?
         })
@@ -239,38 +239,35 @@ impl Fit {
     fn judged(
         problem: &Problem<'_>,
         model: LinearModel,
-        optimum: Option<Optimum>,
+        optimum: Option<KnownOptimum>,
         units: Option<Standardise>,
     ) -> Result<Self, Error> {
         let (x, sign) = (problem.x(), model.decide() == Decide::Sign);
         let error = ScoreError::of(model.planes(), units.as_ref());
-        let largest = optimum.as_ref().and_then(Optimum::largest_norm).map(|norm| norm * norm);
+        let largest = optimum.as_ref().and_then(KnownOptimum::largest_norm).map(|norm| norm * norm);
         let of_row = |i: usize, z: &[f64]| {
             let norm_sq = largest.unwrap_or_else(|| x.norm_sq(i));
-            let bears = slack(&model, z);
-            let verdict = model.verdict(z);
-            let e = error.at(norm_sq);
-            let said = if bears > e { Some(verdict) } else { certain(&model, z, e) };
-            (verdict, sign && z[0] == 0.0, said, (bears, norm_sq))
+            let (e, slack) = (error.at(norm_sq), slack(&model, z));
+            let certain = slack > e || is_certain(&model, z, e);
+            let (slack, norm_sq) = ((slack as f32).next_down(), (norm_sq as f32).next_up());
+            Row { verdict: model.verdict(z), on: sign && z[0] == 0.0, certain, slack, norm_sq }
         };
         let mut rows = model.map_rows(x, of_row)?;
         let bears = rows.iter().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), row| {
-            (least.min(row.3.0), most.max(row.3.1))
+            (least.min(row.slack.into()), most.max(row.norm_sq.into()))
         });
         if let Some(units) = &units {
             let saved = model.map_planes(|plane| units.fold(plane))?;
-            for (i, (verdict, _, said, _)) in rows.iter_mut().enumerate() {
-                if said.is_none() {
-                    let raw = units.unscale(&x.row(i));
-                    let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
-                    *verdict = saved.verdict(&z);
-                }
+            for (i, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.certain) {
+                let raw = units.unscale(&x.row(i));
+                let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
+                row.verdict = saved.verdict(&z);
             }
         }
         let target = targets(problem, &model);
-        let predicted: Vec<u32> = rows.iter().map(|row| row.0.class).collect();
+        let predicted: Vec<u32> = rows.iter().map(|row| row.verdict.class).collect();
         let wrong = target.iter().zip(&predicted).zip(problem.weights());
-        let said: Vec<Option<Verdict>> = rows.iter().map(|row| row.2).collect();
+        let said = |i: usize| rows[i].certain.then_some(rows[i].verdict);
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
@@ -282,13 +279,13 @@ impl Fit {
             accuracy: accuracy(&target, &predicted, problem.weights()),
             criterion: None,
             bound: None,
-            on_the_plane: rows.iter().filter(|row| row.1).count(),
-            ambiguous: rows.iter().filter(|row| row.0.ambiguous).count(),
+            on_the_plane: rows.iter().filter(|row| row.on).count(),
+            ambiguous: rows.iter().filter(|row| row.verdict.ambiguous).count(),
             directions: Vec::new(),
             inference: None,
             facts: Facts::default(),
             chosen: Vec::new(),
-            certified: optimum.as_ref().map(|optimum| certified(optimum, &model, &said)),
+            certified: optimum.as_ref().map(|optimum| certified(optimum, &model, rows.len(), said)),
             bears,
             optimum,
             units,
@@ -333,6 +330,17 @@ impl Fit {
             ..self
         })
     }
+}
+
+/// What a model says of a row, and how sure that is in spite of rounding.
+struct Row {
+    verdict: Verdict,
+    /// Whether it lies on a hyperplane that decides by its sign.
+    on: bool,
+    certain: bool,
+    /// At most its slack, and at least its ‖x‖²: in 32 bits, as there are many rows.
+    slack: f32,
+    norm_sq: f32,
 }
 
 /// The class of every row as the model numbers them.

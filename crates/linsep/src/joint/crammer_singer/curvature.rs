@@ -103,7 +103,7 @@ impl<'a> Curvature<'a> {
     /// What conjugate gradients are to divide by.
     pub(super) fn factor(&self) -> Factor {
         let wide = self.x.d() + 1;
-        let allowed = PASSES * 2 * self.k * self.x.stored();
+        let allowed = PASSES * 2 * self.k * self.x.stored().max(1);
         let squares: usize = self.each().map(|(_, _, classes)| classes.len().pow(2)).sum();
         let whole = wide * self.k <= FEW_WEIGHTS && squares * wide * wide <= allowed;
         // A row costs about its length times that of the others, for every class.

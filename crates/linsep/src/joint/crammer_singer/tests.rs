@@ -135,6 +135,20 @@ fn a_certified_prediction_is_that_of_the_optimum() {
     }
 }
 
+/// Sparse rows of which nothing is stored, and one class that weighs nearly all: only intercepts are left to move.
+#[test]
+fn rows_without_stored_values_end() {
+    let x = Design::sparse(1, vec![0, 0, 0, 0], vec![], vec![]).unwrap();
+    let labels = Labels::parse(["a", "b", "c"]);
+    let problem = Problem::new(&x, &labels, Some(vec![1.0, 1.0, 3e5])).unwrap();
+    for way in [Way::Auto, Way::Descent, Way::Proximal] {
+        let goal = Goal { tol: 0.5, budget: Budget::epochs(100) };
+        let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
+        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        assert!(found.planes.iter().all(Plane::is_finite), "{way:?}");
+    }
+}
+
 #[test]
 fn columns_of_zeros_and_huge_numbers_end() {
     let labels = Labels::parse(["a", "b", "c", "a"]);
