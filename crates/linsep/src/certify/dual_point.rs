@@ -92,7 +92,8 @@ fn on_grid(
         return None;
     }
     let unit = power_of_two(exponent(largest) - DIGITS);
-    beta.iter_mut().for_each(|beta| *beta = (*beta / unit).trunc());
+    // Below 2⁵¹ they fit whole numbers of 64 bits, to which a cast cuts them.
+    beta.iter_mut().for_each(|beta| *beta = (*beta / unit) as i64 as f64);
     if let Some(y) = signs {
         settle(&mut beta, y, s, bounded_below);
     }

@@ -119,29 +119,43 @@ pub(super) fn by_votes(
     };
     // The pair of classes a < b.
     let pair = |a: usize, b: usize| a * (2 * k - a - 1) / 2 + (b - a - 1);
-    let winner = |i: usize, class: u32| {
+    // A class that beats all others has more votes than any of them can have.
+    let beats_all = |i: usize, class: u32| {
         let class = class as usize;
-        let wins = |other: usize| {
+        (0..k).filter(|&other| other != class).all(|other| {
             let [least, largest] = interval(i, pair(class.min(other), class.max(other)));
             if class > other { least >= 0.0 } else { largest < 0.0 }
-        };
-        // A class that beats all others has more votes than any of them can have.
-        let beats_all = (0..k).filter(|&other| other != class).all(wins);
+        })
+    };
+    let winner = |i: usize, class: u32| {
         let all = || {
             let ends: Vec<[f64; 2]> = (0..duels.len()).map(|j| interval(i, j)).collect();
             let (least, largest): (Vec<f64>, Vec<f64>) = ends.iter().map(|e| (e[0], e[1])).unzip();
             model.verdict_within(&least, &largest).map(|verdict| verdict.class)
         };
         const MOST_PAIRS: usize = 2_000;
-        let certain = match beats_all {
-            true => Some(class as u32),
+        let certain = match beats_all(i, class) {
+            true => Some(class),
             false if duels.len() <= MOST_PAIRS => all(),
             false => None,
         };
         certain.map(Winner::of)
     };
-    let predicted = model.predict(problem.x())?;
-    Ok(predicted.into_iter().enumerate().map(|(i, class)| winner(i, class)).collect())
+    // Mostly it is the row's own class that wins; only the other rows have to be predicted for that.
+    let mut winners: Vec<Option<Winner>> = codes
+        .iter()
+        .enumerate()
+        .map(|(i, &own)| beats_all(i, own).then(|| Winner::of(own)))
+        .collect();
+    let rest: Vec<u32> =
+        (0..).zip(&winners).filter(|(_, won)| won.is_none()).map(|(i, _)| i).collect();
+    if !rest.is_empty() {
+        let predicted = model.predict(&problem.x().view_rows(&rest))?;
+        for (i, class) in rest.into_iter().zip(predicted) {
+            winners[i as usize] = winner(i as usize, class);
+        }
+    }
+    Ok(winners)
 }
 
 /// How far the score of a row can be from what it is in exact arithmetic, as it is learned from or
