@@ -15,7 +15,7 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy
 //! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
 
-use super::{Loss, bends, outward};
+use super::{Loss, along, outward};
 use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
 
 /// ln(1 + e⁻ᵐ).
@@ -155,11 +155,12 @@ impl Loss for Logistic {
     }
 
     fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
-        bends(m, q, t, s, |m| {
+        along(m, q, t, s, |m, q, s| {
             let e = exp_below_zero(-m.abs());
             let near_one = 1.0 / (1.0 + e);
             let far = e * near_one;
-            [if m >= 0.0 { -far } else { -near_one }, far * near_one]
+            let slope = if m >= 0.0 { -far } else { -near_one };
+            [s * slope * q, s * far * near_one * q * q]
         })
     }
 

@@ -154,28 +154,15 @@ pub trait Loss: Sync {
 
     /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
     fn along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 3] {
-        let mut sums = [[0.0; LANES]; 3];
-        let mut add = |j: usize, m: f64, q: f64, s: f64| {
-            let [value, slope, curvature] = self.all(m + t * q);
-            sums[0][j] += s * value;
-            sums[1][j] += s * slope * q;
-            sums[2][j] += s * curvature * q * q;
-        };
-        let (m8, m_rest) = m.as_chunks::<LANES>();
-        let (q8, q_rest) = q.as_chunks::<LANES>();
-        let (s8, s_rest) = s.as_chunks::<LANES>();
-        for ((m, q), s) in m8.iter().zip(q8).zip(s8) {
-            (0..LANES).for_each(|j| add(j, m[j], q[j], s[j]));
-        }
-        for (j, ((&m, &q), &s)) in m_rest.iter().zip(q_rest).zip(s_rest).enumerate() {
-            add(j, m, q, s);
-        }
-        sums.map(|lanes| lanes.iter().sum())
+        along(m, q, t, s, |m, q, s| {
+            let [value, slope, curvature] = self.all(m);
+            [s * value, s * slope * q, s * curvature * q * q]
+        })
     }
 
     /// The slope and the curvature of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
     fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
-        bends(m, q, t, s, |m| [self.slope(m), self.curvature(m)])
+        along(m, q, t, s, |m, q, s| [s * self.slope(m) * q, s * self.curvature(m) * q * q])
     }
 
     /// Value, slope and curvature at once, for losses that can share work.
@@ -223,15 +210,20 @@ fn sum_in_lanes(v: &[f64], s: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     sums.iter().sum()
 }
 
-/// Σ sᵢ f₁ qᵢ and Σ sᵢ f₂ qᵢ², with f at mᵢ + t qᵢ.
+/// Σ f(mᵢ + t qᵢ, qᵢ, sᵢ), several sums at once.
 #[inline(always)]
 #[allow(clippy::inline_always)] // vectorised only with f inlined
-fn bends(m: &[f64], q: &[f64], t: f64, s: &[f64], f: impl Fn(f64) -> [f64; 2]) -> [f64; 2] {
-    let mut sums = [[0.0; LANES]; 2];
+fn along<const K: usize>(
+    m: &[f64],
+    q: &[f64],
+    t: f64,
+    s: &[f64],
+    f: impl Fn(f64, f64, f64) -> [f64; K],
+) -> [f64; K] {
+    let mut sums = [[0.0; LANES]; K];
     let mut add = |j: usize, m: f64, q: f64, s: f64| {
-        let [slope, curvature] = f(m + t * q);
-        sums[0][j] += s * slope * q;
-        sums[1][j] += s * curvature * q * q;
+        let terms = f(m + t * q, q, s);
+        (0..K).for_each(|k| sums[k][j] += terms[k]);
     };
     let (m8, m_rest) = m.as_chunks::<LANES>();
     let (q8, q_rest) = q.as_chunks::<LANES>();
