@@ -70,7 +70,7 @@ pub const ALL: &[Mutant] = &[
         name: "an intercept that is not optimal",
         claim: "certified",
         file: "crates/linsep/src/certify/ball.rs",
-        old: "self.intercepts = intercepts(objective, &u, &e, h.b + about)?;",
+        old: "self.intercepts = intercepts(objective, u, &e, h.b + about)?;",
         new: "self.intercepts = [h.b + about; 2];",
     },
     Mutant {
@@ -126,8 +126,8 @@ pub const ALL: &[Mutant] = &[
         name: "a sum whose rounding is not charged",
         claim: "bounds",
         file: "crates/linsep/src/certify/optimality.rs",
-        old: "let delta = rounding(combination.depth()) * path",
-        new: "let delta = 0.0 * path",
+        old: "rounding(self.depth) * path + f64::EPSILON * norm(&self.v)",
+        new: "0.0 * path",
     },
     Mutant {
         name: "scores whose rounding is not charged",

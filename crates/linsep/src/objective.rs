@@ -18,7 +18,7 @@ use crate::math::sum::Sum;
 use crate::penalty::Penalty;
 
 /// Rows whose losses are added up by one thread at a time.
-const BLOCK: usize = 2048;
+pub(crate) const BLOCK: usize = 2048;
 
 /// F, on a problem of two classes.
 #[derive(Clone, Copy)]

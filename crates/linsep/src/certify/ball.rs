@@ -20,124 +20,114 @@
 //! with what its sum can be off by: where a subgradient at b is certainly below 0, all minimizers
 //! are above b.
 //!
-//! Cost: one pass for u, unless w is so near w̄ that it may take its place, and two or three sums
-//! over n numbers for each end.
+//! Cost: one pass for u and ‖xⱼ − c‖, and two or three sums over n numbers for each end.
 
-use super::optimality::{MEAN, TINY, Upper, norm, outward, rounding, soft};
+use super::optimality::{MEAN, TINY, norm, outward, rounding, soft};
 use crate::data::{Design, Plane};
 use crate::math::kernels;
-use crate::objective::Objective;
+use crate::math::parallel::fill_blocks;
+use crate::objective::{BLOCK, Objective};
+
+/// The middle w̄ between w and w(α), which needs no gap.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Middle {
+    w: Vec<f64>,
+    /// At least ‖w̄‖.
+    size: f64,
+    /// ‖w − w(α)‖, at least and at most.
+    apart: [f64; 2],
+    /// At least ‖w(α)‖.
+    dual: f64,
+    /// What a score can be off by, as a share of ‖w̄‖‖x − c‖.
+    gamma: f64,
+    /// c, where it is not 0.
+    center: Option<Vec<f64>>,
+}
+
+impl Middle {
+    /// From w and v, for λ₂ > 0.
+    pub(super) fn between(objective: &Objective<'_>, h: &Plane, v: &[f64]) -> Self {
+        let (x, penalty) = (objective.x(), objective.penalty());
+        let dual: Vec<f64> = soft(penalty, v).iter().map(|v| v / penalty.l2).collect();
+        let apart: Vec<f64> = dual.iter().zip(&h.w).map(|(dual, w)| dual - w).collect();
+        let apart_at_least = kernels::norm_sq(&apart).sqrt() * (1.0 - rounding(v.len()));
+        let middle: Vec<f64> =
+            dual.iter().zip(&h.w).map(|(dual, w)| 0.5 * dual + 0.5 * w).collect();
+        Self {
+            size: norm(&middle),
+            apart: [apart_at_least, norm(&apart)],
+            dual: norm(&dual),
+            gamma: rounding(x.longest()),
+            center: if objective.intercept() { x.center() } else { None },
+            w: middle,
+        }
+    }
+
+    /// w̄·(xᵢ − c), and at least ‖xᵢ − c‖.
+    pub(super) fn rows(&self, x: &Design) -> (Vec<f64>, Vec<f64>) {
+        let (mut u, mut distances) = (vec![0.0; x.n()], vec![0.0; x.n()]);
+        x.centered_into(self.center.as_deref(), &self.w, &mut u, &mut distances);
+        let at_least = |square: &mut f64| *square = square.sqrt() * (1.0 + self.gamma) + TINY;
+        fill_blocks(&mut distances, BLOCK, |_, squares| squares.iter_mut().for_each(at_least));
+        (u, distances)
+    }
+
+    /// At least ‖c‖.
+    pub(super) fn off_origin(&self) -> f64 {
+        self.center.as_ref().map_or(0.0, |c| norm(c))
+    }
+}
 
 /// Holds the coefficients of the optimum, and the intercepts of every optimum.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ball {
-    /// w̄, and at least ‖w̄‖.
-    middle: Vec<f64>,
-    size: f64,
-    /// What a score can be off by, as a share of ‖w̄‖‖x − c‖.
-    gamma: f64,
+    middle: Middle,
     /// r, with the rounding of w̄.
     radius: f64,
     /// At least ‖w − w*‖.
     pub(super) distance: f64,
-    /// c, where it is not 0.
-    center: Option<Vec<f64>>,
     /// The least and the largest intercept about c; 0 without one.
     intercepts: [f64; 2],
 }
 
 impl Ball {
-    /// From w, a v that is right up to δ, and the gap; `None` where λ₂ = 0.
-    pub(super) fn new(
-        objective: &Objective<'_>,
-        h: &Plane,
-        v: &[f64],
-        delta: f64,
-        gap: f64,
-    ) -> Option<Self> {
+    /// From the middle by a v that is right up to δ, and the gap.
+    pub(super) fn about(middle: Middle, l2: f64, delta: f64, gap: f64) -> Option<Self> {
         const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
-        let penalty = objective.penalty();
-        let l2 = penalty.l2;
-        if l2 == 0.0 {
-            return None;
-        }
-        let dual: Vec<f64> = soft(penalty, v).iter().map(|v| v / l2).collect();
-        let off = (delta / l2 + 2.0 * f64::EPSILON * norm(&dual)) * FEW;
-        let apart: Vec<f64> = dual.iter().zip(&h.w).map(|(dual, w)| dual - w).collect();
-        let apart_at_least = kernels::norm_sq(&apart).sqrt() * (1.0 - rounding(v.len())) - off;
-        let apart_at_most = norm(&apart) + off;
-
-        let square = gap / l2 * FEW - 0.25 * apart_at_least.max(0.0).powi(2) / FEW;
+        let off = (delta / l2 + 2.0 * f64::EPSILON * middle.dual) * FEW;
+        let apart_at_least = (middle.apart[0] - off).max(0.0);
+        let apart_at_most = middle.apart[1] + off;
+        let square = gap / l2 * FEW - 0.25 * apart_at_least.powi(2) / FEW;
         let radius = square.max(0.0).sqrt() * FEW;
         let distance = (0.5 * apart_at_most + radius).min((2.0 * gap / l2).sqrt()) * FEW;
-        let middle: Vec<f64> =
-            dual.iter().zip(&h.w).map(|(dual, w)| 0.5 * dual + 0.5 * w).collect();
-        let size = norm(&middle);
-        let radius = (radius + 0.5 * off + 2.0 * f64::EPSILON * size) * FEW;
-        let gamma = rounding(objective.x().longest());
-        let ball =
-            Self { middle, size, gamma, radius, distance, center: None, intercepts: [0.0; 2] };
-        (distance.is_finite() && size.is_finite()).then_some(ball)
+        let radius = (radius + 0.5 * off + 2.0 * f64::EPSILON * middle.size) * FEW;
+        let finite = distance.is_finite() && middle.size.is_finite();
+        finite.then_some(Self { middle, radius, distance, intercepts: [0.0; 2] })
     }
 
-    /// The same with its intercepts, and the interval of every row; `None` where intercepts have no
-    /// bounds.
+    /// The same with its intercepts, and the interval of every row, from what the middle says of
+    /// them; `None` where intercepts have no bounds.
     pub(super) fn with_intercepts(
         mut self,
         objective: &Objective<'_>,
         h: &Plane,
-        known: &Upper,
+        u: &[f64],
+        mut distances: Vec<f64>,
     ) -> Option<(Vec<[f32; 2]>, Self)> {
-        let x = objective.x();
+        distances.iter_mut().for_each(|e| *e = self.reach(*e));
+        let e = distances;
         if objective.intercept() {
-            self.center = x.center();
-        }
-        let mut e = known.norms.clone();
-        let u = if self.center.is_none() && self.is_at(h) {
-            // The scores of h are known, but for its intercept.
-            self.middle.clone_from(&h.w);
-            let rows = known.m.iter().zip(objective.y());
-            let room = |z: f64| 4.0 * self.gamma * (z.abs() + 4.0 * h.b.abs());
-            let rows = rows.map(|(m, y)| (m * y - h.b, room(*m)));
-            let (u, room): (Vec<f64>, Vec<f64>) = rows.unzip();
-            e.iter_mut().zip(room).for_each(|(e, room)| *e = self.reach(*e) + room);
-            u
-        } else {
-            let mut u = vec![0.0; x.n()];
-            if let Some(c) = &self.center {
-                x.centered_into(c, &self.middle, &mut u, &mut e);
-                e.iter_mut().for_each(|e| *e = e.sqrt() * (1.0 + self.gamma) + TINY);
-            } else {
-                x.scores_into(&self.middle, 0.0, &mut u);
-            }
-            e.iter_mut().for_each(|e| *e = self.reach(*e));
-            u
-        };
-        if objective.intercept() {
-            let about = self.center.as_ref().map_or(0.0, |c| kernels::dot(c, &self.middle));
-            self.intercepts = intercepts(objective, &u, &e, h.b + about)?;
+            let about =
+                self.middle.center.as_ref().map_or(0.0, |c| kernels::dot(c, &self.middle.w));
+            self.intercepts = intercepts(objective, u, &e, h.b + about)?;
         }
         let rows = u.iter().zip(&e).map(|(u, e)| outward(self.around(*u, *e))).collect();
         Some((rows, self))
     }
 
-    /// Whether w is so near w̄ that it may take its place: the radius then grows by a few
-    /// hundredths.
-    fn is_at(&mut self, h: &Plane) -> bool {
-        const NEAR: f64 = 0.05;
-        let apart: Vec<f64> = self.middle.iter().zip(&h.w).map(|(middle, w)| middle - w).collect();
-        let apart = norm(&apart) + 2.0 * f64::EPSILON * self.size;
-        let near = apart <= NEAR * self.radius;
-        if near {
-            self.radius = (self.radius + apart) * (1.0 + 8.0 * f64::EPSILON);
-            self.size += apart;
-        }
-        near
-    }
-
     /// eᵢ, from at least ‖xᵢ − c‖, with what the score can be off by.
     fn reach(&self, norm: f64) -> f64 {
-        (self.radius + self.gamma * self.size) * norm + TINY
+        (self.radius + self.middle.gamma * self.middle.size) * norm + TINY
     }
 
     /// The scores within e of u, with every intercept.
@@ -154,14 +144,15 @@ impl Ball {
             u += x * w;
             norm_sq += x * x;
         };
-        match &self.center {
+        let Middle { w, center, gamma, .. } = &self.middle;
+        match center {
             Some(c) => {
                 let row = x.row(i);
-                row.iter().zip(c).zip(&self.middle).for_each(|((x, c), w)| add(x - c, *w));
+                row.iter().zip(c).zip(w).for_each(|((x, c), w)| add(x - c, *w));
             }
-            None => x.each_nonzero(i, |j, x| add(x, self.middle[j])),
+            None => x.each_nonzero(i, |j, x| add(x, w[j])),
         }
-        self.around(u, self.reach(norm_sq.sqrt() * (1.0 + self.gamma) + TINY))
+        self.around(u, self.reach(norm_sq.sqrt() * (1.0 + gamma) + TINY))
     }
 }
 
@@ -174,11 +165,14 @@ fn intercepts(objective: &Objective<'_>, u: &[f64], e: &[f64], start: f64) -> Op
     let most = 64.0 * (1.0 + start.abs() + mean);
     let mut ends = [0.0; 2];
     for (end, side) in ends.iter_mut().zip([-1.0, 1.0]) {
-        let row = |((u, e), y): ((&f64, &f64), &f64)| {
-            let room = 8.0 * f64::EPSILON * (u.abs() + e + most);
-            y * (u - side * (e + room))
-        };
-        let m: Vec<f64> = u.iter().zip(e).zip(objective.y()).map(row).collect();
+        let mut m = vec![0.0; u.len()];
+        fill_blocks(&mut m, BLOCK, |start, m| {
+            let rows = u[start..].iter().zip(&e[start..]).zip(&objective.y()[start..]);
+            for (m, ((u, e), y)) in m.iter_mut().zip(rows) {
+                let room = 8.0 * f64::EPSILON * (u.abs() + e + most);
+                *m = y * (u - side * (e + room));
+            }
+        });
         // Rows moved by e move the minimizers by about the mean of it.
         let first = start + side * (1.0 + NEAR) * mean;
         *end = beyond(objective, &m, side, first, NEAR * mean).filter(|b| b.abs() <= most)?;

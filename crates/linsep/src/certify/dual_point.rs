@@ -17,8 +17,10 @@
 //! Then αᵢ = βᵢ/sᵢ, a real number, is what the bound is about; rows without weight have none. Cost:
 //! a few passes over n numbers.
 
+use crate::math::parallel::fill_blocks;
 use crate::math::sum::Sum;
-use crate::objective::Objective;
+use crate::objective::{BLOCK, Objective};
+use std::ops::Range;
 
 /// βᵢ = sᵢ αᵢ of a feasible α.
 #[derive(Clone, Debug)]
@@ -37,25 +39,33 @@ impl DualPoint {
     }
 
     /// The feasible point near α. What is out of range is moved into it; a NaN becomes 0.
-    pub(super) fn near(objective: &Objective<'_>, mut alpha: Vec<f64>) -> Self {
+    pub(super) fn near(objective: &Objective<'_>, alpha: Vec<f64>) -> Self {
         let (y, s) = (objective.y(), objective.s());
         let (least, most) = objective.loss().dual_range();
-        for (alpha, s) in alpha.iter_mut().zip(s) {
-            // βᵢ ≤ sᵢ where αᵢ ≤ 1, as rounding is monotone.
-            *alpha = s * if alpha.is_nan() { 0.0 } else { alpha.clamp(least, most) };
-        }
         let mut beta = alpha;
-        let bounded_below = least > f64::NEG_INFINITY;
-        if objective.intercept() {
-            if bounded_below {
-                shrink(&mut beta, y);
-            } else {
-                shift(&mut beta, y, s);
+        let blocks = fill_blocks(&mut beta, BLOCK, |start, beta| {
+            let mut sides = Sides::default();
+            for ((beta, y), s) in beta.iter_mut().zip(&y[start..]).zip(&s[start..]) {
+                // βᵢ ≤ sᵢ where αᵢ ≤ 1, as rounding is monotone.
+                *beta = s * if beta.is_nan() { 0.0 } else { beta.clamp(least, most) };
+                sides.add(*beta, *y);
             }
-        }
-        let signs = objective.intercept().then_some(y);
+            sides
+        });
         let n = beta.len();
-        on_grid(beta, s, signs, bounded_below).map_or_else(|| Self::zero(n), |beta| Self { beta })
+        let bounded_below = least > f64::NEG_INFINITY;
+        let sides = Sides::all(&blocks);
+        let grid = if objective.intercept() && bounded_below {
+            let factors = sides.factors();
+            Grid { largest: sides.largest(factors), factors, signs: Some(y), bounded_below }
+        } else if objective.intercept() {
+            shift(&mut beta, y, s);
+            Grid { largest: largest(&beta), factors: [1.0; 2], signs: Some(y), bounded_below }
+        } else {
+            let factors = [1.0; 2];
+            Grid { largest: sides.largest(factors), factors, signs: None, bounded_below }
+        };
+        grid.cut(beta, s).map_or_else(|| Self::zero(n), |beta| Self { beta })
     }
 
     /// βᵢ.
@@ -63,10 +73,10 @@ impl DualPoint {
         &self.beta
     }
 
-    /// αᵢ, to one rounding; 0 where sᵢ = 0.
-    pub(super) fn alpha(&self, s: &[f64]) -> Vec<f64> {
+    /// αᵢ of some rows, to one rounding; 0 where sᵢ = 0.
+    pub(super) fn alpha(&self, rows: Range<usize>, s: &[f64]) -> Vec<f64> {
         let of_row = |(beta, s): (&f64, &f64)| if *s > 0.0 { beta / s } else { 0.0 };
-        self.beta.iter().zip(s).map(of_row).collect()
+        self.beta[rows.clone()].iter().zip(&s[rows]).map(of_row).collect()
     }
 }
 
@@ -75,41 +85,85 @@ impl DualPoint {
 pub(super) fn balanced(mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
     let signs = vec![1.0; s.len()];
     shift(&mut beta, &signs, s);
-    on_grid(beta, s, Some(&signs), false)
+    let (largest, signs) = (largest(&beta), Some(&signs[..]));
+    Grid { largest, factors: [1.0; 2], signs, bounded_below: false }.cut(beta, s)
 }
 
-/// Cuts numbers down to multiples of a power of two; with signs, Σ yᵢβᵢ = 0 exactly.
-fn on_grid(
-    mut beta: Vec<f64>,
-    s: &[f64],
-    signs: Option<&[f64]>,
+fn largest(beta: &[f64]) -> f64 {
+    beta.iter().fold(0.0, |most, beta| most.max(beta.abs()))
+}
+
+/// Of the rows with y = −1, and of those with y = +1: Σ β and the largest |β|.
+#[derive(Clone, Copy, Default)]
+struct Sides([(f64, f64); 2]);
+
+impl Sides {
+    fn add(&mut self, beta: f64, y: f64) {
+        let (sum, most) = &mut self.0[usize::from(y > 0.0)];
+        *sum += beta;
+        *most = most.max(beta.abs());
+    }
+
+    fn all(blocks: &[Self]) -> Self {
+        let of = |side: usize| {
+            let sum: Sum = blocks.iter().map(|block| block.0[side].0).collect();
+            (sum.value(), blocks.iter().fold(0.0_f64, |most, block| most.max(block.0[side].1)))
+        };
+        Self([of(0), of(1)])
+    }
+
+    /// What makes the heavier side about as heavy as the other.
+    fn factors(&self) -> [f64; 2] {
+        let [(minus, _), (plus, _)] = self.0;
+        if plus > minus {
+            [1.0, minus / plus]
+        } else if minus > plus {
+            [plus / minus, 1.0]
+        } else {
+            [1.0; 2]
+        }
+    }
+
+    fn largest(&self, factors: [f64; 2]) -> f64 {
+        (self.0[0].1 * factors[0]).max(self.0[1].1 * factors[1])
+    }
+}
+
+/// Multiples of a power of two, to which numbers are cut down.
+struct Grid<'a> {
+    /// The largest of the numbers.
+    largest: f64,
+    /// What those of a side are multiplied by before.
+    factors: [f64; 2],
+    /// yᵢ, where Σ yᵢβᵢ = 0 shall hold.
+    signs: Option<&'a [f64]>,
     bounded_below: bool,
-) -> Option<Vec<f64>> {
-    let largest = beta.iter().fold(0.0_f64, |most, beta| most.max(beta.abs()));
-    // Beyond these the grid, or a sum, would leave the range of doubles.
-    let finite = beta.iter().all(|beta| beta.is_finite());
-    if !finite || !(1e-250..=1e250).contains(&largest) {
-        return None;
-    }
-    let unit = power_of_two(exponent(largest) - DIGITS);
-    // Below 2⁵¹ they fit whole numbers of 64 bits, to which a cast cuts them.
-    beta.iter_mut().for_each(|beta| *beta = (*beta / unit) as i64 as f64);
-    if let Some(y) = signs {
-        settle(&mut beta, y, s, bounded_below);
-    }
-    beta.iter_mut().for_each(|beta| *beta *= unit);
-    Some(beta)
 }
 
-/// Multiplies the heavier side by the ratio of the sums, a little less.
-fn shrink(beta: &mut [f64], y: &[f64]) {
-    let mut sums = [Sum::default(); 2];
-    beta.iter().zip(y).for_each(|(beta, y)| sums[usize::from(*y > 0.0)].add(*beta));
-    let [minus, plus] = sums.map(|sum| sum.value());
-    let (heavy, ratio) = if plus > minus { (1.0, minus / plus) } else { (-1.0, plus / minus) };
-    if ratio < 1.0 {
-        let rows = beta.iter_mut().zip(y).filter(|(_, y)| **y == heavy);
-        rows.for_each(|(beta, _)| *beta *= ratio);
+impl Grid<'_> {
+    fn cut(&self, mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
+        // Beyond these the grid, or a sum, would leave the range of doubles.
+        if !(1e-250..=1e250).contains(&self.largest) {
+            return None;
+        }
+        let unit = power_of_two(exponent(self.largest) - DIGITS);
+        // At most 2⁵¹ units: they fit whole numbers of 64 bits, to which a cast cuts them, and so
+        // does the sum of a block.
+        let sums = fill_blocks(&mut beta, BLOCK, |start, beta| {
+            let mut sum = 0;
+            for (i, beta) in beta.iter_mut().enumerate() {
+                let up = self.signs.is_none_or(|y| y[start + i] > 0.0);
+                let units = (*beta * self.factors[usize::from(up)] / unit) as i64;
+                sum += if up { units } else { -units };
+                *beta = units as f64 * unit;
+            }
+            sum
+        });
+        if let Some(y) = self.signs {
+            let total = sums.into_iter().map(i128::from).sum();
+            settle(&mut beta, unit, total, y, s, self.bounded_below);
+        }
+        Some(beta)
     }
 }
 
@@ -121,24 +175,24 @@ fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
     rows.for_each(|((beta, y), s)| *beta -= s * y * by);
 }
 
-/// Makes Σ yᵢ uᵢ = 0 for whole numbers uᵢ, a few units a row: with a range the larger side is
+/// Makes Σ yᵢβᵢ = 0, which is that many units, a few units a row: with a range the larger side is
 /// lowered, which holds more than is taken, and no row below 0; without one all rows of weight are
 /// moved.
-fn settle(units: &mut [f64], y: &[f64], s: &[f64], bounded_below: bool) {
-    // Below 2⁵¹ each: a thousand of them fit 64 bits.
-    let blocks = units.chunks(1_000).zip(y.chunks(1_000));
-    let sum = |(u, y): (&[f64], &[f64])| u.iter().zip(y).map(|(u, y)| (u * y) as i64).sum::<i64>();
-    let total: i128 = blocks.map(|block| i128::from(sum(block))).sum();
+fn settle(beta: &mut [f64], unit: f64, total: i128, y: &[f64], s: &[f64], bounded_below: bool) {
     let (side, mut left) = (if total > 0 { 1.0 } else { -1.0 }, total.unsigned_abs());
-    let takes = |i: usize, u: f64| s[i] > 0.0 && (!bounded_below || (y[i] == side && u > 0.0));
+    let takes =
+        |i: usize, beta: f64| s[i] > 0.0 && (!bounded_below || (y[i] == side && beta > 0.0));
     while left > 0 {
-        let count = (0..units.len()).filter(|&i| takes(i, units[i])).count();
+        let count = (0..beta.len()).filter(|&i| takes(i, beta[i])).count();
         let each = left.div_ceil(count as u128);
-        for i in 0..units.len() {
-            if takes(i, units[i]) {
-                let most = if bounded_below { units[i] as u128 } else { u128::MAX };
+        for i in 0..beta.len() {
+            if left == 0 {
+                break;
+            }
+            if takes(i, beta[i]) {
+                let most = if bounded_below { (beta[i] / unit) as u128 } else { u128::MAX };
                 let own = each.min(most).min(left);
-                units[i] -= side * y[i] * own as f64;
+                beta[i] -= side * y[i] * own as f64 * unit;
                 left -= own;
             }
         }
@@ -204,7 +258,7 @@ mod tests {
                 let point = DualPoint::near(&objective, alpha);
                 assert_eq!(imbalance(&point, binary.y()), BigInt::from(0), "{}", loss.name());
                 for ((alpha, beta), s) in
-                    point.alpha(binary.s()).iter().zip(point.beta()).zip(binary.s())
+                    point.alpha(0..n, binary.s()).iter().zip(point.beta()).zip(binary.s())
                 {
                     assert!((least..=most).contains(alpha), "{}: {alpha}", loss.name());
                     assert!(*s > 0.0 || *beta == 0.0);

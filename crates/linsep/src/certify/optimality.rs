@@ -30,14 +30,15 @@
 //! through at most 270 additions in a row ([`Objective::mean_loss`]); exp and ln are within two
 //! units. Each of these is charged.
 
-use super::ball::Ball;
+use super::ball::{Ball, Middle};
 use super::dual_point::DualPoint;
 use super::gap::Certificate;
-use crate::data::{Combination, Plane};
+use crate::data::{Combination, Design, Plane};
 use crate::loss::Loss;
 use crate::math::kernels;
+use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
-use crate::objective::Objective;
+use crate::objective::{BLOCK, Objective};
 use crate::penalty::Penalty;
 use std::fmt;
 use std::ops::Range;
@@ -165,28 +166,35 @@ pub(crate) fn certify(
     if !objective.penalty().is_some() {
         return none(known.gap);
     }
-    // 1. An upper bound on F(h).
-    let upper = Upper::at(objective, h, known.margins);
-    if !upper.value.is_finite() {
+    let (s, y, m) = (objective.s(), objective.y(), known.margins);
+    let mut slopes = vec![0.0; m.len()];
+    objective.slopes(&m, &mut slopes);
+    let alpha = known.alpha.unwrap_or_else(|| dual_of(objective, &m, slopes.clone()));
+    let mut combination = Combination::new(objective.x());
+    let lower = Lower::of(objective, alpha, &mut combination);
+    let bounds =
+        |lower, combination: &mut _| Bounds::of(objective, h, &m, &slopes, lower, combination);
+    let mut both = bounds(lower, &mut combination);
+    if !both.upper.is_finite() {
         return none(Certificate::with_bound(known.gap.primal, 0.0));
     }
+    if both.lower <= 0.0 || both.lower.is_nan() {
+        // 0, the value of α = 0, is always a bound.
+        both = bounds(Lower::zero(objective.x()), &mut combination);
+    }
+    let Bounds { upper, lower, point, delta, middle, u, norms } = both;
+    let gap = Certificate::with_bound(upper, lower);
+    let width = (upper - lower).next_up().max(0.0);
 
-    // 2. A lower bound on F.
-    let alpha = known.alpha.unwrap_or_else(|| upper.alpha(objective));
-    let lower = Lower::from(objective, alpha, &upper.norms);
-    let gap = Certificate::with_bound(upper.value, lower.value);
-    let width = (upper.value - lower.value).next_up().max(0.0);
-
-    // 3. What follows.
-    let ball = Ball::new(objective, h, &lower.v, lower.delta, width);
+    let largest_norm = norms.largest();
+    let ball = middle.and_then(|own| Ball::about(own, objective.penalty().l2, delta, width));
     let radius = ball.as_ref().map(|ball| ball.distance);
-    let (s, y) = (objective.s(), objective.y());
-    let with_rows = ball.and_then(|ball| ball.with_intercepts(objective, h, &upper));
+    let with_rows = ball.and_then(|ball| ball.with_intercepts(objective, h, &u, norms.distances));
     let whole = || vec![[f32::NEG_INFINITY, f32::INFINITY]; y.len()];
     let (by_ball, ball) =
         with_rows.map_or_else(|| (whole(), None), |(rows, own)| (rows, Some(own)));
     let total = width * objective.total() * (1.0 + 8.0 * f64::EPSILON);
-    let point = lower.point.beta().iter().zip(s).zip(y);
+    let point = point.beta().iter().zip(s).zip(y);
     let row = |((beta, s), y): ((&f64, &f64), &f64)| {
         if *s > 0.0 { [beta / s, y * (total / s)] } else { [0.0, f64::INFINITY] }
     };
@@ -194,7 +202,7 @@ pub(crate) fn certify(
         loss: Named(loss),
         by_ball,
         rows: point.map(row).collect(),
-        largest_norm: upper.norms.iter().fold(0.0, |most, norm| most.max(*norm)),
+        largest_norm,
         ball,
     };
     (OptimalityCertificate { gap, radius }, Some(enclosure))
@@ -209,125 +217,190 @@ pub(super) fn outward([least, largest]: [f64; 2]) -> [f32; 2] {
     ]
 }
 
-/// An upper bound on F at a hyperplane, and what was computed for it.
-pub(super) struct Upper {
-    value: f64,
-    pub(super) m: Vec<f64>,
-    /// ℓ′(mᵢ).
-    slopes: Vec<f64>,
-    /// At least ‖xᵢ‖.
-    pub(super) norms: Vec<f64>,
-}
-
-impl Upper {
-    fn at(objective: &Objective<'_>, h: &Plane, m: Vec<f64>) -> Self {
-        let (x, loss) = (objective.x(), objective.loss());
-        let gamma = rounding(x.longest());
-        let mut norms = x.norms_sq();
-        norms.iter_mut().for_each(|norm| *norm = norm.sqrt() * (1.0 + gamma) + TINY);
-        let mut slopes = vec![0.0; m.len()];
-        objective.slopes(&m, &mut slopes);
-
-        // No slope is steeper where the range of α ends, and none changes faster than the curvature
-        // allows.
-        let (size, steepest) = (norm(&h.w), loss.dual_range().1);
-        let curvature = loss.curvature_bound();
-        let row = |((norm, slope), s): ((&f64, &f64), &f64)| {
-            let e = gamma * (2.0 * size * norm + 4.0 * h.b.abs()) + TINY;
-            let slope = curvature.map_or(steepest, |most| slope.abs() + most * e);
-            s * e * slope
-        };
-        let lost = norms.iter().zip(&slopes).zip(objective.s()).map(row).collect::<Sum>().value();
-        let losses = objective.mean_loss(&m) * (1.0 + MEAN) + TINY;
-        let penalty = objective.penalty().value(&h.w) * (1.0 + rounding(h.d())) + TINY;
-        let sum = losses + lost / objective.total() * (1.0 + MEAN) + penalty;
-        Self { value: sum * (1.0 + 4.0 * f64::EPSILON), m, slopes, norms }
-    }
-
-    /// α = −ℓ′(m), after Newton steps of the intercept if the constraint is far from met.
-    fn alpha(&self, objective: &Objective<'_>) -> Vec<f64> {
-        const STEPS: usize = 3;
-        const NEAR: f64 = 1e-6;
-        let (y, s) = (objective.y(), objective.s());
-        let mut slopes = self.slopes.clone();
-        let mut t = 0.0;
-        for _ in 0..STEPS {
-            let sums = slopes.iter().zip(y).zip(s).fold([0.0; 2], |[net, all], ((slope, y), s)| {
-                [net + s * slope * y, all + s * slope.abs()]
-            });
-            if !objective.intercept() || sums[0].abs() <= NEAR * sums[1] {
-                break;
-            }
-            let [_, slope, curvature] = objective.along(&self.m, y, t);
-            let step = -slope / curvature;
-            if !step.is_finite() {
-                break;
-            }
-            t += step;
-            let moved: Vec<f64> = self.m.iter().zip(y).map(|(m, y)| m + t * y).collect();
-            objective.slopes(&moved, &mut slopes);
-        }
-        slopes.iter_mut().for_each(|slope| *slope = -*slope);
-        slopes
-    }
-}
-
-/// A lower bound on F, the dual point it is the value of, and its v, which is right up to δ.
-struct Lower {
-    value: f64,
+/// An upper bound on F at a hyperplane, a lower one on F everywhere, and what they come from.
+struct Bounds {
+    upper: f64,
+    /// Not above 0 where nothing is known.
+    lower: f64,
     point: DualPoint,
-    v: Vec<f64>,
+    /// v is right up to this.
     delta: f64,
+    middle: Option<Middle>,
+    /// What the middle says of every row, but for the intercept.
+    u: Vec<f64>,
+    norms: Norms,
+}
+
+impl Bounds {
+    /// One pass over the rows for their norms and for what the middle says of them.
+    fn of(
+        objective: &Objective<'_>,
+        h: &Plane,
+        m: &[f64],
+        slopes: &[f64],
+        lower: Lower,
+        combination: &mut Combination,
+    ) -> Self {
+        let (x, penalty) = (objective.x(), objective.penalty());
+        let middle = (penalty.l2 > 0.0).then(|| Middle::between(objective, h, &lower.v));
+        let (u, norms) = if let Some(middle) = &middle {
+            let (u, distances) = middle.rows(x);
+            (u, Norms { distances, off_origin: middle.off_origin() })
+        } else {
+            (Vec::new(), Norms::of(x))
+        };
+        let upper = upper(objective, h, m, slopes, &norms);
+        let (lower, delta) = if penalty.l2 > 0.0 {
+            let delta = lower.delta(objective, &norms);
+            (lower, delta)
+        } else {
+            lower.scaled(objective, &norms, combination)
+        };
+        let value = lower.losses - conjugate(penalty, &lower.v, delta);
+        let value = if lower.v.iter().all(|v| v.is_finite()) { value } else { 0.0 };
+        Self { upper, lower: value, point: lower.point, delta, middle, u, norms }
+    }
+}
+
+/// At least ‖xᵢ‖: the distance from a point, and how far that is from 0.
+struct Norms {
+    distances: Vec<f64>,
+    off_origin: f64,
+}
+
+impl Norms {
+    fn of(x: &Design) -> Self {
+        let gamma = rounding(x.longest());
+        let mut distances = x.norms_sq();
+        distances.iter_mut().for_each(|norm| *norm = norm.sqrt() * (1.0 + gamma) + TINY);
+        Self { distances, off_origin: 0.0 }
+    }
+
+    fn largest(&self) -> f64 {
+        let far = self.distances.iter().fold(0.0_f64, |most, far| most.max(*far));
+        (far + self.off_origin) * (1.0 + f64::EPSILON)
+    }
+
+    /// Σ f(i, ‖xᵢ‖) at most, for terms that are not negative.
+    fn sum(&self, of: impl Fn(usize, f64) -> f64 + Sync) -> f64 {
+        let blocks = map_blocks(self.distances.len(), BLOCK, |rows| {
+            rows.map(|i| of(i, self.distances[i] + self.off_origin)).sum::<f64>()
+        });
+        blocks.into_iter().collect::<Sum>().value() * (1.0 + rounding(BLOCK))
+    }
+}
+
+/// At least F(h), from its margins and ℓ′ there.
+fn upper(objective: &Objective<'_>, h: &Plane, m: &[f64], slopes: &[f64], norms: &Norms) -> f64 {
+    let (loss, s, gamma) = (objective.loss(), objective.s(), rounding(objective.x().longest()));
+    // No slope is steeper where the range of α ends, and none changes faster than the curvature
+    // allows.
+    let (size, steepest) = (norm(&h.w), loss.dual_range().1);
+    let curvature = loss.curvature_bound();
+    let lost = norms.sum(|i, norm| {
+        let e = gamma * (2.0 * size * norm + 4.0 * h.b.abs()) + TINY;
+        s[i] * e * curvature.map_or(steepest, |most| slopes[i].abs() + most * e)
+    });
+    let losses = objective.mean_loss(m) * (1.0 + MEAN) + TINY;
+    let penalty = objective.penalty().value(&h.w) * (1.0 + rounding(h.d())) + TINY;
+    let sum = losses + lost / objective.total() * (1.0 + MEAN) + penalty;
+    sum * (1.0 + 4.0 * f64::EPSILON)
+}
+
+/// α = −ℓ′(m), after Newton steps of the intercept if the constraint is far from met.
+fn dual_of(objective: &Objective<'_>, m: &[f64], mut slopes: Vec<f64>) -> Vec<f64> {
+    const STEPS: usize = 3;
+    const NEAR: f64 = 1e-6;
+    let (y, s) = (objective.y(), objective.s());
+    let mut t = 0.0;
+    for _ in 0..STEPS {
+        let sums = slopes.iter().zip(y).zip(s).fold([0.0; 2], |[net, all], ((slope, y), s)| {
+            [net + s * slope * y, all + s * slope.abs()]
+        });
+        if !objective.intercept() || sums[0].abs() <= NEAR * sums[1] {
+            break;
+        }
+        let [slope, curvature] = objective.bends(m, y, t);
+        let step = -slope / curvature;
+        if !step.is_finite() {
+            break;
+        }
+        t += step;
+        let moved: Vec<f64> = m.iter().zip(y).map(|(m, y)| m + t * y).collect();
+        objective.slopes(&moved, &mut slopes);
+    }
+    slopes.iter_mut().for_each(|slope| *slope = -*slope);
+    slopes
+}
+
+/// A dual point and its v.
+struct Lower {
+    point: DualPoint,
+    /// At most (1/S) Σ sᵢ (−ℓ*(−αᵢ)).
+    losses: f64,
+    v: Vec<f64>,
+    /// The most additions that a vⱼ has gone through.
+    depth: usize,
 }
 
 impl Lower {
-    /// From α near a dual point. With L1 alone |vⱼ| ≤ λ₁ is a constraint as well, met by scaling α;
-    /// 0, the value of α = 0, is always a bound.
-    fn from(objective: &Objective<'_>, mut alpha: Vec<f64>, norms: &[f64]) -> Self {
-        /// What is taken off λ₁ for rounding, more each time.
-        const LESS: [f64; 4] = [1e-13, 1e-11, 1e-9, 1e-7];
-        let penalty = objective.penalty();
-        let mut combination = Combination::new(objective.x());
-        for less in LESS {
-            let lower =
-                Self::of(objective, DualPoint::near(objective, alpha), norms, &mut combination);
-            let largest = lower.v.iter().fold(0.0_f64, |most, v| most.max(v.abs())) + lower.delta;
-            if penalty.l2 > 0.0 || largest <= penalty.l1 {
-                if lower.value > 0.0 && lower.v.iter().all(|v| v.is_finite()) {
-                    return lower;
-                }
-                break;
-            }
-            let scale = penalty.l1 / largest * (1.0 - less);
-            alpha = lower.point.alpha(objective.s());
-            alpha.iter_mut().for_each(|alpha| *alpha *= scale);
-        }
-        let (n, d) = (objective.x().n(), objective.x().d());
-        Self { value: 0.0, point: DualPoint::zero(n), v: vec![0.0; d], delta: 0.0 }
+    /// α = 0.
+    fn zero(x: &Design) -> Self {
+        Self { point: DualPoint::zero(x.n()), losses: 0.0, v: vec![0.0; x.d()], depth: 0 }
     }
 
-    /// D of a point where λ₂ > 0; elsewhere D if |vⱼ| ≤ λ₁.
-    fn of(
-        objective: &Objective<'_>,
-        point: DualPoint,
-        norms: &[f64],
-        combination: &mut Combination,
-    ) -> Self {
-        let (y, total, penalty) = (objective.y(), objective.total(), objective.penalty());
-        let r: Vec<f64> = point.beta().iter().zip(y).map(|(beta, y)| beta * y / total).collect();
-        let mut v = vec![0.0; objective.x().d()];
-        combination.of(objective.x(), &r, &mut v);
-        let path = r.iter().zip(norms).map(|(r, norm)| r.abs() * norm).collect::<Sum>().value();
-        let delta = rounding(combination.depth()) * path + f64::EPSILON * norm(&v) + TINY;
-
-        let alpha = point.alpha(objective.s());
-        let sizes =
-            alpha.iter().zip(objective.s()).map(|(alpha, s)| s * (alpha.abs() + alpha * alpha));
-        let sizes = sizes.collect::<Sum>().value() / total;
-        let losses = objective.mean_dual(&alpha);
+    /// From α near a dual point.
+    fn of(objective: &Objective<'_>, alpha: Vec<f64>, combination: &mut Combination) -> Self {
+        let (x, y, s) = (objective.x(), objective.y(), objective.s());
+        let (loss, total) = (objective.loss(), objective.total());
+        let point = DualPoint::near(objective, alpha);
+        let mut r = vec![0.0; x.n()];
+        let sums = fill_blocks(&mut r, BLOCK, |start, r| {
+            let rows = start..start + r.len();
+            for ((r, beta), y) in r.iter_mut().zip(&point.beta()[rows.clone()]).zip(&y[start..]) {
+                *r = beta * y / total;
+            }
+            let (alpha, s) = (point.alpha(rows.clone(), s), &s[rows]);
+            let size = |(alpha, s): (&f64, &f64)| s * (alpha.abs() + alpha * alpha);
+            [loss.sum_of_duals(&alpha, s), alpha.iter().zip(s).map(size).sum::<f64>()]
+        });
+        let [losses, sizes] =
+            [0, 1].map(|k| sums.iter().map(|part| part[k]).collect::<Sum>().value() / total);
+        let sizes = sizes * (1.0 + rounding(BLOCK));
+        let mut v = vec![0.0; x.d()];
+        combination.of(x, &r, &mut v);
         let losses = losses - 2.0 * MEAN * (losses.abs() + sizes) - TINY;
-        let value = losses - conjugate(penalty, &v, delta);
-        Self { value, point, v, delta }
+        Self { point, losses, v, depth: combination.depth() }
+    }
+
+    /// v is right up to this.
+    fn delta(&self, objective: &Objective<'_>, norms: &Norms) -> f64 {
+        let beta = self.point.beta();
+        let path = norms.sum(|i, norm| beta[i].abs() * norm) / objective.total();
+        rounding(self.depth) * path + f64::EPSILON * norm(&self.v) + TINY
+    }
+
+    /// With L1 alone |vⱼ| ≤ λ₁ is a constraint as well, met by scaling α; where that fails, α = 0.
+    fn scaled(
+        mut self,
+        objective: &Objective<'_>,
+        norms: &Norms,
+        combination: &mut Combination,
+    ) -> (Self, f64) {
+        /// What is taken off λ₁ for rounding, more each time.
+        const LESS: [f64; 4] = [1e-13, 1e-11, 1e-9, 1e-7];
+        let l1 = objective.penalty().l1;
+        for less in LESS {
+            let delta = self.delta(objective, norms);
+            let largest = self.v.iter().fold(0.0_f64, |most, v| most.max(v.abs())) + delta;
+            if largest <= l1 {
+                return (self, delta);
+            }
+            let mut alpha = self.point.alpha(0..objective.x().n(), objective.s());
+            alpha.iter_mut().for_each(|alpha| *alpha *= l1 / largest * (1.0 - less));
+            self = Self::of(objective, alpha, combination);
+        }
+        (Self::zero(objective.x()), 0.0)
     }
 }
 

@@ -62,30 +62,11 @@ impl<V: Value> Dense<V> {
         V::widened(&self.values[rows.start * self.d..rows.end * self.d])
     }
 
-    /// w·(xᵢ − c) and ‖xᵢ − c‖².
-    pub(super) fn centered(&self, i: usize, c: &[f64], w: &[f64]) -> (f64, f64) {
-        centered(self.row(i), c, w)
-    }
-
     #[inline]
     fn row(&self, i: usize) -> &[V] {
         let place = self.places.as_ref().map_or(i, |places| places[i] as usize);
         &self.values[place * self.d..][..self.d]
     }
-}
-
-/// w·(x − c) and ‖x − c‖².
-pub(super) fn centered<V: Value>(x: &[V], c: &[f64], w: &[f64]) -> (f64, f64) {
-    const LANES: usize = 8;
-    let (mut z, mut norm_sq) = ([0.0; LANES], [0.0; LANES]);
-    for ((x, c), w) in x.chunks(LANES).zip(c.chunks(LANES)).zip(w.chunks(LANES)) {
-        for (j, ((x, c), w)) in x.iter().zip(c).zip(w).enumerate() {
-            let apart = x.get() - c;
-            z[j] += apart * w;
-            norm_sq[j] += apart * apart;
-        }
-    }
-    (z.iter().sum(), norm_sq.iter().sum())
 }
 
 /// Rows that are stored in full are short enough for one thread.
@@ -152,6 +133,11 @@ impl<V: Value> Rows for Dense<V> {
     #[inline]
     fn norm_sq(&self, i: usize) -> f64 {
         kernels::norm_sq(self.row(i))
+    }
+
+    #[inline]
+    fn centered(&self, i: usize, c: &[f64], w: &[f64]) -> (f64, f64) {
+        kernels::centered(self.row(i), c, w)
     }
 
     fn copy_row(&self, i: usize, out: &mut [f64]) {

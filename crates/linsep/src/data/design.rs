@@ -72,6 +72,13 @@ pub trait Rows: Halves {
     fn axpy_squares(&self, a: f64, i: usize, out: &mut [f64]);
     /// ‖xᵢ‖².
     fn norm_sq(&self, i: usize) -> f64;
+    /// w·(xᵢ − c) and ‖xᵢ − c‖².
+    #[inline]
+    fn centered(&self, i: usize, c: &[f64], w: &[f64]) -> (f64, f64) {
+        let mut row = vec![0.0; self.d()];
+        self.copy_row(i, &mut row);
+        kernels::centered(&row, c, w)
+    }
     /// Writes xᵢ in full.
     fn copy_row(&self, i: usize, out: &mut [f64]);
     /// Hands the column and the value of every stored element of row i to `work`.

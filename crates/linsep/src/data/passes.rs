@@ -10,7 +10,6 @@
 //! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
 //! vectors stay below a tenth of the matrix.
 
-use super::dense::centered;
 use super::{Design, Rows, on_rows};
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
@@ -33,20 +32,25 @@ impl Design {
         }));
     }
 
-    /// Writes w·(xᵢ − c) and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c.
-    pub(crate) fn centered_into(&self, c: &[f64], w: &[f64], z: &mut [f64], norms_sq: &mut [f64]) {
+    /// Writes w·(xᵢ − c) and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c, which is 0 without one.
+    pub(crate) fn centered_into(
+        &self,
+        c: Option<&[f64]>,
+        w: &[f64],
+        z: &mut [f64],
+        norms_sq: &mut [f64],
+    ) {
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1)).max(1);
         let blocks = z.par_chunks_mut(block).zip(norms_sq.par_chunks_mut(block)).enumerate();
-        blocks.for_each(|(k, (z, norms_sq))| {
-            let rows = (k * block..).zip(z.iter_mut().zip(norms_sq));
-            for (i, (z, norm_sq)) in rows {
-                (*z, *norm_sq) = match self {
-                    Self::DenseF64(x) => x.centered(i, c, w),
-                    Self::DenseF32(x) => x.centered(i, c, w),
-                    Self::SparseF64(_) | Self::SparseF32(_) => centered(&self.row(i), c, w),
+        on_rows!(self, x => blocks.for_each(|(k, (z, norms_sq))| {
+            for (i, (z, norm_sq)) in (k * block..).zip(z.iter_mut().zip(norms_sq)) {
+                x.fetch_ahead(i);
+                (*z, *norm_sq) = match c {
+                    Some(c) => x.centered(i, c, w),
+                    None => (x.dot(i, w), x.norm_sq(i)),
                 };
             }
-        });
+        }));
     }
 
     /// A point in the middle of the rows, near their mean, if they are much nearer to it than to 0; always none of sparse rows, of which

@@ -15,7 +15,7 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy
 //! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
 
-use super::{Loss, along, outward};
+use super::{Loss, loops, outward};
 use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
 
 /// ln(1 + e⁻ᵐ).
@@ -149,13 +149,12 @@ impl Loss for Logistic {
     #[allow(clippy::inline_always)]
     fn all(&self, m: f64) -> [f64; 3] {
         let e = exp_below_zero(-m.abs());
-        let near_one = 1.0 / (1.0 + e);
-        let slope = if m >= 0.0 { -e / (1.0 + e) } else { -near_one };
+        let slope = -(if m >= 0.0 { e } else { 1.0 }) / (1.0 + e);
         [ln_1p_of_share(e) + (-m).max(0.0), slope, e / ((1.0 + e) * (1.0 + e))]
     }
 
     fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
-        along(m, q, t, s, |m, q, s| {
+        loops::along(m, q, t, s, |m, q, s| {
             let e = exp_below_zero(-m.abs());
             let near_one = 1.0 / (1.0 + e);
             let far = e * near_one;
@@ -175,7 +174,9 @@ impl Loss for Logistic {
     #[inline(always)]
     #[allow(clippy::inline_always)]
     fn dual(&self, a: f64) -> f64 {
-        if (0.0..=1.0).contains(&a) { entropy(a) } else { f64::NEG_INFINITY }
+        // Both first: with a branch there would be no vectors.
+        let value = entropy(a);
+        if (0.0..=1.0).contains(&a) { value } else { f64::NEG_INFINITY }
     }
 
     fn dual_range(&self) -> (f64, f64) {

@@ -18,6 +18,7 @@
 
 mod hinge;
 mod logistic;
+mod loops;
 mod perceptron;
 mod rounded;
 mod smooth_hinge;
@@ -33,9 +34,6 @@ pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
 use crate::error::{Error, named};
-
-/// Running sums side by side, which the compiler turns into vector lanes; the order of adding depends on the length alone.
-const LANES: usize = 8;
 
 /// A loss made of straight lines and parabolas that falls to 0: its dual is cα − γα²/2 for 0 ≤ α ≤ u, so that
 /// ℓ(m) = max over these α of α(c − m) − γα²/2.
@@ -144,17 +142,17 @@ pub trait Loss: Sync {
 
     /// Σ sᵢ ℓ(mᵢ).
     fn sum(&self, m: &[f64], s: &[f64]) -> f64 {
-        sum_in_lanes(m, s, |m| self.value(m))
+        loops::sum(m, s, |m| self.value(m))
     }
 
     /// Σ sᵢ (−ℓ*(−αᵢ)).
     fn sum_of_duals(&self, alpha: &[f64], s: &[f64]) -> f64 {
-        sum_in_lanes(alpha, s, |alpha| self.dual(alpha))
+        loops::sum(alpha, s, |alpha| self.dual(alpha))
     }
 
     /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
     fn along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 3] {
-        along(m, q, t, s, |m, q, s| {
+        loops::along(m, q, t, s, |m, q, s| {
             let [value, slope, curvature] = self.all(m);
             [s * value, s * slope * q, s * curvature * q * q]
         })
@@ -162,7 +160,7 @@ pub trait Loss: Sync {
 
     /// The slope and the curvature of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
     fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
-        along(m, q, t, s, |m, q, s| [s * self.slope(m) * q, s * self.curvature(m) * q * q])
+        loops::along(m, q, t, s, |m, q, s| [s * self.slope(m) * q, s * self.curvature(m) * q * q])
     }
 
     /// Value, slope and curvature at once, for losses that can share work.
@@ -172,69 +170,19 @@ pub trait Loss: Sync {
 
     /// Writes ℓ′(mᵢ).
     fn slopes(&self, m: &[f64], out: &mut [f64]) {
-        for (o, &m) in out.iter_mut().zip(m) {
-            *o = self.slope(m);
-        }
+        loops::map(m, out, |m| self.slope(m));
     }
 
     /// Writes −ℓ*(−αᵢ).
     fn duals(&self, alpha: &[f64], out: &mut [f64]) {
-        for (o, &alpha) in out.iter_mut().zip(alpha) {
-            *o = self.dual(alpha);
-        }
+        loops::map(alpha, out, |alpha| self.dual(alpha));
     }
 
     /// Writes sᵢ ℓ″(mᵢ).
     fn curvatures(&self, m: &[f64], s: &[f64], out: &mut [f64]) {
-        for ((o, &m), s) in out.iter_mut().zip(m).zip(s) {
-            *o = s * self.curvature(m);
-        }
+        loops::map(m, out, |m| self.curvature(m));
+        out.iter_mut().zip(s).for_each(|(out, s)| *out *= s);
     }
-}
-
-/// Σ sᵢ f(vᵢ).
-#[inline(always)]
-#[allow(clippy::inline_always)] // vectorised only with f inlined
-fn sum_in_lanes(v: &[f64], s: &[f64], f: impl Fn(f64) -> f64) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (v8, v_rest) = v.as_chunks::<LANES>();
-    let (s8, s_rest) = s.as_chunks::<LANES>();
-    for (v, s) in v8.iter().zip(s8) {
-        for j in 0..LANES {
-            sums[j] += s[j] * f(v[j]);
-        }
-    }
-    for (j, (&v, s)) in v_rest.iter().zip(s_rest).enumerate() {
-        sums[j] += s * f(v);
-    }
-    sums.iter().sum()
-}
-
-/// Σ f(mᵢ + t qᵢ, qᵢ, sᵢ), several sums at once.
-#[inline(always)]
-#[allow(clippy::inline_always)] // vectorised only with f inlined
-fn along<const K: usize>(
-    m: &[f64],
-    q: &[f64],
-    t: f64,
-    s: &[f64],
-    f: impl Fn(f64, f64, f64) -> [f64; K],
-) -> [f64; K] {
-    let mut sums = [[0.0; LANES]; K];
-    let mut add = |j: usize, m: f64, q: f64, s: f64| {
-        let terms = f(m + t * q, q, s);
-        (0..K).for_each(|k| sums[k][j] += terms[k]);
-    };
-    let (m8, m_rest) = m.as_chunks::<LANES>();
-    let (q8, q_rest) = q.as_chunks::<LANES>();
-    let (s8, s_rest) = s.as_chunks::<LANES>();
-    for ((m, q), s) in m8.iter().zip(q8).zip(s8) {
-        (0..LANES).for_each(|j| add(j, m[j], q[j], s[j]));
-    }
-    for (j, ((&m, &q), &s)) in m_rest.iter().zip(q_rest).zip(s_rest).enumerate() {
-        add(j, m, q, s);
-    }
-    sums.map(|lanes| lanes.iter().sum())
 }
 
 /// Every loss there is.

@@ -22,13 +22,17 @@ pub fn map_blocks<T: Send>(
     (0..n.div_ceil(size)).into_par_iter().map(block).collect()
 }
 
-/// Lets `work` fill every block of `size` elements of `out`; it is told where the block starts.
-pub fn fill_blocks(out: &mut [f64], size: usize, work: impl Fn(usize, &mut [f64]) + Sync) {
+/// Lets `work` fill every block of `size` elements of `out`; it is told where the block starts. Returns what `work` does, in order.
+pub fn fill_blocks<T: Send>(
+    out: &mut [f64],
+    size: usize,
+    work: impl Fn(usize, &mut [f64]) -> T + Sync,
+) -> Vec<T> {
     let size = size.max(1);
     if out.len() <= size {
-        return work(0, out);
+        return vec![work(0, out)];
     }
-    out.par_chunks_mut(size).enumerate().for_each(|(k, block)| work(k * size, block));
+    out.par_chunks_mut(size).enumerate().map(|(k, block)| work(k * size, block)).collect()
 }
 
 #[cfg(test)]

@@ -111,6 +111,27 @@ pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
     combine(sums)
 }
 
+/// (x − c)·w and ‖x − c‖², each in the order of [`dot`].
+#[inline]
+pub fn centered<V: Value>(x: &[V], c: &[f64], w: &[f64]) -> (f64, f64) {
+    let (mut dots, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    let mut add = |j: usize, x: V, c: f64, w: f64| {
+        let apart = x.get() - c;
+        dots[j] += apart * w;
+        squares[j] += apart * apart;
+    };
+    let (x8, x_rest) = x.as_chunks::<LANES>();
+    let (c8, c_rest) = c.as_chunks::<LANES>();
+    let (w8, w_rest) = w.as_chunks::<LANES>();
+    for ((x, c), w) in x8.iter().zip(c8).zip(w8) {
+        (0..LANES).for_each(|j| add(j, x[j], c[j], w[j]));
+    }
+    for (j, ((&x, &c), &w)) in x_rest.iter().zip(c_rest).zip(w_rest).enumerate() {
+        add(j, x, c, w);
+    }
+    (combine(dots), combine(squares))
+}
+
 /// out ← out + a x.
 #[inline]
 pub fn axpy<V: Value, N: Number>(a: N, x: &[V], out: &mut [N]) {
