@@ -1,7 +1,7 @@
 //! The `linsep` program: linear classification from a file to a decision.
 //!
 //! Results go to stdout, talk and progress to stderr. Exit code 0: done; 1: it failed; 2: it was
-//! asked for in a way that makes no sense.
+//! asked for in a way that makes no sense; 130: it was interrupted.
 
 // A program has no outside that could reach its items.
 #![allow(unreachable_pub)]
@@ -13,6 +13,7 @@ mod evaluation;
 mod failure;
 mod folds;
 mod inference;
+mod interrupt;
 mod method;
 mod output;
 mod page;
@@ -40,15 +41,22 @@ struct Cli {
     /// Threads to use [default: all there are]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+
+    /// Overwrite a file of another kind, or save a model whose training was not finished
+    #[arg(long, global = true)]
+    force: bool,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let out = Output { json: cli.json, threads: cli.threads.map_or(all, usize::from) };
+    let threads = cli.threads.map_or(all, usize::from);
+    let out = Output { json: cli.json, threads, force: cli.force };
     // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {
+        Ok(()) if interrupt::came() => ExitCode::from(interrupt::EXIT),
         Ok(()) | Err(Failure::Silent) => ExitCode::SUCCESS,
         Err(Failure::Found) => ExitCode::from(Failure::Found.code()),
         Err(failure) => {

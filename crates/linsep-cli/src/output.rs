@@ -11,6 +11,9 @@ pub struct Output {
     pub json: bool,
     /// Threads to use.
     pub threads: usize,
+    /// Whether to do what is refused by default: replace a file of another kind, save an unfinished
+    /// model.
+    pub force: bool,
 }
 
 impl Output {

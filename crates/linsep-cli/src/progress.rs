@@ -1,11 +1,14 @@
-//! A progress bar on a terminal, a time limit, and silence everywhere else.
+//! A progress bar on a terminal, time limits, and silence everywhere else.
 
+use crate::interrupt::{self, Guard};
 use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use linsep::control::{Epoch, Standing};
-use linsep::{Stop, Watch};
+use linsep::Watch;
+use linsep::control::{Cancel, Epoch, Standing};
 use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
 
 /// A bar of this form if stderr is a terminal, else one that nobody sees.
 pub fn bar(form: &str) -> ProgressBar {
@@ -19,19 +22,42 @@ pub fn bar(form: &str) -> ProgressBar {
     ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
+/// Sets a token when its time is up, unless it is dropped before.
+pub struct Timer {
+    /// Closed by dropping it, which ends the thread.
+    _alive: Sender<()>,
+}
+
+impl Timer {
+    /// Starts to count the seconds.
+    pub fn start(seconds: f64, token: Cancel) -> Self {
+        let (alive, closed) = mpsc::channel::<()>();
+        let time = Duration::from_secs_f64(seconds);
+        thread::spawn(move || {
+            if closed.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                token.time_is_up();
+            }
+        });
+        Self { _alive: alive }
+    }
+}
+
 /// Looks on while a model is trained.
 pub struct Progress {
     bar: ProgressBar,
-    deadline: Option<Instant>,
-    late: bool,
+    token: Cancel,
+    _timer: Option<Timer>,
+    _guard: Guard,
 }
 
 impl Progress {
-    /// A bar if stderr is a terminal; stops the run after `seconds`, if given.
+    /// A bar if stderr is a terminal; ends the run after `seconds`, if given, and at Ctrl-C.
     pub fn new(seconds: Option<f64>) -> Self {
         let bar = bar("{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}");
-        let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s));
-        Self { bar, deadline, late: false }
+        let token = Cancel::default();
+        let timer = seconds.map(|seconds| Timer::start(seconds, token.clone()));
+        let guard = interrupt::guard(&token);
+        Self { bar, token, _timer: timer, _guard: guard }
     }
 }
 
@@ -68,12 +94,11 @@ impl Watch for Progress {
                 format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });
-        self.late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        !self.late
+        !self.token.is_set()
     }
 
-    fn why(&self) -> Stop {
-        if self.late { Stop::Time } else { Stop::Asked }
+    fn cancel(&self) -> Cancel {
+        self.token.clone()
     }
 }
 

@@ -4,12 +4,16 @@
 //! the file take its name. A full disk, a crash or a second writer leaves either the old file or the
 //! new one, never half of one. A name that is a link stays one: what it points to is replaced. What is no
 //! file (`/dev/stdout`, a named pipe) cannot be replaced and is written to as it is.
+//!
+//! A program that ends by a signal runs no destructors: [`abandon_all`] removes the temporary files
+//! of all writers that have not finished.
 
 use crate::error::Error;
 use crate::place::Place;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A file that appears under its name when [`finish`](Self::finish) is called, and never otherwise.
@@ -20,22 +24,67 @@ pub struct AtomicFile {
     file: BufWriter<Target>,
 }
 
+/// The temporary files there are.
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files of all writers that have not finished; then calls `end`, which is to
+/// end the process, before a new one can be begun.
+pub fn abandon_all(end: impl FnOnce()) {
+    let mut paths = temporaries();
+    for path in paths.drain(..) {
+        // What has just got its name is no longer there under the old one.
+        let _ = fs::remove_file(path);
+    }
+    end();
+}
+
+/// A temporary file that [`abandon_all`] knows.
+struct Temporary {
+    /// `None` once the file has its name.
+    file: Option<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn file(&mut self) -> &mut NamedTempFile {
+        self.file.as_mut().expect("only `persist` takes it, and consumes the rest")
+    }
+
+    /// Gives the file its name.
+    fn persist(mut self, path: &Path) -> io::Result<()> {
+        let file = self.file.take().expect("only this takes it, and consumes the rest");
+        file.persist(path).map(drop).map_err(|e| e.error)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut paths = temporaries();
+        drop(self.file.take());
+        paths.retain(|path| *path != self.path);
+    }
+}
+
 enum Target {
-    Temporary(NamedTempFile),
+    Temporary(Temporary),
     Device(File),
 }
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary(file) => file.write(bytes),
+            Self::Temporary(own) => own.file().write(bytes),
             Self::Device(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary(file) => file.flush(),
+            Self::Temporary(own) => own.file().flush(),
             Self::Device(file) => file.flush(),
         }
     }
@@ -64,11 +113,11 @@ impl AtomicFile {
         let failed = |source| Error::Write { place: Box::new(Place::file(&self.name)), source };
         match self.file.into_inner().map_err(|e| failed(e.into_error()))? {
             Target::Device(_) => Ok(()),
-            Target::Temporary(file) => {
-                file.as_file().sync_all().map_err(failed)?;
-                set_usual_mode(file.as_file()).map_err(failed)?;
-                file.persist(&self.path).map_err(|e| failed(e.error))?;
-                Ok(())
+            Target::Temporary(mut own) => {
+                let file = own.file().as_file();
+                file.sync_all().map_err(failed)?;
+                set_usual_mode(file).map_err(failed)?;
+                own.persist(&self.path).map_err(failed)
             }
         }
     }
@@ -94,7 +143,7 @@ impl Write for AtomicFile {
     }
 }
 
-fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+fn temporary_beside(path: &Path) -> io::Result<Temporary> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -102,9 +151,13 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     if !folder.is_dir() {
         return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such folder"));
     }
+    let mut paths = temporaries();
     let file = tempfile::Builder::new().prefix(".linsep-").tempfile_in(folder);
     // The error names the temporary file, which says nothing to the user: keep its kind.
-    file.map_err(|e| io::Error::from(e.kind()))
+    let file = file.map_err(|e| io::Error::from(e.kind()))?;
+    let path = file.path().to_owned();
+    paths.push(path.clone());
+    Ok(Temporary { file: Some(file), path })
 }
 
 /// Temporary files are private; what takes a name should be as readable as any other new file.

@@ -1,12 +1,17 @@
 //! Why a run ended, how long it may last, and who looks on.
 //!
 //! A solver never prints and never reads a clock. Once per epoch it tells a [`Watch`] where it
-//! stands and goes on unless the watcher says no: progress bars, time limits and Ctrl-C are all
-//! watchers. A watcher that [`wants_steps`](Watch::wants_steps) is told of every single
-//! correction as well; [`Trace`] is one, and writes them down as the lectures' tables have them.
+//! stands and goes on unless the watcher says no. A watcher that
+//! [`wants_steps`](Watch::wants_steps) is told of every single correction as well; [`Trace`] is one,
+//! and writes them down as the lectures' tables have them.
+//!
+//! Time limits and Ctrl-C do not wait for the end of an epoch: another thread (a timer, a signal
+//! handler) sets a [`Cancel`] token, which inner loops read. Reading it costs one relaxed load.
 
 use crate::data::Plane;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Why a run ended. Not reaching an optimum is a reason, not an error: the best plane found
 /// comes back with it.
@@ -86,6 +91,47 @@ impl Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// A request to end early, shared between threads. Clones are the same token.
+///
+/// An inner loop that sees it set ends as soon as it has something valid to return: the best
+/// hyperplane so far, or "undecided". Nothing that is computed may depend on a token in any other
+/// way.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicU8>);
+
+impl Cancel {
+    const TIME: u8 = 1;
+    const ASKED: u8 = 2;
+
+    /// Requests the end because the time limit is reached. The first request counts.
+    pub fn time_is_up(&self) {
+        self.set(Self::TIME);
+    }
+
+    /// Requests the end because the user interrupted the run. The first request counts.
+    pub fn interrupt(&self) {
+        self.set(Self::ASKED);
+    }
+
+    fn set(&self, why: u8) {
+        let _ = self.0.compare_exchange(0, why, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether the end was requested.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why the end was requested, if it was.
+    pub fn reason(&self) -> Option<Stop> {
+        match self.0.load(Ordering::Relaxed) {
+            Self::TIME => Some(Stop::Time),
+            Self::ASKED => Some(Stop::Asked),
+            _ => None,
+        }
     }
 }
 
@@ -196,9 +242,14 @@ pub trait Watch: Send {
         true
     }
 
+    /// The token that inner loops read between epochs. Wrappers pass on that of what they wrap.
+    fn cancel(&self) -> Cancel {
+        Cancel::default()
+    }
+
     /// Why it asked to stop, once it has.
     fn why(&self) -> Stop {
-        Stop::Asked
+        self.cancel().reason().unwrap_or(Stop::Asked)
     }
 
     /// Told when the j-th of `of` planes begins. Where several are trained side by side, this and what follows is about
@@ -333,6 +384,16 @@ mod tests {
         trace.step(&step);
         assert_eq!(trace.records().len(), 2);
         assert!(trace.was_cut() && !trace.epoch(&now), "the third does not");
+    }
+
+    #[test]
+    fn the_first_request_to_cancel_counts() {
+        let token = Cancel::default();
+        let clone = token.clone();
+        assert_eq!((token.is_set(), token.reason()), (false, None));
+        clone.time_is_up();
+        clone.interrupt();
+        assert_eq!((token.is_set(), token.reason()), (true, Some(Stop::Time)));
     }
 
     #[test]

@@ -92,14 +92,14 @@ pub mod reduce;
 pub mod solver;
 pub mod validate;
 
-pub use control::{Budget, Stop, Trace, Watch};
+pub use control::{Budget, Cancel, Stop, Trace, Watch};
 pub use data::{Binary, Design, Label, Labels, Plane, Problem};
 pub use error::Error;
 pub use model::{Decide, LinearModel};
 
 /// What most programs need, in one `use`.
 pub mod prelude {
-    pub use crate::control::{Budget, Stop, Trace, Watch};
+    pub use crate::control::{Budget, Cancel, Stop, Trace, Watch};
     pub use crate::data::{Binary, Design, Label, Labels, Plane, Problem};
     pub use crate::error::Error;
     pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};

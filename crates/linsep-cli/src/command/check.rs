@@ -4,18 +4,18 @@ use super::classes_json;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::{Progress, Timer};
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::certify::separation::Limits;
-use linsep::control::Epoch;
+use linsep::control::{Cancel, Epoch};
 use linsep::{Label, Watch};
 use linsep_io::bundle::number as json_number;
 use linsep_io::examine::{Examination, Finding, Severity, examine};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Findings of one kind that are shown.
 const ALIKE: usize = 8;
@@ -53,7 +53,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     // 2. Examine.
     let clock = Instant::now();
     let limits = Limits { margin: false, ..Limits::default() };
-    let mut watch = Patience { progress: Progress::new(None), seconds: args.timeout, end: None };
+    let mut watch = Patience { progress: Progress::new(None), seconds: args.timeout, timer: None };
     let found = examine(
         input,
         &args.columns.settings(),
@@ -76,21 +76,25 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     if args.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
 }
 
-/// Looks on, and ends the separation verdict when its time is up.
+/// An observer that gives the separation verdict its time.
 struct Patience {
     progress: Progress,
     seconds: f64,
-    end: Option<Instant>,
+    timer: Option<Timer>,
 }
 
 impl Watch for Patience {
     fn stage(&mut self, name: &str) {
         self.progress.stage(name);
-        self.end = Some(Instant::now() + Duration::from_secs_f64(self.seconds));
+        self.timer = Some(Timer::start(self.seconds, self.progress.cancel()));
     }
 
     fn epoch(&mut self, now: &Epoch) -> bool {
-        self.progress.epoch(now) && self.end.is_none_or(|end| Instant::now() < end)
+        self.progress.epoch(now)
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.progress.cancel()
     }
 }
 

@@ -19,7 +19,7 @@
 use super::parts::each_duel;
 use super::{Fit, Reduced, Scheme};
 use crate::certify::Novikoff;
-use crate::control::{Epoch, Watch};
+use crate::control::{Cancel, Epoch, Watch};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::joint::expand;
@@ -125,6 +125,10 @@ impl Watch for Patience<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.over |= !self.watch.epoch(now);
         !self.over
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.watch.cancel()
     }
 }
 

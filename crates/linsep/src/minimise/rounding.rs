@@ -20,7 +20,7 @@
 use super::parts::best_bias;
 use super::{Entry, Goal, Minimiser, Minimum, Need, Options, choose, tell};
 use crate::certify::{Certificate, gap};
-use crate::control::{Budget, Epoch, Stop, Watch};
+use crate::control::{Budget, Cancel, Epoch, Stop, Watch};
 use crate::data::{Combination, Plane};
 use crate::loss::Rounded;
 use crate::objective::Objective;
@@ -200,5 +200,9 @@ struct Within<'a> {
 impl Watch for Within<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.watch.epoch(&Epoch { epoch: self.done + now.epoch, of: self.of, ..*now })
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.watch.cancel()
     }
 }

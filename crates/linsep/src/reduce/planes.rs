@@ -8,7 +8,7 @@
 //! it asks to stop, all of them do, and those that are left are not begun. A watcher that wants every step gets the planes
 //! one after the other.
 
-use crate::control::{Epoch, Step, Watch};
+use crate::control::{Cancel, Epoch, Step, Watch};
 use crate::data::{Binary, Plane, Problem};
 use crate::error::Error;
 use crate::solver::{Solution, Solver};
@@ -35,6 +35,7 @@ pub(super) fn side_by_side(
         };
         return (0..count).map(plane).collect();
     }
+    let cancel = watch.cancel();
     let tower =
         Mutex::new(Tower { watch, stopped: false, running: Vec::new(), shown: None, count });
     let next = AtomicUsize::new(0);
@@ -50,7 +51,7 @@ pub(super) fn side_by_side(
                 continue;
             }
             lock(&tower).begins(j);
-            own.push((j, solve(j, Some(&mut Relay { tower: &tower, j }))));
+            own.push((j, solve(j, Some(&mut Relay { tower: &tower, j, cancel: cancel.clone() }))));
             lock(&tower).ends(j);
         }
     };
@@ -83,6 +84,10 @@ impl Watch for Turn<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.stopped |= !self.watch.epoch(now);
         !self.stopped
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.watch.cancel()
     }
 
     fn stage(&mut self, name: &str) {
@@ -134,6 +139,7 @@ impl Tower<'_> {
 struct Relay<'a, 'w> {
     tower: &'a Mutex<Tower<'w>>,
     j: usize,
+    cancel: Cancel,
 }
 
 impl Watch for Relay<'_, '_> {
@@ -143,6 +149,10 @@ impl Watch for Relay<'_, '_> {
             tower.stopped = !tower.watch.epoch(now);
         }
         !tower.stopped
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.cancel.clone()
     }
 }
 
