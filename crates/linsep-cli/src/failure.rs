@@ -72,7 +72,11 @@ fn core_code(error: &linsep::Error) -> u8 {
 fn io_code(error: &linsep_io::Error) -> u8 {
     use linsep_io::Error as E;
     match error {
-        E::Setting { .. } | E::NoColumn { .. } | E::LabelMap { .. } => 2,
+        E::Setting { .. }
+        | E::NoColumn { .. }
+        | E::LabelMap { .. }
+        | E::OverInput { .. }
+        | E::SameOutput { .. } => 2,
         E::Core { source, .. } => core_code(source),
         E::Missing { .. }
         | E::Folder { .. }
@@ -99,6 +103,10 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::TooManyWords { .. }
         | E::Changed { .. }
         | E::Write { .. }
+        | E::Unsynced { .. }
+        | E::OtherFile { .. }
+        | E::HeaderSize { .. }
+        | E::NotSaved { .. }
         | E::NotAModel { .. }
         | E::NotACertificate { .. }
         | E::Refuted { .. }

@@ -428,6 +428,78 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that was written, but may not survive a loss of power.
+    #[error(
+        "{place}: the file was written, but flushing its folder to the disk failed ({source}). Check the \
+         disk, and write the file again."
+    )]
+    Unsynced {
+        /// The file.
+        place: Box<Place>,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An output that is an input of the same command.
+    #[error("{place}: --{flag} would overwrite the input {input}. Give --{flag} another name.")]
+    OverInput {
+        /// The output.
+        place: Box<Place>,
+        /// The option that names it.
+        flag: &'static str,
+        /// The input.
+        input: String,
+    },
+    /// Two outputs of a command that are one file.
+    #[error(
+        "{place}: --{flag} would overwrite what --{other} writes. Give each of them a name of its own."
+    )]
+    SameOutput {
+        /// The second output.
+        place: Box<Place>,
+        /// The option that names it.
+        flag: &'static str,
+        /// The option of the first output.
+        other: &'static str,
+    },
+    /// A file of another kind where an output is to go.
+    #[error(
+        "{place}: found a file that is not {want}, so --{flag} does not overwrite it. Give --{flag} \
+         another name, or add --force."
+    )]
+    OtherFile {
+        /// The file.
+        place: Box<Place>,
+        /// The option that names it.
+        flag: &'static str,
+        /// What is to be written, with its article.
+        want: &'static str,
+    },
+    /// A model whose description does not fit into its file.
+    #[error(
+        "{place}: a model of {features} features needs {bytes} bytes of header, and a model file has room \
+         for {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as LIBSVM."
+    )]
+    HeaderSize {
+        /// The data or the model.
+        place: Box<Place>,
+        /// Features of the model.
+        features: usize,
+        /// Bytes that the header needs.
+        bytes: usize,
+        /// Bytes that it may have.
+        limit: usize,
+    },
+    /// A model whose file could not be read again.
+    #[error(
+        "{place}: the model was not saved, because its file could not be read again: {problem}. Bring \
+         the columns to moderate scales, and train again."
+    )]
+    NotSaved {
+        /// The model.
+        place: Box<Place>,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Not a model file, or a damaged one.
     #[error("{place}: this is not a linsep model, or a damaged one: {problem}.")]
     NotAModel {

@@ -1,0 +1,103 @@
+//! The system calls of a save, behind a trait, so that a test can let any of them fail.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The calls that a save makes, in the order in which it makes them.
+pub(super) trait Disk: Send + Sync {
+    /// Creates a file that does not exist. On Unix the umask applies to the mode.
+    fn create(&self, path: &Path, mode: u32) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+        #[cfg(not(unix))]
+        let _ = mode;
+        options.open(path)
+    }
+
+    /// Gives a file the mode of another one, and its owner and group if the system permits.
+    fn adopt(&self, file: &File, from: &Metadata) -> io::Result<()> {
+        adopt(file, from)
+    }
+
+    /// Writes some of the bytes.
+    fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<usize> {
+        file.write(bytes)
+    }
+
+    /// Flushes a file to the disk.
+    fn sync(&self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+
+    /// Gives a file its name, in place of the file that had it.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    /// Flushes the names in a folder to the disk.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        sync_folder(folder)
+    }
+
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}
+
+/// The disk itself.
+pub(super) struct System;
+
+impl Disk for System {}
+
+/// The mode of a new file before the umask.
+pub(super) const NEW: u32 = 0o666;
+
+/// The permission bits of a file.
+#[cfg(unix)]
+pub(super) fn mode(of: &Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(of) & 0o777
+}
+
+#[cfg(not(unix))]
+pub(super) fn mode(_of: &Metadata) -> u32 {
+    NEW
+}
+
+#[cfg(unix)]
+fn adopt(file: &File, from: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let own = file.metadata()?;
+    let mut mode = mode(from);
+    if (own.uid(), own.gid()) != (from.uid(), from.gid())
+        && fchown(file, Some(from.uid()), Some(from.gid())).is_err()
+        && fchown(file, None, Some(from.gid())).is_err()
+    {
+        // Only root can give files away. Rights of the old group must not pass to another group.
+        mode = mode & !0o070 | (mode & 0o007) << 3;
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn adopt(_file: &File, _from: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// A file system that cannot sync folders, or a folder that cannot be opened, is no failure.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(e) if !matches!(e.kind(), InvalidInput | PermissionDenied | Unsupported) => Err(e),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
