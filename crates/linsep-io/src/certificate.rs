@@ -24,6 +24,7 @@
 use crate::atomic::AtomicFile;
 use crate::bundle::{Format, Header};
 use crate::error::Error;
+use crate::outputs::Kind;
 use crate::place::Place;
 use linsep::Problem;
 use linsep::certify::{Against, Dependence, Evidence, Signed, Verdict};
@@ -105,6 +106,20 @@ pub struct Rows {
 }
 
 impl Certificate {
+    /// What its file is to a command that overwrites it.
+    pub const KIND: Kind = Kind {
+        name: "a linsep certificate",
+        is: |start| {
+            let start = &start[..start.len().min(1_000)];
+            let bare: Vec<u8> =
+                start.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            let has = |key: &[u8]| bare.windows(key.len()).any(|part| part == key);
+            bare.starts_with(b"{\"format\":{\"major\":")
+                && has(b"\"linsep\":")
+                && has(b"\"sha256\":")
+        },
+    };
+
     /// Of evidence about a problem; of two classes the positive one is the second unless another is given.
     pub fn new(
         problem: &Problem<'_>,
@@ -169,9 +184,14 @@ impl Certificate {
     pub fn load(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
+        Self::read(&name, file)
+    }
+
+    /// Reads what comes from a file called `name`.
+    pub fn read(name: &str, from: impl Read) -> Result<Self, Error> {
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
-        Self::from_bytes(&name, &bytes)
+        from.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
+        Self::from_bytes(name, &bytes)
     }
 
     /// Reads the bytes of a file called `name`.

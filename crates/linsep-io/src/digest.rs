@@ -4,7 +4,7 @@ use crate::certificate::hex;
 use crate::error::Error;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The digest of a file's bytes, in hexadecimal.
@@ -13,9 +13,11 @@ pub fn sha256(path: &Path) -> Result<String, Error> {
     let mut file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
     let (mut hash, mut block) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
-        match file.read(&mut block).map_err(|e| Error::from_io(&name, e))? {
-            0 => return Ok(hex(&hash.finalize())),
-            n => hash.update(&block[..n]),
+        match file.read(&mut block) {
+            Ok(0) => return Ok(hex(&hash.finalize())),
+            Ok(n) => hash.update(&block[..n]),
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::from_io(&name, e)),
         }
     }
 }

@@ -30,6 +30,7 @@ pub mod machine;
 mod marks;
 pub mod number;
 mod order;
+pub mod outputs;
 pub mod parquet;
 pub mod place;
 mod quiet;
@@ -58,6 +59,7 @@ pub use input::{Format, Input, ReadOptions, read, read_files, read_source, read_
 pub use labels::{LabelMap, RowLabels};
 pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm, read_libsvm_files};
 pub use machine::read_machine;
+pub use outputs::{Kind, OutputFile};
 pub use parquet::{read_parquet, read_parquet_files};
 pub use place::{At, Place, Record, Spot};
 pub use reals::Reals;

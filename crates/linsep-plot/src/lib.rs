@@ -82,6 +82,18 @@ impl Format {
         }
     }
 
+    /// Whether a file that starts with these bytes has this format.
+    pub fn is(self, start: &[u8]) -> bool {
+        match self {
+            Self::Svg => {
+                let text = String::from_utf8_lossy(&start[..start.len().min(1_000)]);
+                let text = text.trim_start_matches('\u{FEFF}').trim_start();
+                text.starts_with('<') && text.contains("<svg")
+            }
+            Self::Png => start.starts_with(b"\x89PNG\r\n\x1a\n"),
+        }
+    }
+
     /// The picture in this format.
     pub fn write(self, scene: &Scene) -> Vec<u8> {
         match self {

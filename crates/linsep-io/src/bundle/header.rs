@@ -2,7 +2,7 @@
 //! ignored has a name that an older reader does not know where it looks for one, and refuses: a link that was learned is
 //! called `platt`, `temperature` or `isotonic`, and a decision with a threshold or a limit has `cut-` before its name.
 
-use super::Inference;
+use super::{Inference, float};
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
 use linsep::certify::OptimalityCertificate;
@@ -159,8 +159,11 @@ impl Header {
     }
 }
 
-/// A number as JSON, without ".0" where it is whole.
+/// A number as JSON, without ".0" where it is whole; a text if JSON has no such number.
 pub fn number(v: f64) -> Value {
+    if let Some(word) = float::word(v) {
+        return Value::from(word);
+    }
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
 }
@@ -181,8 +184,10 @@ pub struct Training {
     /// Corrections.
     pub updates: u64,
     /// Weight of the rows predicted wrongly.
+    #[serde(with = "float")]
     pub mistakes: f64,
     /// Weighted share of the rows predicted rightly.
+    #[serde(with = "float")]
     pub accuracy: f64,
     /// How far each hyperplane is from optimal at most, where a criterion was minimised; since 1.1. A file keeps those of the first [`PROOFS`] planes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -204,16 +209,22 @@ pub struct CertificateRecord {
     /// The solver.
     pub solver: String,
     /// The value of the objective, or a little more.
+    #[serde(with = "float")]
     pub primal: f64,
     /// A lower bound on it.
+    #[serde(default, with = "float")]
     pub dual: Option<f64>,
     /// The difference.
+    #[serde(default, with = "float")]
     pub gap: Option<f64>,
     /// The difference as a share of the value.
+    #[serde(default, with = "float")]
     pub relative_gap: Option<f64>,
     /// Without a penalty: the gradient as a share of what it is at zero.
+    #[serde(default, with = "float")]
     pub gradient: Option<f64>,
     /// The coefficients of the optimum are within this of the hyperplane's, in the units that were learned in.
+    #[serde(default, with = "float")]
     pub radius: Option<f64>,
 }
 
@@ -241,6 +252,7 @@ pub struct CertifiedRecord {
     /// Of how many rows with weight.
     pub of: usize,
     /// Their share of the weight, not rounded up.
+    #[serde(with = "float")]
     pub share: f64,
 }
 

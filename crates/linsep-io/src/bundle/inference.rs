@@ -3,7 +3,7 @@
 //! JSON has no infinite numbers: an end that an interval does not have is the text "inf" or "-inf", and one that could not be found
 //! is null.
 
-use super::Header;
+use super::{Header, float};
 use crate::recipe::{Recipe, Reference};
 use linsep::{Label, infer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -17,6 +17,7 @@ pub struct Inference {
     /// The class whose log-odds are linear in the columns.
     pub positive: Value,
     /// The sum of the weights, which count rows.
+    #[serde(with = "float")]
     pub n: f64,
     /// One for each column that has a coefficient, then the bias.
     pub coefficients: Vec<Coefficient>,
@@ -30,30 +31,40 @@ pub struct Inference {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliased: Vec<Aliased>,
     /// Level of the intervals.
+    #[serde(with = "float")]
     pub level: f64,
     /// Where they come from: "wald" or "profile".
     pub intervals: String,
     /// Where standard errors come from: "model", "hc0" or "hc1".
     pub errors: String,
     /// Log-likelihood, without a penalty.
+    #[serde(with = "float")]
     pub log_likelihood: f64,
     /// That without any column.
+    #[serde(with = "float")]
     pub null_log_likelihood: f64,
     /// With Firth's penalty.
+    #[serde(default, with = "float")]
     pub penalised_log_likelihood: Option<f64>,
     /// −2 log-likelihood.
+    #[serde(with = "float")]
     pub deviance: f64,
     /// That without any column.
+    #[serde(with = "float")]
     pub null_deviance: f64,
     /// Akaike's criterion.
+    #[serde(default, with = "float")]
     pub aic: Option<f64>,
     /// The Bayesian criterion.
+    #[serde(default, with = "float")]
     pub bic: Option<f64>,
     /// 1 − log-likelihood/log-likelihood without any column.
+    #[serde(default, with = "float")]
     pub mcfadden: Option<f64>,
     /// The likelihood-ratio test of all columns together.
     pub ratio: Option<Test>,
     /// Every estimate is within so many standard errors of the exact maximum, which exists.
+    #[serde(default, with = "float")]
     pub within: Option<f64>,
 }
 
@@ -65,12 +76,16 @@ pub struct Coefficient {
     /// Its place among the weights of the plane; none for the bias.
     pub column: Option<usize>,
     /// The estimate.
+    #[serde(with = "float")]
     pub estimate: f64,
     /// Its standard error.
+    #[serde(with = "float")]
     pub error: f64,
     /// Estimate/error.
+    #[serde(with = "float")]
     pub z: f64,
     /// Two-sided p of z.
+    #[serde(with = "float")]
     pub p: f64,
     /// The interval.
     pub interval: [Real; 2],
@@ -115,10 +130,12 @@ pub struct Aliased {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Test {
     /// The statistic.
+    #[serde(with = "float")]
     pub statistic: f64,
     /// Degrees of freedom.
     pub df: usize,
     /// How likely one as large is by chance.
+    #[serde(with = "float")]
     pub p: f64,
 }
 
@@ -141,35 +158,13 @@ impl PartialEq for Real {
 
 impl Serialize for Real {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            v if v.is_nan() => to.serialize_none(),
-            f64::INFINITY => to.serialize_str("inf"),
-            f64::NEG_INFINITY => to.serialize_str("-inf"),
-            v => to.serialize_f64(v),
-        }
+        if self.0.is_nan() { to.serialize_none() } else { float::serialize(&self.0, to) }
     }
 }
 
 impl<'de> Deserialize<'de> for Real {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Number(f64),
-            Word(String),
-            Nothing(()),
-        }
-        match Written::deserialize(from)? {
-            Written::Number(v) => Ok(Self(v)),
-            Written::Nothing(()) => Ok(Self(f64::NAN)),
-            Written::Word(word) => match word.as_str() {
-                "inf" => Ok(Self(f64::INFINITY)),
-                "-inf" => Ok(Self(f64::NEG_INFINITY)),
-                _ => Err(serde::de::Error::custom(format!(
-                    "found {word:?} where a number, \"inf\", \"-inf\" or null belongs"
-                ))),
-            },
-        }
+        float::deserialize(from).map(Self)
     }
 }
 
@@ -250,6 +245,6 @@ mod tests {
         assert_eq!(serde_json::to_string(&Real(f64::NAN)).unwrap(), "null");
         assert_eq!(serde_json::from_str::<Real>("null").unwrap(), Real(f64::NAN));
         let error = serde_json::from_str::<Real>("\"big\"").unwrap_err().to_string();
-        assert!(error.contains("found \"big\" where a number"), "{error}");
+        assert!(error.contains("\"big\", expected a number, \"inf\""), "{error}");
     }
 }

@@ -18,17 +18,21 @@
 //! computes anything else than it did when it was written is refused. The test rows are made up, so
 //! no row of the training data is in the file.
 
+pub(crate) mod float;
 mod header;
 pub mod inference;
+mod room;
 mod selftest;
 
 pub use header::{
     CertificateRecord, CertifiedRecord, FORMAT, Format, Header, PROOFS, Training, number,
 };
 pub use inference::Inference;
+pub use room::check_room;
 
 use crate::atomic::AtomicFile;
 use crate::error::Error;
+use crate::outputs::Kind;
 use crate::place::Place;
 use linsep::{LinearModel, Plane};
 use safetensors::tensor::TensorView;
@@ -51,28 +55,53 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Writes the file whole or not at all.
+    /// What its file is to a command that overwrites it.
+    pub const KIND: Kind = Kind {
+        name: "a linsep model",
+        is: |start| {
+            let metadata = format!("{{\"__metadata__\":{{\"{KEY}\":");
+            start.get(8..).is_some_and(|json| json.starts_with(metadata.as_bytes()))
+        },
+    };
+
+    /// Writes the file whole or not at all. What could not be read again is not written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        AtomicFile::write_whole(path, &self.to_bytes()?)
+        let name = path.display().to_string();
+        let bytes = self.bytes(&name)?;
+        match Self::from_bytes(&name, &bytes) {
+            Ok(_) => AtomicFile::write_whole(path, &bytes),
+            Err(Error::NotAModel { place, problem }) => Err(Error::NotSaved { place, problem }),
+            Err(other) => Err(other),
+        }
     }
 
     /// Reads and checks a file.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
-        let mut file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
+        let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
+        Self::read(&name, file)
+    }
+
+    /// Reads and checks what comes from a file called `name`.
+    pub fn read(name: &str, mut from: impl Read) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         // Look at the first bytes before reading what may be any huge file.
-        let mut start = (&mut file).take(SNIFF);
-        start.read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
+        let mut start = (&mut from).take(SNIFF);
+        start.read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
         if !looks_like_safetensors(&bytes) {
-            return Err(not_a_model(&name, "it is not a safetensors file".to_owned()));
+            return Err(not_a_model(name, "it is not a safetensors file".to_owned()));
         }
-        file.read_to_end(&mut bytes).map_err(|e| Error::from_io(&name, e))?;
-        Self::from_bytes(&name, &bytes)
+        from.read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
+        Self::from_bytes(name, &bytes)
     }
 
     /// The file's bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        self.bytes("model")
+    }
+
+    /// The bytes of a file called `name`.
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
         let d = self.model.d();
         let test = SelfTest::new(d);
         let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
@@ -106,9 +135,10 @@ impl Bundle {
         }
         let header =
             serde_json::to_string(&self.header.in_bounds()).expect("a header is plain data");
+        room::check(name, d, room::escaped(header.as_bytes()) + room::TENSORS)?;
         let metadata = HashMap::from([(KEY.to_owned(), header)]);
         safetensors::serialize(tensors, Some(metadata))
-            .map_err(|e| not_a_model("model", e.to_string()))
+            .map_err(|e| not_a_model(name, e.to_string()))
     }
 
     /// Reads and checks the bytes of a file called `name`.

@@ -24,6 +24,7 @@ pub(crate) use learn::{Roles, counts_up};
 pub(crate) use look::{Looks, look};
 pub use reference::Reference;
 
+use crate::bundle::float;
 use linsep::features::Standardise;
 use linsep::{LinearModel, Plane};
 use serde::{Deserialize, Serialize};
@@ -109,8 +110,10 @@ pub enum Encoding {
     /// The number itself, and perhaps a column that says where it is missing.
     Number {
         /// Mean in training: stands for missing values.
+        #[serde(with = "float")]
         mean: f64,
         /// Standard deviation in training, or 1 where all numbers are the same.
+        #[serde(with = "float")]
         scale: f64,
         /// Whether missing values are told by a column of their own.
         indicator: bool,

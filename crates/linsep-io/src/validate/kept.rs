@@ -2,6 +2,7 @@
 //!
 //! All of it was measured on rows that were held out; what it was measured with is said beside it.
 
+use crate::bundle::float;
 use linsep::calibrate::Calibrated;
 use linsep::metric::{Bin, share_interval};
 use linsep::model::{Abstain, Cut, Link, Rise, Slope};
@@ -32,14 +33,19 @@ pub struct Tuning {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningPoint {
     /// λ.
+    #[serde(with = "float")]
     pub lambda: f64,
     /// Mean over the folds of what was measured.
+    #[serde(with = "float")]
     pub cost: f64,
     /// Its standard error, where folds tell it.
+    #[serde(default, with = "float")]
     pub standard_error: Option<f64>,
     /// Mean share of rows predicted wrongly.
+    #[serde(with = "float")]
     pub error: f64,
     /// Mean number of weights that are not zero, where they were counted.
+    #[serde(default, with = "float")]
     pub nonzero: Option<f64>,
 }
 
@@ -95,20 +101,25 @@ pub enum Calibration {
     /// σ(a z + c), for each plane.
     Platt {
         /// a.
+        #[serde(with = "float")]
         a: Vec<f64>,
         /// c.
+        #[serde(with = "float")]
         c: Vec<f64>,
     },
     /// Scores are divided by it.
     Temperature {
         /// T.
+        #[serde(with = "float")]
         t: f64,
     },
     /// A rising line for each plane.
     Isotonic {
         /// Scores.
+        #[serde(with = "float")]
         at: Vec<Vec<f64>>,
         /// What they stand for.
+        #[serde(with = "float")]
         p: Vec<Vec<f64>>,
     },
 }
@@ -149,10 +160,12 @@ impl Calibration {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CutKept {
     /// The positive one of two classes where z is at least this.
+    #[serde(with = "float")]
     pub threshold: f64,
     /// `probability` or `margin`, if rows can be left without a class.
     pub abstain_by: Option<String>,
     /// The limit below which they are.
+    #[serde(default, with = "float")]
     pub abstain_below: Option<f64>,
 }
 
@@ -184,6 +197,7 @@ pub struct TrustKept {
     /// Number of folds.
     pub folds: usize,
     /// Weight of the rows.
+    #[serde(with = "float")]
     pub weight: f64,
     /// Probabilities before, where the method has its own.
     pub before: Option<Quality>,
@@ -201,10 +215,13 @@ pub struct TrustKept {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// Log-loss.
+    #[serde(with = "float")]
     pub log_loss: f64,
     /// Brier score.
+    #[serde(with = "float")]
     pub brier: f64,
     /// Expected calibration error.
+    #[serde(with = "float")]
     pub calibration_error: f64,
     /// Reliability, bin by bin.
     pub bins: Vec<BinKept>,
@@ -214,10 +231,13 @@ pub struct Quality {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinKept {
     /// Weight of its rows.
+    #[serde(with = "float")]
     pub weight: f64,
     /// Their mean probability.
+    #[serde(with = "float")]
     pub probability: f64,
     /// The share of them that happened.
+    #[serde(with = "float")]
     pub happened: f64,
 }
 
@@ -227,6 +247,7 @@ pub struct ThresholdKept {
     /// The rule it was chosen by.
     pub rule: String,
     /// The threshold.
+    #[serde(with = "float")]
     pub at: f64,
     /// What deciding at 0 does.
     pub before: Rates,
@@ -238,14 +259,19 @@ pub struct ThresholdKept {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
     /// Share of rows that are right.
+    #[serde(default, with = "float")]
     pub accuracy: Option<f64>,
     /// Share of the rows found that are positive.
+    #[serde(default, with = "float")]
     pub precision: Option<f64>,
     /// Share of the positive rows that are found.
+    #[serde(default, with = "float")]
     pub recall: Option<f64>,
     /// Their harmonic mean.
+    #[serde(default, with = "float")]
     pub f1: Option<f64>,
     /// Mean cost of a row, where the rule is a cost.
+    #[serde(default, with = "float")]
     pub cost: Option<f64>,
 }
 
@@ -257,14 +283,19 @@ pub struct Abstention {
     /// `probability` or `margin`.
     pub by: String,
     /// The limit below which no class is named.
+    #[serde(with = "float")]
     pub below: f64,
     /// Share of rows that are named.
+    #[serde(with = "float")]
     pub coverage: f64,
     /// Share of mistakes among them.
+    #[serde(default, with = "float")]
     pub error: Option<f64>,
     /// 95 % interval of that.
+    #[serde(default, with = "float")]
     pub error_interval: Option<(f64, f64)>,
     /// Share of mistakes if all rows were named.
+    #[serde(with = "float")]
     pub error_of_all: f64,
 }
 

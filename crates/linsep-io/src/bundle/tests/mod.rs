@@ -3,6 +3,8 @@ use linsep::model::{Abstain, Cut, Link, Rise, Slope};
 use linsep::{Decide, Label};
 use std::collections::BTreeMap;
 
+mod floats;
+
 fn bundle(d: usize) -> Bundle {
     let plane =
         |seed: f64| Plane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };

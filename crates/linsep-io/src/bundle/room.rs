@@ -1,0 +1,165 @@
+//! Whether what a model says about itself fits into the header of its file: safetensors readers, this one
+//! included, accept no header above [`LIMIT`] bytes.
+
+use super::{Header, PROOFS};
+use crate::error::Error;
+use crate::place::Place;
+use crate::recipe::Recipe;
+use linsep::Label;
+use serde::Serialize;
+use serde_json::Value;
+use std::io;
+
+/// Bytes that the header of a safetensors file may have.
+pub(super) const LIMIT: usize = 100_000_000;
+
+/// Bytes of the longest certificate record.
+const RECORD: usize = 360;
+
+/// Bytes of the longest coefficient, beside its name.
+const COEFFICIENT: usize = 620;
+
+/// Bytes for the names and shapes of the tensors.
+pub(super) const TENSORS: usize = 2_000;
+
+/// Bytes for all else: settings, tuning, calibration, tensors.
+const REST: usize = 1 << 20;
+
+/// Refuses, before a model of these features and classes is trained, what would not fit. `name` is the data.
+pub fn check_room(
+    name: &str,
+    recipe: &Recipe,
+    classes: &[Label],
+    inference: bool,
+) -> Result<(), Error> {
+    let k = classes.len();
+    let planes = k.max(k * (k - 1) / 2).min(PROOFS);
+    let classes: Vec<Value> = classes.iter().map(Header::class).collect();
+    let mut bytes = length(recipe) + length(&classes) + planes * RECORD + REST;
+    let features = recipe.width();
+    if inference && bytes <= LIMIT {
+        bytes += features * COEFFICIENT + length(&recipe.features());
+    }
+    check(name, features, bytes)
+}
+
+/// An error if a header of so many bytes is too long.
+pub(super) fn check(name: &str, features: usize, bytes: usize) -> Result<(), Error> {
+    if bytes <= LIMIT {
+        return Ok(());
+    }
+    let place = Box::new(Place::file(name));
+    Err(Error::HeaderSize { place, features, bytes, limit: LIMIT })
+}
+
+/// Bytes of a text inside a JSON text.
+pub(super) fn escaped(text: &[u8]) -> usize {
+    text.len() + text.iter().filter(|byte| matches!(byte, b'"' | b'\\')).count()
+}
+
+/// Bytes of a value as JSON inside a JSON text, where quotes and backslashes take two.
+fn length(value: &impl Serialize) -> usize {
+    struct Counter(usize);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += escaped(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, value).expect("plain data, and counting does not fail");
+    counter.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::inference::{Coefficient, Real, Test};
+    use crate::bundle::{Bundle, CertificateRecord};
+    use crate::recipe::{Encoding, MissingPolicy, Step, TableRecipe};
+
+    const LONGEST: f64 = -1.234_567_890_123_456_7e-300;
+
+    #[test]
+    fn lengths_are_those_in_the_file() {
+        let value = serde_json::json!({ "a": ["say \"x\"", "back\\slash\n", "ü", 0.1, null] });
+        let text = serde_json::to_string(&value).unwrap();
+        let inside = serde_json::to_string(&text).unwrap();
+        assert_eq!(length(&value), inside.len() - 2, "without the quotes around it");
+    }
+
+    #[test]
+    fn the_longest_parts_are_as_long_as_is_said() {
+        let all = Some(LONGEST);
+        let record = CertificateRecord {
+            solver: "working-set-cd".to_owned(),
+            primal: LONGEST,
+            dual: all,
+            gap: all,
+            relative_gap: all,
+            gradient: all,
+            radius: all,
+        };
+        let found = length(&record) + 1;
+        assert!((RECORD / 2..=RECORD).contains(&found), "{found}");
+        let test = Test { statistic: LONGEST, df: 1_000_000, p: LONGEST };
+        let coefficient = Coefficient {
+            name: String::new(),
+            column: Some(1_000_000_000),
+            estimate: LONGEST,
+            error: LONGEST,
+            z: LONGEST,
+            p: LONGEST,
+            interval: [Real(LONGEST); 2],
+            odds_ratio: Real(LONGEST),
+            odds_interval: [Real(LONGEST); 2],
+            ratio: Some(test),
+        };
+        let found = length(&coefficient) + 1;
+        assert!((COEFFICIENT / 2..=COEFFICIENT).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn what_has_no_room_is_refused_before_training_and_when_it_is_saved() {
+        let step = |j: usize| Step {
+            name: format!("column {j}"),
+            encoding: Encoding::Number { mean: LONGEST, scale: LONGEST, indicator: false },
+        };
+        let recipe = |d: usize| {
+            Recipe::Table(TableRecipe {
+                target: "y".to_owned(),
+                counts: Vec::new(),
+                weights: None,
+                header: true,
+                missing: MissingPolicy::Impute,
+                standardised: true,
+                steps: (0..d).map(step).collect(),
+                left_out: Vec::new(),
+            })
+        };
+        let classes = [Label::Number(0.0), Label::Number(1.0)];
+        let wide = recipe(800_000);
+        let error = check_room("wide.csv", &wide, &classes, false).unwrap_err().to_string();
+        assert!(error.starts_with("wide.csv: a model of 800000 features needs"), "{error}");
+        let narrow = recipe(200_000);
+        check_room("wide.csv", &narrow, &classes, false).unwrap();
+        check_room("wide.csv", &narrow, &classes, true).unwrap_err();
+        let pairs = Recipe::Sparse { columns: 1_000_000_000, base: 1 };
+        check_room("x.svm", &pairs, &classes, false).unwrap();
+
+        let planes = vec![linsep::Plane { w: vec![1.0], b: 0.0 }];
+        let model = linsep::LinearModel::new(classes.to_vec(), planes, linsep::Decide::Sign);
+        let mut bundle = Bundle {
+            header: Header::new("perceptron", model.as_ref().unwrap(), recipe(1)),
+            model: model.unwrap(),
+            directions: Vec::new(),
+        };
+        bundle.header.method = "x".repeat(LIMIT);
+        let error = bundle.to_bytes().unwrap_err().to_string();
+        assert!(error.contains("bytes of header"), "{error}");
+    }
+}

@@ -1,0 +1,121 @@
+//! What a command may write to, checked before its work begins.
+//!
+//! * An output that is an input, or another output, of the same command is refused. Files are compared by
+//!   identity, whatever links and names lead to them.
+//! * A file that exists is overwritten if it is empty or of the kind that is to be written, as far as its
+//!   first bytes say, or if that is forced.
+//! * What is no file (a device, a pipe, standard output) can always be written to.
+
+use crate::atomic::{folder_of, resolve, standard_stream};
+use crate::error::Error;
+use crate::place::Place;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// A kind of file that a command writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// What it is called in messages, with its article.
+    pub name: &'static str,
+    /// Whether a file that starts with these bytes is one.
+    pub is: fn(&[u8]) -> bool,
+}
+
+/// Bytes of an existing file that [`Kind::is`] sees.
+pub const START: u64 = 1 << 16;
+
+/// A file that a command will write.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    /// The option that names it, without its hyphens.
+    pub flag: &'static str,
+    /// The file; `-` is standard output.
+    pub path: PathBuf,
+    /// What it will be.
+    pub kind: Kind,
+}
+
+/// Checks the outputs of a command against its inputs, which need not exist, and against each other.
+pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<(), Error> {
+    let inputs: Vec<(&Path, Identity)> =
+        inputs.iter().filter_map(|path| Some((*path, Identity::of_input(path)?))).collect();
+    let mut others: Vec<(&'static str, Identity)> = Vec::new();
+    for OutputFile { flag, path, kind } in outputs {
+        let name = path.display().to_string();
+        let place = || Box::new(Place::file(&name));
+        let failed = |source| Error::Write { place: place(), source };
+        if path.as_os_str() == "-" || standard_stream(path).is_some() {
+            continue;
+        }
+        let there = fs::metadata(path).ok();
+        if there.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        if there.as_ref().is_some_and(|there| !there.is_file()) {
+            continue;
+        }
+        let own = Identity::of_output(path).map_err(failed)?;
+        if let Some((input, _)) = inputs.iter().find(|(_, input)| *input == own) {
+            let input = input.display().to_string();
+            return Err(Error::OverInput { place: place(), flag, input });
+        }
+        if let Some((other, _)) = others.iter().find(|(_, other)| *other == own) {
+            return Err(Error::SameOutput { place: place(), flag, other });
+        }
+        if there.is_some() && !force {
+            let mut start = Vec::new();
+            let read = File::open(path).and_then(|f| f.take(START).read_to_end(&mut start));
+            read.map_err(|e| Error::from_io(&name, e))?;
+            if !start.is_empty() && !(kind.is)(&start) {
+                return Err(Error::OtherFile { place: place(), flag, want: kind.name });
+            }
+        }
+        others.push((flag, own));
+    }
+    Ok(())
+}
+
+/// What makes a file the same as another one.
+#[derive(PartialEq)]
+enum Identity {
+    #[cfg(unix)]
+    Inode {
+        device: u64,
+        inode: u64,
+    },
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// `None` if there is no such file.
+    fn of_input(path: &Path) -> Option<Self> {
+        let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
+        fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Self::of_output(path).ok()
+    }
+
+    /// Of a file that exists or is to be created in a folder that exists.
+    fn of_output(path: &Path) -> io::Result<Self> {
+        if let Ok(there) = fs::metadata(path) {
+            return Self::of_file(path, &there);
+        }
+        let path = resolve(path)?;
+        let folder = fs::canonicalize(folder_of(&path)).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => io::Error::new(e.kind(), "there is no such folder"),
+            _ => e,
+        })?;
+        Ok(Self::Path(folder.join(path.file_name().unwrap_or_default())))
+    }
+
+    #[cfg(unix)]
+    fn of_file(_path: &Path, file: &fs::Metadata) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Ok(Self::Inode { device: file.dev(), inode: file.ino() })
+    }
+
+    #[cfg(not(unix))]
+    fn of_file(path: &Path, _file: &fs::Metadata) -> io::Result<Self> {
+        fs::canonicalize(path).map(Self::Path)
+    }
+}
