@@ -84,6 +84,11 @@ impl ColumnArgs {
         Ok(linsep_io::read_files(paths, &options)?)
     }
 
+    /// The file with the weights, if what is named is one.
+    pub fn weights_file(&self) -> Option<&Path> {
+        self.weights.as_deref().map(Path::new)
+    }
+
     /// What is to be learned from.
     pub fn settings(&self) -> TrainingSettings {
         let own = RecipeSettings::default();
@@ -190,6 +195,11 @@ pub struct ScoreArgs {
 }
 
 impl ScoreArgs {
+    /// The file with the weights, if what is named is one.
+    pub fn weights_file(&self) -> Option<&Path> {
+        self.weights.as_deref().map(Path::new)
+    }
+
     /// How classes are renamed.
     pub fn map(&self, bundle: &Bundle) -> Result<LabelMap, Failure> {
         Ok(LabelMap::onto(&self.label_map, bundle.model.classes())?)

@@ -1,5 +1,6 @@
 //! `linsep kesler`: Kesler's construct, written down. Many classes become one plane in more dimensions.
 
+use super::files::Files;
 use super::predict::field;
 use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
@@ -7,7 +8,7 @@ use crate::output::{Output, print};
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::joint::{Expanded, expand};
-use linsep_io::{AtomicFile, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{AtomicFile, Kind, RecipeSettings, Training, TrainingSettings};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -38,11 +39,27 @@ pub struct KeslerArgs {
 }
 
 impl KeslerArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads([&self.data]).writes("output", self.output.clone(), KIND)
+    }
+
     /// As it is without settings.
     pub(super) fn plain(data: PathBuf, output: Option<PathBuf>, reading: ReadArgs) -> Self {
         Self { data, output, mirror: false, no_intercept: false, target: None, reading }
     }
 }
+
+/// What a file with the construct is to a command that overwrites it: columns of a class, then the side.
+pub(super) const KIND: Kind = Kind {
+    name: "Kesler's construct",
+    is: |start| {
+        let text = String::from_utf8_lossy(start);
+        let (header, whole) =
+            text.split_once('\n').map_or((text.as_ref(), false), |(header, _)| (header, true));
+        header.contains(':') && (!whole || header.ends_with(",side"))
+    },
+};
 
 /// Cells beyond which nobody reads what is written.
 const MOST: usize = 20_000_000;

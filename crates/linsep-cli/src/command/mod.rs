@@ -5,6 +5,7 @@ mod compare;
 mod evaluate;
 mod explain;
 mod export;
+mod files;
 mod fit;
 mod joint_trace;
 mod kesler;
@@ -20,6 +21,7 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
+use files::Files;
 use linsep::model::{Decide, Duel};
 use linsep::{Label, LinearModel};
 use linsep_io::bundle::Header;
@@ -60,8 +62,32 @@ pub enum Command {
     Export(Box<export::ExportArgs>),
 }
 
+impl Command {
+    /// The files of a command that writes any.
+    fn files(&self) -> Files<'_> {
+        match self {
+            Self::Fit(args) => args.files(),
+            Self::Predict(args) => args.files(),
+            Self::Transform(args) => args.files(),
+            Self::Separable(args) => args.files(),
+            Self::Kesler(args) => args.files(),
+            Self::Plot(args) => args.files(),
+            Self::Logic(args) => args.files(),
+            Self::Export(args) => args.files(),
+            Self::Check(_)
+            | Self::Evaluate(_)
+            | Self::Explain(_)
+            | Self::Compare(_)
+            | Self::Verify(_)
+            | Self::Trace(_)
+            | Self::Show(_) => Files::default(),
+        }
+    }
+}
+
 /// Does it.
 pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
+    command.files().check(out.force)?;
     match command {
         Command::Check(args) => check::run(&args, out),
         Command::Fit(args) => fit::run(&args, out),

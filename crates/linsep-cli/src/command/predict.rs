@@ -2,6 +2,7 @@
 //!
 //! Reads, scores and writes block by block, so the size of the data does not matter.
 
+use super::files::Files;
 use super::{classes_json, plane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
@@ -11,7 +12,7 @@ use clap::Args;
 use linsep::LinearModel;
 use linsep::learner::Scheme;
 use linsep::model::{Link, Verdict};
-use linsep_io::{AtomicFile, Batch, Bundle, Error, LabelMap, Place, Scoring, Source};
+use linsep_io::{AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Place, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -45,6 +46,39 @@ pub struct PredictArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+/// What a file of predictions is to a command that overwrites it.
+const KIND: Kind = Kind {
+    name: "a file of predictions",
+    is: |start| {
+        let text = String::from_utf8_lossy(start);
+        if text.starts_with('{') {
+            return text.starts_with("{\"n\":") && text.contains(",\"classes\":[");
+        }
+        let mut columns = text.lines().next().unwrap_or_default().split(',');
+        let beside = |name: &str| {
+            let name = name.trim_start_matches('"');
+            ["ambiguous", "abstained", "score"].contains(&name)
+                || name.starts_with("score_")
+                || name.starts_with("p_")
+        };
+        columns.next() == Some(FIRST) && columns.next().is_none_or(beside)
+    },
+};
+
+/// The first column of predictions.
+const FIRST: &str = "prediction";
+
+impl PredictArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads([&self.model]).reads(&self.data).writes(
+            "output",
+            self.output.clone(),
+            KIND,
+        )
+    }
 }
 
 /// Why a model has no probabilities, and which would have some: it may be for its method, or for its scheme alone.
@@ -146,7 +180,7 @@ fn as_csv(
 ) -> Result<Vec<String>, Error> {
     let model = &scoring.bundle.model;
     let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
-    let mut text = String::from("prediction");
+    let mut text = String::from(FIRST);
     let (mut open, mut unsure) = (0, 0);
     let names = with.names(model);
     names.iter().for_each(|name| text.extend([",", &field(name)]));

@@ -1,6 +1,7 @@
 //! `linsep separable`: can planes separate the classes? With a certificate.
 
 use super::classes_json;
+use super::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::{Output, note};
@@ -40,6 +41,17 @@ pub struct SeparableArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl SeparableArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
+            "out",
+            self.out.clone(),
+            Certificate::KIND,
+        )
+    }
 }
 
 /// Which class is told apart

@@ -1,11 +1,12 @@
 //! `linsep transform`: every row projected onto the directions of a model, or rewritten by Kesler's construct.
 
+use super::files::Files;
 use super::kesler::{self, KeslerArgs};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
-use linsep_io::{AtomicFile, Bundle, LabelMap, Scoring, Source};
+use linsep_io::{AtomicFile, Bundle, Kind, LabelMap, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -33,6 +34,40 @@ pub struct TransformArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+/// What a file of coordinates is to a command that overwrites it.
+const KIND: Kind = Kind {
+    name: "a file of coordinates",
+    is: |start| {
+        let text = String::from_utf8_lossy(start);
+        if text.starts_with('{') {
+            return text.starts_with("{\"n\":") && text.contains(",\"names\":[\"direction_1\"");
+        }
+        text.lines()
+            .next()
+            .unwrap_or_default()
+            .split(',')
+            .zip(1..)
+            .all(|(column, j)| column == direction(j))
+    },
+};
+
+/// The name of a coordinate, counted from 1.
+fn direction(j: usize) -> String {
+    format!("direction_{j}")
+}
+
+impl TransformArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        let kind = if self.kesler { kesler::KIND } else { KIND };
+        Files::default().reads([&self.model]).reads(&self.data).writes(
+            "output",
+            self.output.clone(),
+            kind,
+        )
+    }
 }
 
 pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
@@ -70,7 +105,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
         map: &map,
     };
     let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<String> = (1..=dims).map(|j| format!("direction_{j}")).collect();
+    let names: Vec<String> = (1..=dims).map(direction).collect();
     let mut rows: Vec<Option<Vec<f64>>> = Vec::new();
     let mut notes = Vec::new();
     for source in sources {

@@ -229,6 +229,15 @@ fn a_million_columns_that_fit() {
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
+/// Means of many digits make the header of the model file larger than any reader takes.
+#[test]
+fn a_million_columns_without_room_in_a_model_file() {
+    let desk = Desk::new();
+    let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
+    desk.file("wide.csv", format!("{}{}", row("0.1,", "a"), row("0.2,", "b")));
+    insta::assert_snapshot!(failure(&desk, "fit wide.csv --epochs 1"));
+}
+
 #[test]
 fn libsvm_faults() {
     let desk = Desk::new();

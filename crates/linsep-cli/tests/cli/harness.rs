@@ -95,6 +95,23 @@ impl Desk {
         }
     }
 
+    /// Runs a script of the shell, in which the program is `$LINSEP`.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Run {
+        let output = Command::new("sh")
+            .args(["-c", script])
+            .current_dir(self.folder.path())
+            .env("LINSEP", env!("CARGO_BIN_EXE_linsep"))
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
+        Run {
+            code: output.status.code().expect("no signal"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
     /// Runs `linsep … --json` and reads the one object it prints.
     pub(crate) fn json(&self, words: &str) -> Value {
         let run = self.run(&format!("{words} --json"));

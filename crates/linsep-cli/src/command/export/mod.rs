@@ -2,11 +2,12 @@
 
 mod scorecard;
 
+use super::files::Files;
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::Bundle;
+use linsep_io::{Bundle, Kind};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -15,7 +16,7 @@ pub struct ExportArgs {
     model: PathBuf,
 
     /// The form
-    #[arg(long, value_name = "FORM", value_parser = FORMS.map(|(name, _)| name))]
+    #[arg(long, value_name = "FORM", value_parser = FORMS.map(|form| form.name))]
     to: String,
 
     /// Where to write it; the end of the name says how (.csv, .json, anything else is text) [default: stdout, as text]
@@ -33,15 +34,34 @@ pub struct ExportArgs {
     reading: ReadArgs,
 }
 
-/// Writes a model in a form.
-type Form = fn(&ExportArgs, &Bundle, &Output) -> Result<(), Failure>;
+/// A form, and how a model is written in it.
+struct Form {
+    name: &'static str,
+    /// What its file is to a command that overwrites it.
+    kind: Kind,
+    write: fn(&ExportArgs, &Bundle, &Output) -> Result<(), Failure>,
+}
 
 /// Every form there is.
-const FORMS: [(&str, Form); 1] = [("scorecard", scorecard::run)];
+const FORMS: [Form; 1] = [Form { name: "scorecard", kind: scorecard::KIND, write: scorecard::run }];
+
+impl ExportArgs {
+    fn form(&self) -> &'static Form {
+        let form = FORMS.iter().find(|form| form.name == self.to);
+        form.expect("the parser lets no other name pass")
+    }
+
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads([&self.model]).reads(&self.data).writes(
+            "output",
+            self.output.clone(),
+            self.form().kind,
+        )
+    }
+}
 
 pub fn run(args: &ExportArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
-    let form = FORMS.iter().find(|(name, _)| *name == args.to);
-    let (_, write) = form.expect("the parser lets no other name pass");
-    write(args, &bundle, out)
+    (args.form().write)(args, &bundle, out)
 }

@@ -11,7 +11,7 @@ use linsep::Decide;
 use linsep::model::scorecard::{Card, Rows};
 use linsep_io::bundle::Header;
 use linsep_io::card::{Line, Part, lines, read_options, rows};
-use linsep_io::{AtomicFile, Bundle};
+use linsep_io::{AtomicFile, Bundle, Kind};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -23,6 +23,20 @@ pub struct ScorecardArgs {
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(2..=31))]
     bits: Option<u32>,
 }
+
+/// What a card is to a command that overwrites it.
+pub(super) const KIND: Kind = Kind {
+    name: "a scorecard",
+    is: |start| {
+        let text = String::from_utf8_lossy(start);
+        text.starts_with(HEADER)
+            || text.starts_with("{\"form\":\"scorecard\"")
+            || text.starts_with("card ") && text.contains("\npoints ")
+    },
+};
+
+/// The first line of a card as CSV.
+const HEADER: &str = "column,value,per,points\n";
 
 /// A card with what it was made for.
 struct Made<'a> {
@@ -187,7 +201,7 @@ impl Made<'_> {
 
     /// A line per line of the card, the threshold last.
     fn csv(&self) -> String {
-        let mut out = String::from("column,value,per,points\n");
+        let mut out = String::from(HEADER);
         for (line, q, e) in self.worth() {
             let (value, per) = match &line.part {
                 Part::Number { .. } => (String::new(), unit(e)),

@@ -12,6 +12,7 @@ mod start;
 mod trust;
 
 use crate::command::evaluate::Judged;
+use crate::command::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -91,6 +92,23 @@ pub struct FitArgs {
     reading: ReadArgs,
 }
 
+impl FitArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        Files::default()
+            .reads(&self.data)
+            .reads(&self.test)
+            .reads(self.columns.weights_file())
+            .writes("output", Some(self.to()), Bundle::KIND)
+            .writes("report", self.report.clone(), page::KIND)
+    }
+
+    /// Where the model is saved.
+    fn to(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
+    }
+}
+
 fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
@@ -125,9 +143,10 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     if let Recipe::Table(recipe) = &mut training.recipe {
         recipe.left_out.extend(taken);
     }
+    let name = name_of(&args.data);
+    bundle::check_room(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
     let read = clock.elapsed().as_secs_f64();
     training.notes.iter().for_each(|text| note(text));
-    let name = name_of(&args.data);
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
     let weights = training.weights.take();
@@ -168,7 +187,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let trained = clock.elapsed().as_secs_f64();
 
     // 5. Save.
-    let to = args.output.clone().unwrap_or_else(|| default_path(&args.data[0]));
+    let to = args.to();
     let mut bundle = bundle(&fit, learner, (&training, &problem), inferring.as_ref())?;
     bundle.header.training.tuning = tuning.or_else(|| trust::left_one_out(&fit, training.x.n()));
     bundle.header.training.trust = trust;

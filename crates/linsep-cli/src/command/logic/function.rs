@@ -31,6 +31,11 @@ pub struct Function {
 }
 
 impl FunctionArgs {
+    /// The file with the function, if what is given is one.
+    pub fn file(&self) -> &Path {
+        Path::new(&self.function)
+    }
+
     /// Understands it. A file is taken for one, if there is one of that name.
     pub fn read(&self, out: &Output) -> Result<Function, Failure> {
         let text = self.function.clone();

@@ -7,6 +7,7 @@ mod network;
 mod picture;
 mod threshold;
 
+use super::files::Files;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::{Args, Subcommand};
@@ -31,6 +32,18 @@ enum Question {
     Count(count::CountArgs),
     /// A finite-state machine as neurons with delays
     Automaton(automaton::AutomatonArgs),
+}
+
+impl LogicArgs {
+    /// What is read and written, where something is written.
+    pub fn files(&self) -> Files<'_> {
+        match &self.question {
+            Question::Network(args) => args.files(),
+            Question::Threshold(_) | Question::Count(_) | Question::Automaton(_) => {
+                Files::default()
+            }
+        }
+    }
 }
 
 pub fn run(args: &LogicArgs, out: &Output) -> Result<(), Failure> {

@@ -3,7 +3,8 @@
 use super::function::{Function, FunctionArgs};
 use super::threshold::summable_json;
 use super::{inequality, neuron_json, picture};
-use crate::command::plot::format_of;
+use crate::command::files::Files;
+use crate::command::plot::{PICTURE, format_of};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use crate::text::{Table, plural};
@@ -23,6 +24,14 @@ pub struct NetworkArgs {
     /// SVG on stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+impl NetworkArgs {
+    /// What it reads and writes.
+    pub fn files(&self) -> Files<'_> {
+        let function = [self.function.file()];
+        Files::default().reads(function).writes("output", self.output.clone(), PICTURE)
+    }
 }
 
 pub fn run(args: &NetworkArgs, out: &Output) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The rows of two columns as points, and where methods draw the line between classes.
 
-use super::Target;
 use super::parts::{axes, in_units, rows, thinned, window};
+use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -29,6 +29,13 @@ pub struct BoundariesArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl BoundariesArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("boundaries").reads(&self.data).reads(self.columns.weights_file())
+    }
 }
 
 pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {

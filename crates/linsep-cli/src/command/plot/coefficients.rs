@@ -1,7 +1,7 @@
 //! The weights of a model, the largest first: for numbers per deviation, so that columns of different units can be compared.
 //! Where the model knows how sure they are (`fit --infer`, `--firth`), each is a point with its interval; else a bar.
 
-use super::Target;
+use super::{Files, Target};
 use crate::command::plane_names;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -26,6 +26,13 @@ pub struct CoefficientsArgs {
 
     #[command(flatten)]
     target: Target,
+}
+
+impl CoefficientsArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("coefficients").reads([&self.model])
+    }
 }
 
 /// Planes that are drawn at the most.

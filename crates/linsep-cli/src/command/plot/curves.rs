@@ -21,7 +21,7 @@ pub enum Curve {
 }
 
 impl Curve {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Roc => "roc",
             Self::PrecisionRecall => "pr",

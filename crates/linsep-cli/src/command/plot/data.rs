@@ -6,8 +6,8 @@
 //! Of two classes, margins are drawn beside the boundary: where it separates all rows, the parallels through the nearest row of either class;
 //! else the places where the score is −1 and 1.
 
-use super::Target;
 use super::parts::{Points, axes, in_units, no_model, rows, thinned, window};
+use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -39,6 +39,13 @@ pub struct DataArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl DataArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("data").reads(&self.data).reads(self.columns.weights_file())
+    }
 }
 
 /// What is drawn.

@@ -17,11 +17,12 @@ pub mod reliability;
 mod trace;
 mod weights;
 
+use super::files::Files;
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use clap::{Args, Subcommand};
 use curves::Curve;
-use linsep_io::AtomicFile;
+use linsep_io::{AtomicFile, Kind};
 use linsep_plot::{Chart, Format, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -89,7 +90,44 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
     }
 }
 
+impl PlotArgs {
+    /// What a picture is drawn from, and where.
+    pub fn files(&self) -> Files<'_> {
+        match &self.picture {
+            Picture::Losses(target) => target.files("losses"),
+            Picture::Boundaries(args) => args.files(),
+            Picture::Projection(args) => args.files(),
+            Picture::Regions(args) => args.files(),
+            Picture::Data(args) => args.files(),
+            Picture::Trace(args) => args.files(),
+            Picture::Weights(args) => args.files(),
+            Picture::Confusion(args) => args.files("confusion"),
+            Picture::Coefficients(args) => args.files(),
+            Picture::Roc(args) => args.files(Curve::Roc.name()),
+            Picture::Pr(args) => args.files(Curve::PrecisionRecall.name()),
+            Picture::Calibration(args) => args.files(),
+            Picture::Path(args) => args.files(),
+        }
+    }
+}
+
+/// What a picture is to a command that overwrites it.
+pub(super) const PICTURE: Kind = Kind {
+    name: "an SVG or PNG picture",
+    is: |start| Format::ALL.iter().any(|format| format.is(start)),
+};
+
 impl Target {
+    /// Where the picture of this name goes.
+    fn path(&self, name: &str) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| format!("{name}.svg").into())
+    }
+
+    /// The same as the file that is written.
+    fn files(&self, name: &str) -> Files<'_> {
+        Files::default().writes("output", Some(self.path(name)), PICTURE)
+    }
+
     /// Writes a picture and says so. On stdout it is alone.
     fn write(&self, name: &str, chart: &Chart, out: &Output) -> Result<(), Failure> {
         self.write_with(name, chart, &[], out)
@@ -115,7 +153,7 @@ impl Target {
         more: &[(&str, Value, String)],
         out: &Output,
     ) -> Result<(), Failure> {
-        let path = self.output.clone().unwrap_or_else(|| format!("{name}.svg").into());
+        let path = self.path(name);
         if path.as_os_str() == "-" {
             if out.json {
                 return Err(Failure::Usage(

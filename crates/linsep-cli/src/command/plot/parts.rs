@@ -1,6 +1,6 @@
 //! What several pictures share: what they are asked of, rows as points, and how much of the plane is shown.
 
-use super::Target;
+use super::{Files, Target};
 use crate::data::{ReadArgs, ScoreArgs};
 use crate::failure::Failure;
 use clap::Args;
@@ -28,6 +28,14 @@ pub struct JudgedArgs {
 
     #[command(flatten)]
     pub(super) reading: ReadArgs,
+}
+
+impl JudgedArgs {
+    /// What is read, and where the picture of this name is written.
+    pub(super) fn files(&self, picture: &str) -> Files<'_> {
+        let files = self.target.files(picture).reads([&self.model]).reads(&self.data);
+        files.reads(self.scoring.weights_file())
+    }
 }
 
 /// Says what to do with a model where a picture is of what a method makes of data.

@@ -1,7 +1,7 @@
 //! Weights over the strength of the penalty; or, of a model that was tuned, the curve its strength was chosen by.
 
-use super::Target;
 use super::parts::short;
+use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -46,6 +46,13 @@ pub struct PathArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl PathArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("path").reads(&self.data).reads(self.columns.weights_file())
+    }
 }
 
 pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {

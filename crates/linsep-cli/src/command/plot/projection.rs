@@ -2,7 +2,7 @@
 //!
 //! Both directions have variance 1 within classes, so the distance between the heaps is in deviations.
 
-use super::Target;
+use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -31,6 +31,13 @@ pub struct ProjectionArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl ProjectionArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("projection").reads(&self.data).reads(self.columns.weights_file())
+    }
 }
 
 pub fn run(args: &ProjectionArgs, out: &Output) -> Result<(), Failure> {

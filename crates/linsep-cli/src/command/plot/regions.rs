@@ -3,8 +3,8 @@
 //! The planes of the lectures' schemes leave some of space to no class (k − 1 planes where two of them claim a point, pairs where the
 //! most votes are shared). Here it can be seen: grey, and hatched, so that it is told from a pale colour.
 
-use super::Target;
 use super::parts::window;
+use super::{Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, note};
@@ -36,6 +36,17 @@ pub struct RegionsArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl RegionsArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target
+            .files("regions")
+            .reads([&self.model])
+            .reads(&self.data)
+            .reads(self.scoring.weights_file())
+    }
 }
 
 /// Rows as points of the picture, with their classes.

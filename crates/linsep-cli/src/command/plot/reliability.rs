@@ -3,8 +3,8 @@
 //! On rows with known classes as the model has them now; or, without any, on the rows that were held out when the model was
 //! calibrated: before and after, as the model file keeps them.
 
-use super::Target;
 use super::parts::{pale, short};
+use super::{Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -34,6 +34,17 @@ pub struct ReliabilityArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl ReliabilityArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target
+            .files("calibration")
+            .reads([&self.model])
+            .reads(&self.data)
+            .reads(self.scoring.weights_file())
+    }
 }
 
 pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {

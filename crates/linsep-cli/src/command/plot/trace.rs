@@ -1,7 +1,7 @@
 //! A run, step by step: where the boundary was, and what the criterion did.
 
-use super::Target;
 use super::parts::{axes, no_model, rows, window};
+use super::{Files, Target};
 use crate::command::trace::{Followed, TraceArgs};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,6 +22,13 @@ pub struct TracePlotArgs {
 
     #[command(flatten)]
     trace: TraceArgs,
+}
+
+impl TracePlotArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("trace").reads([&self.trace.data])
+    }
 }
 
 /// Boundaries that are drawn at the most: more cannot be told apart.

@@ -6,8 +6,8 @@
 //!
 //! Two weights are those of two columns and a plane through the origin, or of one column and the bias, whose rows are (x, 1).
 
-use super::Target;
 use super::parts::{Points, no_model};
+use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -53,6 +53,13 @@ pub struct WeightsArgs {
 
     #[command(flatten)]
     reading: ReadArgs,
+}
+
+impl WeightsArgs {
+    /// What it reads and writes.
+    pub(super) fn files(&self) -> Files<'_> {
+        self.target.files("weights").reads(&self.data).reads(self.columns.weights_file())
+    }
 }
 
 /// Lines and arrows drawn at the most.

@@ -24,11 +24,20 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::page::Page;
 use crate::text::{percent, plural};
-use linsep_io::AtomicFile;
 use linsep_io::examine::Examination;
+use linsep_io::{AtomicFile, Kind};
 use linsep_plot::Format;
 use serde_json::Value;
 use std::path::PathBuf;
+
+/// What every page is called, before the name of the data.
+const TITLE: &str = "linsep report: ";
+
+/// What a page is to a command that overwrites it.
+pub(super) const KIND: Kind = Kind {
+    name: "a linsep report",
+    is: |start| String::from_utf8_lossy(start).contains(&format!("<title>{TITLE}")),
+};
 
 /// Mistakes that are listed, and columns.
 const SHOWN: usize = 12;
@@ -65,7 +74,7 @@ impl Asked<'_> {
             ("the rows it learned from", &own)
         };
         let json = evaluation.json();
-        let mut page = Page::new(&format!("linsep report: {}", short(self.name)));
+        let mut page = Page::new(&format!("{TITLE}{}", short(self.name)));
         self.done(&mut page, report);
         self.noticed(&mut page, report);
         quality::certificate(&mut page, report);
