@@ -28,7 +28,6 @@ use crate::quiet::quietly;
 use crate::sniff::looks_like_text;
 use crate::source::Source;
 use crate::table::Table;
-use bytes::Bytes;
 use categories::categories;
 use leaf::{Leaf, Meaning};
 use parquet::errors::ParquetError;
@@ -118,10 +117,21 @@ impl Opened {
         choose: impl Choose,
     ) -> Result<Self, Error> {
         let name = source.name().to_owned();
-        let store = Arc::new(store(&mut source)?);
+        let store = store(&mut source)?;
+        Self::on(name, store, options, choose)
+    }
+
+    /// The same of a file that is open.
+    fn on(
+        name: String,
+        store: Store,
+        options: &ColumnarOptions,
+        choose: impl Choose,
+    ) -> Result<Self, Error> {
+        let store = Arc::new(store);
         let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
         let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&Chunk::new(&store)))
-            .map_err(|e| broken(&e))?;
+            .map_err(|e| unread(&name, &store).unwrap_or_else(|| broken(&e)))?;
 
         // 1. The columns.
         let schema = meta.file_metadata().schema_descr();
@@ -186,11 +196,11 @@ fn store(source: &mut Source) -> Result<Store, Error> {
     if let Some(path) = source.plain_file()? {
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        return Ok(Store::File { file: Mutex::new(file), size });
+        return Ok(Store::file(file, size));
     }
     let mut bytes = Vec::new();
     source.pass(true)?.read_to_end(&mut bytes).map_err(io)?;
-    Ok(Store::Memory(Bytes::from(bytes)))
+    Ok(Store::memory(bytes))
 }
 
 /// A row group to be read, and where its numbers go.
@@ -304,7 +314,13 @@ fn advance(
 
 #[cold]
 fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
-    broken(&file.name, &format!("row group {}: {error}", group + 1))
+    let problem = || format!("row group {}: {error}", group + 1);
+    unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
+}
+
+/// The error of the system, where it is the reason why nothing could be decoded.
+fn unread(name: &str, store: &Store) -> Option<Error> {
+    store.failure().map(|e| Error::from_io(name, e))
 }
 
 /// Calls a decoder, which shall never end the program.

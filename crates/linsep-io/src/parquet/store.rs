@@ -7,7 +7,6 @@
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,20 +18,54 @@ const PAGE: i64 = 256 << 20;
 const RATIO: i64 = 1_032;
 
 /// A file, or one in memory.
-pub(crate) enum Store {
-    File { file: Mutex<File>, size: u64 },
+pub(crate) struct Store {
+    bytes: Stored,
+    /// What the system said when reading failed. The decoders keep of it a text at most.
+    failure: Mutex<Option<io::Error>>,
+}
+
+enum Stored {
+    File { file: Mutex<Box<dyn Seekable>>, size: u64 },
     Memory(Bytes),
 }
 
+/// A file in which a reader may jump about.
+pub(crate) trait Seekable: Read + Seek + Send {}
+
+impl<F: Read + Seek + Send> Seekable for F {}
+
 impl Store {
+    /// A file of that many bytes.
+    pub(crate) fn file(file: impl Seekable + 'static, size: u64) -> Self {
+        let file = Mutex::new(Box::new(file) as Box<dyn Seekable>);
+        Self { bytes: Stored::File { file, size }, failure: Mutex::default() }
+    }
+
+    /// A file in memory.
+    pub(crate) fn memory(bytes: Vec<u8>) -> Self {
+        Self { bytes: Stored::Memory(Bytes::from(bytes)), failure: Mutex::default() }
+    }
+
+    /// Why reading failed, if the system is the reason.
+    pub(crate) fn failure(&self) -> Option<io::Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File { file, .. } => {
+        match &self.bytes {
+            Stored::File { file, .. } => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                file.seek(SeekFrom::Start(start))?;
-                file.read(buffer)
+                let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read(buffer));
+                if let Err(e) = &read
+                    && e.kind() != io::ErrorKind::Interrupted
+                {
+                    let same = e.raw_os_error().map(io::Error::from_raw_os_error);
+                    let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    first.get_or_insert(same.unwrap_or_else(|| io::Error::from(e.kind())));
+                }
+                read
             }
-            Self::Memory(bytes) => {
+            Stored::Memory(bytes) => {
                 let start = usize::try_from(start).unwrap_or(usize::MAX).min(bytes.len());
                 (&bytes[start..]).read(buffer)
             }
@@ -42,9 +75,9 @@ impl Store {
 
 impl Length for Store {
     fn len(&self) -> u64 {
-        match self {
-            Self::File { size, .. } => *size,
-            Self::Memory(bytes) => bytes.len() as u64,
+        match &self.bytes {
+            Stored::File { size, .. } => *size,
+            Stored::Memory(bytes) => bytes.len() as u64,
         }
     }
 }
@@ -86,7 +119,7 @@ impl ChunkReader for Chunk {
             check_page(self.get_read(header)?, length)?;
             self.header.store(u64::MAX, Ordering::Relaxed);
         }
-        if let Store::Memory(bytes) = &*self.store {
+        if let Stored::Memory(bytes) = &self.store.bytes {
             return Ok(bytes.slice(start as usize..end as usize));
         }
         let mut bytes = vec![0; length];

@@ -59,3 +59,73 @@ impl Batches<'_> {
         builder.finish(numbers).map(Some)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::store::Store;
+    use super::*;
+    use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+    /// A file whose reads are short and interrupted, and fail from the k-th on.
+    struct Flaky {
+        file: Cursor<Vec<u8>>,
+        reads: usize,
+        fails: usize,
+    }
+
+    impl Read for Flaky {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.reads += 1;
+            match self.reads {
+                n if n > self.fails => Err(io::Error::from_raw_os_error(5)),
+                n if n % 5 == 0 => Err(io::Error::from(io::ErrorKind::Interrupted)),
+                _ => {
+                    let some = buffer.len().min(3);
+                    self.file.read(&mut buffer[..some])
+                }
+            }
+        }
+    }
+
+    impl Seek for Flaky {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    fn read(bytes: &[u8], fails: usize) -> Result<Vec<String>, Error> {
+        let flaky = Flaky { file: Cursor::new(bytes.to_vec()), reads: 0, fails };
+        let store = Store::file(flaky, bytes.len() as u64);
+        let options = ColumnarOptions::default();
+        let name = "x.parquet".to_owned();
+        let file = Opened::on(name, store, &options, options.by_name("x.parquet"))?;
+        let mut batches = Batches { file: &file, next: 0, leaves: Vec::new(), left: 0 };
+        let mut tables = Vec::new();
+        while let Some(table) = batches.next()? {
+            tables.push(format!("{table:?}"));
+        }
+        Ok(tables)
+    }
+
+    #[test]
+    fn a_read_that_fails_is_the_disks_fault_and_a_short_one_is_no_fault() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        for name in ["plain.parquet", "gzip.parquet"] {
+            let bytes = std::fs::read(folder.join(name)).unwrap();
+            let whole = read(&bytes, usize::MAX).unwrap();
+            assert!(!whole.is_empty());
+            let mut fails = 0;
+            loop {
+                match read(&bytes, fails) {
+                    Ok(tables) => break assert!(tables == whole && fails > 100),
+                    Err(error) => {
+                        let text = error.to_string();
+                        let says = "x.parquet: reading failed (Input/output error";
+                        assert!(text.starts_with(says), "{name}, read {fails}: {text}");
+                    }
+                }
+                fails += 1 + fails / 8;
+            }
+        }
+    }
+}
