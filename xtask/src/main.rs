@@ -3,7 +3,10 @@
 //! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
 //! second command and what CI runs. The single steps have names, so that one can be run alone:
 //! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew. `cargo xtask falsify MINUTES`
-//! compares what linsep claims with references, on random and adversarial problems.
+//! compares what linsep claims with references, on random and adversarial problems. `cargo xtask kills [N]`
+//! kills fits in mid-save, and checks that no model is ever half written.
+
+mod kills;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let result = match args.split_first() {
         Some((task, names)) if task == "test" => test(names),
         Some((task, flags)) if task == "falsify" => falsify(flags),
+        Some((task, args)) if task == "kills" => kills::run(args),
         Some((task, flags)) if task == "golden" && flags == ["--write"] => golden(),
         _ => Err(usage()),
     };
@@ -57,7 +61,7 @@ fn usage() -> String {
     let steps = steps.join("\n");
     format!(
         "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n       \
-         cargo xtask falsify MINUTES [FLAG…]\n\n\
+         cargo xtask falsify MINUTES [FLAG…]\n       cargo xtask kills [N] [--release]\n\n\
          steps, all of them if none is named:\n{steps}"
     )
 }
