@@ -1,7 +1,9 @@
 #![no_main]
 
-#[path = "../bodies.rs"]
-#[allow(dead_code)] // each target runs one of them
+#[path = "../bodies/mod.rs"]
+#[allow(dead_code, unused_imports)] // each target runs one of them
 mod bodies;
+#[path = "../known.rs"]
+mod known;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::parquet(data));
+libfuzzer_sys::fuzz_target!(init: known::let_pass(), |data: &[u8]| bodies::parquet(data));

@@ -3,9 +3,10 @@
 //! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
 //! second command and what CI runs. The single steps have names, so that one can be run alone:
 //! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew. `cargo xtask falsify MINUTES`
-//! compares what linsep claims with references, on random and adversarial problems. `cargo xtask kills [N]`
-//! kills fits in mid-save, and checks that no model is ever half written.
+//! compares what linsep claims with references, on random and adversarial problems. `cargo xtask fuzz MINUTES` looks for
+//! inputs that break a parser. `cargo xtask kills [N]` kills fits in mid-save, and checks that no model is ever half written.
 
+mod fuzz;
 mod kills;
 
 use std::env;
@@ -25,8 +26,13 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", about: "is it free of warnings?", run: clippy },
     Step { name: "tests", about: "unit, property, doc and command line tests", run: tests },
     Step { name: "docs", about: "do the docs build without broken links?", run: docs },
-    Step { name: "fuzz", about: "do the fuzz targets still build?", run: fuzz },
+    Step { name: "fuzz", about: "do the fuzz targets still build?", run: fuzz::builds },
     Step { name: "deny", about: "licences, sources and bans of the dependencies", run: deny },
+    Step {
+        name: "advisories",
+        about: "known vulnerabilities of the dependencies",
+        run: advisories,
+    },
     Step { name: "tidy", about: "is nothing in the tree that should not be?", run: tidy },
 ];
 
@@ -43,6 +49,7 @@ fn main() -> ExitCode {
         Some((task, names)) if task == "test" => test(names),
         Some((task, flags)) if task == "falsify" => falsify(flags),
         Some((task, args)) if task == "kills" => kills::run(args),
+        Some((task, args)) if task == "fuzz" => fuzz::fuzz(args),
         Some((task, flags)) if task == "golden" && flags == ["--write"] => golden(),
         _ => Err(usage()),
     };
@@ -57,11 +64,12 @@ fn main() -> ExitCode {
 
 fn usage() -> String {
     let steps: Vec<String> =
-        STEPS.iter().map(|step| format!("  {:<8} {}", step.name, step.about)).collect();
+        STEPS.iter().map(|step| format!("  {:<10} {}", step.name, step.about)).collect();
     let steps = steps.join("\n");
     format!(
         "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n       \
-         cargo xtask falsify MINUTES [FLAG…]\n       cargo xtask kills [N] [--release]\n\n\
+         cargo xtask falsify MINUTES [FLAG…]\n       cargo xtask fuzz MINUTES [TARGET…]\n       \
+         cargo xtask kills [N] [--release]\n\n\
          steps, all of them if none is named:\n{steps}"
     )
 }
@@ -120,20 +128,34 @@ fn docs() -> Result<(), String> {
     run(command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
 }
 
-/// Fuzzing takes a nightly compiler and hours; that the targets build can be had here. What they do is run
-/// on seeds and a fixed number of mutations by the tests of linsep-io.
-fn fuzz() -> Result<(), String> {
-    cargo(&["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"])
-}
-
-fn deny() -> Result<(), String> {
+/// The program cargo-deny, installed where need be.
+fn cargo_deny() -> Result<PathBuf, String> {
     let tools = cache().join("tools");
     let program = tools.join("bin/cargo-deny");
     if !program.exists() {
         let root = tools.display().to_string();
         cargo(&["install", "cargo-deny", "--locked", "--version", "0.20.2", "--root", &root])?;
     }
-    run(Command::new(program).args(["--all-features", "check", "bans", "licenses", "sources"]))
+    Ok(program)
+}
+
+fn deny() -> Result<(), String> {
+    let check = ["--all-features", "check", "bans", "licenses", "sources"];
+    run(Command::new(cargo_deny()?).args(check))
+}
+
+/// Advisories need a database that only the network has. Where it cannot be had, that is said, and nothing fails: the code
+/// has not changed.
+fn advisories() -> Result<(), String> {
+    let program = cargo_deny()?;
+    let fetched = Command::new(&program).args(["fetch", "db"]).output();
+    let fetched = fetched.map_err(|e| format!("{}: {e}", program.display()))?;
+    if !fetched.status.success() {
+        let said = String::from_utf8_lossy(&fetched.stderr).trim().replace('\n', " ");
+        eprintln!("SKIPPED: the database of advisories cannot be fetched: {said}");
+        return Ok(());
+    }
+    run(Command::new(&program).args(["--all-features", "check", "--disable-fetch", "advisories"]))
 }
 
 /// What must not be committed: large files, and marks of unfinished work.

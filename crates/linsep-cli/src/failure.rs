@@ -134,6 +134,7 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::LostClass { .. }
         | E::NoCard { .. }
         | E::Machine { .. }
+        | E::TruthTable { .. }
         | E::OtherKind { .. } => 1,
     }
 }

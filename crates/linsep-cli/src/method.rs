@@ -9,7 +9,7 @@ use linsep::learner::{self, Bias, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
-use linsep::{Label, Plane, minimise, penalty};
+use linsep::{Plane, minimise, penalty};
 
 /// How to learn
 #[derive(Args)]
@@ -203,21 +203,10 @@ impl MethodArgs {
 
     /// The weights of classes that were asked for.
     pub fn class_weights(&self) -> Result<ClassWeights, Failure> {
-        let Some(text) = &self.class_weight else { return Ok(ClassWeights::Equal) };
-        if text == "balanced" {
-            return Ok(ClassWeights::Balanced);
+        match &self.class_weight {
+            None => Ok(ClassWeights::Equal),
+            Some(text) => Ok(text.parse()?),
         }
-        let pair = |part: &str| {
-            let wrong = || {
-                Failure::Usage(format!(
-                    "--class-weight has {part:?}, but must be balanced or CLASS=WEIGHT with commas between"
-                ))
-            };
-            let (class, weight) = part.rsplit_once('=').ok_or_else(wrong)?;
-            let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
-            Ok((Label::parse(class.trim()), weight))
-        };
-        Ok(ClassWeights::Given(text.split(',').map(pair).collect::<Result<_, Failure>>()?))
     }
 
     /// Refuses what inference has no place for: it is about logistic regression without a penalty.

@@ -23,7 +23,7 @@ use linsep::{Design, Labels};
 use weights::table_weights;
 
 pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, is_known, label_cells};
-pub use weights::{Weights, read_weights};
+pub use weights::{Weights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
 /// What to learn from.

@@ -680,6 +680,16 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file that is no truth table.
+    #[error("{place}: {problem}. {hint}")]
+    TruthTable {
+        /// The file, and the cell if it is one.
+        place: Box<Place>,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do about it.
+        hint: &'static str,
+    },
     /// The data cannot be learned from.
     #[error("{place}: {source}.")]
     Core {

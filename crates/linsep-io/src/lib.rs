@@ -40,6 +40,7 @@ pub mod scoring;
 mod sniff;
 pub mod source;
 pub mod table;
+pub mod truth;
 pub mod validate;
 mod words;
 
@@ -67,3 +68,4 @@ pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Picked, Scoring};
 pub use source::Source;
 pub use table::{Column, Sparse, Table, Values};
+pub use truth::read_truth;

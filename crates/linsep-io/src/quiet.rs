@@ -2,7 +2,8 @@
 //!
 //! What a panic prints is up to one hook for the whole program. So that hook is wrapped, once, when it is first needed,
 //! and asks the thread that panics whether it wants to be quiet; every other panic goes to the hook that was there.
-//! A program that sets a hook of its own later hears everything again.
+//! A program that sets a hook of its own later hears everything again. A fuzzer hears every panic: to it a decoder's panic
+//! is a finding.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -19,7 +20,7 @@ pub(crate) fn quietly<T>(call: impl FnOnce() -> T) -> Option<T> {
     WRAPPED.call_once(|| {
         let before = take_hook();
         set_hook(Box::new(move |info| {
-            if !QUIET.get() {
+            if cfg!(fuzzing) || !QUIET.get() {
                 before(info);
             }
         }));

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-#[path = "../../../fuzz/bodies.rs"]
-#[allow(dead_code)] // the others are run by fuzz_smoke.rs
+#[path = "../../../fuzz/bodies/mod.rs"]
+#[allow(dead_code, unused_imports)] // the others are run by fuzz_smoke.rs
 mod bodies;
 
 const MUTATIONS: u64 = 3_000;

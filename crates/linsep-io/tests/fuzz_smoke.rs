@@ -1,10 +1,10 @@
-//! The fuzz targets on their seeds and on mutations of them: few enough for every test run, and the same
-//! ones every time.
+//! The fuzz targets on their seeds, on the committed corpus, and on mutations of them: few enough for every test run, and
+//! the same ones every time.
 
 #![allow(clippy::unwrap_used)] // a test may
 
-#[path = "../../../fuzz/bodies.rs"]
-#[allow(dead_code)] // the others are run by columnar_smoke.rs
+#[path = "../../../fuzz/bodies/mod.rs"]
+#[allow(dead_code, unused_imports)] // the others are run by columnar_smoke.rs
 mod bodies;
 
 use linsep::certify::separation::{Limits, separate};
@@ -12,6 +12,7 @@ use linsep::math::rng::Rng;
 use linsep::{Decide, Design, Label, Labels, LinearModel, Plane, Problem};
 use linsep_io::bundle::Header;
 use linsep_io::{Bundle, Certificate, Recipe};
+use std::path::PathBuf;
 
 const MUTATIONS: u64 = 4_000;
 
@@ -67,6 +68,45 @@ fn smoke(body: fn(&[u8]), seeds: &[&[u8]]) {
         for _ in 0..MUTATIONS / seeds.len() as u64 {
             body(&mutate(seed, &mut rng));
         }
+    }
+}
+
+/// Every file of `fuzz/corpus`, which holds what fuzzers found once as well, and mutations of them.
+#[test]
+fn corpus() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    for (name, body) in bodies::ALL {
+        let entries = std::fs::read_dir(folder.join(name)).expect("each target has a corpus");
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        assert!(!files.is_empty(), "{name} has no seed");
+        for (number, file) in files.iter().enumerate() {
+            println!("{}", file.display()); // shown where a body panics
+            let seed = std::fs::read(file).unwrap();
+            body(&seed);
+            let mut rng = Rng::new(1, number as u64);
+            for turn in 0..(MUTATIONS / 4).div_ceil(files.len() as u64) {
+                let data = mutate(&seed, &mut rng);
+                println!("turn {turn}");
+                body(&data);
+            }
+        }
+    }
+}
+
+/// `cargo xtask fuzz` takes the targets from their files.
+#[test]
+fn every_body_has_a_target() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let mut targets: Vec<String> = std::fs::read_dir(folder.join("fuzz_targets"))
+        .unwrap()
+        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    targets.sort();
+    assert_eq!(targets, bodies::ALL.map(|(name, _)| name));
+    for target in targets {
+        assert!(manifest.contains(&format!("name = \"{target}\"")), "{target}");
     }
 }
 

@@ -100,10 +100,15 @@ fn weights_of(
 
 /// A file with one number per line.
 pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
-    let table = read_csv(Source::open(file)?, &CsvOptions::default())?;
+    weights_in(Source::open(file)?)
+}
+
+/// One number per line, from any source.
+pub fn weights_in(source: Source) -> Result<Vec<f64>, Error> {
+    let table = read_csv(source, &CsvOptions::default())?;
     let [column] = &table.columns[..] else {
         let (found, want) = ("several columns", "one weight per line");
-        return Err(Error::OtherKind { place: Box::new(Place::file(file)), found, want });
+        return Err(Error::OtherKind { place: Box::new(Place::file(&table.name)), found, want });
     };
     weight_column(&table, &column.name)
 }

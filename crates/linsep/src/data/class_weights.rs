@@ -2,6 +2,8 @@
 
 use super::{Label, Problem};
 use crate::error::Error;
+use std::fmt;
+use std::str::FromStr;
 
 /// What the rows of each class count.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +41,42 @@ impl ClassWeights {
                 problem.weigh_classes(&factors)
             }
         }
+    }
+}
+
+impl fmt::Display for ClassWeights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Equal => f.write_str("equal"),
+            Self::Balanced => f.write_str("balanced"),
+            Self::Given(pairs) => {
+                let pairs: Vec<String> = pairs.iter().map(|(c, s)| format!("{c}={s}")).collect();
+                f.write_str(&pairs.join(","))
+            }
+        }
+    }
+}
+
+impl FromStr for ClassWeights {
+    type Err = Error;
+
+    /// The factors are not judged here: a problem refuses those that make no weights.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "equal" => return Ok(Self::Equal),
+            "balanced" => return Ok(Self::Balanced),
+            _ => {}
+        }
+        let pair = |part: &str| {
+            let (class, factor) = part.rsplit_once('=')?;
+            Some((Label::parse(class), factor.trim().parse().ok()?))
+        };
+        let pairs: Option<Vec<(Label, f64)>> = text.split(',').map(pair).collect();
+        pairs.map(Self::Given).ok_or_else(|| Error::UnknownName {
+            family: "rule for class weights",
+            got: text.to_owned(),
+            known: vec!["equal", "balanced", "CLASS=WEIGHT,…"],
+        })
     }
 }
 

@@ -3,9 +3,8 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::logic::{Expression, MOST_INPUTS, Truth};
-use linsep_io::table::{Column, MISSING, Table, Values};
-use linsep_io::{Input, ReadOptions};
+use linsep::logic::{Expression, Truth};
+use linsep_io::{ReadOptions, Source, read_truth};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -47,12 +46,9 @@ impl FunctionArgs {
         if text == "-" || Path::new(&text).is_file() || looks_like_a_file(&text) {
             let mut options = ReadOptions::default();
             options.csv.threads = out.threads;
-            let Input::Table(table) = linsep_io::read(Path::new(&text), &options)? else {
-                return Err(Failure::Refused(format!(
-                    "{text}: found numbered pairs (LIBSVM) where a truth table belongs; write it as CSV"
-                )));
-            };
-            return from_table(text, &table, self.target.as_deref());
+            let source = Source::open(&text)?;
+            let (inputs, truth) = read_truth(source, self.target.as_deref(), &options)?;
+            return Ok(Function { text, inputs, truth });
         }
         let Expression { inputs, truth } = Expression::parse(&text)?;
         Ok(Function { text, inputs, truth })
@@ -99,96 +95,4 @@ fn looks_like_a_file(text: &str) -> bool {
     let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
     let plain = |ending: &str| ending.chars().all(char::is_alphanumeric);
     ending.is_some_and(plain) && !text.contains(char::is_whitespace)
-}
-
-/// What words and numbers mean: false, true.
-const MEANINGS: [(&str, &str); 7] = [
-    ("0", "1"),
-    ("-1", "1"),
-    ("false", "true"),
-    ("no", "yes"),
-    ("f", "t"),
-    ("n", "y"),
-    ("off", "on"),
-];
-
-fn from_table(name: String, table: &Table, target: Option<&str>) -> Result<Function, Failure> {
-    // 1. Which column is the output?
-    let usual = ["target", "label", "class", "output", "f", "y"];
-    let place = |name: &str| table.columns.iter().position(|c| c.name == name);
-    let at = if let Some(target) = target {
-        place(target).ok_or_else(|| {
-            let known: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
-            let known = known.join(", ");
-            Failure::Usage(format!(
-                "{name}: there is no column called {target}; the columns are {known}"
-            ))
-        })?
-    } else {
-        usual.into_iter().find_map(place).unwrap_or(table.columns.len() - 1)
-    };
-    let columns: Vec<&Column> =
-        table.columns.iter().enumerate().filter(|(c, _)| *c != at).map(|(_, c)| c).collect();
-    let n = columns.len();
-    if n > MOST_INPUTS {
-        return Err(linsep::Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS }.into());
-    }
-
-    // 2. Each row once.
-    let mut outputs: Vec<Option<bool>> = vec![None; 1 << n];
-    for i in 0..table.rows {
-        let mut row = 0;
-        for column in &columns {
-            row = 2 * row + usize::from(meaning(&name, table, column, i)?);
-        }
-        let output = meaning(&name, table, &table.columns[at], i)?;
-        if outputs[row].is_some_and(|before| before != output) {
-            return Err(Failure::Refused(format!(
-                "{name}: row {} has the inputs of an earlier row, but another output",
-                i + 1
-            )));
-        }
-        outputs[row] = Some(output);
-    }
-
-    // 3. And every row.
-    let lacks = outputs.iter().position(Option::is_none);
-    if let Some(row) = lacks {
-        let cell = |(j, c): (usize, &&Column)| format!("{} = {}", c.name, row >> (n - 1 - j) & 1);
-        let cells: Vec<String> = columns.iter().enumerate().map(cell).collect();
-        let there = outputs.iter().flatten().count();
-        return Err(Failure::Refused(format!(
-            "{name}: a truth table of {n} inputs has {} rows, and {there} are there; the first that is missing has {}. \
-             For a part of a table ask `linsep separable`",
-            1_usize << n,
-            cells.join(", ")
-        )));
-    }
-    let truth = Truth::from_fn(n, |row| outputs[row] == Some(true))?;
-    Ok(Function { text: name, inputs: columns.iter().map(|c| c.name.clone()).collect(), truth })
-}
-
-/// Whether a cell is true.
-fn meaning(name: &str, table: &Table, column: &Column, row: usize) -> Result<bool, Failure> {
-    let text = match &column.values {
-        Values::Number { slot } => {
-            let v = table.row(row)[*slot];
-            if v.is_nan() { String::new() } else { v.to_string() }
-        }
-        Values::Words { codes, .. } if codes[row] == MISSING => String::new(),
-        Values::Words { codes, levels } => levels[codes[row] as usize].trim().to_lowercase(),
-    };
-    let known = |(no, yes): &(&str, &str)| match &text {
-        t if t == no => Some(false),
-        t if t == yes => Some(true),
-        _ => None,
-    };
-    MEANINGS.iter().find_map(known).ok_or_else(|| {
-        let found = if text.is_empty() { "nothing".to_owned() } else { format!("{text:?}") };
-        Failure::Refused(format!(
-            "{name}: row {}, column {}: found {found} where 0 or 1 belongs (or −1 and 1, false and true, no and yes)",
-            row + 1,
-            column.name
-        ))
-    })
 }

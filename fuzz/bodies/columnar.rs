@@ -1,0 +1,21 @@
+//! Columnar files: Parquet and Arrow.
+
+use super::{THREADS, same};
+use linsep_io::{ColumnarOptions, Source, read_arrow, read_parquet};
+
+/// A Parquet file.
+pub(crate) fn parquet(data: &[u8]) {
+    let read = |threads| {
+        let options = ColumnarOptions { threads, ..ColumnarOptions::default() };
+        read_parquet(Source::from_bytes("x.parquet", data), &options)
+    };
+    same(&read(1), &read(THREADS));
+}
+
+/// An Arrow file or stream.
+pub(crate) fn arrow(data: &[u8]) {
+    let options = ColumnarOptions::default();
+    let once = Source::from_reader("x.arrow", std::io::Cursor::new(data.to_vec()));
+    let memory = Source::from_bytes("x.arrow", data);
+    same(&read_arrow(memory, &options), &read_arrow(once, &options));
+}

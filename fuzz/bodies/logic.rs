@@ -1,0 +1,80 @@
+//! Threshold logic: expressions, truth tables, finite-state machines.
+
+use linsep::logic::automaton::Circuit;
+use linsep::logic::{Expression, Limits, Truth, Verdict, decide};
+use linsep_io::{ReadOptions, Source, read_machine, read_truth};
+
+/// A Boolean expression: what is understood has a table that comes back from its texts; what is not is pointed at, on one line.
+pub(crate) fn expression(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match Expression::parse(&text) {
+        Ok(Expression { inputs, truth }) => {
+            assert_eq!(inputs.len(), truth.inputs());
+            assert_eq!(Truth::parse(&truth.bits()), Some(Ok(truth.clone())));
+            if truth.inputs() >= 2 {
+                assert_eq!(Truth::parse(&truth.hex()), Some(Ok(truth.clone())));
+            }
+            if truth.inputs() <= 4 {
+                settled(&truth);
+            }
+        }
+        Err(linsep::Error::Expression { excerpt, caret, column, .. }) => {
+            assert!((1..=text.chars().count() + 1).contains(&column));
+            assert!((1..=excerpt.chars().count() + 1).contains(&caret));
+            assert!(!excerpt.contains(char::is_control));
+        }
+        Err(other) => assert!(!other.to_string().is_empty()),
+    }
+    let _ = Truth::parse(&text);
+}
+
+/// A truth table, as text and as a file: what is read is written the same in both forms, and is what its negation is not.
+pub(crate) fn truth(data: &[u8]) {
+    let read = |block, target| {
+        let mut options = ReadOptions::default();
+        options.csv.limits.block = block;
+        read_truth(Source::from_bytes("t", data), target, &options).map_err(|e| e.to_string())
+    };
+    let file = read(1 << 20, None);
+    assert_eq!(read(3, None), file);
+    match file {
+        Ok((inputs, truth)) => assert_eq!(inputs.len(), truth.inputs()),
+        Err(error) => assert!(!error.contains(char::is_control), "{error:?}"),
+    }
+    let _ = read(1 << 20, Some("b"));
+
+    let text = String::from_utf8_lossy(data);
+    match Truth::parse(&text) {
+        Some(Ok(truth)) => {
+            assert_eq!(Truth::parse(&truth.bits()), Some(Ok(truth.clone())));
+            if truth.inputs() >= 2 {
+                assert_eq!(Truth::parse(&truth.hex()), Some(Ok(truth.clone())));
+            }
+            assert_eq!(truth.ones() + truth.not().ones(), truth.rows());
+            assert_eq!(truth.not().not(), truth);
+            if truth.inputs() <= 4 {
+                settled(&truth);
+            }
+        }
+        Some(Err(error)) => assert!(!error.to_string().contains(char::is_control)),
+        None => {}
+    }
+}
+
+/// A small function is a neuron or provably none.
+fn settled(truth: &Truth) {
+    match decide(truth, &Limits::default()) {
+        Verdict::Threshold(least) => assert!(least.neuron.computes(truth)),
+        Verdict::Summable(summable) => assert!(summable.holds(truth)),
+        Verdict::Undecided => panic!("small functions are settled"),
+    }
+}
+
+/// A finite-state machine: what is read becomes a network that does the same.
+pub(crate) fn machine(data: &[u8]) {
+    if let Ok(machine) = read_machine(Source::from_bytes("m", data))
+        && machine.states().len() * machine.symbols().len() <= 256
+    {
+        assert!(Circuit::of(&machine).verify(&machine));
+    }
+}

@@ -1,0 +1,83 @@
+//! What each fuzz target does with its bytes: no panic, no contradiction, the same answer however the
+//! bytes are cut and however many threads read them.
+//!
+//! Used by the targets in `fuzz_targets/` (`cargo xtask fuzz MINUTES`) and by the smoke tests in
+//! `crates/linsep-io/tests/`, which run each body on seeds and on a fixed number of mutations.
+
+mod checker;
+mod columnar;
+mod logic;
+mod options;
+mod saved;
+mod scoring;
+mod text;
+
+pub(crate) use checker::checker;
+pub(crate) use columnar::{arrow, parquet};
+pub(crate) use logic::{expression, machine, truth};
+pub(crate) use options::options;
+pub(crate) use saved::{certificate, model};
+pub(crate) use scoring::{scoring_columnar, scoring_text};
+pub(crate) use text::{compress, csv, dialect, libsvm, weights};
+
+use linsep_io::{Error, Table, Values};
+
+/// A body by its name.
+pub(crate) type Body = fn(&[u8]);
+
+/// Every target.
+pub(crate) const ALL: [(&str, Body); 16] = [
+    ("arrow", arrow),
+    ("certificate", certificate),
+    ("checker", checker),
+    ("compress", compress),
+    ("csv", csv),
+    ("dialect", dialect),
+    ("expression", expression),
+    ("libsvm", libsvm),
+    ("machine", machine),
+    ("model", model),
+    ("options", options),
+    ("parquet", parquet),
+    ("scoring_columnar", scoring_columnar),
+    ("scoring_text", scoring_text),
+    ("truth", truth),
+    ("weights", weights),
+];
+
+/// Threads of the second of two readings. A fuzzer has to be deterministic, and starting threads is slow.
+const THREADS: usize = if cfg!(fuzzing) { 1 } else { 2 };
+
+/// A table keeps its word, whatever it was read from.
+fn check_table(table: &Table) {
+    assert_eq!(table.numbers.len(), table.rows * table.width);
+    assert!(table.numbers.iter().all(|v| !v.is_infinite()));
+    for column in &table.columns {
+        assert!(column.nans <= column.missing && column.missing <= table.rows);
+        match &column.values {
+            Values::Words { codes, levels } => {
+                assert_eq!(codes.len(), table.rows);
+                assert!(codes.iter().all(|&c| c == u32::MAX || (c as usize) < levels.len()));
+                assert_eq!(codes.iter().filter(|&&c| c == u32::MAX).count(), column.missing);
+            }
+            Values::Number { slot } => {
+                let missing = (0..table.rows).filter(|&i| table.row(i)[*slot].is_nan()).count();
+                assert_eq!(missing, column.missing);
+            }
+        }
+    }
+}
+
+/// The same table, or the same error, however it is read.
+fn same(a: &Result<Table, Error>, b: &Result<Table, Error>) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            check_table(a);
+            assert_eq!(a.columns, b.columns);
+            let bits = |t: &[f64]| t.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&a.numbers), bits(&b.numbers));
+        }
+        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
+        (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),
+    }
+}

@@ -1,0 +1,92 @@
+//! Values of options: what is understood is written as it is understood, and no value panics.
+
+use linsep::data::ClassWeights;
+use linsep::infer::{Errors, Intervals};
+use linsep::learner::{Bias, Priors, Shrinkage};
+use linsep::math::exact::Rational;
+use linsep::solver::{Order, Schedule, Tie};
+use linsep::validate::{Limit, Rule};
+use linsep::{Error, Label};
+use linsep_io::LabelMap;
+use linsep_io::number::parse_number;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// A value that is written as it was understood.
+fn comes_back<T: FromStr<Err = Error> + Display>(text: &str) {
+    match text.parse::<T>() {
+        Ok(value) => {
+            let written = value.to_string();
+            let again: T = written.parse().expect("it was read before");
+            assert_eq!(again.to_string(), written);
+        }
+        Err(error) => one_line(&error),
+    }
+}
+
+/// A value that is one of a few words.
+fn word<T: FromStr<Err = Error>>(text: &str) {
+    if let Err(error) = text.parse::<T>() {
+        one_line(&error);
+    }
+}
+
+fn one_line(error: &impl Display) {
+    let text = error.to_string();
+    assert!(!text.is_empty());
+    assert!(!text.contains(char::is_control), "{text:?}");
+}
+
+/// The text of an option's value.
+pub(crate) fn options(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    comes_back::<Rule>(text);
+    comes_back::<Limit>(text);
+    comes_back::<Priors>(text);
+    comes_back::<Shrinkage>(text);
+    comes_back::<ClassWeights>(text);
+    word::<Bias>(text);
+    word::<Errors>(text);
+    word::<Intervals>(text);
+    word::<Order>(text);
+    word::<Schedule>(text);
+    word::<Tie>(text);
+
+    let label = Label::parse(text);
+    assert_eq!(Label::parse(&label.to_string()), label);
+    if let Some(exact) = Rational::parse(text) {
+        assert_eq!(exact.to_string(), text);
+    }
+    number(text);
+    labels(text);
+}
+
+/// Our numbers are those of the standard library, but for the words of infinity and NaN.
+fn number(text: &str) {
+    let own = parse_number(text.as_bytes());
+    let words = text.contains(['i', 'I', 'n', 'N']);
+    let theirs = if words { None } else { text.parse::<f64>().ok() };
+    assert_eq!(own.map(f64::to_bits), theirs.map(f64::to_bits), "{text:?}");
+}
+
+/// A renaming: both names are where it says, and every class but one keeps its own.
+fn labels(text: &str) {
+    let known = [Label::parse("yes"), Label::parse("a=b"), Label::Number(-1.0)];
+    let pairs = [text.to_owned()];
+    match LabelMap::onto(&pairs, &known) {
+        Ok(map) => {
+            assert!(!map.is_empty());
+            let ends = |label: &Label| text.trim_end().ends_with(&label.to_string());
+            let number = |label: &Label| matches!(label, Label::Number(_));
+            assert!(known.iter().any(|label| number(label) || ends(label)), "{text:?}");
+        }
+        Err(error) => one_line(&error),
+    }
+    match LabelMap::from(&pairs, &known) {
+        Ok(map) => {
+            let renamed = known.iter().filter(|label| map.apply((*label).clone()) != **label);
+            assert!(renamed.count() <= 1);
+        }
+        Err(error) => one_line(&error),
+    }
+}

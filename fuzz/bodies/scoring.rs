@@ -1,0 +1,171 @@
+//! Scoring block by block, as `predict` and `evaluate` do: what a file says does not depend on the size of blocks.
+
+use super::THREADS;
+use linsep::{Decide, Label, LinearModel, Plane};
+use linsep_io::bundle::Header;
+use linsep_io::recipe::Counts;
+use linsep_io::{
+    Batch, Bundle, Error, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Scoring,
+    Source, Training, TrainingSettings, Weights, read_source,
+};
+use std::sync::OnceLock;
+
+/// Columns of the files, as in `groups.parquet` among the fixtures: numbers, words, weights, classes.
+const TABLE: &str = "x,word,kind,s,class\n1,w0,k0,1,no\n,w1,k1,2,yes\n3,w0,,1,yes\n-1e9,w2,k1,0,no\n5,w1,k0,1,yes\n";
+const COUNTS: &str = "x,word,no,yes\n1,w0,2,0\n2,w1,0,0\n3,w0,1,4\n";
+const PAIRS: &str = "+1 1:0.5 3:-2e3\n-1 2:1 4:7\n";
+
+/// A model that was not fitted: its coefficients are 1, 2, 3, …
+fn bundle(text: &str, settings: &TrainingSettings) -> Bundle {
+    let input = read_source(Source::from_bytes("train", text), &ReadOptions::default());
+    let training = Training::new(input.expect("it is well formed"), settings).expect("it is a set");
+    let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
+    let classes: Vec<Label> = training.labels.classes().to_vec();
+    let model =
+        LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).expect("it fits");
+    let header = Header::new("by hand", &model, training.recipe);
+    Bundle { model, directions: Vec::new(), header }
+}
+
+/// The models: of tables by each policy for missing values, of counts, of pairs.
+fn bundles() -> &'static [Bundle] {
+    static MADE: OnceLock<Vec<Bundle>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let by = |policy| {
+            let weights = Some(Weights::Named("s".to_owned()));
+            let mut settings = TrainingSettings { weights, ..TrainingSettings::default() };
+            settings.recipe.missing = policy;
+            // What a policy refuses, it must not meet while it is learned.
+            let text = if policy == MissingPolicy::Error {
+                TABLE.replace(",,", ",k0,").replace("\n,", "\n2,")
+            } else {
+                TABLE.to_owned()
+            };
+            bundle(&text, &settings)
+        };
+        let mut made: Vec<Bundle> = MissingPolicy::ALL.into_iter().map(by).collect();
+        let counts = ["no", "yes"].map(str::to_owned).to_vec();
+        made.push(bundle(COUNTS, &TrainingSettings { counts, ..TrainingSettings::default() }));
+        made.push(bundle(PAIRS, &TrainingSettings::default()));
+        made
+    })
+}
+
+/// All that batches say, row after row.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    scores: Vec<u64>,
+    kept: Vec<bool>,
+    labels: Vec<Option<Label>>,
+    weights: Vec<u64>,
+    counts: Counts,
+    beyond: u64,
+}
+
+impl Said {
+    fn add(&mut self, batch: &Batch, planes: usize) {
+        let rows = batch.kept.len();
+        assert_eq!(batch.scores.len(), planes * batch.kept.iter().filter(|kept| **kept).count());
+        self.scores.extend(batch.scores.iter().map(|z| z.to_bits()));
+        self.kept.extend(&batch.kept);
+        if let Some(labels) = &batch.labels {
+            assert_eq!(labels.codes.len(), rows);
+            self.labels.extend((0..rows).map(|i| labels.get(i).cloned()));
+        }
+        if let Some(weights) = &batch.weights {
+            assert_eq!(weights.len(), rows);
+            self.weights.extend(weights.iter().map(|s| s.to_bits()));
+        }
+        self.counts.add(&batch.counts);
+        self.beyond += batch.beyond;
+    }
+}
+
+/// A file of text, scored: the first byte chooses the model and what is wanted beside the scores.
+pub(crate) fn scoring_text(data: &[u8]) {
+    score(data, Some([Format::Csv, Format::Libsvm]));
+}
+
+/// A columnar file, scored: the first byte chooses the model and what is wanted beside the scores.
+pub(crate) fn scoring_columnar(data: &[u8]) {
+    score(data, None);
+}
+
+fn score(data: &[u8], text: Option<[Format; 2]>) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let bundles = bundles();
+    let at = usize::from(choice & 7) % bundles.len();
+    let (bundle, pairs) = (&bundles[at], at + 1 == bundles.len());
+    let format = text.map(|[csv, libsvm]| if pairs { libsvm } else { csv });
+    let labels = choice & 8 != 0;
+    let weights = (choice & 16 != 0 && at < MissingPolicy::ALL.len()).then_some("s");
+    let map = LabelMap::default();
+    let base = ReadOptions { format, ..ReadOptions::default() };
+    let scoring = Scoring {
+        bundle,
+        planes: bundle.model.planes(),
+        read: &base,
+        labels,
+        target: None,
+        counts: &[],
+        weights,
+        map: &map,
+    };
+    let planes = bundle.model.planes().len();
+
+    // 1. The same in blocks of any size. Of several errors, the one of the first block is met: which of them that is may
+    // depend on where blocks end.
+    let run = |block, threads| {
+        let mut read = base.clone();
+        (read.csv.limits.block, read.csv.threads) = (block, threads);
+        (read.libsvm.limits.block, read.libsvm.threads) = (block, threads);
+        let mut said = Said::default();
+        let scoring = Scoring { read: &read, ..scoring };
+        let notes = scoring.run(Source::from_bytes("new", data), |batch| {
+            said.add(batch, planes);
+            Ok(())
+        });
+        notes.map(|notes| (said, notes)).map_err(|error| {
+            assert!(!error.to_string().contains(char::is_control), "{error:?}");
+        })
+    };
+    let large = run(1 << 20, 1);
+    for block in [1, 13] {
+        assert_eq!(run(block, THREADS), large, "blocks of {block}");
+    }
+
+    // 2. The same as a whole, where the columns are as the model takes them.
+    let Ok((said, _)) = large else { return };
+    let Ok(input) = whole(data, &base, pairs) else { return };
+    let batch = scoring.score(input);
+    let mut once = Said::default();
+    once.add(&batch.expect("it was scored in blocks"), planes);
+    once.beyond = said.beyond;
+    assert_eq!(once, said, "as a whole");
+}
+
+/// A file as a whole, each column with the type that the models take. A file without a header has other names.
+fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
+    let mut read = base.clone();
+    if pairs {
+        read.libsvm.zero_based = Some(false);
+    } else {
+        read.csv.header = Some(true);
+        let first = read_source(Source::from_bytes("new", data), &read)?;
+        let Input::Table(table) = first else { return Ok(first) };
+        for column in &table.columns {
+            let force = match column.name.as_str() {
+                "x" | "s" | "no" | "yes" => Force::Numeric,
+                "word" | "kind" | "class" => Force::Words,
+                _ => continue,
+            };
+            read.csv.force.push((column.name.clone(), force));
+        }
+        let without = !["x", "word"].iter().all(|name| table.column(name).is_some());
+        if without {
+            let place = Box::new(linsep_io::Place::file("new"));
+            return Err(Error::Empty { place });
+        }
+    }
+    read_source(Source::from_bytes("new", data), &read)
+}

@@ -1,0 +1,9 @@
+#![no_main]
+
+#[path = "../bodies/mod.rs"]
+#[allow(dead_code, unused_imports)] // each target runs one of them
+mod bodies;
+#[path = "../known.rs"]
+mod known;
+
+libfuzzer_sys::fuzz_target!(init: known::let_pass(), |data: &[u8]| bodies::scoring_columnar(data));
