@@ -40,6 +40,7 @@ fn core_code(error: &linsep::Error) -> u8 {
     match error {
         E::Setting { .. }
         | E::Combination { .. }
+        | E::JointSolver { .. }
         | E::Scheme { .. }
         | E::Both { .. }
         | E::NoSuchSetting { .. }

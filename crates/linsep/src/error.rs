@@ -93,6 +93,22 @@ pub enum Error {
         able: Vec<&'static str>,
     },
 
+    /// A setting of solvers that work on a single hyperplane, where a scheme learns all of them jointly.
+    #[error(
+        "--{name} {got} does not go with {scheme}, which learns the hyperplanes of more than two classes jointly: \
+         leave it out (solvers of {scheme}: {}), or add --multiclass one-vs-rest", .solvers.join(", ")
+    )]
+    JointSolver {
+        /// The scheme.
+        scheme: &'static str,
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        got: String,
+        /// The solvers that the scheme has.
+        solvers: &'static [&'static str],
+    },
+
     /// A scheme for many classes that the chosen method cannot follow.
     #[error("{scheme} needs {needs}; {method} as it is set up can do {}", .able.join(", "))]
     Scheme {
