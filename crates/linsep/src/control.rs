@@ -7,11 +7,14 @@
 //!
 //! Time limits and Ctrl-C do not wait for the end of an epoch: another thread (a timer, a signal
 //! handler) sets a [`Cancel`] token, which inner loops read. Reading it costs one relaxed load.
+//! A token has two levels. Once it [is set](Cancel::is_set), training ends with the best result so
+//! far. Once it [is over](Cancel::is_over), certification of that result ends as well. A pass that
+//! ends early leaves a part of a sum: its caller reads the token and discards the sum.
 
 use crate::data::Plane;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Why a run ended. Not reaching an optimum is a reason, not an error: the best plane found
 /// comes back with it.
@@ -100,11 +103,25 @@ impl fmt::Display for Stop {
 /// hyperplane so far, or "undecided". Nothing that is computed may depend on a token in any other
 /// way.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicU8>);
+pub struct Cancel(Arc<Token>);
+
+#[derive(Debug, Default)]
+struct Token {
+    reason: AtomicU8,
+    over: AtomicBool,
+    /// The token of the work that this one is for a part of.
+    whole: Option<Cancel>,
+}
 
 impl Cancel {
     const TIME: u8 = 1;
     const ASKED: u8 = 2;
+
+    /// A token for a part of the work. The part ends with the whole, and the whole goes on without
+    /// the part.
+    pub fn part(&self) -> Self {
+        Self(Arc::new(Token { whole: Some(self.clone()), ..Token::default() }))
+    }
 
     /// Requests the end because the time limit is reached. The first request counts.
     pub fn time_is_up(&self) {
@@ -116,22 +133,42 @@ impl Cancel {
         self.set(Self::ASKED);
     }
 
+    /// Requests that even the certification of the best result ends.
+    pub fn give_up(&self) {
+        self.time_is_up();
+        self.0.over.store(true, Ordering::Relaxed);
+    }
+
     fn set(&self, why: u8) {
-        let _ = self.0.compare_exchange(0, why, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.0.reason.compare_exchange(0, why, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether the end was requested.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        let token = &*self.0;
+        token.reason.load(Ordering::Relaxed) != 0 || token.whole.as_ref().is_some_and(Self::is_set)
+    }
+
+    /// Whether certification is to end as well.
+    pub fn is_over(&self) -> bool {
+        let token = &*self.0;
+        token.over.load(Ordering::Relaxed) || token.whole.as_ref().is_some_and(Self::is_over)
     }
 
     /// Why the end was requested, if it was.
     pub fn reason(&self) -> Option<Stop> {
-        match self.0.load(Ordering::Relaxed) {
+        match self.0.reason.load(Ordering::Relaxed) {
             Self::TIME => Some(Stop::Time),
             Self::ASKED => Some(Stop::Asked),
-            _ => None,
+            _ => self.0.whole.as_ref().and_then(Self::reason),
         }
+    }
+
+    /// What `work` returns, unless the end was requested meanwhile: then it may rest on partial
+    /// sums.
+    pub fn whole<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let found = (!self.is_set()).then(work);
+        found.filter(|_| !self.is_set())
     }
 }
 
@@ -247,6 +284,13 @@ pub trait Watch: Send {
         Cancel::default()
     }
 
+    /// The token of the next of `left` parts of the work that are not begun, of which `lanes` run
+    /// side by side. A time limit gives each part an equal share of the time that remains. Wrappers
+    /// pass the call on.
+    fn share(&mut self, _left: usize, _lanes: usize) -> Cancel {
+        self.cancel()
+    }
+
     /// Why it asked to stop, once it has.
     fn why(&self) -> Stop {
         self.cancel().reason().unwrap_or(Stop::Asked)
@@ -270,6 +314,19 @@ pub trait Watch: Send {
 
 /// Nobody looks on.
 impl Watch for () {}
+
+/// Looks on for a part of longer work, and says nothing.
+pub(crate) struct Quiet(pub(crate) Cancel);
+
+impl Watch for Quiet {
+    fn epoch(&mut self, _now: &Epoch) -> bool {
+        !self.0.is_set()
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.0.clone()
+    }
+}
 
 /// A step that was written down: the owned form of [`Step`].
 #[derive(Clone, Debug, PartialEq)]
@@ -394,6 +451,28 @@ mod tests {
         clone.time_is_up();
         clone.interrupt();
         assert_eq!((token.is_set(), token.reason()), (true, Some(Stop::Time)));
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole_and_not_the_other_way_round() {
+        let whole = Cancel::default();
+        let (first, second) = (whole.part(), whole.part());
+        first.give_up();
+        assert!(first.is_set() && first.is_over() && !whole.is_set() && !second.is_set());
+        whole.interrupt();
+        assert_eq!((first.reason(), second.reason()), (Some(Stop::Time), Some(Stop::Asked)));
+        assert!(second.is_set() && !second.is_over());
+        whole.give_up();
+        assert!(second.is_over());
+        assert_eq!(second.reason(), Some(Stop::Asked), "the first request counts");
+    }
+
+    #[test]
+    fn what_was_computed_while_a_token_was_set_is_discarded() {
+        let token = Cancel::default();
+        assert_eq!(token.whole(|| 1), Some(1));
+        assert_eq!(token.whole(|| token.interrupt()), None);
+        assert_eq!(token.whole(|| 1), None);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
-use start::{refuse_divergence, starts};
+use start::{refuse_divergence, refuse_unbegun, starts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use trust::{Setup, TrustArgs};
@@ -47,7 +47,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
 
-    /// Stop after this many seconds with the best plane met
+    /// Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a
+    /// tenth more, and half a second at least
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<f64>,
 
@@ -154,6 +155,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
     drop(watch);
     refuse_divergence(&fit, start)?;
+    refuse_unbegun(&fit, &name, out)?;
     let folded = folded.as_ref();
     let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
     if let Some(separated) = &separated {
