@@ -66,6 +66,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::TooWide { .. }
         | E::Unreachable { .. }
         | E::OneClass { .. }
+        | E::Ended { .. }
         | E::Model { .. } => 1,
     }
 }

@@ -5,6 +5,7 @@
 //! once. Either way no temporary file stays behind, and the exit code is 130.
 
 use linsep::Cancel;
+use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,7 +32,11 @@ pub fn listen() {
                     "interrupted: ending with the best result so far; interrupt again to quit",
                 );
             }
-            None => linsep_io::atomic::abandon_all(|| process::exit(EXIT.into())),
+            None => linsep_io::atomic::abandon_all(|| {
+                // stderr may be closed; that is no reason to stay.
+                let _ = writeln!(io::stderr(), "error: interrupted");
+                process::exit(EXIT.into())
+            }),
         }
     });
 }

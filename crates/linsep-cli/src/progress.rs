@@ -122,6 +122,14 @@ impl Progress {
         let guard = interrupt::guard(&token);
         Self { bar, token, limit, _guard: guard }
     }
+
+    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
+    pub fn share_of(&self, left: usize, lanes: usize) -> Cancel {
+        match &self.limit {
+            Some(limit) => limit.share(&self.token, left, lanes),
+            None => self.token.clone(),
+        }
+    }
 }
 
 impl Watch for Progress {
@@ -165,10 +173,7 @@ impl Watch for Progress {
     }
 
     fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        match &self.limit {
-            Some(limit) => limit.share(&self.token, left, lanes),
-            None => self.token.clone(),
-        }
+        self.share_of(left, lanes)
     }
 }
 

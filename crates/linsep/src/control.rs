@@ -12,9 +12,12 @@
 //! ends early leaves a part of a sum: its caller reads the token and discards the sum.
 
 use crate::data::Plane;
+use crate::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// Why a run ended. Not reaching an optimum is a reason, not an error: the best plane found
 /// comes back with it.
@@ -164,11 +167,37 @@ impl Cancel {
         }
     }
 
-    /// What `work` returns, unless the end was requested meanwhile: then it may rest on partial
-    /// sums.
-    pub fn whole<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
-        let found = (!self.is_set()).then(work);
-        found.filter(|_| !self.is_set())
+    /// Refuses to go on with the result of work that the token may have ended early, and that has no part of a
+    /// result to return.
+    pub fn check(&self, what: &'static str) -> Result<(), Error> {
+        match self.reason() {
+            None => Ok(()),
+            Some(why) => Err(Error::Ended { what, time: why == Stop::Time }),
+        }
+    }
+
+    /// What `work` returns, or `None` as soon as the token is set: for a large factorization, which nothing can
+    /// interrupt. It goes on in the caller's pool, and its result is dropped.
+    pub(crate) fn wait<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        // A thread of the pool cannot wait for its own work, and a token that nobody shares is never set.
+        if rayon::current_thread_index().is_some() || Arc::strong_count(&self.0) == 1 {
+            return Some(work());
+        }
+        let (done, result) = mpsc::channel();
+        rayon::spawn(move || {
+            // Nobody may be waiting any more.
+            let _ = done.send(work());
+        });
+        loop {
+            match result.recv_timeout(Duration::from_millis(5)) {
+                Ok(found) => return Some(found),
+                Err(RecvTimeoutError::Timeout) if !self.is_set() => {}
+                Err(_) => return None,
+            }
+        }
     }
 }
 
@@ -315,16 +344,59 @@ pub trait Watch: Send {
 /// Nobody looks on.
 impl Watch for () {}
 
-/// Looks on for a part of longer work, and says nothing.
-pub(crate) struct Quiet(pub(crate) Cancel);
-
-impl Watch for Quiet {
+/// A token alone ends a run when it is set.
+impl Watch for Cancel {
     fn epoch(&mut self, _now: &Epoch) -> bool {
-        !self.0.is_set()
+        !self.is_set()
     }
 
     fn cancel(&self) -> Cancel {
-        self.0.clone()
+        self.clone()
+    }
+}
+
+/// A watcher of the next part of longer work: it ends the part when its share of the time is used up.
+pub struct Part<'a> {
+    watch: &'a mut dyn Watch,
+    cancel: Cancel,
+    left: usize,
+}
+
+impl<'a> Part<'a> {
+    /// Of so many equal parts that are left, this one included.
+    pub fn new(watch: &'a mut dyn Watch, left: usize) -> Self {
+        let cancel = watch.share(left, 1);
+        Self { watch, cancel, left }
+    }
+}
+
+impl Watch for Part<'_> {
+    fn epoch(&mut self, now: &Epoch) -> bool {
+        self.watch.epoch(now) && !self.cancel.is_set()
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
+        self.watch.share(left * self.left, lanes)
+    }
+
+    fn plane(&mut self, j: usize, of: usize) {
+        self.watch.plane(j, of);
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.watch.stage(name);
+    }
+
+    fn wants_steps(&self) -> bool {
+        self.watch.wants_steps()
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        self.watch.step(step);
     }
 }
 
@@ -468,11 +540,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_computed_while_a_token_was_set_is_discarded() {
+    fn nobody_waits_for_work_once_the_token_is_set() {
         let token = Cancel::default();
-        assert_eq!(token.whole(|| 1), Some(1));
-        assert_eq!(token.whole(|| token.interrupt()), None);
-        assert_eq!(token.whole(|| 1), None);
+        let (other, (go, wait)) = (token.clone(), mpsc::channel::<()>());
+        assert_eq!(token.wait(|| 1), Some(1));
+        other.interrupt();
+        assert_eq!(token.wait(move || wait.recv().is_ok()), None, "the work has not ended");
+        drop(go);
     }
 
     #[test]

@@ -93,6 +93,19 @@ pub enum Error {
         able: Vec<&'static str>,
     },
 
+    /// Work without a result before its end was to end early.
+    #[error(
+        "{} before {what} were complete, and there is no result without them: {}",
+        if *.time { "the time limit ended training" } else { "training was interrupted" },
+        if *.time { "give --timeout more seconds, or use fewer columns" } else { "start again" }
+    )]
+    Ended {
+        /// What was not complete.
+        what: &'static str,
+        /// Whether the time limit ended it, and not the user.
+        time: bool,
+    },
+
     /// A setting of solvers that work on a single hyperplane, where a scheme learns all of them jointly.
     #[error(
         "--{name} {got} does not go with {scheme}, which learns the hyperplanes of more than two classes jointly: \

@@ -14,6 +14,7 @@ mod harness;
 mod help;
 mod inference;
 mod lectures;
+mod limits;
 mod logic;
 mod pictures;
 mod plot;

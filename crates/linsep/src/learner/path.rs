@@ -9,7 +9,7 @@
 //! * else: the largest curvature a column of mean square norm can have: above it weights hardly move from 0.
 
 use super::{Fit, Learner, Reduced};
-use crate::control::{Cancel, Epoch, Watch};
+use crate::control::{Part, Watch};
 use crate::data::{Combination, Plane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
@@ -73,8 +73,7 @@ pub fn along(
         if left > 1 && i > 0 && watch.cancel().is_set() {
             continue;
         }
-        let cancel = watch.share(left, 1);
-        let watch = &mut Share { watch, cancel, left };
+        let watch = &mut Part::new(watch, left);
         let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
         let here = reduced.by(Box::new(here));
         let starts: Option<Vec<Plane>> = path.last().map(|p| p.fit.model.planes().to_vec());
@@ -84,32 +83,6 @@ pub fn along(
         path.push(PathPoint { lambda, fit, nonzero });
     }
     Ok(path)
-}
-
-/// Ends one of the strengths when its share of the time is used up.
-struct Share<'a> {
-    watch: &'a mut dyn Watch,
-    cancel: Cancel,
-    /// Strengths that are left, this one included.
-    left: usize,
-}
-
-impl Watch for Share<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.watch.epoch(now) && !self.cancel.is_set()
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.cancel.clone()
-    }
-
-    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left * self.left, lanes)
-    }
-
-    fn plane(&mut self, j: usize, of: usize) {
-        self.watch.plane(j, of);
-    }
 }
 
 /// From the first to the last in equal ratios; the last is itself, to the last bit.

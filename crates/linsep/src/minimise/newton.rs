@@ -32,7 +32,7 @@
 use super::parts::{Damping, Line, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::certify::Certificate;
-use crate::control::{Quiet, Stop, Watch};
+use crate::control::{Stop, Watch};
 use crate::data::{Design, Label, Labels, Plane, Problem, Rows, on_rows};
 use crate::math::kernels::{self, Value};
 use crate::math::linalg::Cholesky;
@@ -96,13 +96,8 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     // As near as the part can tell: its own optimum is off by about d/2n of F. A proof would take steps more, which are of no use here.
     let goal = Goal { tol: goal.tol.max(1e-3), ..*goal };
     let near = 0.5 * x.d() as f64 / x.n() as f64;
-    let found = descend(
-        &small,
-        start_from_a_part(&small, &goal),
-        &goal,
-        near,
-        &mut Quiet(objective.cancel()),
-    );
+    let found =
+        descend(&small, start_from_a_part(&small, &goal), &goal, near, &mut objective.cancel());
     if matches!(found.stop, Stop::Optimal | Stop::Asked) { found.plane } else { nothing }
 }
 
@@ -261,7 +256,7 @@ fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Option<Vec<f64>> {
 fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Plane> {
     let d = state.h.d();
     let hessian = hessian(state, damping)?;
-    let factor = Cholesky::new(&hessian, d + 1)?;
+    let factor = state.objective.cancel().wait(move || Cholesky::new(&hessian, d + 1)).flatten()?;
     let mut p: Vec<f64> = state.g.w.iter().chain([&state.g.b]).map(|g| -g).collect();
     factor.solve(&mut p);
     let b = p.pop()?;

@@ -20,10 +20,11 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use infer::Inferring;
+use linsep::control::Part;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::{Label, Plane, Problem};
+use linsep::{Label, Plane, Problem, Watch};
 use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
@@ -115,7 +116,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     taken.iter().for_each(|column| input.drop_column(&column.name));
     let named = args.positive.as_deref();
     let separated = match &asked {
-        None => separation::of(learner.as_ref(), &input, &settings, named)?,
+        None => separation::of(learner.as_ref(), &input, &settings, named, args.timeout)?,
         Some(_) => None,
     };
     let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
@@ -139,7 +140,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = args.positive.as_deref().map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup)?;
+    let mut watch = Progress::new(args.timeout);
+    let folded = folded.as_ref();
+    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded, &setup, &watch)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
@@ -147,22 +150,22 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let learner: &dyn Learner = inferring.as_ref().map_or(learner.as_ref(), |own| &own.learner);
 
     // 4. Train.
-    let mut watch = Progress::new(args.timeout);
     let start = starts(args, learner, &training)?;
     let start = start.as_deref();
     let candidates = candidates(args, learner, &problem)?;
     let planes = Asked { positive: positive.as_ref(), start, name: &name };
-    let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
-    drop(watch);
+    let later = args.trust.jobs_held_out(folded)?.div_ceil(out.threads);
+    let (fit, points) =
+        learn(args, learner, &problem, &planes, &mut Part::new(&mut watch, 1 + later))?;
     refuse_divergence(&fit, start)?;
     refuse_unbegun(&fit, &name, out)?;
-    let folded = folded.as_ref();
-    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
+    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, &watch)?;
+    drop(watch);
     if let Some(separated) = &separated {
         separated.correct(&mut fit);
     }
     if let Some(inferring) = &inferring {
-        inferring.judge(&fit, &mut raw, &settings)?;
+        inferring.judge(&fit, &mut raw, &settings, args.timeout)?;
     }
     if let Some(standardise) = training.recipe.standardise() {
         fit = fit.in_raw_units(&problem, &standardise)?;
@@ -181,7 +184,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 7. Report.
     let apart = inferring.as_ref().and_then(|own| own.positive);
-    let existence = raw.map(|raw| existence::of(raw, &settings, apart)).transpose()?.flatten();
+    let existence =
+        raw.map(|raw| existence::of(raw, &settings, apart, args.timeout)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         existence: existence.as_ref(),
@@ -267,7 +271,7 @@ fn learn(
     learner: &dyn Learner,
     problem: &Problem<'_>,
     asked: &Asked<'_>,
-    watch: &mut Progress,
+    watch: &mut dyn Watch,
 ) -> Result<(Fit, Vec<PathPoint>), Failure> {
     let (k, name) = (problem.labels().k(), asked.name);
     let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());

@@ -8,7 +8,7 @@
 
 use super::criterion::{Criterion, Look};
 use super::newton::{self, Start};
-use crate::control::{Budget, Quiet, Stop};
+use crate::control::{Budget, Stop};
 use crate::math::rng::Rng;
 use crate::minimise::{Goal, rows_alone};
 
@@ -38,7 +38,7 @@ pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
     let goal = Goal { tol: goal.tol.max(rough), budget };
     let from = start(&part, &goal).unwrap_or_else(|| Start::zero(&part));
     let Some(look) = Look::at(&part, &from.weights) else { return Some(from) };
-    let mut quiet = Quiet(criterion.cancel.clone());
+    let mut quiet = criterion.cancel.clone();
     let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
     // Where the time ended first, the weights are still better than none.

@@ -144,9 +144,12 @@ fn lift(
     let mut digits: Vec<Vec<u64>> = Vec::new();
     let mut next = 4;
     loop {
+        if m.is_ended() {
+            return None;
+        }
         digits.push(state.step(&big, &inverse, r, p));
         if digits.len() == next || digits.len() == most {
-            let solved = reconstruct(&digits, r, p).filter(|solved| holds(&big, solved, b));
+            let solved = reconstruct(m, &digits, r, p).filter(|solved| holds(&big, solved, b));
             if solved.is_some() || digits.len() == most {
                 return solved;
             }
@@ -203,7 +206,7 @@ fn steps(big: &[&BigInt], b: &[BigInt], r: usize) -> usize {
 }
 
 /// Fractions over one denominator with these residues.
-fn reconstruct(digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
+fn reconstruct(m: &Matrix, digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
     let modulus = (0..digits.len()).fold(BigInt::one(), |power, _| power * p);
     let bound = (&modulus >> 1_u32).sqrt();
     let value = |i: usize| digits.iter().rev().fold(BigInt::zero(), |sum, x| sum * p + x[i]);
@@ -214,6 +217,9 @@ fn reconstruct(digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
     let mut den = BigInt::one();
     let mut num: Vec<BigInt> = Vec::with_capacity(r);
     for i in 0..r {
+        if m.is_ended() {
+            return None;
+        }
         let scaled = near_zero(value(i) * &den);
         if scaled.magnitude() <= bound.magnitude() {
             num.push(scaled);

@@ -204,7 +204,7 @@ impl<'a, 'b> Central<'a, 'b> {
             (0..wide - 1).for_each(|j| square[j * wide + wide - 1] = 0.0);
             square[wide * wide - 1] = 1.0;
         }
-        Cholesky::new(&square, wide)
+        objective.cancel().wait(move || Cholesky::new(&square, wide)).flatten()
     }
 
     /// Newton's step towards products of μ, where those of the changes of another step are made up for.
