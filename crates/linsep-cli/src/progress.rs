@@ -5,6 +5,7 @@ use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Watch;
 use linsep::control::{Cancel, Epoch, Standing};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
@@ -36,26 +37,24 @@ impl Timer {
     pub fn new() -> Self {
         let (alarms, new) = mpsc::channel::<Alarm>();
         thread::spawn(move || {
-            let mut waiting: Vec<Alarm> = Vec::new();
-            loop {
-                let next = waiting.iter().map(|alarm| alarm.0).min();
-                let told = match next {
-                    Some(at) => new.recv_timeout(at.saturating_duration_since(Instant::now())),
+            // By time, and by a number of their own, as two may be due at once.
+            let mut waiting = BTreeMap::new();
+            for number in 0_u64.. {
+                let told = match waiting.first_key_value() {
+                    Some((&(at, _), _)) => {
+                        new.recv_timeout(Instant::saturating_duration_since(&at, Instant::now()))
+                    }
                     None => new.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 };
                 match told {
-                    Ok(alarm) => waiting.push(alarm),
+                    Ok((at, token, set)) => drop(waiting.insert((at, number), (token, set))),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
-                let now = Instant::now();
-                waiting.retain(|(at, token, set)| {
-                    let late = *at <= now;
-                    if late {
-                        set(token);
-                    }
-                    !late
-                });
+                let later = waiting.split_off(&(Instant::now(), 0));
+                for (token, set) in std::mem::replace(&mut waiting, later).into_values() {
+                    set(&token);
+                }
             }
         });
         Self { alarms }
@@ -110,7 +109,7 @@ pub struct Progress {
     bar: ProgressBar,
     token: Cancel,
     limit: Option<Limit>,
-    _guard: Guard,
+    guard: Option<Guard>,
 }
 
 impl Progress {
@@ -120,7 +119,14 @@ impl Progress {
         let token = Cancel::default();
         let limit = seconds.map(|seconds| Limit::new(seconds, &token));
         let guard = interrupt::guard(&token);
-        Self { bar, token, limit, _guard: guard }
+        Self { bar, token, limit, guard: Some(guard) }
+    }
+
+    /// A bar for work that has no result before its end: Ctrl-C ends the program at once.
+    pub fn unguarded() -> Self {
+        let mut own = Self::new(None);
+        own.guard = None;
+        own
     }
 
     /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.

@@ -65,7 +65,10 @@ pub struct Solution {
 impl Solution {
     /// Of a run that was not begun, as it was to end before: the plane is where it would have started.
     pub(crate) fn unbegun(problem: &Binary<'_>, start: Plane) -> Self {
-        let rows = start.scores(problem.x()).into_iter().zip(problem.y()).zip(problem.s());
+        // Of zero coefficients all scores are 0, without a pass.
+        let zero = start.is_zero();
+        let scores = if zero { vec![0.0; problem.x().n()] } else { start.scores(problem.x()) };
+        let rows = scores.into_iter().zip(problem.y()).zip(problem.s());
         let wrong = rows.filter(|((z, y), _)| (*z >= 0.0) != (**y > 0.0));
         Self {
             mistakes: wrong.map(|(_, s)| s).sum(),

@@ -93,6 +93,13 @@ pub struct FitArgs {
     reading: ReadArgs,
 }
 
+impl FitArgs {
+    /// Seconds for each question beside training, where there is a time limit.
+    fn beside(&self) -> Option<f64> {
+        self.timeout.map(|seconds| seconds / 4.0)
+    }
+}
+
 fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
@@ -116,7 +123,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     taken.iter().for_each(|column| input.drop_column(&column.name));
     let named = args.positive.as_deref();
     let separated = match &asked {
-        None => separation::of(learner.as_ref(), &input, &settings, named, args.timeout)?,
+        None => separation::of(learner.as_ref(), &input, &settings, named, args.beside())?,
         Some(_) => None,
     };
     let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
@@ -185,11 +192,11 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 7. Report.
     let apart = inferring.as_ref().and_then(|own| own.positive);
     let existence =
-        raw.map(|raw| existence::of(raw, &settings, apart, args.timeout)).transpose()?.flatten();
+        raw.map(|raw| existence::of(raw, &settings, apart, args.beside())).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         existence: existence.as_ref(),
-        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit)?,
+        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit, args.beside())?,
         fit: &fit,
         bundle: &bundle,
         learner,

@@ -48,7 +48,8 @@ impl Solved {
 
 impl Basis {
     /// Of a matrix. The rows it names are independent for certain; that there are no more of them is as
-    /// certain as a prime of 31 bits is not to divide a given number.
+    /// certain as a prime of 31 bits is not to divide a given number. It names none where the systems of the matrix need
+    /// not be solved any more.
     pub fn of(m: &Matrix) -> Self {
         let p = PRIMES[0];
         let (rows, columns) = independent(m, p);
@@ -57,8 +58,11 @@ impl Basis {
             .iter()
             .flat_map(|&i| columns.iter().map(move |&j| residue(m.at(i, j), p)))
             .collect();
-        let inverse = inverse(&square, r, p).expect("the square of independent rows is invertible");
-        Self { rows, columns, inverse, p }
+        match inverse(&square, r, p, || m.is_ended()) {
+            Some(inverse) => Self { rows, columns, inverse, p },
+            // Only the token can end it: the square of independent rows is invertible.
+            None => Self { rows: Vec::new(), columns: Vec::new(), inverse: Vec::new(), p },
+        }
     }
 
     /// How many rows are independent.
