@@ -134,7 +134,11 @@ fn a_token_that_is_set_meanwhile_leaves_the_best_so_far_with_its_gap() {
             let certificates = fit.certificates();
             assert!(!certificates.is_empty(), "{method} {tight:?}");
             let zero: f64 = certificates.len() as f64 * (k as f64).ln().max(1.0);
-            assert!(fit.criterion.unwrap() < zero, "{method} {tight:?}: {:?}", fit.criterion);
+            assert!(
+                fit.criterion.unwrap() <= zero * (1.0 + 1e-9),
+                "{method} {tight:?}: {:?}",
+                fit.criterion
+            );
         }
     }
 }

@@ -170,7 +170,8 @@ impl Run<'_> {
             let likely = left / value.min(proof.best.primal).max(f64::MIN_POSITIVE);
             let last = over || few.is_ended() || self.epoch >= self.goal.budget.epochs;
             let near = likely <= self.tol.min(0.5 * asked) || value == 0.0;
-            if near || last {
+            // Before the first step the point has nothing to tell that is worth the time.
+            if near || last && (self.epoch > 0 || !few.is_over()) {
                 asked = likely;
                 proof.look_at(&point, self.columns, self.goal.tol);
             }
