@@ -40,6 +40,7 @@ fn core_code(error: &linsep::Error) -> u8 {
     match error {
         E::Setting { .. }
         | E::Combination { .. }
+        | E::JointSolver { .. }
         | E::Scheme { .. }
         | E::Both { .. }
         | E::NoSuchSetting { .. }
@@ -65,6 +66,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::TooWide { .. }
         | E::Unreachable { .. }
         | E::OneClass { .. }
+        | E::Ended { .. }
         | E::Model { .. } => 1,
     }
 }

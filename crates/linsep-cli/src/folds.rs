@@ -1,8 +1,10 @@
 //! The options that say how rows are cut into folds, and the bar that shows how many are done.
 
+use crate::progress::Progress;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use linsep_io::validate::Cutting;
+use linsep::Cancel;
+use linsep_io::validate::{Cutting, Jobs};
 use std::io::IsTerminal;
 
 /// How rows are cut into those to learn from and those to judge on
@@ -43,11 +45,13 @@ impl FoldArgs {
 }
 
 /// A bar that counts jobs, on a terminal.
-pub struct Bar {
+pub struct Bar<'a> {
     bar: ProgressBar,
+    /// The time limit and Ctrl-C, and how many jobs' worth of work comes after these.
+    limit: Option<(&'a Progress, usize)>,
 }
 
-impl Bar {
+impl<'a> Bar<'a> {
     pub fn new(what: &'static str, jobs: usize) -> Self {
         let target = if std::io::stderr().is_terminal() {
             ProgressDrawTarget::stderr_with_hz(10)
@@ -59,16 +63,28 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style);
         bar.set_prefix(what);
         bar.tick();
-        Self { bar }
+        Self { bar, limit: None }
     }
 
-    /// So many are done.
-    pub fn done(&self, jobs: usize) {
-        self.bar.set_position(jobs as u64);
+    /// The same, where each job gets an equal share of the time that remains for these jobs and so many more.
+    pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
+        self.limit = Some((progress, more));
+        self
     }
 }
 
-impl Drop for Bar {
+impl Jobs for Bar<'_> {
+    fn done(&self, jobs: usize) {
+        self.bar.set_position(jobs as u64);
+    }
+
+    fn share(&self, left: usize, lanes: usize) -> Cancel {
+        let share = |(progress, more): (&Progress, usize)| progress.share_of(left + more, lanes);
+        self.limit.map_or_else(Cancel::default, share)
+    }
+}
+
+impl Drop for Bar<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -5,12 +5,18 @@
 //! once. Either way no temporary file stays behind, and the exit code is 130.
 
 use linsep::Cancel;
+use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// The usual exit code of a program that was interrupted.
 pub const EXIT: u8 = 130;
+
+/// How long the best result so far may be certified after a signal.
+const CERTIFY: Duration = Duration::from_millis(500);
 
 /// The token of the job that runs.
 static JOB: Mutex<Option<Cancel>> = Mutex::new(None);
@@ -27,11 +33,19 @@ pub fn listen() {
         match job.filter(|_| !again) {
             Some(token) => {
                 token.interrupt();
+                thread::spawn(move || {
+                    thread::sleep(CERTIFY);
+                    token.give_up();
+                });
                 crate::output::note(
                     "interrupted: ending with the best result so far; interrupt again to quit",
                 );
             }
-            None => linsep_io::atomic::abandon_all(|| process::exit(EXIT.into())),
+            None => linsep_io::atomic::abandon_all(|| {
+                // stderr may be closed; that is no reason to stay.
+                let _ = writeln!(io::stderr(), "error: interrupted");
+                process::exit(EXIT.into())
+            }),
         }
     });
 }
@@ -45,6 +59,7 @@ pub fn came() -> bool {
 pub fn guard(token: &Cancel) -> Guard {
     if came() {
         token.interrupt();
+        token.give_up();
     }
     let mut job = JOB.lock().unwrap_or_else(PoisonError::into_inner);
     Guard(job.replace(token.clone()))

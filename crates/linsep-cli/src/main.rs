@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         Err(Failure::Found) => ExitCode::from(Failure::Found.code()),
         Err(failure) => {
             out.failure(&failure);
-            ExitCode::from(failure.code())
+            ExitCode::from(if interrupt::came() { interrupt::EXIT } else { failure.code() })
         }
     }
 }

@@ -5,10 +5,11 @@ use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Watch;
 use linsep::control::{Cancel, Epoch, Standing};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A bar of this form if stderr is a terminal, else one that nobody sees.
 pub fn bar(form: &str) -> ProgressBar {
@@ -22,23 +23,84 @@ pub fn bar(form: &str) -> ProgressBar {
     ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
-/// Sets a token when its time is up, unless it is dropped before.
+/// Sets tokens when their time is up, unless it is dropped before.
 pub struct Timer {
     /// Closed by dropping it, which ends the thread.
-    _alive: Sender<()>,
+    alarms: Sender<Alarm>,
 }
 
+/// A token to set at some time, and how.
+type Alarm = (Instant, Cancel, fn(&Cancel));
+
 impl Timer {
-    /// Starts to count the seconds.
-    pub fn start(seconds: f64, token: Cancel) -> Self {
-        let (alive, closed) = mpsc::channel::<()>();
-        let time = Duration::from_secs_f64(seconds);
+    /// A timer without alarms.
+    pub fn new() -> Self {
+        let (alarms, new) = mpsc::channel::<Alarm>();
         thread::spawn(move || {
-            if closed.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                token.time_is_up();
+            // By time, and by a number of their own, as two may be due at once.
+            let mut waiting = BTreeMap::new();
+            for number in 0_u64.. {
+                let told = match waiting.first_key_value() {
+                    Some((&(at, _), _)) => {
+                        new.recv_timeout(Instant::saturating_duration_since(&at, Instant::now()))
+                    }
+                    None => new.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                };
+                match told {
+                    Ok((at, token, set)) => drop(waiting.insert((at, number), (token, set))),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+                let later = waiting.split_off(&(Instant::now(), 0));
+                for (token, set) in std::mem::replace(&mut waiting, later).into_values() {
+                    set(&token);
+                }
             }
         });
-        Self { _alive: alive }
+        Self { alarms }
+    }
+
+    /// Starts to count the seconds of one token.
+    pub fn start(seconds: f64, token: Cancel) -> Self {
+        let timer = Self::new();
+        timer.at(Instant::now() + Duration::from_secs_f64(seconds), &token, Cancel::time_is_up);
+        timer
+    }
+
+    fn at(&self, at: Instant, token: &Cancel, set: fn(&Cancel)) {
+        // The thread lives as long as the sender.
+        let _ = self.alarms.send((at, token.clone(), set));
+    }
+}
+
+/// When training is to end, and when its certification.
+struct Limit {
+    timer: Timer,
+    /// The share of the time that is for training.
+    training: f64,
+    /// The end of certification.
+    end: Instant,
+}
+
+impl Limit {
+    /// Certification gets a tenth of the time for training more, and half a second at least.
+    fn new(seconds: f64, token: &Cancel) -> Self {
+        let whole = seconds + (0.1 * seconds).max(0.5);
+        let (now, timer) = (Instant::now(), Timer::new());
+        let end = now + Duration::from_secs_f64(whole);
+        timer.at(now + Duration::from_secs_f64(seconds), token, Cancel::time_is_up);
+        timer.at(end, token, Cancel::give_up);
+        Self { timer, training: seconds / whole, end }
+    }
+
+    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
+    fn share(&self, token: &Cancel, left: usize, lanes: usize) -> Cancel {
+        let (part, now) = (token.part(), Instant::now());
+        let remains = self.end.saturating_duration_since(now);
+        let own = remains.mul_f64((lanes as f64 / left.max(1) as f64).min(1.0));
+        self.timer.at(now + own.mul_f64(self.training), &part, Cancel::time_is_up);
+        self.timer.at(now + own, &part, Cancel::give_up);
+        part
     }
 }
 
@@ -46,8 +108,8 @@ impl Timer {
 pub struct Progress {
     bar: ProgressBar,
     token: Cancel,
-    _timer: Option<Timer>,
-    _guard: Guard,
+    limit: Option<Limit>,
+    guard: Option<Guard>,
 }
 
 impl Progress {
@@ -55,9 +117,24 @@ impl Progress {
     pub fn new(seconds: Option<f64>) -> Self {
         let bar = bar("{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}");
         let token = Cancel::default();
-        let timer = seconds.map(|seconds| Timer::start(seconds, token.clone()));
+        let limit = seconds.map(|seconds| Limit::new(seconds, &token));
         let guard = interrupt::guard(&token);
-        Self { bar, token, _timer: timer, _guard: guard }
+        Self { bar, token, limit, guard: Some(guard) }
+    }
+
+    /// A bar for work that has no result before its end: Ctrl-C ends the program at once.
+    pub fn unguarded() -> Self {
+        let mut own = Self::new(None);
+        own.guard = None;
+        own
+    }
+
+    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
+    pub fn share_of(&self, left: usize, lanes: usize) -> Cancel {
+        match &self.limit {
+            Some(limit) => limit.share(&self.token, left, lanes),
+            None => self.token.clone(),
+        }
     }
 }
 
@@ -99,6 +176,10 @@ impl Watch for Progress {
 
     fn cancel(&self) -> Cancel {
         self.token.clone()
+    }
+
+    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
+        self.share_of(left, lanes)
     }
 }
 

@@ -93,6 +93,35 @@ pub enum Error {
         able: Vec<&'static str>,
     },
 
+    /// Work without a result before its end was to end early.
+    #[error(
+        "{} before {what} were complete, and there is no result without them: {}",
+        if *.time { "the time limit ended training" } else { "training was interrupted" },
+        if *.time { "give --timeout more seconds, or use fewer columns" } else { "start again" }
+    )]
+    Ended {
+        /// What was not complete.
+        what: &'static str,
+        /// Whether the time limit ended it, and not the user.
+        time: bool,
+    },
+
+    /// A setting of solvers that work on a single hyperplane, where a scheme learns all of them jointly.
+    #[error(
+        "--{name} {got} does not go with {scheme}, which learns the hyperplanes of more than two classes jointly: \
+         leave it out (solvers of {scheme}: {}), or add --multiclass one-vs-rest", .solvers.join(", ")
+    )]
+    JointSolver {
+        /// The scheme.
+        scheme: &'static str,
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        got: String,
+        /// The solvers that the scheme has.
+        solvers: &'static [&'static str],
+    },
+
     /// A scheme for many classes that the chosen method cannot follow.
     #[error("{scheme} needs {needs}; {method} as it is set up can do {}", .able.join(", "))]
     Scheme {

@@ -9,6 +9,7 @@
 //! plane, and moving from h to h + t p moves them to m + t q with q = y (p·x + `p_b`), so that a search along
 //! p never touches the data again.
 
+use crate::control::Cancel;
 use crate::data::{Binary, Combination, Design, Plane};
 use crate::error::Error;
 use crate::loss::Loss;
@@ -28,6 +29,7 @@ pub struct Objective<'a> {
     penalty: Penalty,
     intercept: bool,
     total: f64,
+    cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Objective<'a> {
@@ -39,7 +41,31 @@ impl<'a> Objective<'a> {
         intercept: bool,
     ) -> Result<Self, Error> {
         penalty.check()?;
-        Ok(Self { problem, loss, penalty, intercept, total: problem.total_weight() })
+        let total = problem.total_weight();
+        Ok(Self { problem, loss, penalty, intercept, total, cancel: None })
+    }
+
+    /// The same for a run that ends early when the token says so.
+    pub(crate) fn until<'c>(self, cancel: &'c Cancel) -> Objective<'c>
+    where
+        'a: 'c,
+    {
+        Objective { cancel: Some(cancel), ..self }
+    }
+
+    /// The token of the run.
+    pub(crate) fn cancel(&self) -> Cancel {
+        self.cancel.cloned().unwrap_or_default()
+    }
+
+    /// Whether training is to end with the best hyperplane so far.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.cancel.is_some_and(Cancel::is_set)
+    }
+
+    /// Whether certification is to end as well.
+    pub(crate) fn is_over(&self) -> bool {
+        self.cancel.is_some_and(Cancel::is_over)
     }
 
     /// The problem it is about.
@@ -87,8 +113,7 @@ impl<'a> Objective<'a> {
     where
         'a: 'c,
     {
-        let (loss, penalty, intercept) = (self.loss, self.penalty, self.intercept);
-        Objective { problem, loss, penalty, intercept, total: problem.total_weight() }
+        Objective { problem, total: problem.total_weight(), ..*self }
     }
 
     /// The same with another loss.

@@ -89,7 +89,7 @@ pub fn existence(case: &Case) -> Result<Option<Vec<Option<Kind>>>, String> {
     let problem = data.problem()?;
     let learner = learner(case)?;
     let Some(reduced) = learner.as_reduced() else { return Ok(None) };
-    let all = verdicts(reduced, &problem, None).map_err(|e| e.to_string())?;
+    let all = verdicts(reduced, &problem, None, &mut ()).map_err(|e| e.to_string())?;
     let of = |found: &Option<Separation>| found.as_ref().map(|found| kind(found.verdict));
     Ok(all.map(|all| all.list.iter().map(of).collect()))
 }

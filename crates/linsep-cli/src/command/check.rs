@@ -53,7 +53,8 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     // 2. Examine.
     let clock = Instant::now();
     let limits = Limits { margin: false, ..Limits::default() };
-    let mut watch = Patience { progress: Progress::new(None), seconds: args.timeout, timer: None };
+    let mut watch =
+        Patience { progress: Progress::unguarded(), seconds: args.timeout, timer: None };
     let found = examine(
         input,
         &args.columns.settings(),

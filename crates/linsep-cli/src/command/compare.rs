@@ -59,8 +59,7 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let weigh = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
 
     let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
-    let done = |jobs| bar.done(jobs);
-    let comparison = compare(&folded, &contenders, by, &weigh, out.threads, &done)?;
+    let comparison = compare(&folded, &contenders, by, &weigh, out.threads, &bar)?;
     drop(bar);
 
     let name = name_of(&args.data);

@@ -15,6 +15,7 @@ mod help;
 mod inference;
 mod interrupt;
 mod lectures;
+mod limits;
 mod logic;
 mod outputs;
 mod pictures;

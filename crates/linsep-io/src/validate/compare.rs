@@ -12,7 +12,7 @@ mod measure;
 mod verdict;
 
 use super::folded::{Folded, Prepared};
-use super::jobs;
+use super::{Jobs, jobs};
 use crate::error::Error;
 use linsep::control::Stop;
 use linsep::data::ClassWeights;
@@ -162,15 +162,15 @@ pub fn compare(
     by: Measure,
     weigh: &ClassWeights,
     threads: usize,
-    done: &(dyn Fn(usize) + Sync),
+    watch: &dyn Jobs,
 ) -> Result<Comparison, Error> {
     // 1. Everyone on every fold. Jobs of one fold follow each other, and it is let go of after the last.
     let (folds, count) = (folded.splits.len(), contenders.len());
     let desks: Vec<Desk> = (0..folds).map(|fold| Desk::new(fold, count)).collect();
-    let results = jobs::run(folds * count, threads, done, |job| {
+    let results = jobs::run(folds * count, threads, watch, |job, cancel| {
         let desk = &desks[job / count];
         let result = match desk.prepared(folded) {
-            Ok(prepared) => Ok(measure(folded, &prepared, &contenders[job % count], weigh)),
+            Ok(prepared) => Ok(measure(folded, &prepared, &contenders[job % count], weigh, cancel)),
             Err(error) => Err(error),
         };
         desk.done();

@@ -1,14 +1,13 @@
 //! Every row scored by planes that have not seen it.
 
-use super::Folded;
-use super::jobs;
+use super::{Folded, Jobs, jobs};
 use crate::error::Error;
 use crate::place::Place;
 use linsep::calibrate::Held;
 use linsep::data::ClassWeights;
 use linsep::learner::Learner;
 use linsep::model::LinearModel;
-use linsep::{Label, Problem};
+use linsep::{Cancel, Label, Problem};
 
 /// The held-out scores of all rows. Of two classes `positive` is the one whose scores are positive. Refuses folds that learn
 /// from fewer classes than there are.
@@ -18,10 +17,10 @@ pub fn hold_out(
     positive: Option<&Label>,
     weigh: &ClassWeights,
     threads: usize,
-    done: &(dyn Fn(usize) + Sync),
+    watch: &dyn Jobs,
 ) -> Result<Held, Error> {
-    let parts = jobs::run(folded.splits.len(), threads, done, |fold| {
-        one_fold(folded, fold, learner, positive, weigh)
+    let parts = jobs::run(folded.splits.len(), threads, watch, |fold, cancel| {
+        one_fold(folded, fold, learner, positive, weigh, cancel)
     });
     let mut all: Option<Held> = None;
     for part in parts {
@@ -44,13 +43,17 @@ fn one_fold(
     learner: &dyn Learner,
     positive: Option<&Label>,
     weigh: &ClassWeights,
+    mut cancel: Cancel,
 ) -> Result<Held, Error> {
     let prepared = folded.prepare(fold)?;
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
-    let fit = learner.learn(&problem, None, positive, &mut ()).map_err(core)?;
+    let fit = learner.learn(&problem, None, positive, &mut cancel).map_err(core)?;
+    if !fit.not_begun().is_empty() {
+        cancel.check("the folds that are held out").map_err(core)?;
+    }
     let model = fit.model;
     let place = places(folded, &model);
     let (test, planes) = (&prepared.test, model.planes().len());

@@ -4,15 +4,33 @@
 //! do not get into each other's way and the time of one is its own. Results come back in the order of the jobs, and none
 //! depends on which thread did it: the same bits for any number.
 
+use linsep::Cancel;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The result of `work` on 0..count, in order; `done` is told how many are finished.
+/// Looks on while jobs run on several threads.
+pub trait Jobs: Sync {
+    /// So many of them are finished.
+    fn done(&self, _jobs: usize) {}
+
+    /// The token of the next of `left` jobs that are not begun, of which `lanes` run side by side.
+    fn share(&self, _left: usize, _lanes: usize) -> Cancel {
+        Cancel::default()
+    }
+}
+
+impl<F: Fn(usize) + Sync> Jobs for F {
+    fn done(&self, jobs: usize) {
+        self(jobs);
+    }
+}
+
+/// The result of `work` on 0..count, in order. A job that is to end early is told so by its token.
 pub(super) fn run<T: Send>(
     count: usize,
     threads: usize,
-    done: &(dyn Fn(usize) + Sync),
-    work: impl Fn(usize) -> T + Sync,
+    watch: &dyn Jobs,
+    work: impl Fn(usize, Cancel) -> T + Sync,
 ) -> Vec<T> {
     let side_by_side = threads.clamp(1, count.max(1));
     let inside = (threads / side_by_side).max(1);
@@ -24,9 +42,9 @@ pub(super) fn run<T: Send>(
             if job >= count {
                 return;
             }
-            let result = work(job);
+            let result = work(job, watch.share(count - job, side_by_side));
             results.lock().unwrap_or_else(PoisonError::into_inner)[job] = Some(result);
-            done(finished.fetch_add(1, Ordering::Relaxed) + 1);
+            watch.done(finished.fetch_add(1, Ordering::Relaxed) + 1);
         }
     };
     std::thread::scope(|scope| {
@@ -53,10 +71,10 @@ mod tests {
             let done = |n: usize| {
                 seen.fetch_max(n, Ordering::Relaxed);
             };
-            let squares = run(20, threads, &done, |job| job * job);
+            let squares = run(20, threads, &done, |job, _| job * job);
             assert_eq!(squares, (0..20).map(|job| job * job).collect::<Vec<_>>());
             assert_eq!(seen.into_inner(), 20);
         }
-        assert!(run(0, 3, &|_| {}, |job| job).is_empty());
+        assert!(run(0, 3, &|_: usize| {}, |job, _| job).is_empty());
     }
 }

@@ -22,6 +22,7 @@ mod tune;
 pub use compare::{Compared, Comparison, Measure, Measured, Spread, compare};
 pub use folded::{Cutting, Folded, Prepared, Test};
 pub use held::hold_out;
+pub use jobs::Jobs;
 pub use kept::{
     Abstention, BinKept, Calibration, CutKept, Quality, Rates, ThresholdKept, TrustKept, Tuning,
     TuningPoint,

@@ -6,15 +6,15 @@
 //! as for all rows.
 
 use super::held::all_classes;
-use super::{Folded, Tuning, TuningPoint, jobs};
+use super::{Folded, Jobs, Tuning, TuningPoint, jobs};
 use crate::error::Error;
 use crate::place::Place;
-use linsep::Label;
 use linsep::data::ClassWeights;
 use linsep::learner::{Reduced, along};
 use linsep::metric::{accuracy, log_loss};
 use linsep::model::Link;
 use linsep::validate::{Choose, choose, mean};
+use linsep::{Cancel, Label};
 
 /// One λ on one fold.
 struct Cost {
@@ -33,10 +33,10 @@ pub fn tune(
     positive: Option<&Label>,
     weigh: &ClassWeights,
     threads: usize,
-    done: &(dyn Fn(usize) + Sync),
+    watch: &dyn Jobs,
 ) -> Result<Tuning, Error> {
-    let folds = jobs::run(folded.splits.len(), threads, done, |fold| {
-        one_fold(folded, fold, reduced, lambdas, positive, weigh)
+    let folds = jobs::run(folded.splits.len(), threads, watch, |fold, cancel| {
+        one_fold(folded, fold, reduced, lambdas, positive, weigh, cancel)
     });
     let folds = folds.into_iter().collect::<Result<Vec<Vec<Cost>>, Error>>()?;
     let likely = folds.iter().flatten().all(|cost| cost.log_loss.is_some());
@@ -73,13 +73,15 @@ fn one_fold(
     lambdas: &[f64],
     positive: Option<&Label>,
     weigh: &ClassWeights,
+    mut cancel: Cancel,
 ) -> Result<Vec<Cost>, Error> {
     let prepared = folded.prepare(fold)?;
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
-    let path = along(&problem, reduced, lambdas, positive, &mut ()).map_err(core)?;
+    let path = along(&problem, reduced, lambdas, positive, &mut cancel).map_err(core)?;
+    cancel.check("the folds that choose lambda").map_err(core)?;
     let test = &prepared.test;
     let mut costs = Vec::with_capacity(path.len());
     for point in &path {

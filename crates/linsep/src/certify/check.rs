@@ -257,7 +257,7 @@ fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(
     }
     let weights = Rational::common(&dependence.weights);
     let rows: Vec<Vec<f64>> = rows.into_iter().map(|at| signed.row(at)).collect();
-    let matrix = Matrix::new(&rows);
+    let matrix = Matrix::new(&rows).until(signed.cancel());
     let zero = |j: &usize| {
         let terms = weights.iter().enumerate().map(|(i, weight)| matrix.at(i, *j) * weight);
         terms.sum::<BigInt>() == BigInt::ZERO
@@ -276,7 +276,7 @@ fn spans(
 ) -> Result<(), Flaw> {
     let rows: Vec<Vec<f64>> =
         numbers(signed, dependence)?.into_iter().map(|at| signed.row(at)).collect();
-    let matrix = Matrix::new(&rows);
+    let matrix = Matrix::new(&rows).until(signed.cancel());
     let basis = Basis::of(&matrix);
     let null = basis.null(&matrix).ok_or(Flaw::Span)?;
     for v in null {

@@ -16,6 +16,7 @@
 //!    classes that give too much to classes that get too much. Where there is no such path, there
 //!    is no point.
 
+use crate::control::Cancel;
 use crate::data::Problem;
 use crate::math::sum::Sum;
 use std::collections::VecDeque;
@@ -33,16 +34,24 @@ const MOST_CLASSES: usize = 4_096;
 const DIGITS: i32 = 50;
 
 impl Flows {
-    /// The feasible point near q.
-    pub(super) fn near(problem: &Problem<'_>, intercept: bool, mut q: Vec<f64>) -> Option<Self> {
+    /// The feasible point near q; `None` also where there is no time left for it.
+    pub(super) fn near(
+        problem: &Problem<'_>,
+        intercept: bool,
+        mut q: Vec<f64>,
+        cancel: &Cancel,
+    ) -> Option<Self> {
         let (k, s, codes) = (problem.labels().k(), problem.weights(), problem.labels().codes());
         if intercept {
-            mix(&mut q, problem);
+            mix(&mut q, problem, cancel)?;
         }
         let largest = s.iter().fold(0.0_f64, |most, s| most.max(*s));
         let unit = 2.0_f64.powi(largest.log2().floor() as i32 - DIGITS);
         let mut units = q;
         for (i, parts) in units.chunks_exact_mut(k).enumerate() {
+            if cancel.is_over() {
+                return None;
+            }
             let own = codes[i] as usize;
             parts[own] = 0.0;
             parts.iter_mut().for_each(|q| *q = (q.max(0.0) * s[i] / unit).trunc());
@@ -59,7 +68,7 @@ impl Flows {
                 return None;
             }
         }
-        if intercept && !circulate(&mut units, codes, k) {
+        if intercept && !circulate(&mut units, codes, k, cancel) {
             return None;
         }
         units.iter_mut().for_each(|part| *part *= unit);
@@ -81,13 +90,14 @@ impl Flows {
 }
 
 /// Step 1.
-fn mix(q: &mut [f64], problem: &Problem<'_>) {
+fn mix(q: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Option<()> {
     let (k, s) = (problem.labels().k(), problem.weights());
     let weights = problem.class_weights();
     let total: f64 = weights.iter().sum();
-    let sums: Vec<f64> = (0..k)
-        .map(|c| q.iter().skip(c).step_by(k).zip(s).map(|(q, s)| q * s).collect::<Sum>().value())
-        .collect();
+    let of_class =
+        |c: usize| q.iter().skip(c).step_by(k).zip(s).map(|(q, s)| q * s).collect::<Sum>().value();
+    let sums: Option<Vec<f64>> = (0..k).map(|c| (!cancel.is_over()).then(|| of_class(c))).collect();
+    let sums = sums?;
     let shares = weights.iter().zip(&sums).map(|(weight, sum)| weight / sum);
     let keep = shares.fold(1.0, f64::min);
     let add: Vec<f64> =
@@ -95,11 +105,12 @@ fn mix(q: &mut [f64], problem: &Problem<'_>) {
     for q in q.chunks_exact_mut(k) {
         q.iter_mut().zip(&add).for_each(|(q, add)| *q = (keep * *q + add).max(0.0));
     }
+    Some(())
 }
 
 /// Makes as much come into each class as goes out, in whole numbers. Whether that was possible.
-fn circulate(units: &mut [f64], codes: &[u32], k: usize) -> bool {
-    if k > MOST_CLASSES {
+fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> bool {
+    if k > MOST_CLASSES || cancel.is_over() {
         return false;
     }
     // 1. What goes from class to class.
@@ -119,6 +130,9 @@ fn circulate(units: &mut [f64], codes: &[u32], k: usize) -> bool {
         let to = (0..k).fold(0, |best, c| if excess[c] > excess[best] { c } else { best });
         if excess[to] == 0 {
             break;
+        }
+        if cancel.is_over() {
+            return false;
         }
         let Some(path) = path(&flow, k, from, to) else { return false };
         let amount = path.iter().map(|&(a, b)| flow[a * k + b]).min().unwrap_or(0);
@@ -193,7 +207,7 @@ mod tests {
                 let sum: f64 = q.iter().sum();
                 q.iter_mut().for_each(|q| *q = if sum > 0.0 { *q / sum } else { 1.0 / k as f64 });
             }
-            let Some(flows) = Flows::near(&problem, true, q) else { continue };
+            let Some(flows) = Flows::near(&problem, true, q, &Cancel::default()) else { continue };
             found += 1;
             // In units of the smallest number there is, on doubles that are all multiples of one
             // power of two.

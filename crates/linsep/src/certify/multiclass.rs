@@ -36,11 +36,13 @@ use super::flows::Flows;
 use super::gap::Certificate;
 use super::optimality::{MEAN, OptimalityCertificate, TINY, norm, rounding};
 use super::winner::Winner;
+use crate::control::Cancel;
 use crate::data::{Gather, Plane, Problem};
 use crate::loss::{Logistic, Loss};
 use crate::math::kernels;
 use crate::math::scalar::{exp_below_zero, ln, ln_1p_of_share};
 use crate::math::sum::Sum;
+use std::ops::Range;
 
 /// The two losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +54,15 @@ pub(crate) enum JointLoss {
 }
 
 /// What is certified of hyperplanes with the distributions q of a solver, λ > 0; and the class that
-/// wins at every optimum, row by row.
+/// wins at every optimum, row by row. `None` where there is no time left for it.
 pub(crate) fn certify_jointly(
     problem: &Problem<'_>,
     loss: JointLoss,
     (lambda, intercept): (f64, bool),
     planes: &[Plane],
     q: Vec<f64>,
-) -> (OptimalityCertificate, Option<Vec<Option<Winner>>>) {
+    cancel: &Cancel,
+) -> Option<(OptimalityCertificate, Option<Vec<Option<Winner>>>)> {
     let (x, k) = (problem.x(), planes.len());
     let (s, codes) = (problem.weights(), problem.labels().codes());
     let total = problem.class_weights().iter().copied().collect::<Sum>().value();
@@ -72,13 +75,16 @@ pub(crate) fn certify_jointly(
         weights[d * k + c] = plane.b;
     }
     let mut z = vec![0.0; x.n() * k];
-    x.times_into(&weights, k, &mut z);
+    x.times_until(&weights, k, &mut z, || cancel.is_over());
     let norms: Vec<f64> =
         x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
     let size = planes.iter().map(|plane| norm(&plane.w)).fold(0.0, f64::max);
     let shift = planes.iter().map(|plane| plane.b.abs()).fold(0.0, f64::max);
     let (mut losses, mut lost) = (Sum::default(), Sum::default());
     for (i, z) in z.chunks_exact(k).enumerate() {
+        if cancel.is_over() {
+            return None;
+        }
         let (value, off) = value(loss, z, codes[i] as usize);
         let e = gamma * (size * norms[i] + shift) + TINY;
         losses.add(s[i] * value);
@@ -91,10 +97,14 @@ pub(crate) fn certify_jointly(
 
     // 2. A lower bound on D.
     let nothing = || (Certificate::with_bound(upper, 0.0), None, None);
-    let (gap, radius, flows) = match Flows::near(problem, intercept, q) {
+    let flows = Flows::near(problem, intercept, q, cancel);
+    if cancel.is_over() {
+        return None;
+    }
+    let (gap, radius, flows) = match flows {
         None => nothing(),
         Some(flows) => {
-            let (lower, v, delta) = bound(problem, loss, lambda, total, &flows, &norms);
+            let (lower, v, delta) = bound(problem, loss, lambda, total, &flows, &norms, cancel)?;
             if lower > 0.0 && lower.is_finite() {
                 let width = (upper - lower).next_up().max(0.0);
                 let radius = distance(planes, &v, delta, lambda, width);
@@ -107,6 +117,9 @@ pub(crate) fn certify_jointly(
     let certificate = OptimalityCertificate { gap, radius: radius.filter(|r| r.is_finite()) };
 
     // 3. Winners.
+    if cancel.is_over() {
+        return None;
+    }
     let winners = flows.map(|(flows, width)| {
         let mut q = vec![0.0; k];
         let mut winner = |i: usize| {
@@ -121,7 +134,7 @@ pub(crate) fn certify_jointly(
         };
         (0..x.n()).map(&mut winner).collect()
     });
-    (certificate, winners)
+    Some((certificate, winners))
 }
 
 /// The loss of a row, and what its evaluation can be off by.
@@ -145,7 +158,7 @@ fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
     }
 }
 
-/// D, V and the norm by which V can be off.
+/// D, V and the norm by which V can be off; `None` where there is no time left for it.
 fn bound(
     problem: &Problem<'_>,
     loss: JointLoss,
@@ -153,7 +166,8 @@ fn bound(
     total: f64,
     flows: &Flows,
     norms: &[f64],
-) -> (f64, Vec<f64>, f64) {
+    cancel: &Cancel,
+) -> Option<(f64, Vec<f64>, f64)> {
     let (x, k) = (problem.x(), flows.k);
     let (s, codes) = (problem.weights(), problem.labels().codes());
     // Row i of f: what it gives away, and for its own class all of that.
@@ -164,14 +178,18 @@ fn bound(
         f[codes[i] as usize] = given / total;
     };
     let mut v = vec![0.0; (x.d() + 1) * k];
-    Gather::new(x, k).of(x, &mut v, |rows, out| {
+    let rows = |rows: Range<usize>, out: &mut [f64]| {
         rows.zip(out.chunks_exact_mut(k)).for_each(|(i, f)| row(i, f));
-    });
+    };
+    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_over());
     v.truncate(x.d() * k);
 
     let (mut f, mut q) = (vec![0.0; k], vec![0.0; k]);
     let (mut path, mut sum, mut off) = (Sum::default(), Sum::default(), Sum::default());
     for i in 0..x.n() {
+        if cancel.is_over() {
+            return None;
+        }
         row(i, &mut f);
         path.add(kernels::norm_sq(&f).sqrt() * norms[i]);
         let own = codes[i] as usize;
@@ -196,7 +214,7 @@ fn bound(
         - off.value() / total * (1.0 + MEAN)
         - square / (2.0 * lambda)
         - TINY;
-    (value, v, delta)
+    Some((value, v, delta))
 }
 
 /// ‖W − W*‖ at most.

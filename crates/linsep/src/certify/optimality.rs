@@ -155,14 +155,18 @@ pub(crate) struct Known {
     pub gap: Certificate,
 }
 
-/// What is certified of a hyperplane that a solver ended with. The loss is that of the objective.
+/// What is certified of a hyperplane that a solver ended with; `None` where there is no time left for it.
+/// The loss is that of the objective.
 pub(crate) fn certify(
     objective: &Objective<'_>,
     loss: &'static dyn Loss,
     h: &Plane,
     known: Known,
-) -> (OptimalityCertificate, Option<Enclosure>) {
-    let none = |gap| (OptimalityCertificate { gap, radius: None }, None);
+) -> Option<(OptimalityCertificate, Option<Enclosure>)> {
+    let none = |gap| Some((OptimalityCertificate { gap, radius: None }, None));
+    if objective.is_over() {
+        return None;
+    }
     if !objective.penalty().is_some() {
         return none(known.gap);
     }
@@ -172,6 +176,9 @@ pub(crate) fn certify(
     let alpha = known.alpha.unwrap_or_else(|| dual_of(objective, &m, slopes.clone()));
     let mut combination = Combination::new(objective.x());
     let lower = Lower::of(objective, alpha, &mut combination);
+    if objective.is_over() {
+        return None;
+    }
     let bounds =
         |lower, combination: &mut _| Bounds::of(objective, h, &m, &slopes, lower, combination);
     let mut both = bounds(lower, &mut combination);
@@ -183,6 +190,9 @@ pub(crate) fn certify(
         both = bounds(Lower::zero(objective.x()), &mut combination);
     }
     let Bounds { upper, lower, point, delta, middle, u, norms } = both;
+    if objective.is_over() {
+        return None;
+    }
     let gap = Certificate::with_bound(upper, lower);
     let width = (upper - lower).next_up().max(0.0);
 
@@ -205,7 +215,7 @@ pub(crate) fn certify(
         largest_norm,
         ball,
     };
-    (OptimalityCertificate { gap, radius }, Some(enclosure))
+    Some((OptimalityCertificate { gap, radius }, Some(enclosure)))
 }
 
 /// The interval in 32 bits, no narrower.

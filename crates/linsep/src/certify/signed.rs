@@ -9,6 +9,7 @@
 //! Signed rows are never stored: number i(k − 1) + t is row i against the t-th class that is not its own. Rows of
 //! weight 0 are not there.
 
+use crate::control::Cancel;
 use crate::data::{Design, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::exact::Form;
@@ -16,6 +17,7 @@ use crate::math::parallel::map_blocks;
 use std::cmp::Ordering;
 
 /// The signed rows of a problem.
+#[derive(Clone)]
 pub struct Signed<'a> {
     x: &'a Design,
     /// Block of each row's class, 0 for the one without a plane.
@@ -25,6 +27,7 @@ pub struct Signed<'a> {
     /// Which rows weigh something.
     live: Vec<bool>,
     k: usize,
+    cancel: Cancel,
 }
 
 /// One signed row: a row of the data against one other class.
@@ -48,7 +51,17 @@ impl<'a> Signed<'a> {
         order.iter().enumerate().for_each(|(at, &c)| block[c] = at as u32);
         let class = problem.labels().codes().iter().map(|&c| block[c as usize]).collect();
         let live = problem.weights().iter().map(|&s| s > 0.0).collect();
-        Ok(Self { x: problem.x(), class, order, live, k })
+        Ok(Self { x: problem.x(), class, order, live, k, cancel: Cancel::default() })
+    }
+
+    /// The same for a search that ends early when the token says so; then it is undecided.
+    pub(crate) fn until(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// The token of the search.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// N: how many numbers a signed row has, and planes together.

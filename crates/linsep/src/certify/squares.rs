@@ -17,19 +17,22 @@ use super::dual_point::balanced;
 use super::gap::Certificate;
 use super::optimality::{OptimalityCertificate, TINY, norm, rounding};
 use super::winner::Winner;
+use crate::control::Cancel;
 use crate::data::{Gather, Plane, Problem};
 use crate::math::kernels::norm_sq;
 use crate::math::sum::Sum;
+use std::ops::Range;
 
 /// The certificate of hyperplanes with a target per class each and of sᵢaᵢ, row after row, λ > 0;
-/// and the class that wins at every optimum, row by row.
+/// and the class that wins at every optimum, row by row. `None` where there is no time left for it.
 pub(crate) fn certify_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,
     planes: &[Plane],
     beta: &[f64],
-) -> (OptimalityCertificate, Vec<Option<Winner>>) {
+    cancel: &Cancel,
+) -> Option<(OptimalityCertificate, Vec<Option<Winner>>)> {
     let (x, s, codes) = (problem.x(), problem.weights(), problem.labels().codes());
     let (n, d, k) = (x.n(), x.d(), planes.len());
     let total = problem.class_weights().iter().copied().collect::<Sum>().value();
@@ -43,7 +46,10 @@ pub(crate) fn certify_squares(
         weights[d * k + c] = plane.b;
     }
     let mut z = vec![0.0; n * k];
-    x.times_into(&weights, k, &mut z);
+    x.times_until(&weights, k, &mut z, || cancel.is_over());
+    if cancel.is_over() {
+        return None;
+    }
     let (size, shift) = (norm(&weights[..d * k]), norm(&weights[d * k..]));
     let norms: Vec<f64> =
         x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
@@ -59,7 +65,10 @@ pub(crate) fn certify_squares(
     let upper = (loss.value() / total + penalty) * (1.0 + 8.0 * f64::EPSILON) + TINY;
 
     // 2. A lower bound on it; that of a = 0 is 0.
-    let lower = bound(problem, lambda, beta, &norms, target).max(0.0);
+    let lower = bound(problem, lambda, beta, &norms, target, cancel).max(0.0);
+    if cancel.is_over() {
+        return None;
+    }
 
     // 3. What follows.
     let gap = (upper - lower).next_up();
@@ -72,7 +81,7 @@ pub(crate) fn certify_squares(
         let reach = (gap * total / s[i]).sqrt() * (1.0 + 16.0 * f64::EPSILON) + error(i);
         of_scores(&z[i * k..][..k], reach)
     };
-    (certificate, (0..n).map(winner).collect())
+    Some((certificate, (0..n).map(winner).collect()))
 }
 
 /// D(a), or less, of sᵢaᵢ that are brought into balance.
@@ -82,6 +91,7 @@ fn bound(
     beta: &[f64],
     norms: &[f64],
     target: impl Fn(usize, usize) -> f64,
+    cancel: &Cancel,
 ) -> f64 {
     let (x, s) = (problem.x(), problem.weights());
     let (n, k) = (x.n(), beta.len() / x.n());
@@ -95,10 +105,11 @@ fn bound(
     let beta = exact;
 
     let mut v = vec![0.0; (x.d() + 1) * k];
-    Gather::new(x, k).of(x, &mut v, |rows, out| {
+    let rows = |rows: Range<usize>, out: &mut [f64]| {
         let rows = &beta[rows.start * k..rows.end * k];
         out.iter_mut().zip(rows).for_each(|(out, beta)| *out = beta / total);
-    });
+    };
+    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_over());
     v.truncate(x.d() * k);
     let (mut path, mut sum, mut off) = (Sum::default(), Sum::default(), Sum::default());
     for i in (0..n).filter(|i| s[*i] > 0.0) {

@@ -26,6 +26,12 @@ impl<V: Value> PartialEq for Dense<V> {
 }
 
 impl<V: Value> Dense<V> {
+    /// Rows that [`add_gram`](Rows::add_gram) takes at a time, of so many columns: as many as stay in the cache.
+    pub(super) fn gram_tile(wide: usize) -> usize {
+        const TILE: usize = 1 << 16;
+        (TILE / wide).max(8)
+    }
+
     /// n rows of d values, row after row; every value must be finite.
     pub fn new(n: usize, d: usize, values: Vec<V>) -> Result<Self, Error> {
         check_size(n, d)?;
@@ -164,10 +170,9 @@ impl<V: Value> Rows for Dense<V> {
     }
 
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]) {
-        // √cᵢ (xᵢ, 1) for a few hundred rows at a time: as many as stay in the cache.
-        const TILE: usize = 1 << 16;
+        // √cᵢ (xᵢ, 1), a tile of rows at a time.
         let wide = self.d + 1;
-        let high = (TILE / wide).max(8);
+        let high = Self::gram_tile(wide);
         let mut tile = Vec::with_capacity(high * wide);
         for start in rows.clone().step_by(high) {
             tile.clear();

@@ -18,6 +18,11 @@ pub(crate) trait Planes {
 
     /// Turns the k scores of row i into what it is to be added with; `false` if it is not to be added at all.
     fn decide(&mut self, i: usize, z: &mut [f64]) -> bool;
+
+    /// Whether the rows that are left are not to be looked at.
+    fn is_ended(&self) -> bool {
+        false
+    }
 }
 
 /// Goes through these rows, in this order.
@@ -30,6 +35,9 @@ pub(crate) fn in_turn<X: Rows, N: Number>(
     let k = decide.planes();
     let (mut z, mut own) = (vec![0.0; k], vec![N::default(); k]);
     for (at, &i) in rows.iter().enumerate() {
+        if decide.is_ended() {
+            return;
+        }
         if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
             x.fetch(soon as usize);
         }

@@ -10,7 +10,8 @@
 //! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
 //! vectors stay below a tenth of the matrix.
 
-use super::{Design, Rows, on_rows};
+use super::{Dense, Design, Rows, on_rows};
+use crate::control::Cancel;
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -95,19 +96,30 @@ impl Design {
 
     /// Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ, cᵢ ≥ 0: (d+1)², column by column; the lower triangle counts.
     pub fn gram(&self, c: &[f64]) -> Vec<f64> {
+        self.gram_until(c, &Cancel::default()).expect("nobody else has this token")
+    }
+
+    /// The same, or `None` where the token was set meanwhile.
+    pub(crate) fn gram_until(&self, c: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
         const MOST: usize = 8;
-        let own = (self.d() + 1) * (self.d() + 1);
+        let wide = self.d() + 1;
+        let own = wide * wide;
         let parts = self.parts(own, MOST);
+        // Whole tiles, so that the sums are those of all rows at once.
+        let step = Dense::<f64>::gram_tile(wide) * (4096 / wide).clamp(1, 16);
         let work = |rows: Range<usize>| {
             let mut gram = vec![0.0; own];
-            on_rows!(self, x => x.add_gram(rows, c, &mut gram));
+            for start in rows.clone().step_by(step).take_while(|_| !cancel.is_set()) {
+                let block = start..rows.end.min(start + step);
+                on_rows!(self, x => x.add_gram(block, c, &mut gram));
+            }
             gram
         };
         let grams = map_blocks(parts.len(), 1, |k| work(parts[k.start].clone()));
         let mut grams = grams.into_iter();
         let mut total = grams.next().expect("there is at least one part");
         grams.for_each(|gram| add(&mut total, &gram));
-        total
+        (!cancel.is_set()).then_some(total)
     }
 }
 

@@ -31,10 +31,23 @@ impl Design {
 
     /// Writes xᵢ·wⱼ + bⱼ for all rows.
     pub fn times_into(&self, weights: &[f64], k: usize, out: &mut [f64]) {
+        self.times_until(weights, k, out, || false);
+    }
+
+    /// The same, unless it is to stop meanwhile: then some rows are left as they were.
+    pub(crate) fn times_until(
+        &self,
+        weights: &[f64],
+        k: usize,
+        out: &mut [f64],
+        stop: impl Fn() -> bool + Sync,
+    ) {
         let tile = self.tile();
         out.par_chunks_mut(tile * k).enumerate().for_each(|(block, out)| {
-            let start = block * tile;
-            self.times(start..start + out.len() / k, weights, k, out);
+            if !stop() {
+                let start = block * tile;
+                self.times(start..start + out.len() / k, weights, k, out);
+            }
         });
     }
 }
@@ -69,11 +82,22 @@ impl Gather {
         out: &mut [f64],
         fill: impl Fn(Range<usize>, &mut [f64]) + Sync,
     ) {
+        self.of_until(x, out, fill, || false);
+    }
+
+    /// The same, unless it is to stop meanwhile: then the sums are of some rows only.
+    pub(crate) fn of_until(
+        &mut self,
+        x: &Design,
+        out: &mut [f64],
+        fill: impl Fn(Range<usize>, &mut [f64]) + Sync,
+        stop: impl Fn() -> bool + Sync,
+    ) {
         let (k, tile) = (self.k, x.tile());
         let work = |rows: &Range<usize>, out: &mut [f64]| {
             let mut t = vec![0.0; tile * k];
             out.fill(0.0);
-            for start in rows.clone().step_by(tile) {
+            for start in rows.clone().step_by(tile).take_while(|_| !stop()) {
                 let block = start..rows.end.min(start + tile);
                 let t = &mut t[..block.len() * k];
                 fill(block.clone(), t);

@@ -12,6 +12,7 @@
 //! Columns without a coefficient stay in the design and have the weight 0: nothing is copied.
 
 use super::firth;
+use crate::control::Cancel;
 use crate::data::{Binary, Combination, Plane};
 use crate::error::Error;
 use crate::loss::Logistic;
@@ -53,8 +54,9 @@ impl<'a> Likelihood<'a> {
         problem: &'a Binary<'a>,
         active: Vec<usize>,
         firth: bool,
+        cancel: &'a Cancel,
     ) -> Result<Self, Error> {
-        let objective = Objective::new(problem, &Logistic, Penalty::l2(0.0), true)?;
+        let objective = Objective::new(problem, &Logistic, Penalty::l2(0.0), true)?.until(cancel);
         let n = problem.x().n();
         let combination = Combination::new(problem.x());
         let [m, r, c] = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
@@ -70,6 +72,16 @@ impl<'a> Likelihood<'a> {
         &self.active
     }
 
+    /// The token of the search.
+    pub(super) fn cancel(&self) -> Cancel {
+        self.objective.cancel()
+    }
+
+    /// Whether the search is to end.
+    pub(super) fn is_ended(&self) -> bool {
+        self.objective.is_ended()
+    }
+
     pub(super) fn has_penalty(&self) -> bool {
         self.firth
     }
@@ -83,7 +95,7 @@ impl<'a> Likelihood<'a> {
         Plane { w, b }
     }
 
-    /// Everything about β; `None` where the information is singular to working accuracy.
+    /// Everything about β; `None` where the information is singular to working accuracy, or the search is to end.
     pub(super) fn at(&mut self, beta: Vec<f64>) -> Option<Point> {
         let (total, h) = (self.objective.total(), self.plane(&beta));
         if !h.is_finite() {
@@ -102,7 +114,7 @@ impl<'a> Likelihood<'a> {
         self.r.iter_mut().for_each(|r| *r *= -total);
         if self.firth {
             value += 0.5 * information.ln_det();
-            let spread = self.spread(&information);
+            let spread = self.spread(&information, || self.objective.is_ended())?;
             firth::add_to_residuals(&self.m, self.objective.y(), &self.c, &spread, &mut self.r);
         }
         let mut all = vec![0.0; h.d()];
@@ -112,26 +124,32 @@ impl<'a> Likelihood<'a> {
         Some(Point { beta, log_likelihood, value, score, information })
     }
 
-    /// Σ cᵢ x̃ᵢ x̃ᵢᵀ in the active columns, of which the lower triangle counts.
-    pub(super) fn gram(&self, c: &[f64]) -> Vec<f64> {
+    /// Σ cᵢ x̃ᵢ x̃ᵢᵀ in the active columns, of which the lower triangle counts; `None` where the token was set meanwhile.
+    pub(super) fn gram(&self, c: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
         let (wide, p) = (self.objective.x().d() + 1, self.active.len());
-        let gram = self.objective.x().gram(c);
+        let gram = self.objective.x().gram_until(c, cancel)?;
         let mut own = vec![0.0; p * p];
         for (k, &j) in self.active.iter().enumerate() {
             for (l, &i) in self.active.iter().enumerate().skip(k) {
                 own[k * p + l] = gram[j * wide + i];
             }
         }
-        own
+        Some(own)
     }
 
     fn factor(&self, c: &[f64]) -> Option<Cholesky> {
         const LEAST: f64 = 1e-13;
-        Cholesky::exact(&self.gram(c), self.active.len(), LEAST)
+        let (cancel, p) = (self.cancel(), self.active.len());
+        let gram = self.gram(c, &cancel)?;
+        cancel.wait(move || Cholesky::exact(&gram, p, LEAST)).flatten()
     }
 
-    /// x̃ᵢᵀ I⁻¹ x̃ᵢ of every row: the variance of its score.
-    pub(super) fn spread(&self, information: &Cholesky) -> Vec<f64> {
+    /// x̃ᵢᵀ I⁻¹ x̃ᵢ of every row: the variance of its score; `None` where it was to stop meanwhile.
+    pub(super) fn spread(
+        &self,
+        information: &Cholesky,
+        stop: impl Fn() -> bool + Sync,
+    ) -> Option<Vec<f64>> {
         const BLOCK: usize = 256;
         let (x, p) = (self.objective.x(), self.active.len());
         // A row for each column of the design: L⁻¹ of the unit vector.
@@ -142,11 +160,15 @@ impl<'a> Likelihood<'a> {
             information.whiten(row);
         }
         let blocks = map_blocks(x.n(), BLOCK, |rows| {
+            if stop() {
+                return Vec::new();
+            }
             let mut white = vec![0.0; rows.len() * p];
             x.times(rows, &half, p, &mut white);
             white.chunks_exact(p).map(norm_sq).collect::<Vec<f64>>()
         });
-        blocks.concat()
+        let all = blocks.concat();
+        (all.len() == x.n()).then_some(all)
     }
 
     /// The margins of a plane.

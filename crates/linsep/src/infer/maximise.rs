@@ -55,7 +55,8 @@ const NEAR: f64 = 1e-6;
 /// At this decrement steps begin to tell of the curvature.
 const CLOSE: f64 = 0.3;
 
-/// Climbs from β with the combinations `held`; `None` where the information is singular there.
+/// Climbs from β with the combinations `held`; `None` where the information is singular there, or the search is to end before
+/// it is known.
 pub(super) fn maximise(
     likelihood: &mut Likelihood<'_>,
     beta: Vec<f64>,
@@ -72,7 +73,7 @@ pub(super) fn maximise(
         // 1. Is there a reason to stop?
         let separated = bare && way.decrement <= NEAR && !looked && {
             looked = true;
-            !is_proved(likelihood, &point, &way)
+            is_proved(likelihood, &point, &way) == Some(false)
         };
         let go_on = tell(likelihood, &point, steps, watch);
         let reasons = [
@@ -92,6 +93,8 @@ pub(super) fn maximise(
             if helps && secant.is_none() && way.decrement <= CLOSE {
                 secant = Some(Secant::new(&point.information, point.beta.len()));
             }
+        } else if likelihood.is_ended() {
+            break Stop::Asked;
         } else if secant.take().is_some() {
             helps = false;
             way = Way::new(&point, held, None)?;
@@ -185,21 +188,28 @@ fn climb(
     None
 }
 
-/// Whether the maximum is proved to exist near this point.
-fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &Way) -> bool {
-    reach(likelihood, point) * way.decrement <= 0.375
+/// Whether the maximum is proved to exist near this point; `None` where the search is to end.
+fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &Way) -> Option<bool> {
+    let cancel = likelihood.cancel();
+    Some(reach(likelihood, point, || cancel.is_set())? * way.decrement <= 0.375)
 }
 
-/// R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over the rows that weigh something.
-fn reach(likelihood: &Likelihood<'_>, point: &Point) -> f64 {
-    let spread = likelihood.spread(&point.information);
+/// R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over the rows that weigh something; `None` where it was to stop meanwhile.
+fn reach(
+    likelihood: &Likelihood<'_>,
+    point: &Point,
+    stop: impl Fn() -> bool + Sync,
+) -> Option<f64> {
+    let spread = likelihood.spread(&point.information, stop)?;
     let rows = spread.iter().zip(likelihood.problem().s());
-    rows.filter(|(_, s)| **s > 0.0).map(|(v, _)| *v).fold(0.0, f64::max).sqrt()
+    Some(rows.filter(|(_, s)| **s > 0.0).map(|(v, _)| *v).fold(0.0, f64::max).sqrt())
 }
 
 /// How many standard errors the exact maximum can be away at most, where that is proved.
 pub(super) fn proved_within(likelihood: &Likelihood<'_>, maximum: &Maximum) -> Option<f64> {
-    let near = reach(likelihood, &maximum.point) * maximum.decrement <= 0.375;
+    let cancel = likelihood.cancel();
+    let reach = reach(likelihood, &maximum.point, || cancel.is_over())?;
+    let near = reach * maximum.decrement <= 0.375;
     (near && !likelihood.has_penalty()).then_some(4.0 * maximum.decrement)
 }
 
@@ -211,5 +221,5 @@ pub(super) fn tell(
 ) -> bool {
     let value = -point.value / likelihood.problem().total_weight();
     let standing = Standing::Criterion { value, relative_gap: None };
-    watch.epoch(&Epoch { epoch, of: STEPS, standing })
+    watch.epoch(&Epoch { epoch, of: STEPS, standing }) && !likelihood.is_ended()
 }

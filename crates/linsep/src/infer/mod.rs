@@ -203,18 +203,27 @@ pub fn infer(
 
     // 2. In which columns and units?
     let given = problem.against_rest(positive);
-    let mut gram = given.x().gram(given.s());
+    let cancel = watch.cancel();
+    let early = |stop| Ok(Found { plane: Plane::zero(d), stop, steps: 0, inference: None });
+    let Some(mut gram) = given.x().gram_until(given.s(), &cancel) else {
+        return early(Stop::Asked);
+    };
     let (x, own) = match units::centred(given.x(), given.s(), &gram) {
         Some((x, own)) => {
-            gram = x.gram(given.s());
+            let Some(centred) = x.gram_until(given.s(), &cancel) else {
+                return early(Stop::Asked);
+            };
+            gram = centred;
             (x, Some(own))
         }
         None => (given.x().clone(), None),
     };
     let part = Part::new(x, given.y().to_vec(), given.s().to_vec());
     let binary = part.binary();
-    let (active, aliased) = rank::independent(&gram, d, &settings.left_out);
-    let mut likelihood = Likelihood::new(&binary, active, settings.firth)?;
+    let Some((active, aliased)) = rank::independent(&gram, d, &settings.left_out, &cancel) else {
+        return early(Stop::Asked);
+    };
+    let mut likelihood = Likelihood::new(&binary, active, settings.firth, &cancel)?;
 
     // 3. The maximum, from the best plane without columns.
     let weights = problem.class_weights();
@@ -224,8 +233,7 @@ pub fn infer(
     }
     let given_units = |plane: Plane| own.as_ref().map_or(plane.clone(), |own| own.fold(&plane));
     let Some(top) = maximise(&mut likelihood, start, &[], watch) else {
-        let plane = Plane::zero(d);
-        return Ok(Found { plane, stop: Stop::Diverged, steps: 0, inference: None });
+        return early(if cancel.is_set() { Stop::Asked } else { Stop::Diverged });
     };
     let plane = given_units(likelihood.plane(&top.point.beta));
     let (stop, steps) = (top.stop, top.steps);
@@ -383,12 +391,14 @@ impl Inquiry<'_> {
             let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
             own.push(Coefficient { ratio, interval: profile.interval(a, z), ..*c });
         }
+        let cancel = profile.likelihood.cancel();
         let groups = together.iter().zip(&places).map(|(group, places)| {
             let fall = profile.ratio_without(places);
             let ratio = fall.map(|fall| Test::new(fall, places.len()));
             Together { ratio, ..group.clone() }
         });
-        Some((own, groups.collect()))
+        let groups = groups.collect();
+        (!cancel.is_set()).then_some((own, groups))
     }
 
     /// ℓ* in the units asked for: det I has a factor Q² for each column that is 1/Q of what was worked with.

@@ -56,7 +56,8 @@ impl Profile<'_, '_> {
         let unit = |&k: &usize| (0..p).map(|j| if j == k { 1.0 } else { 0.0 }).collect();
         let held: Vec<Vec<f64>> = places.iter().map(unit).collect();
         places.iter().for_each(|&k| beta[k] = 0.0);
-        let found = maximise(self.likelihood, beta, &held, &mut ())?;
+        let mut quiet = self.likelihood.cancel();
+        let found = maximise(self.likelihood, beta, &held, &mut quiet)?;
         (found.stop == Stop::Optimal).then_some(self.fall(&found))
     }
 
@@ -89,7 +90,8 @@ impl Profile<'_, '_> {
     fn at(&mut self, from: &Place, a: &[f64], t: f64) -> Option<Place> {
         let mut beta = from.beta.clone();
         axpy(t - from.t, &from.along, &mut beta);
-        let found = maximise(self.likelihood, beta, &[a.to_vec()], &mut ())?;
+        let mut quiet = self.likelihood.cancel();
+        let found = maximise(self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
         if found.stop != Stop::Optimal {
             return None;
         }

@@ -16,6 +16,7 @@
 //!
 //! Cost: d³/3.
 
+use crate::control::Cancel;
 use crate::math::kernels::{dot, norm_sq};
 
 /// A column that is a combination of columns before it.
@@ -27,12 +28,14 @@ pub struct Aliased {
     pub of: Vec<usize>,
 }
 
-/// The columns that get coefficients, ascending, and those that are aliased, from G (of which the lower triangle counts).
+/// The columns that get coefficients, ascending, and those that are aliased, from G (of which the lower triangle counts). `None` where
+/// the token was set meanwhile.
 pub(super) fn independent(
     gram: &[f64],
     d: usize,
     left_out: &[usize],
-) -> (Vec<usize>, Vec<Aliased>) {
+    cancel: &Cancel,
+) -> Option<(Vec<usize>, Vec<Aliased>)> {
     const DEPENDENT: f64 = 1e-10;
     const ROUNDING: f64 = 1e-13;
     // The constant is column d.
@@ -41,6 +44,9 @@ pub(super) fn independent(
     let mut factor = vec![vec![g(d, d).sqrt()]];
     let mut aliased = Vec::new();
     for j in (0..d).filter(|j| !left_out.contains(j)) {
+        if cancel.is_set() {
+            return None;
+        }
         let mut l: Vec<f64> = Vec::with_capacity(active.len() + 1);
         for (row, &a) in factor.iter().zip(&active) {
             let k = l.len();
@@ -59,7 +65,7 @@ pub(super) fn independent(
         }
     }
     active.sort_unstable();
-    (active, aliased)
+    Some((active, aliased))
 }
 
 /// The columns in the combination that column j is.
@@ -95,7 +101,8 @@ mod tests {
             [a, b, 2.0 * a - b + 3.0, 7.0, 0.0, a * a * a, a]
         });
         let x = Design::dense(12, 7, rows.collect()).unwrap();
-        let (active, aliased) = independent(&x.gram(&[1.0; 12]), 7, &[6]);
+        let (active, aliased) =
+            independent(&x.gram(&[1.0; 12]), 7, &[6], &Cancel::default()).unwrap();
         assert_eq!(active, [0, 1, 5, 7]);
         let alias = |column, of: &[usize]| Aliased { column, of: of.to_vec() };
         assert_eq!(aliased, [alias(2, &[0, 1]), alias(3, &[]), alias(4, &[])]);
@@ -108,16 +115,17 @@ mod tests {
         values.extend([0.0, 0.0, 5.0]);
         let x = Design::dense(10, 3, values).unwrap();
         let mut s = vec![1.0; 10];
-        assert_eq!(independent(&x.gram(&s), 3, &[]).0, [0, 1, 2, 3]);
+        assert_eq!(independent(&x.gram(&s), 3, &[], &Cancel::default()).unwrap().0, [0, 1, 2, 3]);
         s[9] = 0.0;
-        assert_eq!(independent(&x.gram(&s), 3, &[]).0, [0, 1, 3]);
+        assert_eq!(independent(&x.gram(&s), 3, &[], &Cancel::default()).unwrap().0, [0, 1, 3]);
     }
 
     #[test]
     fn more_columns_than_rows_keep_as_many_as_there_are_rows() {
         let x =
             Design::dense(3, 4, vec![1.0, 2.0, 0.0, 5.0, 3.0, 1.0, 1.0, 2.0, 0.0, 1.0, 4.0, 1.0]);
-        let (active, aliased) = independent(&x.unwrap().gram(&[1.0; 3]), 4, &[]);
+        let (active, aliased) =
+            independent(&x.unwrap().gram(&[1.0; 3]), 4, &[], &Cancel::default()).unwrap();
         assert_eq!((active, aliased.len()), (vec![0, 1, 4], 2));
     }
 }

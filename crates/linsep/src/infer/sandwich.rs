@@ -11,6 +11,7 @@
 //! Source: White, *Maximum likelihood estimation of misspecified models*, Econometrica 50 (1982).
 
 use super::likelihood::{Likelihood, Point};
+use crate::control::Cancel;
 use crate::loss::{Logistic, Loss};
 use crate::math::kernels::dot;
 
@@ -27,7 +28,10 @@ impl Sandwich {
         // |tᵢ − πᵢ| = σ(−mᵢ), minus the slope of the loss.
         let square = |(m, s): (&f64, &f64)| s * Logistic.slope(*m).powi(2);
         let c: Vec<f64> = m.iter().zip(likelihood.problem().s()).map(square).collect();
-        let (p, mut filling) = (point.beta.len(), likelihood.gram(&c));
+        let (p, mut filling) = (
+            point.beta.len(),
+            likelihood.gram(&c, &Cancel::default()).expect("nobody else has this token"),
+        );
         for j in 0..p {
             (j + 1..p).for_each(|i| filling[i * p + j] = filling[j * p + i]);
         }

@@ -5,6 +5,7 @@
 //!
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1.
 
+use crate::control::Cancel;
 use crate::math::kernels::{axpy, dot};
 
 /// Inner steps at the most.
@@ -29,12 +30,14 @@ impl Conjugate {
         Self { p: zero(), rest: zero(), solved: zero(), way: zero(), turned: zero(), first: None }
     }
 
-    /// Finds P; returns how many steps it took. `turn` writes H v, `divide` writes M⁻¹ r.
+    /// Finds P; returns how many steps it took. `turn` writes H v, `divide` writes M⁻¹ r. Where the token is set
+    /// meanwhile, P is what the steps before came to, which leads down as well, or 0.
     pub(super) fn solve(
         &mut self,
         g: &[f64],
         mut turn: impl FnMut(&[f64], &mut [f64]),
         mut divide: impl FnMut(&[f64], &mut [f64]),
+        cancel: &Cancel,
     ) -> usize {
         self.p.fill(0.0);
         self.rest.iter_mut().zip(g).for_each(|(rest, g)| *rest = -g);
@@ -45,6 +48,9 @@ impl Conjugate {
         let enough = eta * eta * energy;
         for step in 1..=MOST {
             turn(&self.way, &mut self.turned);
+            if cancel.is_set() {
+                return step; // H v may be a part of a sum
+            }
             let curvature = dot(&self.way, &self.turned);
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return step; // flat: the way so far is all there is to know
@@ -81,7 +87,7 @@ mod tests {
             out.iter_mut().zip(r).zip([4.0, 3.0, 2.0]).for_each(|((out, r), m)| *out = r / m);
         };
         let g = [-5.0, -5.0, -3.0]; // H (1, 1, 1)
-        assert!(room.solve(&g, turn, divide) <= 4);
+        assert!(room.solve(&g, turn, divide, &Cancel::default()) <= 4);
         assert!(room.p.iter().all(|p| (p - 1.0).abs() < 1e-12), "{:?}", room.p);
         assert_eq!(
             Conjugate::new(2).solve(
@@ -89,7 +95,8 @@ mod tests {
                 |_, out| out.fill(0.0),
                 |r, out| {
                     out.copy_from_slice(r);
-                }
+                },
+                &Cancel::default()
             ),
             1,
             "what is flat ends at once"

@@ -15,7 +15,7 @@
 //! beyond 2 048 four, and so on: the end is never far.
 
 use super::{Found, Sheaf, start};
-use crate::control::{Epoch, Standing, Step, Stop, Watch};
+use crate::control::{Cancel, Epoch, Standing, Step, Stop, Watch};
 use crate::data::{Plane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::solver::{Circle, Keep, Order, Rosenblatt, RowOrder, Tie, check_eta};
@@ -106,6 +106,7 @@ pub fn correct(
     let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
     let mut circle = Circle::new(h.clone());
     let (mut epoch, mut updates) = (0, 0);
+    let cancel = watch.cancel();
 
     loop {
         if epoch == rule.budget.epochs || updates >= rule.budget.updates {
@@ -116,12 +117,16 @@ pub fn correct(
         let (rows, most) = (order.pass(epoch), rule.budget.updates - updates);
         let pass = if watch.wants_steps() {
             let mut told = Told { watch: &mut *watch, problem, epoch, scores: Vec::new() };
-            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, most, &mut keeper, &mut told))
+            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut told))
         } else {
-            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, most, &mut keeper, &mut ()))
+            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut ()))
         };
         epoch += 1;
         updates += pass.corrections;
+        if cancel.is_set() {
+            // What the pass met may be of some rows only.
+            return Ok(keeper.cut_short(&h, epoch, updates));
+        }
 
         // 2. How does it stand now?
         let mistakes = keeper.note(&h, &pass);
@@ -149,7 +154,7 @@ struct Pass {
     wrong: f64,
 }
 
-/// Goes through the rows once, or until `most` corrections are made.
+/// Goes through the rows once, until `most` corrections are made, or until the token is set.
 #[allow(clippy::too_many_arguments)] // the hot loop, which owns nothing
 fn pass<X: Rows>(
     x: &X,
@@ -158,7 +163,7 @@ fn pass<X: Rows>(
     how: &impl Correct,
     rows: &[u32],
     h: &mut Sheaf,
-    most: u64,
+    (most, cancel): (u64, &Cancel),
     keeper: &mut Keeper<'_>,
     tell: &mut impl Tell,
 ) -> Pass {
@@ -166,6 +171,9 @@ fn pass<X: Rows>(
     let (mut pass, mut look, lift) = (Pass::default(), Look::new(h), rule.lift());
     let looks = how.looks(h.k());
     for (place, &i) in rows.iter().enumerate() {
+        if cancel.is_set() {
+            break;
+        }
         if let Some(&soon) = rows.get(place + ROWS_AHEAD) {
             x.fetch(soon as usize);
         }
@@ -351,6 +359,14 @@ impl<'a> Keeper<'a> {
             self.best = (h.clone(), mistakes);
         }
         better
+    }
+
+    /// The answer of a run whose last pass was not gone through.
+    fn cut_short(mut self, h: &Sheaf, epochs: u64, updates: u64) -> Found {
+        if self.keep == Keep::Pocket || self.fewest.is_none() {
+            self.offer(h);
+        }
+        self.end(h, Stop::Asked, epochs, updates)
     }
 
     fn end(mut self, h: &Sheaf, stop: Stop, epochs: u64, updates: u64) -> Found {

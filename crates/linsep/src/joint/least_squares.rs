@@ -84,19 +84,18 @@ pub fn least_squares(
     let (certificate, winners) = if lambda > 0.0 {
         let rows = descent.r.chunks_exact(descent.k()).zip(problem.weights());
         let beta: Vec<f64> = rows.flat_map(|(r, s)| r.iter().map(move |r| 2.0 * s * r)).collect();
-        let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, &beta);
-        (certificate, Some(winners))
+        certify_squares(problem, targets, lambda, &planes, &beta, &watch.cancel()).unzip()
     } else {
-        (OptimalityCertificate { gap: certificate, radius: None }, None)
+        (Some(OptimalityCertificate { gap: certificate, radius: None }), None)
     };
-    let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
+    let short = stop == Stop::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     Ok(Found {
         planes,
         stop: if short { Stop::Stationary } else { stop },
         epochs,
         updates: 0,
         mistakes: descent.fitted().mistakes(),
-        certificate: Some(certificate),
+        certificate,
         winners,
         way: Some("conjugate-gradients"),
     })

@@ -79,5 +79,5 @@ fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error
 /// Tells who looks on how it stands. Whether to go on.
 fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
     let standing = Standing::Criterion { value, relative_gap: gap };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing })
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

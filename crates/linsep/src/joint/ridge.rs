@@ -93,16 +93,18 @@ pub(super) fn ridge(
     let beta: Vec<f64> =
         rows.flat_map(|(a, root)| a.iter().map(move |a| 2.0 * descent.mu * root * a)).collect();
     let fitted = Fitted { problem, targets, r: &r };
-    let (certificate, winners) = certify_squares(problem, targets, lambda, &planes, &beta);
-    let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
+    let cancel = watch.cancel();
+    let (certificate, winners) =
+        certify_squares(problem, targets, lambda, &planes, &beta, &cancel).unzip();
+    let short = stop == Stop::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     Some(Found {
         planes,
         stop: if short { Stop::Stationary } else { stop },
         epochs,
         updates: 0,
         mistakes: fitted.mistakes(),
-        certificate: Some(certificate),
-        winners: Some(winners),
+        certificate,
+        winners,
         way: Some("conjugate-gradients"),
     })
 }

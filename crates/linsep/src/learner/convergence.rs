@@ -130,6 +130,10 @@ impl Watch for Patience<'_> {
     fn cancel(&self) -> Cancel {
         self.watch.cancel()
     }
+
+    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
+        self.watch.share(left, lanes)
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::parts::each_duel;
 use super::{Reduced, Scheme};
 use crate::certify::Separation;
 use crate::certify::separation::quickly;
+use crate::control::Watch;
 use crate::data::{Binary, Design, Label, Labels, Problem};
 use crate::error::Error;
 
@@ -58,12 +59,13 @@ pub fn verdicts(
     learner: &Reduced,
     problem: &Problem<'_>,
     positive: Option<usize>,
+    watch: &mut dyn Watch,
 ) -> Result<Option<Verdicts>, Error> {
     let Some(optimum) = at_stake(learner) else { return Ok(None) };
     let k = problem.labels().k();
     let bias = learner.solver.as_convex().is_none_or(|convex| convex.intercept);
     if k > 2 && learner.scheme_for(problem) == Scheme::Softmax {
-        let list = if bias { vec![quickly(problem, None)?] } else { vec![None] };
+        let list = if bias { vec![quickly(problem, None, watch)?] } else { vec![None] };
         return Ok(Some(Verdicts { optimum, list }));
     }
     let planes = if k == 2 { 1 } else { learner.scheme.decide().planes(k) };
@@ -71,7 +73,8 @@ pub fn verdicts(
         return Ok(None);
     }
     let decide = learner.scheme.decide();
-    let of = |binary: &Binary<'_>| if bias { plain(binary) } else { mirrored(binary) };
+    let of =
+        |binary: &Binary<'_>| if bias { plain(binary, watch) } else { mirrored(binary, watch) };
     let list = each_duel(problem, decide, positive, of)?;
     Ok(Some(Verdicts { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
 }
@@ -79,14 +82,14 @@ pub fn verdicts(
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
 
 /// The verdict on a problem of two classes.
-fn plain(binary: &Binary<'_>) -> Result<Option<Separation>, Error> {
+fn plain(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
     let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None)
+    quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
 }
 
 /// The same for planes through the origin.
-fn mirrored(binary: &Binary<'_>) -> Result<Option<Separation>, Error> {
+fn mirrored(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
     const MOST: usize = 500_000;
     let x = binary.x();
     if x.stored() > MOST {
@@ -106,7 +109,7 @@ fn mirrored(binary: &Binary<'_>) -> Result<Option<Separation>, Error> {
     let side = |sign: f64| binary.y().iter().map(move |&y| u32::from(sign * y > 0.0));
     let codes: Vec<u32> = side(1.0).chain(side(-1.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    quickly(&Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?, None)
+    quickly(&Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?, None, watch)
 }
 
 #[cfg(test)]
@@ -127,7 +130,7 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let options = Options { penalty: Some("none".to_owned()), ..options };
         let learner = by_name(method, &options).unwrap();
-        let found = verdicts(learner.as_reduced().unwrap(), &problem, None).unwrap()?;
+        let found = verdicts(learner.as_reduced().unwrap(), &problem, None, &mut ()).unwrap()?;
         let list = found.list.into_iter().map(|one| one.unwrap().verdict).collect();
         Some((found.optimum, list))
     }

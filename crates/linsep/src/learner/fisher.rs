@@ -243,7 +243,7 @@ impl Learner for Fisher {
         problem: &Problem<'_>,
         starts: Option<&[Plane]>,
         positive: Option<usize>,
-        _watch: &mut dyn Watch,
+        watch: &mut dyn Watch,
     ) -> Result<Fit, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
@@ -261,10 +261,12 @@ impl Learner for Fisher {
             });
         }
         let priors = self.priors.of(problem)?;
+        let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, frame: Frame| {
-            let moments = Moments::of(problem)?;
+            let moments = Moments::of_until(problem, &cancel)?;
             let fourth = |units: &[f64]| moments.fourth(problem, units);
-            let mut covariance = Covariance::new(&moments, &frame, self.shrinkage, fourth)?;
+            let mut covariance =
+                Covariance::new(&moments, &frame, self.shrinkage, fourth, &cancel)?;
             covariance.facts.add("priors", Fact::Numbers(priors.clone()));
             Ok(match positive {
                 Some(positive) => self.pair(problem, covariance, &priors, positive),

@@ -98,8 +98,8 @@ impl Together {
 }
 
 impl Fit {
-    /// What is certified of each hyperplane, or of all of them jointly, and by which solver it was found; none where some were not begun, as
-    /// of those nothing is known.
+    /// What is certified of each hyperplane, or of all of them jointly, and by which solver it was found; none where some were not begun, or
+    /// the time did not suffice to certify them, as of those nothing is known.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
         let of_runs = self.runs.iter().map(|run| (run.certificate, run.way));
         let all = of_runs.chain(self.together.map(|all| (all.certificate, all.way)));
@@ -151,9 +151,13 @@ impl Fit {
         }
     }
 
-    /// Planes that were not begun, as the run was to end before it came to them.
-    pub fn not_begun(&self) -> usize {
-        self.runs.iter().filter(|run| run.is_unbegun()).count()
+    /// Hyperplanes that are no better than the start, as training was to end before, by their positions in
+    /// the model.
+    pub fn not_begun(&self) -> Vec<usize> {
+        let told = matches!(self.stop, Stop::Asked | Stop::Time);
+        let joint = self.together.is_some() && told && self.epochs == 0 && self.updates == 0;
+        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(Solution::is_unbegun);
+        (0..self.model.planes().len()).filter(unbegun).collect()
     }
 
     /// The same, where a watcher's request to stop has a reason.
@@ -180,10 +184,11 @@ impl Fit {
             }
             Some(all) => Some(KnownOptimum::Scores(all)),
         };
+        let corrected = |run: &Solution| run.way.is_none() && !run.is_unbegun();
         let (criterion, bound) = match gaps.len() {
-            0 => (Some(perceptron_loss(problem, &model)?), None),
             all if all == runs.len() => added_up(&gaps),
-            // Of planes that were not begun nothing is known.
+            0 if runs.iter().all(corrected) => (Some(perceptron_loss(problem, &model)?), None),
+            // Of planes that were not begun, or not certified, nothing is known.
             _ => (None, None),
         };
         Ok(Self {
@@ -210,6 +215,7 @@ impl Fit {
     ) -> Result<Self, Error> {
         let (criterion, bound) = match together.certificate {
             Some(certificate) => added_up(&[certificate.gap]),
+            None if together.way.is_some() => (None, None),
             None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
         Ok(Self {

@@ -18,7 +18,7 @@
 
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
-use crate::control::Watch;
+use crate::control::{Cancel, Watch};
 use crate::data::{Moments, Plane, Problem};
 use crate::error::Error;
 use crate::math::kernels::dot;
@@ -77,7 +77,9 @@ impl Gaussian {
         priors: &[f64],
         fourth: impl FnOnce(&[f64]) -> f64,
     ) -> Result<Vec<Plane>, Error> {
-        let covariance = Covariance::new(moments, &Frame::Columns, self.shrinkage, fourth)?;
+        let cancel = Cancel::default();
+        let covariance =
+            Covariance::new(moments, &Frame::Columns, self.shrinkage, fourth, &cancel)?;
         Ok(Self::planes(&covariance, priors, None))
     }
 }
@@ -104,16 +106,18 @@ impl Learner for Gaussian {
         problem: &Problem<'_>,
         starts: Option<&[Plane]>,
         positive: Option<usize>,
-        _watch: &mut dyn Watch,
+        watch: &mut dyn Watch,
     ) -> Result<Fit, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let positive = problem.positive(positive)?;
         let priors = self.priors.of(problem)?;
+        let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, frame: Frame| {
-            let moments = Moments::of(problem)?;
+            let moments = Moments::of_until(problem, &cancel)?;
             let fourth = |units: &[f64]| moments.fourth(problem, units);
-            let mut covariance = Covariance::new(&moments, &frame, self.shrinkage, fourth)?;
+            let mut covariance =
+                Covariance::new(&moments, &frame, self.shrinkage, fourth, &cancel)?;
             covariance.facts.add("priors", Fact::Numbers(priors.clone()));
             let planes = Self::planes(&covariance, &priors, positive);
             Ok(Answer { planes, facts: covariance.facts, ..Answer::default() })

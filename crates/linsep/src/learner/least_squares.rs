@@ -30,7 +30,7 @@
 use super::leave_one_out::{grid, left_out};
 use super::parts::{Answer, Frame, bias_at, model_of, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
-use crate::control::Watch;
+use crate::control::{Cancel, Watch};
 use crate::data::{Moments, Plane, Problem};
 use crate::error::Error;
 use crate::joint;
@@ -68,15 +68,24 @@ impl LeastSquares {
     /// Learns from moments alone: one plane per class.
     pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Plane>, Error> {
         self.check()?;
-        Ok(self.answer(moments, &Targets::of(moments, None))?.planes)
+        let targets = Targets::of(moments, None);
+        Ok(self.answer(moments, &targets, &Cancel::default())?.planes)
     }
 
-    fn answer(&self, moments: &Moments, targets: &Targets) -> Result<Answer, Error> {
+    fn answer(
+        &self,
+        moments: &Moments,
+        targets: &Targets,
+        cancel: &Cancel,
+    ) -> Result<Answer, Error> {
         let (d, n) = (moments.d(), moments.total_weight());
         let scatter = moments.total();
         let mut ridged = scatter.clone();
         (0..d).for_each(|j| ridged[j * d + j] += self.lambda * n / 2.0);
-        let inverse = Inverse::new(&ridged, d, &vec![1.0; d])
+        let inverse = cancel.wait(move || Inverse::new(&ridged, d, &vec![1.0; d]));
+        cancel.check("the factors of the scatter matrix")?;
+        let inverse = inverse
+            .flatten()
             .ok_or(Error::Range { column: 0, got: scatter.first().copied().unwrap_or(0.0) })?;
         let mean = moments.grand_mean();
         let mut answer = Answer::default();
@@ -162,17 +171,18 @@ impl Learner for LeastSquares {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let positive = problem.positive(positive)?;
+        let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, _: Frame| {
-            let moments = Moments::of(problem)?;
+            let moments = Moments::of_until(problem, &cancel)?;
             let targets = Targets::of(&moments, positive);
             if !self.loo {
-                return self.answer(&moments, &targets);
+                return self.answer(&moments, &targets, &cancel);
             }
             let grid = grid(&moments);
-            let points = left_out(problem, &moments, &targets, &grid, positive)?;
+            let points = left_out(problem, &moments, &targets, &grid, positive, &cancel)?;
             let best = points.iter().min_by(|a, b| a.error.total_cmp(&b.error));
             let lambda = best.expect("the grid has points").lambda;
-            let mut answer = Self { lambda, loo: false }.answer(&moments, &targets)?;
+            let mut answer = Self { lambda, loo: false }.answer(&moments, &targets, &cancel)?;
             answer.facts.add("lambda", Fact::Number(lambda));
             let rows = points.iter().map(|p| vec![p.lambda, p.error, p.wrong]).collect();
             let heads = vec!["lambda", "error", "wrong"];

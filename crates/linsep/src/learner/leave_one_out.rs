@@ -14,6 +14,7 @@
 use super::least_squares::Targets;
 use super::parts::{Answer, Frame, on_side};
 use super::{Learner, LeastSquares, too_wide};
+use crate::control::Cancel;
 use crate::data::{Design, Moments, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::kernels::dot;
@@ -43,7 +44,8 @@ pub fn leave_one_out(problem: &Problem<'_>, lambdas: &[f64]) -> Result<Vec<LeftO
     let compute = |problem: &Problem<'_>, _: Frame| {
         let moments = Moments::of(problem)?;
         let targets = Targets::of(&moments, positive);
-        points = left_out(problem, &moments, &targets, lambdas, positive)?;
+        let never = Cancel::default();
+        points = left_out(problem, &moments, &targets, lambdas, positive, &never)?;
         Ok(Answer::default())
     };
     on_side(problem, false, compute).ok_or_else(|| too_wide("leaving one out", problem))??;
@@ -67,11 +69,16 @@ pub(super) fn left_out(
     targets: &Targets,
     lambdas: &[f64],
     positive: Option<usize>,
+    cancel: &Cancel,
 ) -> Result<Vec<LeftOut>, Error> {
     // 1. Coordinates in which the scatter is diagonal.
     let (d, n, planes) = (moments.d(), moments.total_weight(), targets.planes.len());
+    const WHAT: &str = "the scores of rows that were left out";
+    let scatter = moments.total();
+    let found = cancel.wait(move || eigen(&scatter, d));
+    cancel.check(WHAT)?;
     let (values, vectors) =
-        eigen(&moments.total(), d).ok_or(Error::Range { column: 0, got: f64::INFINITY })?;
+        found.flatten().ok_or(Error::Range { column: 0, got: f64::INFINITY })?;
     let none = 16.0 * d.max(8) as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
     let along: Vec<Vec<f64>> = targets
         .planes
@@ -99,6 +106,9 @@ pub(super) fn left_out(
     // 3. All rows, block by block.
     let (centre, offset) = moments.grand_mean();
     let of_block = |rows: Range<usize>| {
+        if cancel.is_set() {
+            return (Vec::new(), false);
+        }
         let turned = turned_rows(problem.x(), rows.clone(), (&centre, &offset), &vectors);
         let squares: Vec<f64> = turned.iter().map(|u| u * u).collect();
         let h = multiply(&squares, &reach, d);
@@ -128,6 +138,7 @@ pub(super) fn left_out(
         (sums, exact)
     };
     let blocks = map_blocks(problem.x().n(), 256, of_block);
+    cancel.check(WHAT)?;
     if blocks.iter().any(|(_, exact)| *exact) {
         let got = lambdas.iter().copied().fold(f64::INFINITY, f64::min);
         let want = "larger: some row is fitted exactly, so nothing is known without it";

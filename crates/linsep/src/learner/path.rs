@@ -9,7 +9,7 @@
 //! * else: the largest curvature a column of mean square norm can have: above it weights hardly move from 0.
 
 use super::{Fit, Learner, Reduced};
-use crate::control::Watch;
+use crate::control::{Part, Watch};
 use crate::data::{Combination, Plane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
@@ -67,7 +67,13 @@ pub fn along(
         return Err(Error::NoSuchSetting { method: reduced.name(), name: "lambda", takers });
     };
     let mut path: Vec<PathPoint> = Vec::with_capacity(lambdas.len());
-    for &lambda in lambdas {
+    for (i, &lambda) in lambdas.iter().enumerate() {
+        // Once the time is up, only the last strength counts, as its model is the one asked for.
+        let left = lambdas.len() - i;
+        if left > 1 && i > 0 && watch.cancel().is_set() {
+            continue;
+        }
+        let watch = &mut Part::new(watch, left);
         let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
         let here = reduced.by(Box::new(here));
         let starts: Option<Vec<Plane>> = path.last().map(|p| p.fit.model.planes().to_vec());

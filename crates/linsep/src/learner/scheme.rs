@@ -14,13 +14,13 @@
 //!
 //! Where none is asked for, a method takes the one that decides as it learned: by the largest score. So logistic regression takes
 //! `softmax`, and perceptrons that correct row by row take `winner-take-all`. Support vector machines stay with `one-vs-rest`, as
-//! `crammer-singer` takes longer and is rarely better, and so does everything that the others cannot do: another penalty, loss or
-//! way of minimising, another rule for ties. With very many classes or weights softmax takes too long.
+//! `crammer-singer` takes longer and is rarely better, and so does everything that the others cannot do: another penalty or loss,
+//! another rule for ties. With very many classes or weights softmax takes too long. A solver never changes the
+//! scheme: one that softmax does not have is refused, unless another scheme is asked for.
 
 use crate::error::{Error, named};
-use crate::minimise;
 use crate::model::Decide;
-use crate::solver::{Solver, Tie};
+use crate::solver::{Convex, Solver, Tie};
 
 /// Classes up to which softmax is taken without being asked for: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;
@@ -155,29 +155,29 @@ impl Scheme {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => true,
             Self::WinnerTakeAll | Self::Kesler => solver.as_corrector().is_some(),
-            Self::CrammerSinger => solver.as_convex().is_some_and(|convex| {
-                let way = matches!(convex.solver.as_str(), "auto" | "dual-cd");
-                convex.loss.name() == "hinge" && convex.penalty == "l2" && way
+            Self::CrammerSinger | Self::Softmax => solver.as_convex().is_some_and(|convex| {
+                let solvers = self.solvers(convex);
+                solvers.is_some_and(|own| convex.solver == "auto" || own.contains(&&*convex.solver))
             }),
-            Self::Softmax => solver.as_convex().is_some_and(|convex| {
-                let way = match convex.penalty {
-                    "l2" => matches!(convex.solver.as_str(), "auto" | "newton-cg" | "dual-cd"),
-                    "none" => matches!(convex.solver.as_str(), "auto" | "newton-cg"),
-                    _ => false,
-                };
-                convex.loss.name() == "logistic" && way
-            }),
+        }
+    }
+
+    /// The solvers it has for a loss and a penalty, where it minimizes over all hyperplanes jointly; `None` where
+    /// it does not go with them.
+    fn solvers(self, convex: &Convex) -> Option<&'static [&'static str]> {
+        match (self, convex.loss.name(), convex.penalty) {
+            (Self::CrammerSinger, "hinge", "l2") => Some(&["dual-cd"]),
+            (Self::Softmax, "logistic", "l2") => Some(&["newton-cg", "dual-cd"]),
+            (Self::Softmax, "logistic", "none") => Some(&["newton-cg"]),
+            _ => None,
         }
     }
 
     /// The one a solver follows where none is asked for.
     pub(super) fn usual(solver: &dyn Solver) -> Self {
         let corrects = solver.as_corrector().is_some_and(|(rule, _)| rule.tie == Tie::Mistake);
-        // A step length is for ways that softmax does not have.
-        let steps =
-            |options: &minimise::Options| options.eta.is_some() || options.schedule.is_some();
-        let stepped = solver.as_convex().is_some_and(|convex| steps(&convex.options));
-        if Self::Softmax.suits(solver) && !stepped {
+        let joint = solver.as_convex().and_then(|convex| Self::Softmax.solvers(convex));
+        if joint.is_some() {
             Self::Softmax
         } else if corrects {
             Self::WinnerTakeAll
@@ -188,6 +188,20 @@ impl Scheme {
 
     /// Refuses a solver that cannot follow it, with what would do.
     pub(super) fn check(self, solver: &dyn Solver) -> Result<(), Error> {
+        let joint = solver.as_convex().and_then(|convex| Some((convex, self.solvers(convex)?)));
+        if let Some((convex, solvers)) = joint {
+            let options = &convex.options;
+            // A step length is for solvers that work on a single hyperplane.
+            let setting = match (options.eta, options.schedule) {
+                _ if !self.suits(solver) => Some(("solver", convex.solver.clone())),
+                (Some(eta), _) => Some(("eta", eta.to_string())),
+                (None, Some(schedule)) => Some(("schedule", schedule.name().to_owned())),
+                (None, None) => None,
+            };
+            return setting.map_or(Ok(()), |(name, got)| {
+                Err(Error::JointSolver { scheme: self.name(), name, got, solvers })
+            });
+        }
         if self.suits(solver) {
             return Ok(());
         }
@@ -236,7 +250,7 @@ mod tests {
             (
                 "logistic",
                 Options { solver: Some("newton".to_owned()), ..Options::default() },
-                Scheme::OneVsRest,
+                Scheme::Softmax,
             ),
             ("svm", Options::default(), Scheme::OneVsRest),
             ("perceptron", Options::default(), Scheme::WinnerTakeAll),

@@ -168,9 +168,10 @@ impl Run<'_> {
             // 1. Is it worth asking for a proof?
             let (value, left) = (few.value(&point.h, &point.m), point.gap());
             let likely = left / value.min(proof.best.primal).max(f64::MIN_POSITIVE);
-            let last = over || self.epoch >= self.goal.budget.epochs;
+            let last = over || few.is_ended() || self.epoch >= self.goal.budget.epochs;
             let near = likely <= self.tol.min(0.5 * asked) || value == 0.0;
-            if near || last {
+            // Before the first step the point has nothing to tell that is worth the time.
+            if near || last && (self.epoch > 0 || !few.is_over()) {
                 asked = likely;
                 proof.look_at(&point, self.columns, self.goal.tol);
             }
@@ -193,8 +194,8 @@ impl Run<'_> {
             }
 
             // 3. A step.
-            over = point.step().is_none();
-            self.epoch += u64::from(!over);
+            over = point.step().is_none() && !few.is_ended();
+            self.epoch += u64::from(!over && !few.is_ended());
         }
     }
 }

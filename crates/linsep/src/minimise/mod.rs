@@ -213,5 +213,5 @@ fn tell(
     relative_gap: Option<f64>,
 ) -> bool {
     let standing = Standing::Criterion { value, relative_gap };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing })
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

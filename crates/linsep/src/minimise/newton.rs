@@ -67,15 +67,21 @@ impl Minimiser for Newton {
         goal: &Goal,
         watch: &mut dyn Watch,
     ) -> Minimum {
-        let start = if start.is_zero() { start_from_a_part(objective, goal) } else { start };
-        descend(objective, start, goal, 0.0, watch)
+        let cold = start.is_zero();
+        let start = if cold { start_from_a_part(objective, goal) } else { start };
+        let warm = cold && !start.is_zero();
+        let found = descend(objective, start, goal, 0.0, watch);
+        // Where the time ended before the first step, the epochs on the part were all there were.
+        let epochs =
+            if found.stop == Stop::Asked && warm { found.epochs.max(1) } else { found.epochs };
+        Minimum { epochs, ..found }
     }
 }
 
 /// The optimum of a part of the rows, where there are plenty.
 fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     let nothing = Plane::zero(objective.x().d());
-    let Some((rows, s)) = choose_part(objective) else {
+    let Some((rows, s)) = choose_part(objective).filter(|_| !objective.is_ended()) else {
         return nothing;
     };
     let x = objective.x().select_rows(&rows);
@@ -90,7 +96,8 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     // As near as the part can tell: its own optimum is off by about d/2n of F. A proof would take steps more, which are of no use here.
     let goal = Goal { tol: goal.tol.max(1e-3), ..*goal };
     let near = 0.5 * x.d() as f64 / x.n() as f64;
-    let found = descend(&small, start_from_a_part(&small, &goal), &goal, near, &mut ());
+    let found =
+        descend(&small, start_from_a_part(&small, &goal), &goal, near, &mut objective.cancel());
     if matches!(found.stop, Stop::Optimal | Stop::Asked) { found.plane } else { nothing }
 }
 
@@ -155,6 +162,9 @@ fn descend(
         let promised = loop {
             if let Some(promised) = advance(&mut state, &mut q, &mut damping, epoch) {
                 break promised;
+            }
+            if objective.is_ended() {
+                return state.end(Stop::Asked, epoch, None);
             }
             if !damping.stiffen() {
                 return state.end(Stop::Stationary, epoch, None);
@@ -223,12 +233,14 @@ fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
 }
 
 /// The lower triangle of H, column by column, with some of the largest curvature there can be mixed in.
-fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Vec<f64> {
+///
+/// `None` where training is to end.
+fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Option<Vec<f64>> {
     let objective = state.objective;
     let d = state.h.d();
     objective.curvatures(&state.m, &mut state.per_row);
     damping.add_to(objective, &mut state.per_row);
-    let mut hessian = objective.x().gram(&state.per_row);
+    let mut hessian = objective.x().gram_until(&state.per_row, &objective.cancel())?;
     for j in 0..d {
         hessian[j * (d + 1) + j] += objective.penalty().l2;
     }
@@ -237,14 +249,14 @@ fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Vec<f64> {
         (0..d).for_each(|j| hessian[j * (d + 1) + d] = 0.0);
         hessian[d * (d + 1) + d] = 1.0;
     }
-    hessian
+    Some(hessian)
 }
 
 /// p = −H⁻¹ g.
 fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Plane> {
     let d = state.h.d();
-    let hessian = hessian(state, damping);
-    let factor = Cholesky::new(&hessian, d + 1)?;
+    let hessian = hessian(state, damping)?;
+    let factor = state.objective.cancel().wait(move || Cholesky::new(&hessian, d + 1)).flatten()?;
     let mut p: Vec<f64> = state.g.w.iter().chain([&state.g.b]).map(|g| -g).collect();
     factor.solve(&mut p);
     let b = p.pop()?;
@@ -257,7 +269,7 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     const SHARE: f64 = 1e-3;
     const SWEEPS: usize = 1000;
     let (objective, wide) = (state.objective, state.h.d() + 1);
-    let mut square = hessian(state, damping);
+    let mut square = hessian(state, damping)?;
     if let Some(c) = floor(objective) {
         let mut least = vec![0.0; wide - 1];
         state.combination.of_squares(objective.x(), &c, &mut least);
@@ -277,7 +289,7 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     let l1 = objective.penalty().l1;
     let mut parabola = Parabola { square, slopes, at, l1, bias: true, honest };
     let tol = SHARE * parabola.keenest();
-    parabola.descend(tol, &mut Rng::new(wide as u64, epoch), SWEEPS);
+    parabola.descend(tol, &mut Rng::new(wide as u64, epoch), SWEEPS, &objective.cancel());
     let mut p = parabola.at;
     p.iter_mut().zip(h.w.iter().chain([&h.b])).for_each(|(p, h)| *p -= h);
     let b = p.pop()?;

@@ -142,6 +142,10 @@ impl Inner {
 
         // 3. Conjugate steps.
         for _ in 0..MOST {
+            // The way so far leads down as well.
+            if objective.is_ended() {
+                break;
+            }
             let bias = if objective.intercept() { self.way.b } else { 0.0 };
             let scores = &mut self.scores;
             let sum =

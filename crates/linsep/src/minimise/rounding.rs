@@ -205,4 +205,8 @@ impl Watch for Within<'_> {
     fn cancel(&self) -> Cancel {
         self.watch.cancel()
     }
+
+    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
+        self.watch.share(left, lanes)
+    }
 }

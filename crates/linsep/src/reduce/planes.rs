@@ -7,6 +7,9 @@
 //! One watcher looks on. It is told about the first plane that is not done, so that it hears of one run after the other; when
 //! it asks to stop, all of them do, and those that are left are not begun. A watcher that wants every step gets the planes
 //! one after the other.
+//!
+//! Under a time limit each hyperplane gets an equal share of the time that remains ([`Watch::share`]). What
+//! one of them does not use is shared by those that follow.
 
 use crate::control::{Cancel, Epoch, Step, Watch};
 use crate::data::{Binary, Plane, Problem};
@@ -25,17 +28,17 @@ pub(super) fn side_by_side(
 ) -> Result<Vec<Solution>, Error> {
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
-        let mut turn = Turn { watch, stopped: false };
+        let mut turn = Turn { cancel: watch.cancel(), watch, stopped: false };
         let plane = |j| {
             if turn.stopped {
                 return solve(j, None);
             }
             turn.watch.plane(j, count);
-            solve(j, Some(&mut turn))
+            turn.cancel = turn.watch.share(count - j, 1);
+            Ok(solve(j, Some(&mut turn))?.because(&turn.cancel))
         };
         return (0..count).map(plane).collect();
     }
-    let cancel = watch.cancel();
     let tower =
         Mutex::new(Tower { watch, stopped: false, running: Vec::new(), shown: None, count });
     let next = AtomicUsize::new(0);
@@ -50,8 +53,9 @@ pub(super) fn side_by_side(
                 own.push((j, solve(j, None)));
                 continue;
             }
-            lock(&tower).begins(j);
-            own.push((j, solve(j, Some(&mut Relay { tower: &tower, j, cancel: cancel.clone() }))));
+            let cancel = lock(&tower).begins(j, lanes);
+            let solution = solve(j, Some(&mut Relay { tower: &tower, j, cancel: cancel.clone() }));
+            own.push((j, solution.map(|solution| solution.because(&cancel))));
             lock(&tower).ends(j);
         }
     };
@@ -78,16 +82,18 @@ pub(super) fn run(
 struct Turn<'w> {
     watch: &'w mut dyn Watch,
     stopped: bool,
+    /// The token of the plane that is trained.
+    cancel: Cancel,
 }
 
 impl Watch for Turn<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.stopped |= !self.watch.epoch(now);
-        !self.stopped
+        !self.stopped && !self.cancel.is_set()
     }
 
     fn cancel(&self) -> Cancel {
-        self.watch.cancel()
+        self.cancel.clone()
     }
 
     fn stage(&mut self, name: &str) {
@@ -115,9 +121,11 @@ struct Tower<'w> {
 }
 
 impl Tower<'_> {
-    fn begins(&mut self, j: usize) {
+    /// The token of plane j, which begins.
+    fn begins(&mut self, j: usize, lanes: usize) -> Cancel {
         self.running.push(j);
         self.look();
+        self.watch.share(self.count - j, lanes)
     }
 
     fn ends(&mut self, j: usize) {
@@ -148,7 +156,7 @@ impl Watch for Relay<'_, '_> {
         if !tower.stopped && tower.shown == Some(self.j) {
             tower.stopped = !tower.watch.epoch(now);
         }
-        !tower.stopped
+        !tower.stopped && !self.cancel.is_set()
     }
 
     fn cancel(&self) -> Cancel {

@@ -245,7 +245,8 @@ impl Solver for Convex {
     ) -> Result<Solution, Error> {
         self.check()?;
         check_start(problem, &start)?;
-        let objective = self.objective(problem)?;
+        let cancel = watch.cancel();
+        let objective = self.objective(problem)?.until(&cancel);
         let way = minimise::choose(&self.solver, &objective, &self.goal, &self.options)?;
         let mut start = start;
         if !self.intercept {
@@ -259,13 +260,15 @@ impl Solver for Convex {
         });
         let mistakes = objective.mistakes(&m);
         let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
-        let (certificate, enclosure) = certify(&objective, self.loss, &found.plane, known);
+        let certified = certify(&objective, self.loss, &found.plane, known);
+        let (certificate, enclosure) = certified.unzip();
         // What the solver took for the gap may be below what can be certified by as much as rounding hides.
-        let short = found.stop == Stop::Optimal && !certificate.gap.reaches(self.goal.tol);
+        let short = found.stop == Stop::Optimal
+            && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
         Ok(Solution {
             mistakes,
-            certificate: Some(certificate),
-            enclosure: enclosure.map(Arc::new),
+            certificate,
+            enclosure: enclosure.flatten().map(Arc::new),
             plane: found.plane,
             stop: if short { Stop::Stationary } else { found.stop },
             epochs: found.epochs,

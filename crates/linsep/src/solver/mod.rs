@@ -33,7 +33,7 @@ pub use parts::{Keep, Order, Rosenblatt, Tie};
 pub use pocket::Pocket;
 
 use crate::certify::{Enclosure, OptimalityCertificate};
-use crate::control::{Stop, Watch};
+use crate::control::{Cancel, Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::minimise::Candidate;
@@ -65,7 +65,10 @@ pub struct Solution {
 impl Solution {
     /// Of a run that was not begun, as it was to end before: the plane is where it would have started.
     pub(crate) fn unbegun(problem: &Binary<'_>, start: Plane) -> Self {
-        let rows = start.scores(problem.x()).into_iter().zip(problem.y()).zip(problem.s());
+        // Of zero coefficients all scores are 0, without a pass.
+        let zero = start.is_zero();
+        let scores = if zero { vec![0.0; problem.x().n()] } else { start.scores(problem.x()) };
+        let rows = scores.into_iter().zip(problem.y()).zip(problem.s());
         let wrong = rows.filter(|((z, y), _)| (*z >= 0.0) != (**y > 0.0));
         Self {
             mistakes: wrong.map(|(_, s)| s).sum(),
@@ -79,10 +82,19 @@ impl Solution {
         }
     }
 
-    /// Whether nothing was done before it was to end.
+    /// Whether the run was to end before its hyperplane was any better than the start.
     pub fn is_unbegun(&self) -> bool {
         let told = matches!(self.stop, Stop::Asked | Stop::Time);
-        told && self.epochs == 0 && self.updates == 0 && self.certificate.is_none()
+        told && self.epochs == 0 && self.updates == 0
+    }
+
+    /// The same, where the token of the run says why it was to end.
+    pub(crate) fn because(self, token: &Cancel) -> Self {
+        let stop = match (self.stop, token.reason()) {
+            (Stop::Asked, Some(reason)) => reason,
+            (stop, _) => stop,
+        };
+        Self { stop, ..self }
     }
 }
 

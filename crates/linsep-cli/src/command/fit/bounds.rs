@@ -8,7 +8,7 @@ use linsep::{Label, Problem};
 use linsep_io::bundle::number as json_number;
 use serde_json::{Value, json};
 
-/// Seconds that looking for margins may take.
+/// Seconds that looking for margins may take, where the time limit is not shorter.
 const SECONDS: f64 = 1.0;
 
 /// Of each plane or of all together, where it is known; nothing for other methods, and nothing for a run that was started
@@ -19,10 +19,12 @@ pub(super) fn of(
     started: bool,
     positive: Option<&str>,
     fit: &Fit,
+    limit: Option<f64>,
 ) -> Result<Vec<Option<Convergence>>, linsep::Error> {
     let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
     let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
-    convergence(reduced, problem, positive, fit, &mut Progress::new(Some(SECONDS)))
+    let seconds = limit.map_or(SECONDS, |limit| limit.min(SECONDS));
+    convergence(reduced, problem, positive, fit, &mut Progress::new(Some(seconds)))
 }
 
 pub(super) fn json(one: &Convergence) -> Value {

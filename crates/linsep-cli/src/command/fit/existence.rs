@@ -3,6 +3,7 @@
 use super::separation::{as_they_are, coefficients, column_name, is_small};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use linsep::certify::separation::{Limits, Toward, quickly, separate};
 use linsep::certify::{Separation, Verdict};
 use linsep::infer::Settings;
@@ -26,28 +27,32 @@ pub(super) fn of(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
+    timeout: Option<f64>,
 ) -> Result<Option<Existence>, Failure> {
     let (mut training, side) = against(input, settings, positive)?;
     let weights = training.weights.take();
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
         return Ok(None); // the fit has said so
     };
-    let Ok(Some(answer)) = quickly(&problem, side) else { return Ok(None) };
+    let Ok(Some(answer)) = quickly(&problem, side, &mut Progress::new(timeout)) else {
+        return Ok(None);
+    };
     let separated = matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete);
     Ok(separated.then(|| Existence::new(&answer, &training.recipe)))
 }
 
-/// Asks for a verdict, however long it takes.
+/// Asks for a verdict, which says why there is no maximum.
 pub(super) fn judge(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
+    timeout: Option<f64>,
 ) -> Result<Existence, Failure> {
     let (mut training, side) = against(input, settings, positive)?;
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)?;
     let limits = Limits { margin: false, ..Limits::default() };
-    let answer = separate(&problem, side, &limits, &mut ())?;
+    let answer = separate(&problem, side, &limits, &mut Progress::new(timeout))?;
     Ok(Existence::new(&answer, &training.recipe))
 }
 

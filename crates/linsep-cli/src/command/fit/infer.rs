@@ -135,6 +135,7 @@ impl Inferring<'_> {
         fit: &Fit,
         raw: &mut Option<Input>,
         settings: &TrainingSettings,
+        timeout: Option<f64>,
     ) -> Result<(), Failure> {
         if fit.inference.is_some() {
             // By maximum likelihood, that says that the classes are not separated.
@@ -147,7 +148,7 @@ impl Inferring<'_> {
                 "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
             ),
             (Stop::Unbounded | Stop::Diverged, Some(raw)) if !self.learner.settings.firth => {
-                refused(&why(&existence::judge(raw, settings, self.positive)?))
+                refused(&why(&existence::judge(raw, settings, self.positive, timeout)?))
             }
             _ => refused(
                 "the search for the maximum of the likelihood came to no end: leave columns out that depend on others",

@@ -21,15 +21,16 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use infer::Inferring;
+use linsep::control::Part;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::{Label, Plane, Problem};
+use linsep::{Label, Plane, Problem, Watch};
 use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
-use start::{refuse_divergence, starts};
+use start::{refuse_divergence, refuse_unbegun, starts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use trust::{Setup, TrustArgs};
@@ -48,7 +49,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
 
-    /// Stop after this many seconds with the best plane met
+    /// Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a
+    /// tenth more, and half a second at least
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<f64>,
 
@@ -107,6 +109,11 @@ impl FitArgs {
     fn to(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
     }
+
+    /// Seconds for each question beside training, where there is a time limit.
+    fn beside(&self) -> Option<f64> {
+        self.timeout.map(|seconds| seconds / 4.0)
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -132,7 +139,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     taken.iter().for_each(|column| input.drop_column(&column.name));
     let named = args.positive.as_deref();
     let separated = match &asked {
-        None => separation::of(learner.as_ref(), &input, &settings, named)?,
+        None => separation::of(learner.as_ref(), &input, &settings, named, args.beside())?,
         Some(_) => None,
     };
     let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
@@ -157,7 +164,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = args.positive.as_deref().map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup)?;
+    let mut watch = Progress::new(args.timeout);
+    let folded = folded.as_ref();
+    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded, &setup, &watch)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
@@ -165,21 +174,22 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let learner: &dyn Learner = inferring.as_ref().map_or(learner.as_ref(), |own| &own.learner);
 
     // 4. Train.
-    let mut watch = Progress::new(args.timeout);
     let start = starts(args, learner, &training)?;
     let start = start.as_deref();
     let candidates = candidates(args, learner, &problem)?;
     let planes = Asked { positive: positive.as_ref(), start, name: &name };
-    let (fit, points) = learn(args, learner, &problem, &planes, &mut watch)?;
-    drop(watch);
+    let later = args.trust.jobs_held_out(folded)?.div_ceil(out.threads);
+    let (fit, points) =
+        learn(args, learner, &problem, &planes, &mut Part::new(&mut watch, 1 + later))?;
     refuse_divergence(&fit, start)?;
-    let folded = folded.as_ref();
-    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup)?;
+    refuse_unbegun(&fit, &name, out)?;
+    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, &watch)?;
+    drop(watch);
     if let Some(separated) = &separated {
         separated.correct(&mut fit);
     }
     if let Some(inferring) = &inferring {
-        inferring.judge(&fit, &mut raw, &settings)?;
+        inferring.judge(&fit, &mut raw, &settings, args.timeout)?;
     }
     if let Some(standardise) = training.recipe.standardise() {
         fit = fit.in_raw_units(&problem, &standardise)?;
@@ -198,11 +208,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 7. Report.
     let apart = inferring.as_ref().and_then(|own| own.positive);
-    let existence = raw.map(|raw| existence::of(raw, &settings, apart)).transpose()?.flatten();
+    let existence =
+        raw.map(|raw| existence::of(raw, &settings, apart, args.beside())).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         existence: existence.as_ref(),
-        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit)?,
+        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit, args.beside())?,
         fit: &fit,
         bundle: &bundle,
         learner,
@@ -284,7 +295,7 @@ fn learn(
     learner: &dyn Learner,
     problem: &Problem<'_>,
     asked: &Asked<'_>,
-    watch: &mut Progress,
+    watch: &mut dyn Watch,
 ) -> Result<(Fit, Vec<PathPoint>), Failure> {
     let (k, name) = (problem.labels().k(), asked.name);
     let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());

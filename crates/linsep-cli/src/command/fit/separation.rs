@@ -1,5 +1,6 @@
 //! Whether a fit without a penalty has anything to end at.
 
+use crate::progress::Progress;
 use linsep::certify::separation::{Infinite, Toward};
 use linsep::certify::{Separation, Verdict};
 use linsep::learner::{Fit, Learner, Optimum, at_stake, verdicts};
@@ -72,6 +73,7 @@ pub(super) fn of(
     input: &Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
+    timeout: Option<f64>,
 ) -> Result<Option<Separated>, linsep_io::Error> {
     if !is_small(input) || learner.as_reduced().and_then(at_stake).is_none() {
         return Ok(None);
@@ -81,7 +83,9 @@ pub(super) fn of(
     // What is wrong with the data or with the class asked for is for the fit to say.
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
     let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
-    let answer = learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive));
+    let mut watch = Progress::new(timeout);
+    let answer =
+        learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive, &mut watch));
     let Some(Ok(Some(answer))) = answer else { return Ok(None) };
     let features = training.recipe.features();
     let part = |(plane, one): (usize, &Option<Separation>)| {

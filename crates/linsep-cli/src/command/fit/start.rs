@@ -1,7 +1,9 @@
 //! Where planes start from, and what is done where they got nowhere from there.
 
 use super::FitArgs;
+use crate::command::plane_names;
 use crate::failure::Failure;
+use crate::output::Output;
 use crate::text::plural;
 use linsep::learner::{Fit, Learner};
 use linsep::solver::Solution;
@@ -22,6 +24,28 @@ pub(super) fn starts(
     };
     let unfold = |planes: Vec<Plane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
     Ok(start.map(unfold))
+}
+
+/// A model with hyperplanes that were not begun is saved only with `--force`.
+pub(super) fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
+    const SHOWN: usize = 8;
+    let left = fit.not_begun();
+    if left.is_empty() || out.force {
+        return Ok(());
+    }
+    let all = plane_names(&fit.model);
+    let names: Vec<&str> = left.iter().take(SHOWN).map(|&j| all[j].as_str()).collect();
+    let more = if left.len() > SHOWN { ", …" } else { "" };
+    let (end, remedy) = match fit.stop {
+        Stop::Time => ("the time limit ended training", "Give --timeout more seconds, or add"),
+        _ => ("training was interrupted", "Train longer, or add"),
+    };
+    Err(Failure::Refused(format!(
+        "{name}: {end} before {} of {} were begun ({}{more}). {remedy} --force to save the model as it is",
+        left.len(),
+        plural(all.len(), "hyperplane", "hyperplanes"),
+        names.join(", ")
+    )))
 }
 
 /// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.

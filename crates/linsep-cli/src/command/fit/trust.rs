@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
 use crate::output::Output;
+use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use linsep::data::ClassWeights;
@@ -105,6 +106,7 @@ impl TrustArgs {
         problem: &Problem<'_>,
         folded: Option<&Folded>,
         setup: &Setup<'_>,
+        progress: &Progress,
     ) -> Result<Option<(Reduced, Tuning)>, Failure> {
         let (Some(points), Some(folded)) = (self.tune, folded) else { return Ok(None) };
         let rule = self.choose.as_deref().map_or(Ok(Choose::default()), Choose::by_name)?;
@@ -128,13 +130,19 @@ impl TrustArgs {
             )));
         };
         let grid = lambdas(problem, convex, usize::from(points))?;
-        let bar = Bar::new("choosing λ", folded.splits.len());
-        let done = |jobs| bar.done(jobs);
         let Setup { positive, weigh, out } = *setup;
-        let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &done)?;
+        let later = out.threads + self.jobs_held_out(Some(folded))?;
+        let bar = Bar::new("choosing λ", folded.splits.len()).within(progress, later);
+        let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &bar)?;
         let strength = Strength::Lambda(tuning.lambda());
         let solver = Box::new(Convex { strength, ..convex.clone() });
         Ok(Some((reduced.by(solver), tuning)))
+    }
+
+    /// How many folds are to be held out after training.
+    pub(super) fn jobs_held_out(&self, folded: Option<&Folded>) -> Result<usize, Failure> {
+        let some = self.trust()?.is_some();
+        Ok(folded.filter(|_| some).map_or(0, |folded| folded.splits.len()))
     }
 
     /// The fit with probabilities, threshold and limit, and how they fared.
@@ -145,13 +153,13 @@ impl TrustArgs {
         problem: &Problem<'_>,
         folded: Option<&Folded>,
         setup: &Setup<'_>,
+        progress: &Progress,
     ) -> Result<(Fit, Option<TrustKept>), Failure> {
         let trust = self.trust()?;
         let Some(folded) = folded.filter(|_| trust.is_some()) else { return Ok((fit, None)) };
-        let bar = Bar::new("holding out", folded.splits.len());
-        let done = |jobs| bar.done(jobs);
+        let bar = Bar::new("holding out", folded.splits.len()).within(progress, 0);
         let Setup { positive, weigh, out } = *setup;
-        let held = hold_out(folded, learner, positive, weigh, out.threads, &done)?;
+        let held = hold_out(folded, learner, positive, weigh, out.threads, &bar)?;
         drop(bar);
         let own = fit.model.link().clone();
         let learned = trust.learn(&held, &own)?;

@@ -2,12 +2,12 @@
 
 use super::Measured;
 use crate::validate::folded::{Folded, Prepared};
-use linsep::Label;
 use linsep::data::ClassWeights;
 use linsep::learner::Fit;
 use linsep::metric::{Confusion, accuracy, auc, log_loss};
 use linsep::model::LinearModel;
 use linsep::validate::{Contender, mean};
+use linsep::{Cancel, Label};
 use std::time::Instant;
 
 /// One contender on one fold.
@@ -16,11 +16,12 @@ pub(super) fn measure(
     prepared: &Prepared,
     contender: &Contender,
     weigh: &ClassWeights,
+    mut cancel: Cancel,
 ) -> Result<Measured, linsep::Error> {
     let problem = prepared.problem(weigh)?;
     let learner = contender.learner()?;
     let clock = Instant::now();
-    let fit = learner.learn(&problem, None, None, &mut ())?;
+    let fit = learner.learn(&problem, None, None, &mut cancel)?;
     let fit_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let scores = fit.model.scores(&prepared.test.x)?;

@@ -26,7 +26,8 @@ fn data(n: usize, k: usize, noise: f64, cutting: &Cutting) -> Folded {
 fn run(folded: &Folded, names: &[&str], threads: usize) -> Comparison {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let contenders = pick(&names, folded.classes.len()).unwrap();
-    compare(folded, &contenders, Measure::Accuracy, &ClassWeights::Equal, threads, &|_| {}).unwrap()
+    compare(folded, &contenders, Measure::Accuracy, &ClassWeights::Equal, threads, &|_: usize| {})
+        .unwrap()
 }
 
 /// All but the times.
@@ -92,7 +93,7 @@ fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
     // What is learned from all held-out rows needs all classes.
     let logistic = Reduced::new(Box::new(Convex::default()));
     let equal = ClassWeights::Equal;
-    let error = hold_out(&folded, &logistic, None, &equal, 1, &|_| {}).unwrap_err();
+    let error = hold_out(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
 }
 
@@ -117,7 +118,8 @@ fn held_out_scores_and_tuning_have_the_same_bits_for_any_number_of_threads() {
     for k in [2, 3] {
         let folded = data(120, k, 2.0, &Cutting { folds: 4, ..Cutting::default() });
         let (logistic, equal) = (Reduced::new(Box::new(Convex::default())), ClassWeights::Equal);
-        let held = |threads| hold_out(&folded, &logistic, None, &equal, threads, &|_| {}).unwrap();
+        let held =
+            |threads| hold_out(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap();
         let one = held(1);
         assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
         assert_eq!(held(3), one);
@@ -126,7 +128,7 @@ fn held_out_scores_and_tuning_have_the_same_bits_for_any_number_of_threads() {
         let grid = lambdas(&problem, &Convex::default(), 8).unwrap();
         let rule = Choose::OneStandardError;
         let tuned = |threads| {
-            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_| {}).unwrap()
+            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_: usize| {}).unwrap()
         };
         let curve = tuned(1);
         assert_eq!(curve, tuned(3));

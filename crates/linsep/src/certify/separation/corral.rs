@@ -19,6 +19,7 @@
 //!
 //! Source: Wolfe, *Finding the nearest point in a polytope*, Math. Programming 11 (1976).
 
+use crate::control::Cancel;
 use crate::math::kernels::{axpy, dot, norm_sq};
 
 /// Points in the corral, their weights, and the nearest point they make.
@@ -76,7 +77,8 @@ impl Corral {
     }
 
     /// Finds the nearest point of the pool's hull, from where the corral stands.
-    pub(super) fn nearest(&mut self, pool: &[Vec<f64>]) -> Nearest {
+    /// Where the token is set meanwhile, where it stands then is as good as found.
+    pub(super) fn nearest(&mut self, pool: &[Vec<f64>], cancel: &Cancel) -> Nearest {
         let longest = pool.iter().map(|p| norm_sq(p)).fold(0.0, f64::max).sqrt();
         if self.members.is_empty() {
             let shortest =
@@ -89,7 +91,7 @@ impl Corral {
         // A round lowers ‖x‖; one that does not is rounding's, and the end.
         let most = 50 * (pool.len() + 10);
         let mut best = f64::INFINITY;
-        for _ in 0..most {
+        for _ in (0..most).take_while(|_| !cancel.is_set()) {
             let size = norm_sq(&self.x);
             if size.sqrt() <= ZERO * longest {
                 return Nearest::Origin;
@@ -221,12 +223,12 @@ mod tests {
     fn nearest_points_by_hand() {
         let mut corral = Corral::new();
         let pool = vec![vec![2.0, 0.0], vec![0.0, 2.0], vec![5.0, 5.0]];
-        assert_eq!(corral.nearest(&pool), Nearest::Found);
+        assert_eq!(corral.nearest(&pool, &Cancel::default()), Nearest::Found);
         assert!(corral.x().iter().all(|v| (v - 1.0).abs() < 1e-12), "{:?}", corral.x());
 
         let mut corral = Corral::new();
         let around = vec![vec![1.0, 0.0], vec![-1.0, 1.0], vec![-1.0, -1.0], vec![9.0, 9.0]];
-        assert_eq!(corral.nearest(&around), Nearest::Origin);
+        assert_eq!(corral.nearest(&around, &Cancel::default()), Nearest::Origin);
         let mut weights: Vec<(usize, f64)> = corral.weights().collect();
         weights.sort_by_key(|w| w.0);
         let expected = [(0, 0.5), (1, 0.25), (2, 0.25)];
@@ -247,7 +249,7 @@ mod tests {
                 })
                 .collect();
             let mut corral = Corral::new();
-            let end = corral.nearest(&pool);
+            let end = corral.nearest(&pool, &Cancel::default());
             let size = norm_sq(corral.x());
             assert!(corral.weights().all(|(_, l)| l > 0.0));
             assert!((corral.weights().map(|w| w.1).sum::<f64>() - 1.0).abs() < 1e-12);

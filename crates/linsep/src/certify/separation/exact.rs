@@ -6,7 +6,7 @@
 //! plane although they are not in L, until there are none. Exact numbers grow long, so this is for small problems, and for those
 //! that doubles cannot tell.
 
-use super::simplex::{Alternative, gordan};
+use super::simplex::{Alternative, Work, gordan};
 use crate::certify::Signed;
 use crate::math::exact::{BigInt, Form, Matrix, Rational};
 use num_integer::Integer;
@@ -20,7 +20,7 @@ pub(super) struct Settled {
 }
 
 /// Settles it for all rows, beginning with some; `None` if that takes too much work.
-pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut u64) -> Option<Settled> {
+pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut Work) -> Option<Settled> {
     let mut rows = some.to_vec();
     loop {
         let reduced = Reduced::new(signed, &rows, work)?;
@@ -49,9 +49,9 @@ struct Pivot {
 }
 
 impl Reduced {
-    fn new(signed: &Signed<'_>, numbers: &[usize], work: &mut u64) -> Option<Self> {
+    fn new(signed: &Signed<'_>, numbers: &[usize], work: &mut Work) -> Option<Self> {
         let given: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&given);
+        let matrix = Matrix::new(&given).until(signed.cancel());
         let width = matrix.columns();
         let mut rows: Vec<Vec<BigInt>> = (0..matrix.rows())
             .map(|i| primitive((0..width).map(|j| matrix.at(i, j).clone()).collect()))
@@ -144,7 +144,7 @@ fn eliminate(
     rows: &mut [Vec<BigInt>],
     pivots: &mut Vec<Pivot>,
     i: usize,
-    work: &mut u64,
+    work: &mut Work,
 ) -> Option<()> {
     let row = rows[i].clone();
     // The shortest number keeps the others short.
@@ -165,7 +165,7 @@ fn eliminate(
         *other = primitive(std::mem::take(other));
     };
     let words = row.iter().map(BigInt::bits).max().unwrap_or(0) / 32 + 1;
-    *work = work.checked_sub((rows.len() * row.len()) as u64 * words * words)?;
+    work.spend((rows.len() * row.len()) as u64 * words * words)?;
     rows.iter_mut().for_each(reduce);
     pivots.iter_mut().for_each(|pivot| reduce(&mut pivot.row));
     pivots.push(Pivot { row, column });

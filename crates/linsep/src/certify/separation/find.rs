@@ -24,7 +24,7 @@
 use super::corral::{Corral, Nearest};
 use super::frame::Frame;
 use crate::certify::Signed;
-use crate::control::{Epoch, Standing, Watch};
+use crate::control::{Cancel, Epoch, Standing, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
 
@@ -101,7 +101,8 @@ pub(super) fn find(
     let take = width.clamp(40, 400);
     let mut space = Space { basis: Vec::new() };
     let mut settled = vec![false; signed.count()];
-    let mut pool = Pool { rows: start(signed, take), points: Vec::new() };
+    let mut pool =
+        Pool { cancel: signed.cancel().clone(), rows: start(signed, take), points: Vec::new() };
     let mut found = Found {
         steps: Vec::new(),
         end: End::Stalled,
@@ -113,6 +114,10 @@ pub(super) fn find(
     let mut rng = Rng::new(0, 0x5E9A);
 
     'faces: loop {
+        if signed.cancel().is_set() {
+            found.end = End::Asked;
+            break;
+        }
         // 1. Which rows are off L? At first, all of them.
         if !space.basis.is_empty() {
             let Some(left) = unsettled(frame, &space, width, &mut settled, &mut rng) else {
@@ -124,6 +129,9 @@ pub(super) fn find(
             pool.rows.extend(left);
         }
         pool.project(frame, &space, &mut settled);
+        if pool.cancel.is_set() {
+            continue; // rows that were not looked at are neither in L nor off it
+        }
         if !pool.refill(signed, frame, &space, &mut settled) {
             found.end = End::Nothing;
             break;
@@ -132,7 +140,12 @@ pub(super) fn find(
 
         loop {
             // 2. The nearest point of the pool's hull.
-            if corral.nearest(&pool.points) == Nearest::Origin {
+            let nearest = corral.nearest(&pool.points, signed.cancel());
+            if signed.cancel().is_set() {
+                found.end = End::Asked;
+                break 'faces;
+            }
+            if nearest == Nearest::Origin {
                 // Weights that are rounding's own are no part of it: rows that do not belong to L would spoil it.
                 let weights = corral.weights().filter(|(_, weight)| *weight > SPURIOUS);
                 let step: Vec<(usize, f64)> =
@@ -170,7 +183,7 @@ pub(super) fn find(
             }
             let before = pool.rows.len();
             pool.add(worst, frame, &space, &mut settled);
-            if pool.rows.len() == before {
+            if pool.rows.len() == before && !pool.cancel.is_set() {
                 // Nothing new: either those rows were in L after all, or doubles are at their end.
                 if !all_settled(frame, corral.x(), enough, &settled) {
                     break 'faces;
@@ -197,6 +210,7 @@ fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
 fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Watch) -> Option<End> {
     let standing = Standing::Mistakes(wrong as f64);
     let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing });
+    let go_on = go_on && !watch.cancel().is_set();
     if !go_on {
         return Some(End::Asked);
     }
@@ -269,6 +283,7 @@ fn all_settled(frame: &Frame<'_>, x: &[f64], enough: f64, settled: &[bool]) -> b
 
 /// Rows at hand, projected off L and of length 1.
 struct Pool {
+    cancel: Cancel,
     rows: Vec<usize>,
     points: Vec<Vec<f64>>,
 }
@@ -308,6 +323,9 @@ impl Pool {
         for at in rows {
             if !seen.insert(at) {
                 continue;
+            }
+            if self.cancel.is_set() {
+                break;
             }
             let mut point = frame.row(at);
             let (before, after) = space.project(&mut point);

@@ -19,7 +19,7 @@
 //! rows, and sweeps over all add those that contradict.
 
 use super::repair::{null_of, orthogonal};
-use super::simplex::{Alternative, gordan};
+use super::simplex::{Alternative, Work, gordan};
 use crate::certify::{Evidence, Signed, Verdict};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
@@ -83,7 +83,7 @@ fn directions(signed: &Signed<'_>, level: &[usize], h: &[Rational]) -> Option<Ve
     let unit = |&j: &usize| (0..h.len()).map(|i| f64::from(u8::from(i == j))).collect::<Vec<f64>>();
     let with = |numbers: &[usize]| -> Matrix {
         let all = numbers.iter().map(|&at| signed.row(at)).chain(held.iter().map(unit));
-        Matrix::new(&all.collect::<Vec<_>>())
+        Matrix::new(&all.collect::<Vec<_>>()).until(signed.cancel())
     };
     // The rank modulo a prime is at most the rank, so this settles that nothing is left of N.
     if Basis::of(&with(&rows)).rank() < h.len() {
@@ -126,7 +126,7 @@ struct Cone<'a> {
     /// Rows off L at hand, with their coordinates.
     pool: Vec<(usize, Vec<BigInt>)>,
     sweeps: u32,
-    work: u64,
+    work: Work,
 }
 
 impl<'a> Cone<'a> {
@@ -138,7 +138,8 @@ impl<'a> Cone<'a> {
                 true
             });
         }
-        Self { signed, basis, h, off, pool: Vec::new(), sweeps: SWEEPS, work: WORK }
+        let work = Work { left: WORK, cancel: signed.cancel().clone() };
+        Self { signed, basis, h, off, pool: Vec::new(), sweeps: SWEEPS, work }
     }
 
     /// Where every coefficient goes; `None` where it converges.

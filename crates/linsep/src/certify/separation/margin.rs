@@ -144,6 +144,7 @@ fn bounds(
     // Products are off by at most this share of ‖a‖‖x‖.
     let slack = (x.d() + 8) as f64 * f64::EPSILON;
     let mut h = vec![0.0; x.d() + 1];
+    let cancel = watch.cancel();
     for sweep in 0..most {
         // 1. Scores of all rows, and the worst of both classes.
         let (bias, w) = h.split_last().expect("there is a bias");
@@ -188,7 +189,7 @@ fn bounds(
                     relative_gap: Some(1.0 - now.least / now.most),
                 },
             };
-            let go_on = watch.epoch(&epoch);
+            let go_on = watch.epoch(&epoch) && !cancel.is_set();
             if now.least >= now.most * (1.0 - NEAR) || !go_on {
                 break;
             }
@@ -215,7 +216,7 @@ fn bounds(
             }
         }
         // Nothing new to learn, or no margin at all.
-        if pool.len() == before || corral.nearest(&pool) == Nearest::Origin {
+        if pool.len() == before || corral.nearest(&pool, &cancel) == Nearest::Origin {
             break;
         }
         h.copy_from_slice(corral.x());

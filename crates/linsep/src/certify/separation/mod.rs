@@ -28,7 +28,7 @@ pub(crate) use margin::{Sides, ratio_sq};
 
 use super::check::{Dependence, Evidence, Verdict};
 use super::signed::Signed;
-use crate::control::Watch;
+use crate::control::{Cancel, Stop, Watch};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::math::exact::Rational;
@@ -36,6 +36,7 @@ use find::{End, Found, find};
 use frame::Frame;
 use infinite::infinite;
 use repair::{first, repair};
+use simplex::Work;
 
 /// How much may be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,8 @@ impl Limits {
 pub enum Reason {
     /// The sweeps are used up.
     Budget,
+    /// The time limit is reached.
+    Time,
     /// The watcher asked to stop.
     Asked,
     /// Too many columns.
@@ -91,6 +94,7 @@ impl Reason {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Budget => "the allowed passes over the data were used up",
+            Self::Time => "the time limit was reached",
             Self::Asked => "stopped on request",
             Self::Width => "there are too many columns and classes",
             Self::Precision => "doubles cannot tell, and exact arithmetic would take too long",
@@ -136,7 +140,7 @@ pub fn separate(
     watch: &mut dyn Watch,
 ) -> Result<Separation, Error> {
     limits.check()?;
-    let signed = Signed::new(problem, positive)?;
+    let signed = Signed::new(problem, positive)?.until(watch.cancel());
     if signed.width() > limits.width {
         return Ok(undecided(Reason::Width, 0, Known::default()));
     }
@@ -152,7 +156,7 @@ pub fn separate(
         }
         End::Nothing | End::Stalled => Vec::new(),
         End::Budget => return Ok(undecided(Reason::Budget)),
-        End::Asked => return Ok(undecided(Reason::Asked)),
+        End::Asked => return Ok(undecided(asked(watch))),
     };
 
     // 2. Exactly.
@@ -163,14 +167,15 @@ pub fn separate(
         _ => return Ok(undecided(Reason::Width)),
     };
     if evidence.is_none() {
-        let mut work = limits.work;
+        let mut work = Work { left: limits.work, cancel: signed.cancel().clone() };
         evidence = exact::settle(&signed, &found.pool, &mut work).and_then(|settled| {
             let direction: Vec<Vec<Rational>> = settled.direction.into_iter().collect();
             repair(&signed, &settled.steps, &direction)
         });
     }
     let Some(evidence) = evidence else {
-        return Ok(undecided(Reason::Precision));
+        let ended = signed.cancel().is_set();
+        return Ok(undecided(if ended { asked(watch) } else { Reason::Precision }));
     };
 
     // 3. What follows from it.
@@ -184,16 +189,22 @@ pub fn separate(
     Ok(Separation { verdict, evidence, reason: None, known, margin, infinite, sweeps })
 }
 
+/// Why a search was to end early.
+fn asked(watch: &dyn Watch) -> Reason {
+    if watch.why() == Stop::Time { Reason::Time } else { Reason::Asked }
+}
+
 /// What the search has found without coming to an end.
 fn known(signed: &Signed<'_>, found: &Found) -> Known {
-    const ROWS: usize = 1_200;
     const NUMBERS: usize = 20_000_000;
+    // A few rows take next to no time, also where it is up.
+    let most = if signed.cancel().is_set() { 150 } else { 1_200 };
     let small =
-        |step: &&Vec<(usize, f64)>| step.len() <= ROWS && step.len() * signed.width() <= NUMBERS;
+        |step: &&Vec<(usize, f64)>| step.len() <= most && step.len() * signed.width() <= NUMBERS;
     let step = found.steps.first().filter(small);
     let live = (0..signed.n()).filter(|&i| signed.is_live(i)).count() * signed.planes();
     Known {
-        dependence: step.and_then(|step| first(signed, step)),
+        dependence: step.and_then(|step| first(&signed.clone().until(Cancel::default()), step)),
         fewest_wrong: found.fewest_wrong.map(|wrong| (wrong, live)),
     }
 }
@@ -201,7 +212,7 @@ fn known(signed: &Signed<'_>, found: &Found) -> Known {
 /// Whether logistic regression without a penalty has an optimum, with finite weights; `None` where that cannot
 /// be settled quickly. For small problems.
 pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
-    Ok(quickly(problem, None)?.and_then(|separation| match separation.verdict {
+    Ok(quickly(problem, None, &mut ())?.and_then(|separation| match separation.verdict {
         Verdict::Overlap => Some(true),
         Verdict::Complete | Verdict::QuasiComplete => Some(false),
         Verdict::Undecided => None,
@@ -212,6 +223,7 @@ pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
 pub fn quickly(
     problem: &Problem<'_>,
     positive: Option<usize>,
+    watch: &mut dyn Watch,
 ) -> Result<Option<Separation>, Error> {
     const SMALL: usize = 1_000_000;
     const NARROW: usize = 200;
@@ -220,7 +232,7 @@ pub fn quickly(
         return Ok(None);
     }
     let limits = Limits { sweeps: 500, work: 100_000_000, margin: false, ..Limits::default() };
-    separate(problem, positive, &limits, &mut ()).map(Some)
+    separate(problem, positive, &limits, watch).map(Some)
 }
 
 fn undecided(reason: Reason, sweeps: u64, known: Known) -> Separation {

@@ -103,7 +103,7 @@ pub(super) fn orthogonal(
     let mut numbers = some.to_vec();
     loop {
         let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let null = null_of(&Matrix::new(&rows))?;
+        let null = null_of(&Matrix::new(&rows).until(signed.cancel()))?;
         let before = numbers.len();
         for v in &null {
             let mut outside = None;
@@ -143,7 +143,7 @@ fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
         let mut used = used.iter();
         row.retain(|_| used.next() == Some(&true));
     }
-    Matrix::new(&rows)
+    Matrix::new(&rows).until(signed.cancel())
 }
 
 /// The first step of a chain, made exact and checked: proof that no plane separates completely.
@@ -234,7 +234,7 @@ impl Chain {
     /// h with its numbers in the free columns as they are, and B h = 0.
     fn flatten(&self, signed: &Signed<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
         let rows: Vec<Vec<f64>> = self.basis.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&rows);
+        let matrix = Matrix::new(&rows).until(signed.cancel());
         let basis = Basis::of(&matrix);
         let free = basis.free(&matrix);
         // Columns of the matrix are 2⁻ᵏ times those of the data, so h is 2ᵏ times what it is there.

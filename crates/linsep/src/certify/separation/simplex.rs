@@ -17,6 +17,7 @@
 //! Source: Edmonds & Maurras, *Note sur les Q-matrices d'Edmonds* (1997); Bland, *New finite pivoting rules for
 //! the simplex method* (1977).
 
+use crate::control::Cancel;
 use crate::math::exact::BigInt;
 use num_traits::{One, Signed, Zero};
 
@@ -37,8 +38,22 @@ struct Tableau {
     m: usize,
 }
 
-/// Settles it, unless that takes more work than allowed: `work` is what is left, in words multiplied.
-pub(super) fn gordan(a: &[&[BigInt]], work: &mut u64) -> Option<Alternative> {
+/// How much may still be done, in words multiplied; nothing any more once the token is set.
+pub(super) struct Work {
+    pub(super) left: u64,
+    pub(super) cancel: Cancel,
+}
+
+impl Work {
+    /// Takes so much of it, if there is as much left.
+    pub(super) fn spend(&mut self, words: u64) -> Option<()> {
+        self.left = self.left.checked_sub(words).filter(|_| !self.cancel.is_set())?;
+        Some(())
+    }
+}
+
+/// Settles it, unless that takes more work than allowed.
+pub(super) fn gordan(a: &[&[BigInt]], work: &mut Work) -> Option<Alternative> {
     let (m, q) = (a.len(), a[0].len());
     let mut tableau = Tableau::new(a, q);
     let mut idle = 0;
@@ -47,7 +62,7 @@ pub(super) fn gordan(a: &[&[BigInt]], work: &mut u64) -> Option<Alternative> {
         let before = tableau.missing().clone();
         let words = tableau.denominator.bits() / 32 + 1;
         let cost = ((q + 2) * (m + q + 2)) as u64 * words * words;
-        *work = work.checked_sub(cost)?;
+        work.spend(cost)?;
         let old = tableau.denominator.clone();
         tableau.pivot(row, column);
         let gained = tableau.missing() * &old != before * &tableau.denominator;
@@ -146,7 +161,7 @@ mod tests {
         let rows: Vec<Vec<BigInt>> =
             rows.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect();
         let views: Vec<&[BigInt]> = rows.iter().map(Vec::as_slice).collect();
-        gordan(&views, &mut u64::MAX.clone()).unwrap()
+        gordan(&views, &mut Work { left: u64::MAX, cancel: Cancel::default() }).unwrap()
     }
 
     #[test]
@@ -184,6 +199,6 @@ mod tests {
     fn work_is_counted() {
         let one = [BigInt::one()];
         let minus = [-BigInt::one()];
-        assert_eq!(gordan(&[&one, &minus], &mut 3), None);
+        assert_eq!(gordan(&[&one, &minus], &mut Work { left: 3, cancel: Cancel::default() }), None);
     }
 }

@@ -19,6 +19,7 @@ mod pass;
 mod strips;
 
 use super::{Problem, Rows, on_rows};
+use crate::control::Cancel;
 use crate::error::Error;
 use crate::math::kernels::Value;
 use crate::math::linalg::add_gram;
@@ -67,19 +68,25 @@ impl Moments {
 
     /// Those of all rows. Refuses numbers so large or small that their squares leave the range of doubles.
     pub fn of(problem: &Problem<'_>) -> Result<Self, Error> {
+        Self::of_until(problem, &Cancel::default())
+    }
+
+    /// The same; refused where the token is set before all rows were looked at.
+    pub fn of_until(problem: &Problem<'_>, cancel: &Cancel) -> Result<Self, Error> {
         let x = problem.x();
         let own = on_rows!(x, rows => {
             if x.stored() < x.n() * x.d() / 5 {
-                of_stored(rows, problem)
+                of_stored(rows, problem, cancel)
             } else {
                 let parts = x.parts(x.d() * x.d(), 8);
-                let parts = map_blocks(parts.len(), 1, |p| of_rows(rows, problem, parts[p.start].clone()));
+                let parts = map_blocks(parts.len(), 1, |p| of_rows(rows, problem, parts[p.start].clone(), cancel));
                 let mut parts = parts.into_iter();
                 let mut total = parts.next().expect("there is at least one part");
                 parts.for_each(|part| total.merge(&part));
                 total
             }
         });
+        cancel.check("the sums over all rows")?;
         own.check_range(problem)?;
         Ok(own)
     }

@@ -21,21 +21,27 @@
 
 use super::Moments;
 use super::strips::Strips;
+use crate::control::Cancel;
 use crate::data::{Problem, Rows};
 use crate::math::kernels::Value;
 use crate::math::linalg::add_gram;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The moments of some rows, tile by tile.
-pub(super) fn of_rows<X: Rows>(x: &X, problem: &Problem<'_>, rows: Range<usize>) -> Moments {
+/// The moments of some rows, tile by tile; of fewer where the token is set meanwhile.
+pub(super) fn of_rows<X: Rows>(
+    x: &X,
+    problem: &Problem<'_>,
+    rows: Range<usize>,
+    cancel: &Cancel,
+) -> Moments {
     let (d, k) = (x.d(), problem.labels().k());
     let (codes, s) = (problem.labels().codes(), problem.weights());
     let mut own = Moments::none(d, k);
     let high = tile_height(d);
     let mut tile = vec![0.0; high.min(rows.len()) * d];
     let mut strips = Strips::new(d);
-    for start in rows.clone().step_by(high) {
+    for start in rows.clone().step_by(high).take_while(|_| !cancel.is_set()) {
         let block = start..rows.end.min(start + high);
         centre_new_classes(x, problem, block.clone(), &mut own);
         if strips.is_keen() {
@@ -129,8 +135,8 @@ fn centre_new_classes<X: Rows>(
     }
 }
 
-/// The moments of all rows by their stored values alone.
-pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>) -> Moments {
+/// The moments of all rows by their stored values alone; of fewer where the token is set meanwhile.
+pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) -> Moments {
     let (d, k) = (x.d(), problem.labels().k());
     let (codes, s) = (problem.labels().codes(), problem.weights());
     let mut own = Moments::none(d, k);
@@ -179,6 +185,9 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>) -> Moments {
         for (i, (code, &s)) in codes.iter().zip(s).enumerate() {
             if s == 0.0 {
                 continue;
+            }
+            if cancel.is_set() {
+                break;
             }
             let c = *code as usize;
             let out_of = (&full[c][..], &centre[c * d..][..d]);

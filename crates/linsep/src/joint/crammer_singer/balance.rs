@@ -3,12 +3,13 @@
 //! The dual of F with free biases has Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, as F would fall for ever along bⱼ otherwise. Any p in the simplex can
 //! be put in balance: the excess of a class is at most what it holds, so it can always be moved to one that lacks.
 
+use crate::control::Cancel;
 use crate::data::Problem;
 use crate::math::sum::Sum;
 
 /// Makes Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, by moving weight from classes that have too much to those that have too little, in the rows
-/// where that costs the least.
-pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>) {
+/// where that costs the least. Where the time is over, some of it stays where it is.
+pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>, cancel: &Cancel) {
     let (k, s) = (problem.labels().k(), problem.weights());
     let mut excess: Vec<f64> = problem.class_weights().iter().map(|weight| -weight).collect();
     for (j, excess) in excess.iter_mut().enumerate() {
@@ -17,6 +18,9 @@ pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>) {
     }
     let small = f64::EPSILON * s.iter().sum::<f64>();
     for _ in 0..2 * k {
+        if cancel.is_over() {
+            return;
+        }
         // Each time one of the two is done with.
         let from = (0..k).fold(0, |best, j| if excess[j] > excess[best] { j } else { best });
         let to = (0..k).fold(0, |best, j| if excess[j] < excess[best] { j } else { best });
@@ -45,13 +49,13 @@ pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>) {
 
 /// Makes each bias the best for the others, in turn, and returns by how much they moved. Where bⱼ rises past tᵢ = maxₗ≠ⱼ vᵢₗ − vᵢⱼ, row i
 /// begins to cost more (or, of class j itself, ceases to cost less), so the slope is Σ_{tᵢ<bⱼ} sᵢ − Sⱼ: the best bⱼ is a
-/// weighted quantile of the tᵢ.
-pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>) -> Vec<f64> {
+/// weighted quantile of the tᵢ. Where the time is over, some biases stay as they are.
+pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Vec<f64> {
     let (k, s) = (problem.labels().k(), problem.weights());
     let weights = problem.class_weights();
     let mut shifts = vec![0.0; k];
     let mut tops: Vec<[usize; 2]> = v.chunks_exact(k).map(two_largest).collect();
-    for j in 0..k {
+    for j in (0..k).take_while(|_| !cancel.is_over()) {
         let starts = v.chunks_exact(k).zip(&tops).zip(s);
         let start = |((v, tops), s): ((&[f64], &[usize; 2]), &f64)| {
             let rival = if tops[0] == j { tops[1] } else { tops[0] };
@@ -110,7 +114,7 @@ mod tests {
                 let total: f64 = row.iter().sum();
                 row.iter_mut().for_each(|p| *p /= total);
             }
-            balance(&mut p, &v, &problem);
+            balance(&mut p, &v, &problem, &Cancel::default());
             for row in p.chunks_exact(k) {
                 prop_assert!(row.iter().all(|p| *p >= 0.0));
                 prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -133,7 +137,7 @@ mod tests {
                 rows.map(|((v, &own), s)| s * (most(v) - v[own as usize])).sum()
             };
             let before = loss(&v);
-            best_biases(&mut v, &problem);
+            best_biases(&mut v, &problem, &Cancel::default());
             let after = loss(&v);
             prop_assert!(after <= before + 1e-12);
             // The last one to move is the best for the others as they are.

@@ -15,6 +15,7 @@
 //!
 //! To divide by: H itself where there are few weights in all and that costs little, and else its blocks, one per class, with nothing between them; of some of the rows, where they are many.
 
+use crate::control::Cancel;
 use crate::data::{Design, Rows, on_rows};
 use crate::math::linalg::Cholesky;
 use rayon::prelude::*;
@@ -68,8 +69,8 @@ impl<'a> Curvature<'a> {
         self.rows.iter().map(|(i, scale, range)| (*i, *scale, &self.classes[range.clone()]))
     }
 
-    /// out ← H v.
-    pub(super) fn turn(&self, v: &[f64], out: &mut [f64]) {
+    /// out ← H v; of some rows only, where the token is set.
+    pub(super) fn turn(&self, v: &[f64], out: &mut [f64], cancel: &Cancel) {
         let (k, penalised) = (self.k, self.x.d() * self.k);
         out[..penalised].iter_mut().zip(v).for_each(|(out, v)| *out = self.lambda * v);
         let free = out[penalised..].iter_mut().zip(&v[penalised..]);
@@ -78,7 +79,7 @@ impl<'a> Curvature<'a> {
             None => free.for_each(|(out, _)| *out = 0.0),
         }
         let mut u = vec![0.0; k];
-        for (i, scale, classes) in self.each() {
+        for (i, scale, classes) in self.each().take_while(|_| !cancel.is_set()) {
             let u = &mut u[..classes.len()];
             for (u, &j) in u.iter_mut().zip(classes) {
                 *u = v[penalised + j as usize];
@@ -100,8 +101,8 @@ impl<'a> Curvature<'a> {
         }
     }
 
-    /// What conjugate gradients are to divide by.
-    pub(super) fn factor(&self) -> Factor {
+    /// What conjugate gradients are to divide by; nothing, where the token is set meanwhile.
+    pub(super) fn factor(&self, cancel: &Cancel) -> Factor {
         let wide = self.x.d() + 1;
         let allowed = PASSES * 2 * self.k * self.x.stored().max(1);
         let squares: usize = self.each().map(|(_, _, classes)| classes.len().pow(2)).sum();
@@ -111,17 +112,23 @@ impl<'a> Curvature<'a> {
             * self.x.stored().div_ceil(self.x.n())
             * wide
             / 2;
-        let factor =
-            if whole { self.whole() } else { self.by_class(cost.div_ceil(allowed).max(1)) };
+        let factor = if whole {
+            self.whole(cancel)
+        } else {
+            self.by_class(cost.div_ceil(allowed).max(1), cancel)
+        };
         factor.unwrap_or(Factor::Nothing)
     }
 
     /// H.
-    fn whole(&self) -> Option<Factor> {
+    fn whole(&self, cancel: &Cancel) -> Option<Factor> {
         let (k, d, size) = (self.k, self.x.d(), (self.x.d() + 1) * self.k);
         let mut m = vec![0.0; size * size];
         let mut row = vec![1.0; d + 1];
         for (i, scale, classes) in self.each() {
+            if cancel.is_set() {
+                return None;
+            }
             on_rows!(self.x, x => x.copy_row(i, &mut row[..d]));
             let share = 1.0 / classes.len() as f64;
             for (a, xa) in row.iter().enumerate() {
@@ -143,7 +150,7 @@ impl<'a> Curvature<'a> {
     }
 
     /// The blocks of H, one per class, by one row in so many.
-    fn by_class(&self, one_in: usize) -> Option<Factor> {
+    fn by_class(&self, one_in: usize, cancel: &Cancel) -> Option<Factor> {
         let (d, wide) = (self.x.d(), self.x.d() + 1);
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.k];
         for (i, scale, classes) in self.each().step_by(one_in) {
@@ -153,6 +160,9 @@ impl<'a> Curvature<'a> {
         let block = |(class, rows): (usize, &Vec<(usize, f64)>)| {
             let (mut m, mut row) = (vec![0.0; wide * wide], vec![1.0; wide]);
             for &(i, share) in rows {
+                if cancel.is_set() {
+                    return None;
+                }
                 on_rows!(self.x, x => x.copy_row(i, &mut row[..d]));
                 for (a, xa) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
                     let xa = share * xa;

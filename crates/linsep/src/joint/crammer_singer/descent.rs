@@ -24,7 +24,7 @@
 use super::CrammerSinger;
 use super::points::Points;
 use super::proofs::Proofs;
-use crate::control::{Stop, Watch};
+use crate::control::{Cancel, Stop, Watch};
 use crate::data::Problem;
 use crate::data::in_step::in_runs;
 use crate::joint::springs::Springs;
@@ -40,7 +40,7 @@ pub(super) fn minimise(
     start: &Sheaf,
     watch: &mut dyn Watch,
 ) -> Found {
-    let mut run = Run::new(settings, problem, start);
+    let mut run = Run::new(settings, problem, start, watch.cancel());
     run.first();
     let (mut epoch, mut pace) = (0, Pace::new(settings.goal.tol, true));
     loop {
@@ -55,6 +55,9 @@ pub(super) fn minimise(
             (epoch >= settings.goal.budget.epochs, Stop::Budget),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            if epoch > 0 {
+                run.proofs.fall_back(|| run.h.sheaf());
+            }
             return run.proofs.end(stop, epoch, "dual-cd");
         }
 
@@ -105,7 +108,12 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>, start: &Sheaf) -> Self {
+    pub(super) fn new(
+        settings: CrammerSinger,
+        problem: &'a Problem<'a>,
+        start: &Sheaf,
+        cancel: Cancel,
+    ) -> Self {
         let (x, k) = (problem.x(), problem.labels().k());
         let norms = x.norms_sq();
         let mut centre = start.bias().to_vec();
@@ -116,7 +124,7 @@ impl<'a> Run<'a> {
         let springs = Springs::new(&norms, settings.intercept, &centre);
         let total = problem.weights().iter().sum::<f64>();
         let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
-        let proofs = Proofs::new(settings, problem);
+        let proofs = Proofs::new(settings, problem, cancel);
         let p = proofs.corners(start);
         let mut run = Self {
             proofs,
@@ -181,6 +189,7 @@ impl<'a> Run<'a> {
             worst: 0.0,
             norm_sq: self.h.norm_sq(),
             added: 0.0,
+            cancel: &self.proofs.cancel,
         };
         self.h.walk(self.proofs.problem.x(), &order, &mut at);
         let Points { p, bias, left, gap, worst, added, .. } = at;
@@ -200,6 +209,9 @@ impl<'a> Run<'a> {
     /// Makes W anew from p, and returns it with how far the springs are stretched in place of the biases.
     pub(super) fn renew(&mut self) -> Sheaf {
         let mut planes = self.proofs.planes(&self.p, self.springs.square);
+        if self.proofs.cancel.is_over() {
+            return planes; // of some rows only
+        }
         self.h.set(&mut planes);
         self.drift = self.h.rounding() * planes.norm_sq().sqrt();
         planes
@@ -246,8 +258,14 @@ impl<'a> Run<'a> {
 
     /// Where there are biases: p is put in balance by what the planes say now, and its own planes are judged.
     fn balanced(&mut self, p: Vec<f64>, bias: &[f64]) {
+        if self.proofs.cancel.is_over() {
+            return;
+        }
         let v = self.proofs.values(&self.h.sheaf());
         let mut h = self.proofs.balanced(p, &v);
+        if self.proofs.cancel.is_over() {
+            return;
+        }
         h.bias_mut().copy_from_slice(bias);
         let v = self.proofs.values(&h);
         self.proofs.judged(h, v);

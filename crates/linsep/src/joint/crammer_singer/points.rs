@@ -1,6 +1,7 @@
 //! One row's point at a time: the best move of its p, all others fixed.
 
 use super::simplex::{Held, lead, most, towards};
+use crate::control::Cancel;
 use crate::data::in_turn::Planes;
 
 /// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
@@ -25,11 +26,16 @@ pub(super) struct Points<'a> {
     /// number may be off by.
     pub norm_sq: f64,
     pub added: f64,
+    pub cancel: &'a Cancel,
 }
 
 impl Planes for Points<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
+    }
+
+    fn is_ended(&self) -> bool {
+        self.cancel.is_set()
     }
 
     #[inline]

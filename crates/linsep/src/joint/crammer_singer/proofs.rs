@@ -17,7 +17,7 @@ use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
 use crate::certify::{Certificate, JointLoss, certify_jointly};
-use crate::control::Stop;
+use crate::control::{Cancel, Stop};
 use crate::data::{Problem, on_rows};
 use crate::joint::{Found, Sheaf};
 use crate::math::sum::Sum;
@@ -31,13 +31,17 @@ pub(super) struct Proofs<'a> {
     pub total: f64,
     pub best: Certificate,
     planes: Sheaf,
+    /// Whether any planes were kept.
+    kept: bool,
+    /// The token of the run. Once the time is over nothing is kept any more, as it may rest on parts of sums.
+    pub cancel: Cancel,
     /// The p of the best bound; none where that is of each row its own class.
     p: Option<Vec<f64>>,
 }
 
 impl<'a> Proofs<'a> {
     /// Nothing is known yet.
-    pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>) -> Self {
+    pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>, cancel: Cancel) -> Self {
         let k = problem.labels().k();
         Self {
             settings,
@@ -46,6 +50,8 @@ impl<'a> Proofs<'a> {
             total: problem.weights().iter().sum::<f64>(),
             best: Certificate::with_bound(f64::INFINITY, f64::NEG_INFINITY),
             planes: Sheaf::zero(problem.x().d(), k),
+            kept: false,
+            cancel,
             p: None,
         }
     }
@@ -83,6 +89,9 @@ impl<'a> Proofs<'a> {
             for (j, p) in p.iter().enumerate() {
                 c[j] = step * (if j == codes[i] as usize { 1.0 - p } else { -p });
             }
+            if self.cancel.is_over() {
+                break;
+            }
             if c.iter().any(|c| *c != 0.0) {
                 h.add_row(x, i, &c, lift);
             }
@@ -114,7 +123,7 @@ impl<'a> Proofs<'a> {
 
     /// Where there are biases: the bound of p, put in balance by what the v say. Returns its planes, without biases.
     pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> Sheaf {
-        balance(&mut p, v, self.problem);
+        balance(&mut p, v, self.problem, &self.cancel);
         let h = self.planes(&p, 0.0);
         self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq(), &p);
         h
@@ -122,9 +131,12 @@ impl<'a> Proofs<'a> {
 
     /// The value of planes whose v these are, with biases as they are or as is best for them.
     pub(super) fn judged(&mut self, mut h: Sheaf, mut v: Vec<f64>) {
+        if self.cancel.is_over() {
+            return;
+        }
         let mut value = self.loss(&v);
         if self.settings.intercept {
-            let shifts = best_biases(&mut v, self.problem);
+            let shifts = best_biases(&mut v, self.problem, &self.cancel);
             let other = self.loss(&v);
             if other < value {
                 value = other;
@@ -137,6 +149,9 @@ impl<'a> Proofs<'a> {
 
     /// Keeps the bound of p, if it is better.
     pub(super) fn raise(&mut self, bound: f64, p: &[f64]) {
+        if self.cancel.is_over() {
+            return;
+        }
         let known = self.best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         if bound > known {
             self.p.get_or_insert_default().clear();
@@ -147,10 +162,21 @@ impl<'a> Proofs<'a> {
 
     /// Keeps planes, if they are better.
     fn keep(&mut self, h: Sheaf, value: f64) {
-        if value < self.best.primal && h.is_finite() {
+        if value < self.best.primal && h.is_finite() && !self.cancel.is_over() {
             self.planes = h;
+            self.kept = true;
             let known = self.best.dual.map_or(0.0, |dual| dual.value);
             self.best = Certificate::with_bound(value, known);
+        }
+    }
+
+    /// Takes planes that nothing is known of, where there was no time to find out about any.
+    pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> Sheaf) {
+        if self.cancel.is_over() && !self.kept {
+            let planes = planes();
+            if planes.is_finite() {
+                self.planes = planes;
+            }
         }
     }
 
@@ -165,7 +191,7 @@ impl<'a> Proofs<'a> {
     /// vᵢⱼ = zᵢⱼ + [j ≠ cᵢ] of every row and class.
     pub(super) fn values(&self, h: &Sheaf) -> Vec<f64> {
         let codes = self.problem.labels().codes();
-        let of = |i: usize, z: &[f64]| {
+        let of = |i: usize, z: &[f64]| -> Vec<f64> {
             let own = codes[i] as usize;
             z.iter().enumerate().map(|(j, z)| z + if j == own { 0.0 } else { 1.0 }).collect()
         };
@@ -189,9 +215,13 @@ impl<'a> Proofs<'a> {
             let own = codes[i] as usize;
             z.iter().enumerate().all(|(j, other)| j == own || *other < z[own])
         };
-        let right = self.planes.map_rows(self.problem.x(), wins).concat();
-        let wrong = right.iter().zip(s).filter(|(right, _)| !**right);
-        let mistakes = wrong.map(|(_, s)| s).sum();
+        let mistakes = if self.cancel.is_over() {
+            self.total
+        } else {
+            let right = self.planes.map_rows(self.problem.x(), wins).concat();
+            let wrong = right.iter().zip(s).filter(|(right, _)| !**right);
+            wrong.map(|(_, s)| s).sum()
+        };
         let planes = self.planes.planes();
         let own_class = || {
             let mut p = vec![0.0; codes.len() * k];
@@ -200,17 +230,19 @@ impl<'a> Proofs<'a> {
         };
         let penalty = (self.settings.lambda, self.settings.intercept);
         let p = self.p.unwrap_or_else(own_class);
+        let (loss, cancel) = (JointLoss::CrammerSinger, &self.cancel);
         let (certificate, winners) =
-            certify_jointly(self.problem, JointLoss::CrammerSinger, penalty, &planes, p);
-        let short = stop == Stop::Optimal && !certificate.gap.reaches(self.settings.goal.tol);
+            certify_jointly(self.problem, loss, penalty, &planes, p, cancel).unzip();
+        let reached = certificate.is_some_and(|own| own.gap.reaches(self.settings.goal.tol));
+        let short = stop == Stop::Optimal && !reached;
         Found {
             mistakes,
             planes,
             stop: if short { Stop::Stationary } else { stop },
             epochs,
             updates: 0,
-            certificate: Some(certificate),
-            winners,
+            certificate,
+            winners: winners.flatten(),
             way: Some(way),
         }
     }

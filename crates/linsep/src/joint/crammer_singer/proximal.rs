@@ -27,7 +27,7 @@ use super::CrammerSinger;
 use super::curvature::Curvature;
 use super::proofs::Proofs;
 use super::simplex::{Held, nearest};
-use crate::control::{Stop, Watch};
+use crate::control::{Cancel, Stop, Watch};
 use crate::data::{Gather, Problem};
 use crate::joint::conjugate::Conjugate;
 use crate::joint::{Found, Sheaf, tell};
@@ -36,6 +36,7 @@ use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
 use crate::minimise::search;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The first γ, and the least that rounding does not drown.
 const FIRST: f64 = 0.3;
@@ -66,7 +67,7 @@ pub(super) fn minimise(
     start: &Sheaf,
     watch: &mut dyn Watch,
 ) -> Found {
-    let mut proofs = Proofs::new(settings, problem);
+    let mut proofs = Proofs::new(settings, problem, watch.cancel());
     let mut run = Run::new(&proofs, start);
     if start.norm_sq() > 0.0 {
         run.certify(&mut proofs);
@@ -86,6 +87,9 @@ pub(super) fn minimise(
             (epoch >= goal.budget.epochs, Stop::Budget),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            if epoch > 0 {
+                proofs.fall_back(|| Sheaf::of_tight(run.k, &run.weights));
+            }
             return proofs.end(stop, epoch, "proximal-newton");
         }
 
@@ -93,14 +97,15 @@ pub(super) fn minimise(
         run.look();
         let mut steps = 0;
         while steps < STEPS && epoch < goal.budget.epochs && !asked && !run.is_enough() {
-            if !run.step() {
+            if !run.step(epoch == 0) {
                 break;
             }
             steps += 1;
             epoch += 1;
             asked = !tell(watch, epoch, goal, best.primal, None);
         }
-        epoch += u64::from(steps == 0);
+        asked |= run.cancel.is_set();
+        epoch += u64::from(steps == 0 && !asked);
 
         // 3. What that proves; its p are the next p̄.
         run.certify(&mut proofs);
@@ -131,6 +136,7 @@ struct Run<'a> {
     near: f64,
     gather: Gather,
     inner: Conjugate,
+    cancel: Cancel,
 }
 
 impl<'a> Run<'a> {
@@ -142,7 +148,7 @@ impl<'a> Run<'a> {
             weights[x.d() * k..].fill(0.0);
         }
         let mut z = vec![0.0; x.n() * k];
-        x.times_into(&weights, k, &mut z);
+        x.times_until(&weights, k, &mut z, || proofs.cancel.is_over());
         let centre = proofs.corners(start);
         Self {
             settings,
@@ -161,6 +167,7 @@ impl<'a> Run<'a> {
             near: 0.0,
             gather: Gather::new(x, k),
             inner: Conjugate::new(weights.len()),
+            cancel: proofs.cancel.clone(),
             weights,
         }
     }
@@ -173,7 +180,7 @@ impl<'a> Run<'a> {
         self.problem.x().d() * self.k
     }
 
-    /// Makes p, Φ and its gradient those of the weights, whose scores are known.
+    /// Makes p, Φ and its gradient those of the weights, whose scores are known; or of some rows only, where the time is over.
     fn look(&mut self) {
         let (k, gamma, penalised) = (self.k, self.gamma, self.penalised());
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
@@ -183,6 +190,9 @@ impl<'a> Run<'a> {
             .map(|(block, p)| {
                 let (mut sums, mut t, mut held) = ([0.0; 2], vec![0.0; k], Held::new());
                 for (i, p) in (block * BLOCK..).zip(p.chunks_exact_mut(k)) {
+                    if self.cancel.is_over() {
+                        break;
+                    }
                     look.targets(i, None, &mut t);
                     nearest(&t, gamma, &mut held);
                     p.fill(0.0);
@@ -204,13 +214,15 @@ impl<'a> Run<'a> {
         self.value = sum(0) + 0.5 * lambda * norm_sq(w);
         self.moved = 0.5 * gamma * sum(1);
         let p = &self.p;
-        self.gather.of(self.problem.x(), &mut self.g, |rows, out| {
+        let residuals = |rows: Range<usize>, out: &mut [f64]| {
             out.copy_from_slice(&p[rows.start * k..rows.end * k]);
             for (i, t) in rows.zip(out.chunks_exact_mut(k)) {
                 t[codes[i] as usize] -= 1.0;
                 t.iter_mut().for_each(|t| *t *= s[i] / total);
             }
-        });
+        };
+        let over = || self.cancel.is_over();
+        self.gather.of_until(self.problem.x(), &mut self.g, residuals, over);
         axpy(lambda, w, &mut self.g[..penalised]);
         if !self.settings.intercept {
             self.g[penalised..].fill(0.0);
@@ -228,8 +240,12 @@ impl<'a> Run<'a> {
         close || short + unbalanced <= NOTHING * self.value
     }
 
-    /// A step of Newton's method, and a look; whether there was one to make.
-    fn step(&mut self) -> bool {
+    /// A step of Newton's method, and a look; whether there was one to make. Where training is to end, half a direction is better
+    /// than none for the first step; after it, the time that is left is for what is proved.
+    fn step(&mut self, first: bool) -> bool {
+        if self.cancel.is_set() {
+            return false;
+        }
         let (k, penalised) = (self.k, self.penalised());
         let CrammerSinger { lambda, intercept, .. } = self.settings;
         let (x, s) = (self.problem.x(), self.problem.weights());
@@ -238,11 +254,17 @@ impl<'a> Run<'a> {
         let held = intercept.then_some(&held[..]);
         let (classes, ends) = self.held();
         let curvature = Curvature::new(x, (classes, &ends), (s, scale), k, lambda, held);
-        let factor = curvature.factor();
-        let turn = |v: &[f64], out: &mut [f64]| curvature.turn(v, out);
-        self.inner.solve(&self.g, turn, |r, out| curvature.divide(&factor, r, out));
+        let factor = curvature.factor(&self.cancel);
+        let turn = |v: &[f64], out: &mut [f64]| curvature.turn(v, out, &self.cancel);
+        let divide = |r: &[f64], out: &mut [f64]| curvature.divide(&factor, r, out);
+        self.inner.solve(&self.g, turn, divide, &self.cancel);
+        let cancel = self.cancel.clone();
+        let late = || cancel.is_over() || !first && cancel.is_set();
 
-        x.times_into(&self.inner.p, k, &mut self.u);
+        x.times_until(&self.inner.p, k, &mut self.u, late);
+        if late() {
+            return false;
+        }
         let half = 0.5 * lambda;
         let (w, p) = (&self.weights[..penalised], &self.inner.p[..penalised]);
         let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
@@ -255,7 +277,7 @@ impl<'a> Run<'a> {
                 curvature + 2.0 * twice,
             ]
         });
-        let Some((t, _)) = found else { return false };
+        let Some((t, _)) = found.filter(|_| !cancel.is_over()) else { return false };
         self.near = match self.near {
             near if t < 0.5 => (near * GROWS).clamp(NEAR.0, NEAR.1),
             near if near < 0.02 * NEAR.0 => 0.0,
@@ -297,7 +319,7 @@ impl<'a> Run<'a> {
         (classes, ends)
     }
 
-    /// The mean of what Φ has of the rows at scores z + t u, its slope and its curvature in t.
+    /// The mean of what Φ has of the rows at scores z + t u, its slope and its curvature in t; of some rows only once the time is over.
     fn along(&self, step: f64) -> [f64; 3] {
         let (k, gamma) = (self.k, self.gamma);
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
@@ -305,6 +327,9 @@ impl<'a> Run<'a> {
         let parts: Vec<[f64; 3]> = map_blocks(codes.len(), BLOCK, |rows| {
             let (mut sums, mut t, mut held) = ([0.0; 3], vec![0.0; k], Held::new());
             for i in rows {
+                if self.cancel.is_over() {
+                    break;
+                }
                 let (own, u) = (codes[i] as usize, &self.u[i * k..][..k]);
                 look.targets(i, Some((u, step)), &mut t);
                 nearest(&t, gamma, &mut held);

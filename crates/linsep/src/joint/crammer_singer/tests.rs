@@ -1,6 +1,6 @@
 use super::descent::Run;
 use super::*;
-use crate::control::{Budget, Stop};
+use crate::control::{Budget, Cancel, Stop};
 use crate::data::{Design, Labels};
 use crate::joint::Sheaf;
 use crate::loss::Hinge;
@@ -187,7 +187,8 @@ fn planes_are_as_near_to_those_of_p_as_is_claimed() {
     for seed in 0..4 {
         let (x, labels, s) = blobs(seed, 90, 5);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
-        let mut run = Run::new(settings(1e-3, false, 1e-3), &problem, &Sheaf::zero(2, 5));
+        let mut run =
+            Run::new(settings(1e-3, false, 1e-3), &problem, &Sheaf::zero(2, 5), Cancel::default());
         run.first();
         let mut distances = Vec::new();
         for epoch in 0..30 {

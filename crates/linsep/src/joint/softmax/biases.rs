@@ -18,7 +18,7 @@ use rayon::prelude::*;
 /// With more classes than this it takes longer than what it is good for.
 pub(super) const MOST_CLASSES: usize = 64;
 
-/// Adds to the scores of all rows what makes the biases best; returns what was added.
+/// Adds to the scores of all rows what makes the biases best, or better where training is to end; returns what was added.
 pub(super) fn settle(criterion: &Criterion<'_>, z: &mut [f64]) -> Vec<f64> {
     const MOST: usize = 30;
     /// r, relative to the share of the class.
@@ -27,6 +27,9 @@ pub(super) fn settle(criterion: &Criterion<'_>, z: &mut [f64]) -> Vec<f64> {
     let mut total = vec![0.0; k];
     let mut now = Slope::at(criterion, z);
     for _ in 0..MOST {
+        if criterion.cancel.is_set() {
+            break;
+        }
         let least =
             criterion.shares.iter().zip(&now.r).all(|(share, r)| r.abs() <= NOTHING * share);
         let Some(factor) = Cholesky::new(&now.h, k).filter(|_| !least) else { break };

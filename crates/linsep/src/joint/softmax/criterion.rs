@@ -3,12 +3,14 @@
 use super::biases::{MOST_CLASSES, settle};
 use super::tile::{Along, Normalise, Rows};
 use crate::certify::Certificate;
+use crate::control::Cancel;
 use crate::data::{Design, Gather, Plane, Problem};
 use crate::joint::Sheaf;
 use crate::math::kernels::{axpy, norm_sq, widest};
 use crate::math::scalar::exp_below_zero;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows whose losses are added up by one thread at a time.
 pub(super) const BLOCK: usize = 512;
@@ -24,15 +26,17 @@ pub(super) struct Criterion<'a> {
     pub intercept: bool,
     /// πⱼ: shares of the classes.
     pub shares: Vec<f64>,
+    /// The token of the run.
+    pub cancel: Cancel,
 }
 
 impl<'a> Criterion<'a> {
-    pub(super) fn new(problem: &'a Problem<'_>, l2: f64, intercept: bool) -> Self {
+    pub(super) fn new(problem: &'a Problem<'_>, l2: f64, intercept: bool, cancel: Cancel) -> Self {
         let class_weights = problem.class_weights();
         let total: f64 = class_weights.iter().sum();
         let shares = class_weights.iter().map(|weight| weight / total).collect();
         let (x, labels, s) = (problem.x(), problem.labels(), problem.weights());
-        Self { x, codes: labels.codes(), s, total, k: labels.k(), l2, intercept, shares }
+        Self { x, codes: labels.codes(), s, total, k: labels.k(), l2, intercept, shares, cancel }
     }
 
     /// Length of the part of the weights that is penalised.
@@ -62,12 +66,15 @@ impl<'a> Criterion<'a> {
         Rows { k: self.k, codes: &self.codes[range.clone()], s: &self.s[range] }
     }
 
-    /// The mean loss at scores z + t u, its slope and its curvature in t.
+    /// The mean loss at scores z + t u, its slope and its curvature in t; of some rows only once the time is over.
     pub(super) fn along(&self, z: &[f64], u: &[f64], t: f64) -> [f64; 3] {
         let size = BLOCK * self.k;
         let blocks = z.par_chunks(size).zip(u.par_chunks(size)).enumerate();
         let parts: Vec<[f64; 3]> = blocks
-            .map(|(block, (z, u))| widest(Along { z, u, t, rows: self.rows(block) }))
+            .map(|(block, (z, u))| match self.cancel.is_over() {
+                true => [0.0; 3],
+                false => widest(Along { z, u, t, rows: self.rows(block) }),
+            })
             .collect();
         [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
     }
@@ -107,40 +114,40 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// A first look, with the best biases for the other weights.
-    pub(super) fn settled(criterion: &Criterion<'_>, weights: &mut [f64]) -> Self {
-        let mut look = Self::new(criterion, weights);
+    /// A first look, with the best biases for the other weights; `None` where there is no time left for it.
+    pub(super) fn settled(criterion: &Criterion<'_>, weights: &mut [f64]) -> Option<Self> {
+        let mut look = Self::new(criterion, weights)?;
         if criterion.intercept && criterion.k <= MOST_CLASSES {
             let by = settle(criterion, &mut look.z);
             axpy(1.0, &by, &mut weights[criterion.penalised()..]);
         }
-        look.again(criterion, weights);
-        look
+        look.again(criterion, weights).then_some(look)
     }
 
-    /// A first look.
-    pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Self {
-        let mut look = Self::new(criterion, weights);
-        look.again(criterion, weights);
-        look
+    /// A first look; `None` where there is no time left for it.
+    pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
+        let mut look = Self::new(criterion, weights)?;
+        look.again(criterion, weights).then_some(look)
     }
 
     /// The scores, and room for the rest.
-    fn new(criterion: &Criterion<'_>, weights: &[f64]) -> Self {
+    fn new(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
         let (n, k) = (criterion.x.n(), criterion.k);
+        let over = || criterion.cancel.is_over();
         let mut gather = Gather::new(criterion.x, k);
         let mut class_sums = vec![0.0; weights.len()];
         if criterion.intercept && criterion.l2 > 0.0 {
-            gather.of(criterion.x, &mut class_sums, |rows, out| {
+            let own_class = |rows: Range<usize>, out: &mut [f64]| {
                 out.fill(0.0);
                 for (i, t) in rows.zip(out.chunks_exact_mut(k)) {
                     t[criterion.codes[i] as usize] = criterion.s[i] / criterion.total;
                 }
-            });
+            };
+            gather.of_until(criterion.x, &mut class_sums, own_class, over);
         }
         let mut z = vec![0.0; n * k];
-        criterion.x.times_into(weights, k, &mut z);
-        Self {
+        criterion.x.times_until(weights, k, &mut z, over);
+        (!over()).then(|| Self {
             p: vec![0.0; n * k],
             z,
             value: 0.0,
@@ -149,16 +156,22 @@ impl Look {
             entropy: 0.0,
             class_sums,
             gather,
-        }
+        })
     }
 
-    /// Looks again, after the scores have changed with the weights: one pass.
-    pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) {
+    /// Looks again, after the scores have changed with the weights: one pass. `false` where there was no time left
+    /// for it; then this look is of no use.
+    #[must_use]
+    pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) -> bool {
         let (k, total) = (criterion.k, criterion.total);
+        let over = || criterion.cancel.is_over();
         let blocks = self.p.par_chunks_mut(BLOCK * k).zip(self.z.par_chunks(BLOCK * k));
         let parts: Vec<[f64; 2]> = blocks
             .enumerate()
-            .map(|(block, (p, z))| widest(Normalise { z, p, rows: criterion.rows(block) }))
+            .map(|(block, (p, z))| match over() {
+                true => [0.0; 2],
+                false => widest(Normalise { z, p, rows: criterion.rows(block) }),
+            })
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
         let penalised = criterion.penalised();
@@ -166,18 +179,20 @@ impl Look {
         self.entropy = sum(1);
 
         let p = &self.p;
-        self.gather.of(criterion.x, &mut self.loss_g, |rows, out| {
+        let residuals = |rows: Range<usize>, out: &mut [f64]| {
             out.copy_from_slice(&p[rows.start * k..rows.end * k]);
             for (i, t) in rows.zip(out.chunks_exact_mut(k)) {
                 t[criterion.codes[i] as usize] -= 1.0;
                 t.iter_mut().for_each(|t| *t *= criterion.s[i] / total);
             }
-        });
+        };
+        self.gather.of_until(criterion.x, &mut self.loss_g, residuals, over);
         if !criterion.intercept {
             self.loss_g[penalised..].fill(0.0);
         }
         self.g.copy_from_slice(&self.loss_g);
         axpy(criterion.l2, &weights[..penalised], &mut self.g[..penalised]);
+        !over()
     }
 
     /// The best bound these probabilities give; the gradient's norm where there is no penalty.

@@ -24,7 +24,7 @@ use super::criterion::{Criterion, Look};
 use super::precondition::couples;
 use super::row::{Solved, solve};
 use super::tell;
-use crate::control::Watch;
+use crate::control::{Cancel, Watch};
 use crate::data::in_step::in_runs;
 use crate::data::in_turn::Planes;
 use crate::joint::springs::Springs;
@@ -38,8 +38,8 @@ const NEVER: f64 = -1e3;
 /// Where descent ended.
 pub(super) struct Descent {
     pub weights: Vec<f64>,
-    /// What is known at these weights.
-    pub look: Look,
+    /// What is known at these weights; `None` where there was no time left to find it out.
+    pub look: Option<Look>,
     pub epochs: u64,
 }
 
@@ -68,7 +68,10 @@ pub(super) fn descend(
         // 1. An epoch.
         let seen = run.epoch(Rng::new(seed, epochs));
         epochs += 1;
-        let go_on = tell(watch, epochs, goal, seen.value, None) && epochs < goal.budget.epochs;
+        // What an epoch saw that ended early is of some rows only.
+        let go_on = !criterion.cancel.is_set()
+            && tell(watch, epochs, goal, seen.value, None)
+            && epochs < goal.budget.epochs;
 
         // 2. What was seen has fallen once more since, by as much as the last time.
         let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
@@ -79,7 +82,8 @@ pub(super) fn descend(
         if enough || slow || !go_on {
             let mut weights = run.h.sheaf().tight();
             let look = Look::settled(criterion, &mut weights);
-            if slow || !go_on || look.certificate(criterion).reaches(goal.tol) {
+            let reaches = |look: &Look| look.certificate(criterion).reaches(goal.tol);
+            if slow || !go_on || look.as_ref().is_none_or(reaches) {
                 return Descent { weights, look, epochs };
             }
             asked = LARGER * likely;
@@ -145,6 +149,7 @@ impl<'a> Run<'a> {
             logs: std::mem::take(&mut self.logs),
             bias: self.h.bias.clone(),
             spring: self.springs.square,
+            cancel: &self.criterion.cancel,
             room: Solved::new(k),
             sums: [0.0; 2],
         };
@@ -166,6 +171,7 @@ struct Probabilities<'a> {
     logs: Vec<f64>,
     bias: Vec<f64>,
     spring: f64,
+    cancel: &'a Cancel,
     room: Solved,
     /// The loss and about the gap, times S.
     sums: [f64; 2],
@@ -174,6 +180,10 @@ struct Probabilities<'a> {
 impl Planes for Probabilities<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
+    }
+
+    fn is_ended(&self) -> bool {
+        self.cancel.is_set()
     }
 
     #[inline]

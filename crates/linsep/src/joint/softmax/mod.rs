@@ -64,7 +64,7 @@ pub fn softmax(
     let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
     let seed = convex.options.seed.unwrap_or_default();
     watch.plane(0, 1);
-    let criterion = Criterion::new(problem, l2, convex.intercept);
+    let criterion = Criterion::new(problem, l2, convex.intercept, watch.cancel());
     let at_zero = start.as_ref().is_none_or(Sheaf::is_zero);
     // From other planes Newton's method goes on; the dual would have to begin anew.
     let wanted = match convex.solver.as_str() {
@@ -85,36 +85,55 @@ fn fit(
     goal: &Goal,
     watch: &mut dyn Watch,
 ) -> Found {
+    let mut warm = false;
     let (start, look, descended) = if let Some(seed) = descend {
         let found = dual::descend(criterion, goal, seed, watch);
         (Start { weights: found.weights, coupled: false }, found.look, found.epochs)
     } else {
         let given = Start { weights: criterion.weights(given), coupled: false };
         let from_part =
-            (criterion.l2 > 0.0 && given.is_zero()).then(|| part::start(criterion, goal));
-        let start = from_part.flatten().unwrap_or(given);
+            (criterion.l2 > 0.0 && given.is_zero()).then(|| part::start(criterion, goal)).flatten();
+        warm = from_part.as_ref().is_some_and(|start| !start.is_zero());
+        let start = from_part.unwrap_or(given);
         let look = Look::at(criterion, &start.weights);
         (start, look, 0)
     };
-    let found = newton::minimise(criterion, start, look, descended, goal, watch);
-    let newton::Minimum { weights, look, stop, epochs, .. } = found;
-    let (planes, mistakes) = (criterion.planes(&weights), look.mistakes(criterion));
-    let (certificate, winners) = if criterion.l2 > 0.0 {
-        let penalty = (criterion.l2, criterion.intercept);
-        certify_jointly(problem, JointLoss::Softmax, penalty, &planes, look.p)
-    } else {
-        let gap = look.certificate(criterion);
-        (OptimalityCertificate { gap, radius: None }, None)
+    let found = match look {
+        Some(look) => newton::minimise(criterion, start, look, descended, goal, watch),
+        None => newton::Minimum {
+            weights: start.weights,
+            look: None,
+            stop: Stop::Asked,
+            epochs: descended,
+            coupled: false,
+        },
     };
-    let short = stop == Stop::Optimal && !certificate.gap.reaches(goal.tol);
+    let newton::Minimum { weights, look, stop, epochs, .. } = found;
+    // Where the time ended before the first step, the epochs on a part of the rows were all there were.
+    let epochs = if stop == Stop::Asked && warm { epochs.max(1) } else { epochs };
+    let planes = criterion.planes(&weights);
+    let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));
+    let (certificate, winners) = match look {
+        None => (None, None),
+        Some(look) if criterion.l2 > 0.0 => {
+            let penalty = (criterion.l2, criterion.intercept);
+            let (loss, cancel) = (JointLoss::Softmax, &criterion.cancel);
+            certify_jointly(problem, loss, penalty, &planes, look.p, cancel).unzip()
+        }
+        Some(look) => {
+            let gap = look.certificate(criterion);
+            (Some(OptimalityCertificate { gap, radius: None }), None)
+        }
+    };
+    let short = stop == Stop::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     Found {
         planes,
         stop: if short { Stop::Stationary } else { stop },
         epochs,
         updates: 0,
         mistakes,
-        certificate: Some(certificate),
-        winners,
+        certificate,
+        winners: winners.flatten(),
         way: Some(if descended > 0 && epochs == descended { "dual-cd" } else { "newton-cg" }),
     }
 }

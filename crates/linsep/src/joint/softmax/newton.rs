@@ -29,6 +29,7 @@ use crate::data::Gather;
 use crate::joint::conjugate::Conjugate;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Damping, Goal, search};
+use std::ops::Range;
 
 /// Inner steps that take about as long as a new preconditioner: as long as fewer do, the old one stays.
 const PATIENCE: usize = 15;
@@ -53,8 +54,8 @@ impl Start {
 /// What minimising ended with.
 pub(super) struct Minimum {
     pub weights: Vec<f64>,
-    /// What is known at these weights.
-    pub look: Look,
+    /// What is known at these weights; `None` where there was no time left to find it out.
+    pub look: Option<Look>,
     pub stop: Stop,
     pub epochs: u64,
     /// Whether the preconditioner had to couple classes.
@@ -91,10 +92,12 @@ pub(super) fn minimise(
             (epoch >= goal.budget.epochs, Stop::Budget),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-            if !finite {
+            let look = if finite {
+                Some(look)
+            } else {
                 weights.fill(0.0); // what is not finite is no answer
-                look = Look::at(criterion, &weights);
-            }
+                Look::at(criterion, &weights)
+            };
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
 
@@ -109,33 +112,45 @@ pub(super) fn minimise(
             g,
             |v, out| turn(criterion, p, gather, damping.share(), v, out),
             |r, out| preconditioner.apply(criterion, r, out),
+            &criterion.cancel,
         );
+        // Half a direction is better than none; after a step, the time that is left is for the certificate.
+        let ended = criterion.cancel.is_set() && (epoch > 0 || inner.p.iter().all(|p| *p == 0.0));
         stale = steps > PATIENCE;
         coupled |= stale && couples(criterion);
 
         // 3. Step.
-        criterion.x.times_into(&inner.p, criterion.k, &mut u);
+        let over = || ended || criterion.cancel.is_over();
+        criterion.x.times_until(&inner.p, criterion.k, &mut u, over);
         let half = 0.5 * criterion.l2;
         let (w, p) = (&weights[..penalised], &inner.p[..penalised]);
         let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
         let slope = dot(&look.g, &inner.p);
-        let found = search(look.value, slope, 1.0, |t| {
+        let line = |t: f64| {
             let [value, rising, curvature] = criterion.along(&look.z, &u, t);
             [
                 value + none + t * (once + t * twice),
                 rising + once + 2.0 * t * twice,
                 curvature + 2.0 * twice,
             ]
-        });
+        };
+        let found = if over() { None } else { search(look.value, slope, 1.0, line) };
+        if over() {
+            let (look, stop) = (Some(look), Stop::Asked);
+            return Minimum { weights, look, stop, epochs: epoch, coupled };
+        }
         let Some((t, _)) = found else {
-            let stop = Stop::Stationary;
+            let (look, stop) = (Some(look), Stop::Stationary);
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         };
         damping.learn(t);
         axpy(t, &inner.p, &mut weights);
         axpy(t, &u, &mut look.z);
-        look.again(criterion, &weights);
         epoch += 1;
+        if !look.again(criterion, &weights) {
+            let (look, stop) = (None, Stop::Asked);
+            return Minimum { weights, look, stop, epochs: epoch, coupled };
+        }
     }
 }
 
@@ -149,7 +164,7 @@ fn turn(
     out: &mut [f64],
 ) {
     let (k, penalised) = (criterion.k, criterion.penalised());
-    gather.of(criterion.x, out, |rows, t| {
+    let bend = |rows: Range<usize>, t: &mut [f64]| {
         criterion.x.times(rows.clone(), v, k, t);
         for (i, u) in rows.zip(t.chunks_exact_mut(k)) {
             let p = &p[i * k..][..k];
@@ -158,7 +173,8 @@ fn turn(
             let (own, most) = (s * (1.0 - damped), s * damped * 0.5);
             u.iter_mut().zip(p).for_each(|(u, p)| *u = own * p * (*u - mean) + most * (*u - even));
         }
-    });
+    };
+    gather.of_until(criterion.x, out, bend, || criterion.cancel.is_set());
     if !criterion.intercept {
         out[penalised..].fill(0.0);
     }

@@ -30,16 +30,19 @@ pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
     let total: f64 = s.iter().sum();
     let mut shares = vec![0.0; criterion.k];
     codes.iter().zip(&s).for_each(|(&code, s)| shares[code as usize] += s / total);
-    let part = Criterion { x: &x, codes: &codes, s: &s, total, shares, ..*criterion };
+    let cancel = criterion.cancel.clone();
+    let part = Criterion { x: &x, codes: &codes, s: &s, total, shares, cancel, ..*criterion };
 
     let rough = 0.5 * criterion.penalised() as f64 / rows.len() as f64;
     let budget = Budget::epochs(goal.budget.epochs.min(MOST_STEPS));
     let goal = Goal { tol: goal.tol.max(rough), budget };
     let from = start(&part, &goal).unwrap_or_else(|| Start::zero(&part));
-    let look = Look::at(&part, &from.weights);
-    let found = newton::minimise(&part, from, look, 0, &goal, &mut ());
+    let Some(look) = Look::at(&part, &from.weights) else { return Some(from) };
+    let mut quiet = criterion.cancel.clone();
+    let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
-    (stop == Stop::Optimal).then_some(Start { weights, coupled })
+    // Where the time ended first, the weights are still better than none.
+    matches!(stop, Stop::Optimal | Stop::Asked).then_some(Start { weights, coupled })
 }
 
 /// The rows of the part and what they weigh. `None` where that is too few rows or too many.

@@ -137,7 +137,7 @@ impl Preconditioner {
 fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Cholesky> {
     let wide = criterion.x.d() + 1;
     let own: Vec<f64> = sample.rows.iter().map(|&i| c[i]).collect();
-    let mut m = sample.x.as_ref().unwrap_or(criterion.x).gram(&own);
+    let mut m = sample.x.as_ref().unwrap_or(criterion.x).gram_until(&own, &criterion.cancel)?;
     let seen: Vec<f64> = (0..wide).map(|j| m[j * wide + j]).collect();
     resize(criterion, c, sample, &seen, &mut m);
     (0..wide - 1).for_each(|j| m[j * wide + j] += criterion.l2);
@@ -168,7 +168,7 @@ fn coupled(
     for class in 0..k {
         let share = |i: usize| (1.0 - damped) * p(i)[class] + damped * 0.5;
         let own: Vec<f64> = (0..x.n()).map(|i| s(i) * share(i)).collect();
-        let gram = x.gram(&own);
+        let gram = x.gram_until(&own, &criterion.cancel)?;
         for j in 0..wide {
             for i in j..wide {
                 m[(j * k + class) * size + i * k + class] = gram[j * wide + i];

@@ -10,6 +10,7 @@
 //! ones of all, that no division can use. That is said.
 
 use super::{Frame, Shrinkage, scatter_rows};
+use crate::control::Cancel;
 use crate::data::Moments;
 use crate::error::Error;
 use crate::learner::{Fact, Facts};
@@ -37,6 +38,7 @@ impl Covariance {
         frame: &Frame,
         shrinkage: Shrinkage,
         fourth: impl FnOnce(&[f64]) -> f64,
+        cancel: &Cancel,
     ) -> Result<Self, Error> {
         if moments.weights().contains(&0.0) {
             return Err(Error::NothingThere { what: "rows of one of the classes" });
@@ -67,7 +69,11 @@ impl Covariance {
 
         // 2. The inverse, and what it leaves out.
         let positive: Vec<f64> = units.iter().map(|u| if *u > 0.0 { *u } else { 1.0 }).collect();
-        let inverse = Inverse::new(&sigma, d, &positive)
+        let own = (sigma.clone(), positive.clone());
+        let inverse = cancel.wait(move || Inverse::new(&own.0, d, &own.1));
+        cancel.check("the factors of the covariance matrix")?;
+        let inverse = inverse
+            .flatten()
             .ok_or(Error::Range { column: 0, got: sigma.first().copied().unwrap_or(0.0) })?;
         let (away, mean) = (moments.away(), moments.grand_mean());
         let mut facts = Facts::default();

@@ -4,6 +4,7 @@
 //! coefficients, so each column is multiplied by the one that makes its numbers whole and the least of them odd.
 
 use super::Dyadic;
+use crate::control::Cancel;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -17,6 +18,7 @@ pub struct Matrix {
     small: Option<Vec<i64>>,
     /// What columns were multiplied with: 2 to the minus this.
     powers: Vec<i32>,
+    cancel: Cancel,
 }
 
 impl Matrix {
@@ -41,7 +43,17 @@ impl Matrix {
             rows.iter().flat_map(|row| row.iter().zip(&powers).map(whole)).collect();
         let fits = |v: &BigInt| v.to_i64().filter(|v| v.unsigned_abs() < 1 << 53);
         let small = values.iter().map(fits).collect();
-        Self { rows: rows.len(), columns, values, small, powers }
+        Self { rows: rows.len(), columns, values, small, powers, cancel: Cancel::default() }
+    }
+
+    /// The same for systems that need not be solved once the token is set.
+    pub(crate) fn until(self, cancel: &Cancel) -> Self {
+        Self { cancel: cancel.clone(), ..self }
+    }
+
+    /// Whether systems need not be solved any more.
+    pub(super) fn is_ended(&self) -> bool {
+        self.cancel.is_set()
     }
 
     /// Number of rows.

@@ -30,13 +30,16 @@ fn power(mut base: u64, mut exponent: u64, p: u64) -> u64 {
 }
 
 /// Rows of a matrix that are independent modulo p, the first ones there are, and a column for each such that the
-/// square they make is invertible.
+/// square they make is invertible. None where the systems of the matrix need not be solved any more.
 pub(super) fn independent(m: &Matrix, p: u64) -> (Vec<usize>, Vec<usize>) {
     let (mut rows, mut columns) = (Vec::new(), Vec::new());
     let mut echelon: Vec<Vec<u64>> = Vec::new();
     for i in 0..m.rows() {
         if rows.len() == m.columns() {
             break;
+        }
+        if m.is_ended() {
+            return (Vec::new(), Vec::new());
         }
         let mut row: Vec<u64> = (0..m.columns()).map(|j| residue(m.at(i, j), p)).collect();
         for (done, &column) in echelon.iter().zip(&columns) {
@@ -64,8 +67,13 @@ fn subtract(row: &mut [u64], other: &[u64], factor: u64, p: u64) {
     }
 }
 
-/// The inverse of an r × r matrix modulo p, row after row; `None` where there is none.
-pub(super) fn inverse(square: &[u64], r: usize, p: u64) -> Option<Vec<u64>> {
+/// The inverse of an r × r matrix modulo p, row after row; `None` where there is none, or it is to end meanwhile.
+pub(super) fn inverse(
+    square: &[u64],
+    r: usize,
+    p: u64,
+    is_ended: impl Fn() -> bool,
+) -> Option<Vec<u64>> {
     // [A | 1] → [1 | A⁻¹].
     let mut rows: Vec<Vec<u64>> = (0..r)
         .map(|i| {
@@ -75,6 +83,9 @@ pub(super) fn inverse(square: &[u64], r: usize, p: u64) -> Option<Vec<u64>> {
         })
         .collect();
     for k in 0..r {
+        if is_ended() {
+            return None;
+        }
         let pivot = (k..r).find(|&i| rows[i][k] != 0)?;
         rows.swap(k, pivot);
         let scale = power(rows[k][k], p - 2, p);
@@ -108,7 +119,7 @@ mod tests {
 
         for p in PRIMES {
             let square = [3, p - 1, 4, 1, 5, p - 9, 2, 6, 5];
-            let inverse = inverse(&square, 3, p).unwrap();
+            let inverse = inverse(&square, 3, p, || false).unwrap();
             for i in 0..3 {
                 for j in 0..3 {
                     let sum =
@@ -117,14 +128,14 @@ mod tests {
                 }
             }
         }
-        assert_eq!(inverse(&[1, 2, 2, 4], 2, PRIMES[0]), None);
+        assert_eq!(inverse(&[1, 2, 2, 4], 2, PRIMES[0], || false), None);
     }
 
     #[test]
     fn inverses_that_need_exchanges() {
         let p = PRIMES[1];
         let square = [0, 1, 0, 0, 0, 1, 1, 0, 0];
-        assert_eq!(inverse(&square, 3, p), Some(vec![0, 0, 1, 1, 0, 0, 0, 1, 0]));
+        assert_eq!(inverse(&square, 3, p, || false), Some(vec![0, 0, 1, 1, 0, 0, 0, 1, 0]));
     }
 
     #[test]

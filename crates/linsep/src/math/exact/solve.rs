@@ -48,7 +48,8 @@ impl Solved {
 
 impl Basis {
     /// Of a matrix. The rows it names are independent for certain; that there are no more of them is as
-    /// certain as a prime of 31 bits is not to divide a given number.
+    /// certain as a prime of 31 bits is not to divide a given number. It names none where the systems of the matrix need
+    /// not be solved any more.
     pub fn of(m: &Matrix) -> Self {
         let p = PRIMES[0];
         let (rows, columns) = independent(m, p);
@@ -57,8 +58,11 @@ impl Basis {
             .iter()
             .flat_map(|&i| columns.iter().map(move |&j| residue(m.at(i, j), p)))
             .collect();
-        let inverse = inverse(&square, r, p).expect("the square of independent rows is invertible");
-        Self { rows, columns, inverse, p }
+        match inverse(&square, r, p, || m.is_ended()) {
+            Some(inverse) => Self { rows, columns, inverse, p },
+            // Only the token can end it: the square of independent rows is invertible.
+            None => Self { rows: Vec::new(), columns: Vec::new(), inverse: Vec::new(), p },
+        }
     }
 
     /// How many rows are independent.
@@ -144,9 +148,12 @@ fn lift(
     let mut digits: Vec<Vec<u64>> = Vec::new();
     let mut next = 4;
     loop {
+        if m.is_ended() {
+            return None;
+        }
         digits.push(state.step(&big, &inverse, r, p));
         if digits.len() == next || digits.len() == most {
-            let solved = reconstruct(&digits, r, p).filter(|solved| holds(&big, solved, b));
+            let solved = reconstruct(m, &digits, r, p).filter(|solved| holds(&big, solved, b));
             if solved.is_some() || digits.len() == most {
                 return solved;
             }
@@ -203,7 +210,7 @@ fn steps(big: &[&BigInt], b: &[BigInt], r: usize) -> usize {
 }
 
 /// Fractions over one denominator with these residues.
-fn reconstruct(digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
+fn reconstruct(m: &Matrix, digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
     let modulus = (0..digits.len()).fold(BigInt::one(), |power, _| power * p);
     let bound = (&modulus >> 1_u32).sqrt();
     let value = |i: usize| digits.iter().rev().fold(BigInt::zero(), |sum, x| sum * p + x[i]);
@@ -214,6 +221,9 @@ fn reconstruct(digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
     let mut den = BigInt::one();
     let mut num: Vec<BigInt> = Vec::with_capacity(r);
     for i in 0..r {
+        if m.is_ended() {
+            return None;
+        }
         let scaled = near_zero(value(i) * &den);
         if scaled.magnitude() <= bound.magnitude() {
             num.push(scaled);

@@ -138,7 +138,7 @@ impl<'a, 'b> Central<'a, 'b> {
         plane
     }
 
-    /// One step. `None` where numbers no longer allow one.
+    /// One step. `None` where numbers no longer allow one, or training is to end.
     pub(in crate::minimise) fn step(&mut self) -> Option<()> {
         const SMALL: f64 = 1e-9;
         let factor = self.factor()?;
@@ -193,7 +193,7 @@ impl<'a, 'b> Central<'a, 'b> {
         let (objective, wide) = (self.objective, self.h.d() + 1);
         let c: Vec<f64> =
             self.rows.iter().zip(&self.p).map(|(row, p)| p / self.bend(row)).collect();
-        let mut square = objective.x().gram(&c);
+        let mut square = objective.x().gram_until(&c, &objective.cancel())?;
         for j in 0..wide - 1 {
             square[j * wide + j] += objective.penalty().l2;
         }
@@ -204,7 +204,7 @@ impl<'a, 'b> Central<'a, 'b> {
             (0..wide - 1).for_each(|j| square[j * wide + wide - 1] = 0.0);
             square[wide * wide - 1] = 1.0;
         }
-        Cholesky::new(&square, wide)
+        objective.cancel().wait(move || Cholesky::new(&square, wide)).flatten()
     }
 
     /// Newton's step towards products of μ, where those of the changes of another step are made up for.

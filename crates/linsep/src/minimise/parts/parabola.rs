@@ -16,6 +16,7 @@
 //! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via coordinate
 //! descent*, J. Stat. Software 33 (2010), §2.2 (covariance updates).
 
+use crate::control::Cancel;
 use crate::math::kernels;
 use crate::math::linalg::Cholesky;
 use crate::math::rng::Rng;
@@ -45,14 +46,23 @@ const FEW: usize = 10;
 const FLAT: f64 = 1e-10;
 
 impl Parabola {
-    /// Goes on until no weight wants to change its slope by more than `tol`, or for so many sweeps. Returns how many it
-    /// made.
-    pub(in crate::minimise) fn descend(&mut self, tol: f64, order: &mut Rng, most: usize) -> usize {
+    /// Goes on until no weight wants to change its slope by more than `tol`, for so many sweeps, or until the token is
+    /// set: whatever was reached is a descent. Returns how many it made.
+    pub(in crate::minimise) fn descend(
+        &mut self,
+        tol: f64,
+        order: &mut Rng,
+        most: usize,
+        cancel: &Cancel,
+    ) -> usize {
         let all: Vec<u32> = (0..self.at.len() as u32).collect();
         let mut active = all.clone();
         let mut since = 0;
         for sweep in 1..=most {
             let is_all = active.len() == all.len();
+            if cancel.is_set() {
+                return sweep - 1;
+            }
             order.shuffle(&mut active);
             if self.sweep(&mut active) <= tol {
                 if is_all {
@@ -163,7 +173,7 @@ mod tests {
             honest: true,
         };
         assert_eq!(parabola.keenest(), 3.0);
-        let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000);
+        let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
         assert!(sweeps < 1000 && parabola.keenest() <= 1e-12);
         assert!((parabola.at[0] - 1.5).abs() < 1e-12, "{:?}", parabola.at);
         assert_eq!(parabola.at[1], 0.0);
@@ -181,7 +191,7 @@ mod tests {
             bias: false,
             honest: true,
         };
-        let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000);
+        let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
         assert!(sweeps <= 10 * FEW && parabola.keenest() <= 1e-12, "{sweeps}: {:?}", parabola.at);
         assert!(parabola.at.iter().all(|w| w.is_finite()));
     }
@@ -197,7 +207,7 @@ mod tests {
             bias: true,
             honest: true,
         };
-        parabola.descend(1e-13, &mut Rng::new(1, 0), 1000);
+        parabola.descend(1e-13, &mut Rng::new(1, 0), 1000, &Cancel::default());
         assert!((parabola.at[0] - 5.0 / 3.0).abs() < 1e-12, "{:?}", parabola.at);
         assert!((parabola.at[1] + 1.0 / 3.0).abs() < 1e-12, "{:?}", parabola.at);
     }

@@ -144,8 +144,12 @@ impl<'a, 'b> State<'a, 'b> {
             self.m.fill(0.0);
         }
         let finite = known.filter(|known| known.primal.is_finite());
-        let certificate = finite
-            .unwrap_or_else(|| gap::certify(objective, &self.h, &self.m, &mut self.combination));
+        let certificate = match finite {
+            Some(known) => known,
+            // 0 is always a bound.
+            None if objective.is_over() => Certificate::with_bound(self.value, 0.0),
+            None => gap::certify(objective, &self.h, &self.m, &mut self.combination),
+        };
         Minimum { plane: self.h, stop, epochs, certificate, alpha: None, margins: None }
     }
 }

@@ -104,7 +104,7 @@ impl Minimiser for WorkingSetCd {
             let before = epoch;
             let mut left = work.prepare(&mut state);
             let mut share = SHARE;
-            while epoch < goal.budget.epochs && epoch - before < STEPS {
+            while epoch < goal.budget.epochs && epoch - before < STEPS && !objective.is_ended() {
                 let order = Rng::new(self.seed, epoch);
                 if !work.step(&mut state, (share * left).max(0.3 * target), order) {
                     if !work.damping.stiffen() {
@@ -124,7 +124,7 @@ impl Minimiser for WorkingSetCd {
 
             // 4. And how does it look from there?
             state.look();
-            if epoch == before {
+            if epoch == before && !objective.is_ended() {
                 return state.end(Stop::Stationary, epoch, None);
             }
         }
@@ -271,7 +271,7 @@ impl<'a, 'b> Work<'a, 'b> {
         let [pass, pairs] = self.columns.costs(&self.part, self.c.len());
         let mut active = self.part.clone();
         let mut sweeps = 0;
-        while sweeps < SWEEPS {
+        while sweeps < SWEEPS && !self.objective.is_ended() {
             // Written out, the parabola pays once sweeps, in this step or the one before, have cost twice its pairs.
             let pays = self.sweeps.max(sweeps).saturating_mul(pass) >= 2 * pairs;
             if pays && self.part.len() <= WIDEST {
@@ -331,7 +331,7 @@ impl<'a, 'b> Work<'a, 'b> {
         }
         let honest = self.c.iter().all(|c| *c > 0.0);
         let mut parabola = Parabola { square, slopes, at, l1: penalty.l1, bias, honest };
-        let sweeps = parabola.descend(tol, order, most);
+        let sweeps = parabola.descend(tol, order, most, &self.objective.cancel());
         for (&k, at) in self.part.iter().zip(&parabola.at) {
             self.change[k as usize] = at - h.w[self.set[k as usize] as usize];
         }

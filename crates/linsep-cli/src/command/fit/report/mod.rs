@@ -58,11 +58,17 @@ impl Report<'_> {
 
     /// What is certified, in words.
     pub(super) fn certificate(&self) -> Vec<String> {
-        let (left, all) = (self.fit.not_begun(), self.fit.runs.len());
+        let (left, all) = (self.fit.not_begun().len(), self.fit.model.planes().len());
         if left > 0 {
             return vec![format!(
-                "no certificate: {left} of {all} binary problems were not started; their coefficients are the starting point"
+                "no certificate: {left} of {all} hyperplanes were not begun; their coefficients are the starting point"
             )];
+        }
+        if self.way().is_some() && self.fit.certificates().is_empty() {
+            return vec![
+                "no certificate: training ended early, and there was no time to certify the result"
+                    .to_owned(),
+            ];
         }
         certificate::lines(&self.bundle.header.training, &self.training.recipe)
     }

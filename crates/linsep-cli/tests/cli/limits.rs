@@ -1,0 +1,176 @@
+//! Solvers and schemes, time limits and interrupts.
+
+use crate::harness::Desk;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Rows of d columns in k classes that overlap.
+fn rows(n: usize, d: usize, k: usize) -> String {
+    let mut state = 7_u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 24)
+    };
+    let mut text: String = (0..d).map(|j| format!("x{j},")).collect();
+    text += "y\n";
+    for i in 0..n {
+        let class = i % k;
+        (0..d).for_each(|j| {
+            let shift = if j % k == class { 0.3 } else { 0.0 };
+            text += &format!("{:.4},", next() + shift);
+        });
+        text += &format!("c{class}\n");
+    }
+    text
+}
+
+fn count(desk: &Desk, name: &str) -> bool {
+    desk.files().iter().any(|file| file == name)
+}
+
+#[test]
+fn the_name_of_a_solver_never_changes_the_scheme() {
+    let desk = Desk::new();
+    for (how, what) in [
+        ("--solver newton", "--solver newton does not go with softmax"),
+        ("--solver lbfgs", "--solver lbfgs does not go with softmax"),
+        ("--solver dual-cd --penalty none", "(solvers of softmax: newton-cg)"),
+        ("--eta 0.1", "--eta 0.1 does not go with softmax"),
+    ] {
+        let run = desk.run(&format!("fit iris.csv {how} -o m"));
+        assert_eq!(run.code, 2, "{how}: {}", run.stderr);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+        assert!(run.stderr.contains("--multiclass one-vs-rest"), "{}", run.stderr);
+    }
+    assert!(desk.files().is_empty());
+    // Where there is a single hyperplane, or the scheme goes with every solver, nothing is refused.
+    for how in ["gales.csv --solver newton", "iris.csv --solver newton --multiclass one-vs-rest"] {
+        let run = desk.run(&format!("fit {how} -o m"));
+        assert_eq!(run.code, 0, "{how}: {}", run.stderr);
+    }
+    assert_eq!(desk.json("fit iris.csv --solver newton-cg -o m")["multiclass"], "softmax");
+}
+
+#[test]
+fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
+    let desk = Desk::new();
+    desk.file("many.csv", rows(600, 3, 100));
+    for scheme in ["one-vs-rest", "softmax"] {
+        let how = format!("fit many.csv --multiclass {scheme} --timeout 0.000001 -o m");
+        let run = desk.run(&how);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+        for part in ["of 100 hyperplanes were begun", "--timeout", "--force"] {
+            assert!(run.stderr.contains(part), "{}", run.stderr);
+        }
+        assert!(!count(&desk, "m"));
+        let run = desk.run(&format!("{how} --force"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.contains("no certificate: "), "{}", run.stdout);
+        std::fs::remove_file(desk.path("m")).unwrap();
+    }
+}
+
+#[test]
+fn every_hyperplane_gets_its_share_of_the_time() {
+    let desk = Desk::new();
+    desk.file("many.csv", rows(1_200, 10, 12));
+    let how = "--multiclass one-vs-rest --solver gradient-descent --tol 1e-15 --epochs 1000000000";
+    let clock = Instant::now();
+    let fit = desk.json(&format!("fit many.csv {how} --timeout 6 -o m"));
+    assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
+    assert_eq!(fit["stop"], "time");
+    let planes = fit["planes"].as_array().unwrap();
+    assert_eq!(planes.len(), 12);
+    assert!(planes.iter().all(|plane| plane["epochs"].as_u64().unwrap() > 0), "{planes:?}");
+    assert!(planes.iter().all(|plane| plane["stop"] == "time"), "{planes:?}");
+}
+
+#[test]
+fn closed_forms_and_folds_end_by_the_time_limit() {
+    let desk = Desk::new();
+    desk.file("wide.csv", rows(2_000, 300, 2));
+    for (how, what) in [
+        ("--method gaussian", "before the sums over all rows were complete"),
+        ("--method fisher", "before the sums over all rows were complete"),
+        ("--method least-squares --loo", "before the sums over all rows were complete"),
+        ("--tune", "before the folds that choose lambda were complete"),
+        ("--infer", "the time ended before the maximum of the likelihood was found"),
+        ("--firth", "the time ended before the maximum of the likelihood was found"),
+    ] {
+        let run = desk.run(&format!("fit wide.csv {how} --timeout 0.005 -o m"));
+        assert_eq!(run.code, 1, "{how}: {}", run.stdout);
+        assert!(run.stderr.contains(what), "{how}: {}", run.stderr);
+    }
+    assert!(!count(&desk, "m"));
+}
+
+#[test]
+fn a_search_for_separation_ends_by_the_time_limit() {
+    let desk = Desk::new();
+    desk.file("wide.csv", rows(1_500, 250, 2));
+    let clock = Instant::now();
+    let found = desk.json("separable wide.csv --timeout 0.2");
+    assert!(clock.elapsed() < Duration::from_secs(10), "{:?}", clock.elapsed());
+    assert_eq!(found["verdict"], "undecided");
+    assert_eq!(found["reason"], "the time limit was reached");
+}
+
+/// Starts `linsep`, with a stdin that stays open.
+fn start(desk: &Desk, words: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_linsep"))
+        .args(words.split_whitespace())
+        .current_dir(desk.path(""))
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Interrupts a run after a while; its exit code, its stderr and how long it took to end.
+fn interrupt(desk: &Desk, words: &str) -> (Option<i32>, String, Duration) {
+    let mut child = start(desk, words);
+    sleep(Duration::from_millis(1_500));
+    assert_eq!(child.try_wait().unwrap(), None, "{words}: ended before it was interrupted");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let clock = Instant::now();
+    let held = child.stdin.take();
+    let status = child.wait().unwrap();
+    drop(held);
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut text).unwrap();
+    (status.code(), text, clock.elapsed())
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_every_phase_within_a_second() {
+    // A machine that runs other tests meanwhile may take longer.
+    const SOON: Duration = Duration::from_secs(5);
+    let desk = Desk::new();
+    desk.file("data.csv", rows(4_000, 60, 3));
+    assert_eq!(desk.run("separable iris.csv -o iris.cert").code, 0);
+    let endless =
+        "--solver gradient-descent --multiclass one-vs-rest --tol 1e-15 --epochs 1000000000";
+    for (words, saved) in [
+        (format!("fit data.csv {endless} -o gd"), Some("gd")),
+        ("fit data.csv --tune 200 -o tuned".to_owned(), None),
+        ("compare data.csv --repeats 50".to_owned(), None),
+        ("separable -".to_owned(), None),
+        ("verify iris.cert -".to_owned(), None),
+        ("check -".to_owned(), None),
+    ] {
+        let (code, stderr, took) = interrupt(&desk, &words);
+        assert_eq!(code, Some(130), "{words}: {stderr}");
+        assert!(took < SOON, "{words}: {took:?}");
+        match saved {
+            Some(name) => assert!(count(&desk, name), "{words}: {stderr}"),
+            None => assert!(stderr.contains("interrupted"), "{words}: {stderr}"),
+        }
+    }
+    assert!(!desk.files().iter().any(|file| file.starts_with(".linsep-")), "{:?}", desk.files());
+}

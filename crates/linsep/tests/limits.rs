@@ -1,0 +1,227 @@
+//! Tokens that end work early: at once, with something valid, and without a trace where they are never set.
+
+#![allow(clippy::unwrap_used)] // a test may
+
+use linsep::certify::Verdict;
+use linsep::certify::separation::{Limits, Reason, separate};
+use linsep::control::{Cancel, Epoch, Stop, Watch};
+use linsep::data::{Design, Labels, Moments, Problem};
+use linsep::infer::{Settings, infer};
+use linsep::learner::{self, Fit, Scheme, path};
+use linsep::minimise;
+use linsep::options::Options;
+use linsep::solver::{Convex, Strength};
+use linsep::{Error, Plane};
+
+/// Rows of d columns in k classes that overlap.
+fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
+    let mut state = 11_u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 24)
+    };
+    let values = (0..n * d).map(|at| next() + if at % d % k == at / d % k { 0.4 } else { 0.0 });
+    let x = Design::dense(n, d, values.collect()).unwrap();
+    (x, Labels::parse((0..n).map(|i| ["a", "b", "c", "d", "e"][i % k])))
+}
+
+/// Ends by its token alone, after so many epochs; what remains is over then as well, or not.
+struct Until {
+    cancel: Cancel,
+    left: u64,
+    over: bool,
+}
+
+impl Until {
+    fn new(left: u64, over: bool) -> Self {
+        let until = Self { cancel: Cancel::default(), left, over };
+        if left == 0 {
+            until.end();
+        }
+        until
+    }
+
+    fn end(&self) {
+        self.cancel.time_is_up();
+        if self.over {
+            self.cancel.give_up();
+        }
+    }
+}
+
+impl Watch for Until {
+    fn epoch(&mut self, _now: &Epoch) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            self.end();
+        }
+        !self.cancel.is_set()
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+}
+
+/// Every way to minimize a criterion, with two classes and with more.
+fn ways() -> Vec<(usize, &'static str, Options)> {
+    let word = |text: &str| Some(text.to_owned());
+    let mut ways = Vec::new();
+    for entry in minimise::ALL {
+        let (method, loss) = match entry.name {
+            "interior" | "rounding" => ("svm", None),
+            _ => ("convex", word("logistic")),
+        };
+        for multiclass in [Scheme::OneVsRest, Scheme::OneVsOne] {
+            let options = Options {
+                loss: loss.clone(),
+                solver: word(entry.name),
+                multiclass: Some(multiclass),
+                ..Options::default()
+            };
+            ways.push((3, method, options.clone()));
+            ways.push((2, method, options));
+        }
+    }
+    for solver in ["newton-cg", "dual-cd"] {
+        ways.push((4, "logistic", Options { solver: word(solver), ..Options::default() }));
+    }
+    for solver in ["auto", "dual-cd"] {
+        let multiclass = Some(Scheme::CrammerSinger);
+        ways.push((4, "svm", Options { solver: word(solver), multiclass, ..Options::default() }));
+    }
+    ways
+}
+
+fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Watch) -> Fit {
+    let (x, labels) = rows(700, 8, k);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    learner::by_name(method, options).unwrap().learn(&problem, None, None, watch).unwrap()
+}
+
+#[test]
+fn a_token_that_is_never_set_changes_no_bit() {
+    for (k, method, options) in ways() {
+        let plain = learn(k, method, &options, &mut ());
+        let watched = learn(k, method, &options, &mut Until::new(u64::MAX, true));
+        assert_eq!(plain.model.planes(), watched.model.planes(), "{method} {options:?}");
+        assert_eq!(plain.certified(), watched.certified());
+        assert_eq!((plain.stop, plain.epochs), (watched.stop, watched.epochs));
+    }
+}
+
+#[test]
+fn a_token_that_is_set_before_leaves_no_hyperplane_begun_and_no_certificate() {
+    for (k, method, options) in ways() {
+        let fit = learn(k, method, &options, &mut Until::new(0, true));
+        let all: Vec<usize> = (0..fit.model.planes().len()).collect();
+        assert_eq!(fit.stop, Stop::Time, "{method} {options:?}");
+        assert_eq!(fit.not_begun(), all, "{method} {options:?}");
+        assert!(fit.certificates().is_empty() && fit.certified().is_none(), "{options:?}");
+        assert_eq!((fit.criterion, fit.bound), (None, None), "{options:?}");
+        assert!(fit.model.planes().iter().all(Plane::is_zero), "{options:?}");
+    }
+}
+
+#[test]
+fn a_token_that_is_set_meanwhile_leaves_the_best_so_far_with_its_gap() {
+    for (k, method, options) in ways() {
+        let tight = Options { tol: Some(1e-13), ..options };
+        let fit = learn(k, method, &tight, &mut Until::new(3, false));
+        assert!(fit.model.planes().iter().all(Plane::is_finite));
+        if fit.not_begun().is_empty() {
+            let certificates = fit.certificates();
+            assert!(!certificates.is_empty(), "{method} {tight:?}");
+            let zero: f64 = certificates.len() as f64 * (k as f64).ln().max(1.0);
+            assert!(
+                fit.criterion.unwrap() <= zero * (1.0 + 1e-9),
+                "{method} {tight:?}: {:?}",
+                fit.criterion
+            );
+        }
+    }
+}
+
+/// Gives the first hyperplanes no time at all.
+struct Unfair {
+    none: usize,
+}
+
+impl Watch for Unfair {
+    fn share(&mut self, _left: usize, _lanes: usize) -> Cancel {
+        let token = Cancel::default();
+        if self.none > 0 {
+            self.none -= 1;
+            token.give_up();
+        }
+        token
+    }
+}
+
+#[test]
+fn a_share_that_is_used_up_ends_one_hyperplane_and_not_the_others() {
+    let options = Options { multiclass: Some(Scheme::OneVsRest), ..Options::default() };
+    for threads in [1, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let fit = pool.install(|| learn(5, "logistic", &options, &mut Unfair { none: 2 }));
+        assert_eq!(fit.not_begun().len(), 2, "{threads}");
+        assert_eq!(fit.stop, Stop::Time);
+        assert_eq!(fit.runs.iter().filter(|run| run.stop == Stop::Optimal).count(), 3);
+        if threads == 1 {
+            assert_eq!(fit.not_begun(), [0, 1]);
+        }
+    }
+}
+
+#[test]
+fn closed_forms_have_no_result_before_their_end() {
+    let (x, labels) = rows(500, 6, 3);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let ended = |error: Error| matches!(error, Error::Ended { time: true, .. });
+    assert!(ended(Moments::of_until(&problem, &Until::new(0, true).cancel).unwrap_err()));
+    for method in ["least-squares", "fisher", "gaussian"] {
+        let learner = learner::by_name(method, &Options::default()).unwrap();
+        let error = learner.learn(&problem, None, None, &mut Until::new(0, true)).unwrap_err();
+        assert!(ended(error), "{method}");
+    }
+}
+
+#[test]
+fn inference_ends_without_a_maximum_or_without_profiles() {
+    let (x, labels) = rows(300, 5, 2);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    for firth in [false, true] {
+        let settings = Settings { firth, ..Settings::default() };
+        let run = |left| infer(&problem, None, &settings, &mut Until::new(left, true)).unwrap();
+        let (none, plain) = (run(0), infer(&problem, None, &settings, &mut ()).unwrap());
+        assert_eq!((none.stop, none.steps, none.inference), (Stop::Asked, 0, None));
+        assert_eq!(run(u64::MAX), plain);
+        assert_eq!(run(3).inference, None);
+    }
+}
+
+#[test]
+fn separation_is_undecided_once_the_time_is_up() {
+    let (x, labels) = rows(60, 4, 3);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let find = |watch: &mut dyn Watch| separate(&problem, None, &Limits::default(), watch).unwrap();
+    let decided = find(&mut ());
+    assert_eq!(decided.verdict, Verdict::Overlap);
+    assert_eq!(find(&mut Until::new(u64::MAX, true)), decided);
+    let found = find(&mut Until::new(0, true));
+    assert_eq!((found.verdict, found.reason), (Verdict::Undecided, Some(Reason::Time)));
+    assert_eq!(found.sweeps, 0);
+}
+
+#[test]
+fn a_path_that_ends_early_still_ends_at_the_strength_asked_for() {
+    let (x, labels) = rows(400, 6, 2);
+    let problem = Problem::new(&x, &labels, None).unwrap();
+    let convex = Convex { strength: Strength::Lambda(1e-3), ..Convex::default() };
+    let points = path(&problem, &convex, 10, &mut Until::new(4, false)).unwrap();
+    assert!(points.len() < 10, "{}", points.len());
+    let last = points.last().unwrap();
+    assert_eq!((last.lambda, last.fit.stop), (1e-3, Stop::Time));
+    assert!(!last.fit.model.planes()[0].is_zero(), "it goes on from the strength before");
+}
