@@ -56,7 +56,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let mut watch = Patience { progress: Progress::new(None), seconds: args.timeout, timer: None };
     let found = examine(
         input,
-        &args.columns.settings(),
+        &args.columns.settings(out),
         (!args.no_separation).then_some(limits),
         &mut watch,
     )?;

@@ -15,6 +15,7 @@ mod help;
 mod inference;
 mod lectures;
 mod logic;
+mod memory;
 mod pictures;
 mod plot;
 mod report;

@@ -17,6 +17,7 @@
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
+use super::memory::Size;
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};
@@ -97,6 +98,10 @@ impl Learner for Gaussian {
     fn check(&self) -> Result<(), Error> {
         self.priors.check()?;
         self.shrinkage.check()
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).closed_form()
     }
 
     fn learn(

@@ -29,6 +29,7 @@
 
 use super::leave_one_out::{grid, left_out};
 use super::parts::{Answer, Frame, bias_at, model_of, on_side};
+use super::memory::Size;
 use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};
@@ -150,6 +151,10 @@ impl Learner for LeastSquares {
             return Ok(());
         }
         Err(Error::Setting { name: "lambda", got: self.lambda, want: "finite and at least 0" })
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).closed_form()
     }
 
     fn learn(

@@ -4,6 +4,7 @@
 //! the register, as nobody wants it for itself; others are compared with it.
 
 use super::parts::Answer;
+use super::memory::Size;
 use super::{Fit, Learner, no_start};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
@@ -26,6 +27,10 @@ impl Learner for Majority {
 
     fn check(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).planes(problem.labels().k() as u64)
     }
 
     fn learn(

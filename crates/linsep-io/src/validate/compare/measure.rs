@@ -16,9 +16,10 @@ pub(super) fn measure(
     prepared: &Prepared,
     contender: &Contender,
     weigh: &ClassWeights,
-) -> Result<Measured, linsep::Error> {
+) -> Result<Measured, Box<dyn std::error::Error + Send + Sync>> {
     let problem = prepared.problem(weigh)?;
     let learner = contender.learner()?;
+    folded.memory().check_learner(folded.name(), learner.as_ref(), &problem)?;
     let clock = Instant::now();
     let fit = learner.learn(&problem, None, None, &mut ())?;
     let fit_seconds = clock.elapsed().as_secs_f64();
