@@ -82,7 +82,7 @@ pub(crate) fn dialect(data: &[u8]) {
 
     // 1. The same table or the same error, whatever the size of blocks.
     let read = |threads, block, max_record| {
-        let limits = Limits { block, max_record };
+        let limits = Limits { block, max_record, ..Limits::default() };
         read_csv(
             Source::from_bytes("x.csv", data),
             &CsvOptions { threads, limits, ..dialect.clone() },

@@ -71,7 +71,7 @@ impl ColumnArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<Input, Failure> {
-        let mut options = reading.options(out.threads);
+        let mut options = reading.options(out);
         for (names, force) in [
             (&self.numeric, Force::Numeric),
             (&self.counts.counts, Force::Numeric),
@@ -90,7 +90,7 @@ impl ColumnArgs {
     }
 
     /// What is to be learned from.
-    pub fn settings(&self) -> TrainingSettings {
+    pub fn settings(&self, out: &Output) -> TrainingSettings {
         let own = RecipeSettings::default();
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
         TrainingSettings {
@@ -107,6 +107,7 @@ impl ColumnArgs {
                 text: self.text.clone(),
                 ..own
             },
+            memory: out.memory,
         }
     }
 
@@ -117,7 +118,7 @@ impl ColumnArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<Training, Failure> {
-        self.training_by(&self.settings(), paths, reading, out)
+        self.training_by(&self.settings(out), paths, reading, out)
     }
 
     /// The same, neither centred nor scaled, which would round and change units.
@@ -127,7 +128,7 @@ impl ColumnArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<Training, Failure> {
-        let mut settings = self.settings();
+        let mut settings = self.settings(out);
         settings.recipe.standardise = false;
         self.training_by(&settings, paths, reading, out)
     }
@@ -281,7 +282,8 @@ impl ReadArgs {
     }
 
     /// The options for readers.
-    pub fn options(&self, threads: usize) -> ReadOptions {
+    pub fn options(&self, out: &Output) -> ReadOptions {
+        let threads = out.threads;
         let named = |format: &Format| self.format.as_deref() == Some(format.name());
         let format = Format::ALL.into_iter().find(named);
         let mut options = ReadOptions { format, ..ReadOptions::default() };
@@ -299,6 +301,8 @@ impl ReadArgs {
         options.libsvm.zero_based = self.zero_based.then_some(true);
         options.libsvm.strict = self.strict;
         options.libsvm.threads = threads;
+        options.csv.limits.memory = out.memory;
+        options.libsvm.limits.memory = out.memory;
         options
     }
 }

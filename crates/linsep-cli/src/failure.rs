@@ -23,6 +23,14 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Writing to stdout failed. A reader that has seen enough is no failure.
+    pub fn stdout(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Silent,
+            _ => Self::Stdout(error),
+        }
+    }
+
     /// 1: failed, 2: usage. Every variant of every error is mapped here, and none by default.
     pub fn code(&self) -> u8 {
         match self {
@@ -129,6 +137,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::Broken { .. }
         | E::Unreadable { .. }
         | E::TooLarge { .. }
+        | E::Memory { .. }
+        | E::Temporary { .. }
         | E::OtherColumns { .. }
         | E::OtherFormat { .. }
         | E::NoTime { .. }

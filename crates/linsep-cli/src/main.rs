@@ -24,8 +24,13 @@ mod trust;
 use clap::Parser;
 use command::Command;
 use failure::Failure;
+use linsep_io::Memory;
 use output::Output;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// More threads than any machine has processors, and few enough to be started in no time.
+const MOST_THREADS: i64 = 1024;
 
 /// The workbench for linear classification
 #[derive(Parser)]
@@ -38,9 +43,17 @@ struct Cli {
     #[arg(long, global = true)]
     json: bool,
 
-    /// Threads to use [default: all there are]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Threads to use, at most 1024 [default: all there are]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
+
+    /// Memory to use, such as 4GB [default: three quarters of what there is]
+    #[arg(long, global = true, value_name = "SIZE")]
+    memory: Option<Memory>,
+
+    /// Folder for temporary files [default: the system's]
+    #[arg(long, global = true, value_name = "FOLDER")]
+    temp_dir: Option<PathBuf>,
 
     /// Overwrite a file of another kind, or save a model whose training was not finished
     #[arg(long, global = true)]
@@ -51,8 +64,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cli.threads.map_or(all, usize::from);
-    let out = Output { json: cli.json, threads, force: cli.force };
+    let threads = cli.threads.map_or(all.min(MOST_THREADS as usize), usize::from);
+    let (memory, temp_dir) = (cli.memory.unwrap_or_default(), cli.temp_dir);
+    let out = Output { json: cli.json, threads, memory, temp_dir, force: cli.force };
     // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {

@@ -1,9 +1,11 @@
 //! Where results and talk go.
 
 use crate::failure::Failure;
+use linsep_io::{Memory, Spill};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
 /// How results are shown, and with how many threads they are had.
 pub struct Output {
@@ -11,12 +13,22 @@ pub struct Output {
     pub json: bool,
     /// Threads to use.
     pub threads: usize,
+    /// What data and learning may take in memory.
+    pub memory: Memory,
+    /// The folder for temporary files, if not the system's.
+    pub temp_dir: Option<PathBuf>,
     /// Whether to do what is refused by default: replace a file of another kind, save an unfinished
     /// model.
     pub force: bool,
 }
 
 impl Output {
+    /// When and where rows that are too many for memory go to the disk.
+    pub fn spill(&self) -> Spill {
+        let own = Spill::default();
+        Spill { memory: own.memory.min(self.memory.part(8)), folder: self.temp_dir.clone() }
+    }
+
     /// Prints a result: the JSON, or the text.
     pub fn result(
         &self,
@@ -25,6 +37,20 @@ impl Output {
     ) -> Result<(), Failure> {
         let shown = if self.json { format!("{}\n", json()) } else { text() };
         print(shown.as_bytes())
+    }
+
+    /// The same with JSON that is written piece by piece, as it may be long.
+    pub fn streamed(
+        &self,
+        json: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if !self.json {
+            return print(text().as_bytes());
+        }
+        let mut stdout = BufWriter::with_capacity(1 << 16, anstream::stdout());
+        json(&mut stdout)?;
+        stdout.flush().map_err(Failure::stdout)
     }
 
     /// Says why the command failed.
@@ -48,8 +74,5 @@ pub fn note(text: &str) {
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = anstream::stdout();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-    written.map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::Silent,
-        _ => Failure::Stdout(error),
-    })
+    written.map_err(Failure::stdout)
 }

@@ -10,9 +10,16 @@
 //! * What is cut does not depend on the block size: the records are the same, and so is the first error.
 
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::place::Place;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
+
+/// Bytes of memory that a byte of a record takes at the most while it is read.
+const BYTES_OF_RECORD: u64 = 16;
+
+/// Threads up to which each has blocks of the full size.
+const FULL: usize = 32;
 
 /// How much is taken at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +28,14 @@ pub struct Limits {
     pub block: usize,
     /// Longest record accepted, in bytes without its line end.
     pub max_record: usize,
+    /// What a file may take in memory once it is read, and what is needed to read it.
+    pub memory: Memory,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         // So small that text, cells and marks of a block stay in a processor's own cache.
-        Self { block: 1 << 18, max_record: 256 << 20 }
+        Self { block: 1 << 18, max_record: 256 << 20, memory: Memory::default() }
     }
 }
 
@@ -38,6 +47,18 @@ impl Limits {
         }
         let got = self.max_record.to_string();
         Err(Error::Setting { name: "max_record", got, want: "from 1 to 2^30 bytes" })
+    }
+
+    /// Longest record that memory allows: a cell takes a number, a mark and a place, and may be as short as a byte.
+    pub(crate) fn longest(&self) -> usize {
+        self.memory.part(BYTES_OF_RECORD).clamp(1, self.max_record)
+    }
+
+    /// The same with smaller blocks, so that those of very many threads take no more memory than those of [`FULL`].
+    pub(crate) fn shared_by(self, threads: usize) -> Self {
+        let block = self.block * FULL / threads.max(FULL);
+        let most = self.memory.part(64 * threads.max(1) as u64);
+        Self { block: block.min(most).max(1 << 12).min(self.block), ..self }
     }
 }
 
@@ -98,6 +119,8 @@ pub(crate) struct Cutter<R> {
     shape: Shape,
     size: usize,
     max_record: usize,
+    /// The limit of memory, where that is what limits records.
+    memory: Option<Memory>,
     /// Read, but not yet handed out: the start of the next record.
     carry: Vec<u8>,
     ended: bool,
@@ -108,10 +131,12 @@ pub(crate) struct Cutter<R> {
 impl<R: Read> Cutter<R> {
     /// Cuts `reader`, whose first byte is on line `line`, as `limits` say.
     pub(crate) fn new(name: &str, reader: R, shape: Shape, line: u64, limits: Limits) -> Self {
-        let Limits { block, max_record } = limits;
-        let (name, size) = (name.to_owned(), block.clamp(1, max_record));
+        let (max_record, memory) = (limits.longest(), limits.memory);
+        let (name, size) = (name.to_owned(), limits.block.clamp(1, max_record));
+        let limited = max_record < limits.max_record;
         let (carry, ended, index) = (Vec::new(), false, 0);
-        Self { name, reader, shape, size, max_record, carry, ended, line, index }
+        let memory = limited.then_some(memory);
+        Self { name, reader, shape, size, max_record, memory, carry, ended, line, index }
     }
 
     /// Fills `block` with the next records; `false` at the end.
@@ -146,6 +171,12 @@ impl<R: Read> Cutter<R> {
             }
             if block.len > self.max_record {
                 let place = Box::new(Place::line(&self.name, self.line));
+                if let Some(limit) = self.memory {
+                    let what = "the record that starts here".to_owned();
+                    let needs = Memory((block.len as u64).saturating_mul(BYTES_OF_RECORD));
+                    let instead = "check for a quote that is never closed or for missing line ends";
+                    return Err(Error::Memory { place, what, needs, limit, instead });
+                }
                 return Err(Error::TooLong { place, limit: self.max_record });
             }
             // Doubling keeps the reading of one long record linear.
@@ -267,7 +298,7 @@ mod tests {
         Shape { newline: b'\n', delimiter: b',', quote: Some(b'"'), comment: Some(b'#') };
 
     fn cut(text: &str, shape: Shape, size: usize, max: usize) -> (Vec<(u64, String)>, String) {
-        let limits = Limits { block: size, max_record: max };
+        let limits = Limits { block: size, max_record: max, memory: Memory::ALL };
         let mut cutter = Cutter::new("x", text.as_bytes(), shape, 1, limits);
         let (mut block, mut out) = (Block::default(), Vec::new());
         loop {

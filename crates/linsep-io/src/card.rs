@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::input::{Input, ReadOptions};
 use crate::place::Place;
 use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
-use crate::scoring::{PAIRS, TABLE, drop_beyond, other};
+use crate::scoring::{PAIRS, TABLE, other};
 use crate::{Force, dataset::sparse_design};
 use linsep::Design;
 use linsep::model::scorecard::Column;
@@ -50,9 +50,9 @@ pub fn lines(name: &str, bundle: &Bundle) -> Result<Vec<Line>, Error> {
     let w = &bundle.model.planes()[0].w;
     match &bundle.header.recipe {
         Recipe::Table(recipe) => table_lines(name, recipe, w),
-        Recipe::Sparse { base, .. } => {
+        Recipe::Sparse { columns, base } => {
             let line = |(j, &weight): (usize, &f64)| Line {
-                column: (j + usize::from(*base)).to_string(),
+                column: (columns.number(j) + usize::from(*base)).to_string(),
                 part: Part::Number { instead: None },
                 weight: Column { weight, spread: Some(1.0) },
             };
@@ -136,7 +136,7 @@ pub fn rows(bundle: &Bundle, input: Input) -> Result<CardRows, Error> {
             Ok(CardRows { model, card, left_out })
         }
         (Recipe::Sparse { columns, .. }, Input::Sparse(mut sparse)) => {
-            drop_beyond(&mut sparse, *columns);
+            sparse.number_as(columns);
             let model = sparse_design(sparse)?;
             Ok(CardRows { card: model.clone(), model, left_out: 0 })
         }

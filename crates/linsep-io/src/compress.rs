@@ -9,6 +9,7 @@
 //!   how many bytes had been unpacked, which is where to look in the text.
 //! * Memory: the decoder's window, which the file asks for and [`WINDOW_LOG`] limits, and the pieces.
 
+use crate::memory::Memory;
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
@@ -71,13 +72,16 @@ impl Packing {
     pub(crate) fn unpack<'a>(
         self,
         stream: impl Read + Send + 'a,
+        memory: Memory,
     ) -> io::Result<Box<dyn Read + Send + 'a>> {
-        let limit = (1 << (WINDOW_LOG - 10)) + (8 << 10); // KiB: the window and the decoder itself
+        // Windows are powers of two; a quarter of the memory leaves enough for what is read.
+        let log = WINDOW_LOG.min((memory.0 / 4).max(1).ilog2());
+        let limit = (1 << (log - 10)) + (8 << 10); // KiB: the window and the decoder itself
         let decoder: Box<dyn Read + Send + 'a> = match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(stream)),
             Self::Zstd => {
                 let mut decoder = ZstdDecoder::new(stream)?;
-                decoder.window_log_max(WINDOW_LOG)?;
+                decoder.window_log_max(log)?;
                 Box::new(decoder)
             }
             Self::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
@@ -90,8 +94,9 @@ impl Packing {
     pub(crate) fn unpack_ahead(
         self,
         stream: impl Read + Send + 'static,
+        memory: Memory,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let mut stream = self.unpack(stream)?;
+        let mut stream = self.unpack(stream, memory)?;
         let (full, pieces) = sync_channel(AHEAD);
         let (used, spare) = sync_channel(AHEAD);
         thread::Builder::new().name("unpack".to_owned()).spawn(move || {
@@ -229,7 +234,8 @@ mod tests {
             (0..PIECE as u32).flat_map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()).collect();
         let whole = gzip(&text);
         let read = |packed: &[u8]| {
-            let mut ahead = Packing::Gzip.unpack_ahead(io::Cursor::new(packed.to_vec())).unwrap();
+            let mut ahead =
+                Packing::Gzip.unpack_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL).unwrap();
             let mut out = Vec::new();
             let result = ahead.read_to_end(&mut out).map(drop);
             (out, result)
@@ -258,7 +264,7 @@ mod tests {
         let (dropped, waits) = sync_channel(1);
         let head = io::Cursor::new(gzip(&vec![7; 20 * PIECE]));
         let stream = head.chain(Alive(io::repeat(0), dropped));
-        let mut ahead = Packing::Gzip.unpack_ahead(stream).unwrap();
+        let mut ahead = Packing::Gzip.unpack_ahead(stream, Memory::ALL).unwrap();
         ahead.read_exact(&mut [0; 10]).unwrap();
         drop(ahead);
         waits.recv_timeout(std::time::Duration::from_secs(10)).unwrap();

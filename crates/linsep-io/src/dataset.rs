@@ -11,6 +11,7 @@ mod weights;
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
+use crate::memory::Memory;
 use crate::place::Place;
 use crate::reals::Reals;
 use crate::recipe::{
@@ -40,6 +41,8 @@ pub struct TrainingSettings {
     pub label_map: Vec<String>,
     /// How columns become numbers.
     pub recipe: RecipeSettings,
+    /// What the features may take in memory, beside the table they come from.
+    pub memory: Memory,
 }
 
 impl TrainingSettings {
@@ -174,6 +177,11 @@ impl Training {
         }
 
         // 2. The numbers.
+        let what = || format!("encoding {} rows as {} features", table.rows, recipe.width());
+        let bytes = recipe.bytes(&table) * each.max(1) as u128;
+        if bytes > u128::from(settings.memory.0) {
+            return Err(settings.memory.exceeded(&table.name, &what(), bytes));
+        }
         let Laid { x, places, kept, met } = lay_out(&recipe, table, answers)?;
 
         // 3. What was left out.
@@ -208,7 +216,7 @@ impl Training {
             let place = Box::new(Place::file(&sparse.name));
             return Err(Error::NoWeight { place, what: "weight" });
         }
-        let recipe = Recipe::Sparse { columns: sparse.cols, base: sparse.base };
+        let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
         Ok(Self {
             labels: Labels::from_codes(&labels.levels, &labels.codes),
             x: sparse_design(sparse)?.by_frequency(),

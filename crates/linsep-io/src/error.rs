@@ -4,6 +4,7 @@
 //! The faces map the variants; the words are here, once.
 
 use crate::compress::{Damage, DamageKind};
+use crate::memory::{Exceeded, Memory};
 use crate::place::{Place, argument, few, shown};
 use crate::table::Table;
 use std::io;
@@ -67,8 +68,8 @@ pub enum Error {
     },
     /// A packed file that takes too much memory to unpack.
     #[error(
-        "{place}: the {packing} data takes more than 128 MiB of memory to unpack. Unpack it first, or \
-         pack it with a smaller window."
+        "{place}: the {packing} data asks for a window of more than 128 MiB, or of a quarter of the memory limit. Unpack it \
+         first, or raise the limit with --memory."
     )]
     Window {
         /// The file.
@@ -88,6 +89,34 @@ pub enum Error {
         format: &'static str,
         /// What is wrong with it.
         problem: String,
+    },
+    /// More memory than there is to use.
+    #[error(
+        "{place}: at least {needs} of memory are needed for {what}, and the limit is {limit}. Raise it with --memory, or \
+         {instead}."
+    )]
+    Memory {
+        /// The file.
+        place: Box<Place>,
+        /// What takes it.
+        what: String,
+        /// How much, at least.
+        needs: Memory,
+        /// How much there is.
+        limit: Memory,
+        /// What else can be done.
+        instead: &'static str,
+    },
+    /// Temporary files that cannot be written or read.
+    #[error(
+        "{place}: writing temporary files failed ({source}). Free some space there, or name another folder with \
+         --temp-dir."
+    )]
+    Temporary {
+        /// The folder.
+        place: Box<Place>,
+        /// What the system said.
+        source: io::Error,
     },
     /// A column that is neither numbers nor words.
     #[error("{place}: this column holds {what}, where numbers or words belong. {hint} --drop {}.",
@@ -757,6 +786,11 @@ impl Error {
                 DamageKind::Broken => Self::Damaged { place, packing, offset },
                 DamageKind::Window => Self::Window { place, packing },
             };
+        }
+        if let Some(Exceeded { what, bytes, limit }) =
+            source.get_ref().and_then(|e| e.downcast_ref())
+        {
+            return limit.exceeded(name, what, u128::from(*bytes));
         }
         match source.kind() {
             io::ErrorKind::NotFound => Self::Missing { place },

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Every byte from outside is taken to be hostile: errors name file, line and column, memory is
-//! bounded by the size of the file, and nothing is ever half written.
+//! bounded by a limit ([`Memory`]), and nothing is ever half written.
 
 pub mod arrow;
 pub mod atomic;
@@ -21,6 +21,7 @@ pub mod csv;
 pub mod dataset;
 mod digest;
 pub mod error;
+pub mod evaluation;
 pub mod examine;
 pub mod explain;
 pub mod input;
@@ -28,6 +29,7 @@ pub mod labels;
 pub mod libsvm;
 pub mod machine;
 mod marks;
+pub mod memory;
 pub mod number;
 mod order;
 pub mod outputs;
@@ -54,12 +56,14 @@ pub use csv::{CsvOptions, Force, read_csv, read_csv_files};
 pub use dataset::{Training, TrainingSettings, Weights};
 pub use digest::sha256;
 pub use error::Error;
+pub use evaluation::{Evaluation, Evaluator, Spill};
 pub use examine::{Examination, examine};
 pub use explain::{Explain, Explanation};
 pub use input::{Format, Input, ReadOptions, read, read_files, read_source, read_sources};
 pub use labels::{LabelMap, RowLabels};
 pub use libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm, read_libsvm_files};
 pub use machine::read_machine;
+pub use memory::Memory;
 pub use outputs::{Kind, OutputFile};
 pub use parquet::{read_parquet, read_parquet_files};
 pub use place::{At, Place, Record, Spot};
@@ -67,5 +71,5 @@ pub use reals::Reals;
 pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Picked, Scoring};
 pub use source::Source;
-pub use table::{Column, Sparse, Table, Values};
+pub use table::{Column, Sparse, SparseColumns, Table, Values};
 pub use truth::read_truth;

@@ -8,10 +8,20 @@
 
 use crate::error::Error;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
 
-/// Finished blocks that may wait for an earlier one, per thread.
+/// Finished blocks that may wait for an earlier one, per thread,
 const AHEAD: u64 = 4;
+
+/// up to so many threads.
+const MANY: usize = 32;
+
+/// Finished blocks that may wait for an earlier one.
+fn ahead(threads: usize) -> u64 {
+    AHEAD * threads.min(MANY) as u64
+}
 
 struct Line<P, A> {
     next: u64,
@@ -52,49 +62,84 @@ where
     let waiting = BTreeMap::new();
     let line = Line { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
     let (line, moved) = (Mutex::new(line), Condvar::new());
+    let started = AtomicUsize::new(1);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let _guard = Guard { line: &line, moved: &moved };
-                let mut block = B::default();
-                loop {
-                    // 1. The next block, or the error in its place.
-                    let (index, taken) = {
-                        let mut next = locked(&next);
-                        let (next, index, ended) = &mut *next;
-                        if *ended {
-                            return;
-                        }
-                        let taken = next(&mut block);
-                        *ended = !matches!(taken, Ok(true));
-                        *index += 1;
-                        (*index - 1, taken)
-                    };
-                    if matches!(taken, Ok(false)) {
-                        return;
-                    }
-
-                    // 2. Work on it.
-                    let mut part = locked(&line).spare.pop().unwrap_or_default();
-                    let result = taken.and_then(|_| work(&mut block, &mut part)).map(|()| part);
-
-                    // 3. Hand it over, and append whatever is now in order.
-                    let mut line = locked(&line);
-                    while index > line.next + AHEAD * threads as u64 && !line.over {
-                        line = moved.wait(line).unwrap_or_else(PoisonError::into_inner);
-                    }
-                    line.waiting.insert(index, result);
-                    if !line.advance() {
-                        return;
-                    }
-                    drop(line);
-                    moved.notify_all();
-                }
-            });
-        }
+        let crew = Crew { next: &next, work: &work, line: &line, moved: &moved, started: &started };
+        scope.spawn(move || crew.run::<B>(threads, scope));
     });
     let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
     line.error.map_or(Ok(()), Err)
+}
+
+/// What all threads share.
+struct Crew<'a, N, F, P, A> {
+    next: &'a Mutex<(N, u64, bool)>,
+    work: &'a F,
+    line: &'a Mutex<Line<P, A>>,
+    moved: &'a Condvar,
+    /// Threads so far.
+    started: &'a AtomicUsize,
+}
+
+impl<N, F, P, A> Clone for Crew<'_, N, F, P, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N, F, P, A> Copy for Crew<'_, N, F, P, A> {}
+
+impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
+    /// Works until there is nothing more to do. A thread that finds a block starts another thread, so there are no more
+    /// than blocks.
+    fn run<'s, B>(self, threads: usize, scope: &'s Scope<'s, 'a>)
+    where
+        B: Default,
+        P: Default + Send,
+        N: FnMut(&mut B) -> Result<bool, Error> + Send,
+        F: Fn(&mut B, &mut P) -> Result<(), Error> + Sync,
+        A: FnMut(&mut P) -> Result<(), Error> + Send,
+    {
+        let Self { next, work, line, moved, started } = self;
+        let _guard = Guard { line, moved };
+        let (mut block, mut alone) = (B::default(), true);
+        loop {
+            // 1. The next block, or the error in its place.
+            let (index, taken) = {
+                let mut next = locked(next);
+                let (next, index, ended) = &mut *next;
+                if *ended {
+                    return;
+                }
+                let taken = next(&mut block);
+                *ended = !matches!(taken, Ok(true));
+                *index += 1;
+                (*index - 1, taken)
+            };
+            if matches!(taken, Ok(false)) {
+                return;
+            }
+            if std::mem::take(&mut alone) && started.fetch_add(1, Ordering::Relaxed) < threads {
+                scope.spawn(move || self.run::<B>(threads, scope));
+            }
+
+            // 2. Work on it.
+            let mut part = locked(line).spare.pop().unwrap_or_default();
+            let result = taken.and_then(|_| work(&mut block, &mut part)).map(|()| part);
+
+            // 3. Hand it over, and append whatever is now in order.
+            let mut line = locked(line);
+            while index > line.next + ahead(threads) && !line.over {
+                line = moved.wait(line).unwrap_or_else(PoisonError::into_inner);
+            }
+            line.waiting.insert(index, result);
+            if !line.advance() {
+                return;
+            }
+            drop(line);
+            moved.notify_all();
+        }
+    }
 }
 
 impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
@@ -137,9 +182,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::blocks::{Block, Cutter, Limits, Shape};
+    use crate::memory::Memory;
     use crate::place::Place;
 
-    const TINY: Limits = Limits { block: 1, max_record: 1_000 };
+    const TINY: Limits = Limits { block: 1, max_record: 1_000, memory: Memory::ALL };
 
     fn run(threads: usize, bad: &[&str], text: &str) -> Result<String, String> {
         let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);

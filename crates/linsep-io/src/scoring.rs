@@ -20,7 +20,7 @@ use crate::parquet::stream_parquet;
 use crate::place::{Place, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
-use crate::table::{Sparse, Table};
+use crate::table::{Sparse, SparseColumns, Table};
 use linsep::model::scores_of;
 use linsep::{Design, Plane};
 use std::collections::{HashMap, HashSet};
@@ -104,7 +104,8 @@ impl Scoring<'_> {
         let format = format_of(&mut source, self.read)?;
         let (mut counts, mut beyond) = (Counts::default(), 0);
         let (mut notes, mut extra) = (Vec::new(), Vec::new());
-        let columnar = ColumnarOptions::from(&self.read.csv);
+        let read = self.blocks();
+        let columnar = ColumnarOptions::from(&read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
             beyond += batch.beyond;
@@ -113,15 +114,13 @@ impl Scoring<'_> {
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
                 no_counts(self.counts)?;
-                let options = crate::LibsvmOptions {
-                    zero_based: Some(*base == 0),
-                    ..self.read.libsvm.clone()
-                };
-                stream_libsvm(source, &options, |s| self.sparse(s, *columns), collect)?;
+                let options =
+                    crate::LibsvmOptions { zero_based: Some(*base == 0), ..read.libsvm.clone() };
+                stream_libsvm(source, &options, |s| self.sparse(s, columns), collect)?;
             }
             (Recipe::Table(recipe), Format::Csv) => {
                 let choose = self.choose(recipe, &name, &mut extra);
-                stream_csv(source, &self.read.csv, choose, |t| self.table(recipe, t), collect)?;
+                stream_csv(source, &read.csv, choose, |t| self.table(recipe, t), collect)?;
             }
             (Recipe::Table(recipe), Format::Parquet) => {
                 let choose = self.choose(recipe, &name, &mut extra);
@@ -148,13 +147,23 @@ impl Scoring<'_> {
         Ok(notes)
     }
 
+    /// How to read, in blocks so small that the scores of one do not take much more memory than its rows.
+    fn blocks(&self) -> ReadOptions {
+        /// Bytes of rows times planes.
+        const SCORES: usize = 1 << 23;
+        let mut read = self.read.clone();
+        let most = (SCORES / self.planes.len().max(1)).max(1 << 8);
+        for limits in [&mut read.csv.limits, &mut read.libsvm.limits] {
+            limits.block = limits.block.min(most);
+        }
+        read
+    }
+
     /// Scores rows that are already in memory.
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
         match (&self.bundle.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
-            (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => {
-                self.sparse(sparse, *columns)
-            }
+            (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => self.sparse(sparse, columns),
             (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, PAIRS, TABLE)),
             (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, PAIRS)),
         }
@@ -256,10 +265,10 @@ impl Scoring<'_> {
     }
 
     /// A block of pairs.
-    fn sparse(&self, mut sparse: Sparse, columns: usize) -> Result<Batch, Error> {
+    fn sparse(&self, mut sparse: Sparse, columns: &SparseColumns) -> Result<Batch, Error> {
         let kept = vec![true; sparse.rows];
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
-        let beyond = drop_beyond(&mut sparse, columns);
+        let beyond = sparse.number_as(columns);
         let x = sparse_design(sparse)?;
         let scores = self.scores(&x)?;
         Ok(Batch { scores, kept, labels, weights: None, counts: Counts::default(), beyond })
@@ -285,28 +294,6 @@ fn told(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
     (total > 0).then(|| format!("{what}: {total} ({})", few(&by_column)))
-}
-
-/// Leaves out the values of columns from `columns` on; returns how many.
-pub(crate) fn drop_beyond(sparse: &mut Sparse, columns: usize) -> u64 {
-    let before = sparse.values.len();
-    let mut kept = 0;
-    for i in 0..sparse.rows {
-        let range = sparse.starts[i]..sparse.starts[i + 1];
-        sparse.starts[i] = kept;
-        for at in range {
-            if (sparse.indices[at] as usize) < columns {
-                sparse.indices[kept] = sparse.indices[at];
-                sparse.values.copy(at, kept);
-                kept += 1;
-            }
-        }
-    }
-    sparse.starts[sparse.rows] = kept;
-    sparse.indices.truncate(kept);
-    sparse.values.truncate(kept);
-    sparse.cols = columns;
-    (before - kept) as u64
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 
 use crate::compress::Packing;
 use crate::error::Error;
+use crate::memory::{Exceeded, Memory};
 use crate::place::Place;
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,6 +24,7 @@ pub struct Source {
     name: String,
     origin: Origin,
     packed: Packed,
+    limit: Memory,
 }
 
 /// Is a source packed?
@@ -69,24 +71,29 @@ impl Source {
         let (path, own) = (path.to_owned(), path.to_owned());
         let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
         let origin = Origin::Again { open, ready: Some(Box::new(file)), path: Some(path) };
-        Ok(Self { name, origin, packed: Packed::Unknown })
+        Ok(Self { name, origin, packed: Packed::Unknown, limit: Memory::default() })
     }
 
     /// Bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.to_owned(), origin: Origin::Bytes(bytes.into()), packed: Packed::Unknown }
+        Self {
+            name: name.to_owned(),
+            origin: Origin::Bytes(bytes.into()),
+            packed: Packed::Unknown,
+            limit: Memory::default(),
+        }
     }
 
     /// A stream that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
-        Self { name: name.to_owned(), origin, packed: Packed::Unknown }
+        Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
     }
 
     /// Something that can be opened again and again, such as a decompressor over a file.
     pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
         let origin = Origin::Again { open: Box::new(open), ready: None, path: None };
-        Self { name: name.to_owned(), origin, packed: Packed::Unknown }
+        Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
     }
 
     /// The name that messages use.
@@ -94,14 +101,19 @@ impl Source {
         &self.name
     }
 
+    /// What unpacking it, or keeping it, may take.
+    pub(crate) fn limit(&mut self, memory: Memory) {
+        self.limit = memory;
+    }
+
     /// The bytes from the first on, unpacked. `last` promises that nobody will ask again.
     pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let Packed::By(packing) = self.look()? else { return self.packed_pass(last) };
-        let name = self.name.clone();
+        let (name, limit) = (self.name.clone(), self.limit);
         let Pass(from) = self.packed_pass(last)?;
         let unpacked = match from {
-            From::Fresh(stream) => packing.unpack_ahead(stream).map(From::Fresh),
-            other => packing.unpack(Pass(other)).map(From::Unpacked),
+            From::Fresh(stream) => packing.unpack_ahead(stream, limit).map(From::Fresh),
+            other => packing.unpack(Pass(other), limit).map(From::Unpacked),
         };
         unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
     }
@@ -138,7 +150,7 @@ impl Source {
             Origin::Bytes(bytes) => From::Memory(bytes),
             Origin::Once { stream, kept, keep } => {
                 *keep &= !last;
-                From::Kept { stream, kept, keep: *keep, at: 0 }
+                From::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
             }
         };
         Ok(Pass(from))
@@ -151,7 +163,7 @@ pub(crate) struct Pass<'a>(From<'a>);
 enum From<'a> {
     Fresh(Stream),
     Memory(&'a [u8]),
-    Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize },
+    Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize, limit: Memory },
     Unpacked(Box<dyn Read + Send + 'a>),
 }
 
@@ -167,9 +179,11 @@ impl Read for Pass<'_> {
                 *at += n;
                 Ok(n)
             }
-            From::Kept { stream, kept, keep, at } => {
+            From::Kept { stream, kept, keep, at, limit } => {
                 let n = stream.read(buffer)?;
                 if *keep {
+                    let bytes = (kept.len() + n) as u64;
+                    Exceeded::check("what came through the pipe", bytes, *limit)?;
                     kept.extend_from_slice(&buffer[..n]);
                     *at += n;
                 }

@@ -9,6 +9,7 @@
 
 use crate::place::{Place, Record};
 use crate::reals::Reals;
+use serde::{Deserialize, Serialize};
 
 /// Typed columns as read.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +146,60 @@ impl Values {
     }
 }
 
+/// The columns of sparse rows, by their numbers in the file, counted from 0. In a model file it is the number of columns,
+/// or a list, which readers before 1.5 refuse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SparseColumns {
+    /// So many from the first on.
+    First(usize),
+    /// Some of very many, ascending.
+    Listed(Vec<u32>),
+}
+
+impl SparseColumns {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::First(count) => *count,
+            Self::Listed(list) => list.len(),
+        }
+    }
+
+    /// The number of the j-th.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn number(&self, j: usize) -> usize {
+        match self {
+            Self::First(_) => j,
+            Self::Listed(list) => list[j] as usize,
+        }
+    }
+
+    /// Which one has this number.
+    pub fn place(&self, number: usize) -> Option<usize> {
+        match self {
+            Self::First(count) => (number < *count).then_some(number),
+            Self::Listed(list) => list.binary_search(&u32::try_from(number).ok()?).ok(),
+        }
+    }
+
+    /// Whether a list ascends.
+    pub(crate) fn is_sound(&self) -> bool {
+        match self {
+            Self::First(_) => true,
+            Self::Listed(list) => list.windows(2).all(|pair| pair[0] < pair[1]),
+        }
+    }
+}
+
+impl From<usize> for SparseColumns {
+    fn from(count: usize) -> Self {
+        Self::First(count)
+    }
+}
+
 /// Sparse rows with a label each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sparse {
@@ -152,8 +207,11 @@ pub struct Sparse {
     pub name: String,
     /// Number of rows n.
     pub rows: usize,
-    /// Number of columns d: one more than the largest index, counted from 0.
+    /// Number of columns d: one more than the largest index, counted from 0, or as many as are listed.
     pub cols: usize,
+    /// The columns that occur, ascending and counted from 0, where they are few among very many numbers.
+    /// Then `indices` are places in this list.
+    pub listed: Option<Vec<u32>>,
     /// n + 1 places in `indices` and `values`.
     pub starts: Vec<usize>,
     /// Columns, counted from 0, ascending within a row.
@@ -173,6 +231,76 @@ pub struct Sparse {
 }
 
 impl Sparse {
+    /// Its columns.
+    pub fn columns(&self) -> SparseColumns {
+        self.listed.clone().map_or(SparseColumns::First(self.cols), SparseColumns::Listed)
+    }
+
+    /// Numbers the columns by place among those that occur, where that makes them far fewer: what is learned
+    /// takes memory for every column.
+    pub(crate) fn list_columns(&mut self) {
+        /// So many columns cost nothing.
+        const FEW: usize = 1 << 16;
+        if self.listed.is_some() || self.cols <= FEW {
+            return;
+        }
+        let mut there;
+        if self.cols / 32 <= self.indices.len() {
+            // A bit for each column takes no more than the indices do.
+            let mut bits = vec![0_u64; self.cols.div_ceil(64)];
+            self.indices.iter().for_each(|&j| bits[j as usize / 64] |= 1 << (j % 64));
+            let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
+            if count > self.cols / 4 {
+                return;
+            }
+            there = Vec::with_capacity(count);
+            let set = |j: &u32| bits[*j as usize / 64] >> (j % 64) & 1 == 1;
+            there.extend((0..self.cols as u32).filter(set));
+        } else {
+            there = self.indices.clone();
+            there.sort_unstable();
+            there.dedup();
+        }
+        for j in &mut self.indices {
+            *j = there.binary_search(j).expect("every index is in the list") as u32;
+        }
+        self.cols = there.len().max(1);
+        if there.is_empty() {
+            there.push(0);
+        }
+        self.listed = Some(there);
+    }
+
+    /// Numbers the columns as a model does; returns how many values it has no column for, which are left out.
+    pub(crate) fn number_as(&mut self, columns: &SparseColumns) -> u64 {
+        let own = self.columns();
+        if own == *columns {
+            return 0;
+        }
+        let before = self.values.len();
+        let mut kept = 0;
+        for i in 0..self.rows {
+            let range = self.starts[i]..self.starts[i + 1];
+            self.starts[i] = kept;
+            for at in range {
+                if let Some(place) = columns.place(own.number(self.indices[at] as usize)) {
+                    self.indices[kept] = place as u32;
+                    self.values.copy(at, kept);
+                    kept += 1;
+                }
+            }
+        }
+        self.starts[self.rows] = kept;
+        self.indices.truncate(kept);
+        self.values.truncate(kept);
+        self.cols = columns.count();
+        self.listed = match columns {
+            SparseColumns::First(_) => None,
+            SparseColumns::Listed(list) => Some(list.clone()),
+        };
+        (before - kept) as u64
+    }
+
     /// The rows at these places, in this order.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         let mut out = Self {
@@ -183,6 +311,7 @@ impl Sparse {
             values: self.values.select(rows.iter().map(|&i| self.starts[i]..self.starts[i + 1])),
             codes: rows.iter().map(|&i| self.codes[i]).collect(),
             levels: self.levels.clone(),
+            listed: self.listed.clone(),
             queries: self.queries.as_ref().map(|all| rows.iter().map(|&i| all[i]).collect()),
             ..*self
         };

@@ -33,6 +33,11 @@ impl Words {
         self.ends.iter().map(move |&end| &self.text[std::mem::replace(&mut start, end)..end])
     }
 
+    /// Bytes of memory they take, which may double while they grow.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + 8 * self.ends.len() + 8 * self.slots.len()
+    }
+
     /// Forgets all words and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();

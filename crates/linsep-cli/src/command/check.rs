@@ -57,7 +57,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
         Patience { progress: Progress::unguarded(), seconds: args.timeout, timer: None };
     let found = examine(
         input,
-        &args.columns.settings(),
+        &args.columns.settings(out),
         (!args.no_separation).then_some(limits),
         &mut watch,
     )?;

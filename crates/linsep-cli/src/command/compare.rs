@@ -52,7 +52,7 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let cutting = args.folds.cutting(args.repeats, args.seed);
-    let folded = Folded::new(input, &args.columns.settings(), &cutting)?;
+    let folded = Folded::new(input, &args.columns.settings(out), &cutting)?;
     let contenders = pick(&args.methods, folded.classes.len())?;
     let named = |measure: &Measure| args.by.as_deref() == Some(measure.name());
     let by = Measure::ALL.into_iter().find(named).unwrap_or_default();

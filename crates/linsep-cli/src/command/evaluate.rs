@@ -5,7 +5,7 @@ use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use clap::Args;
-use linsep_io::Bundle;
+use linsep_io::{Bundle, Evaluator};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -33,14 +33,7 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
-    let json = || {
-        let mut json = evaluation.json();
-        if args.curves {
-            json["curves"] = evaluation.curves();
-        }
-        json
-    };
-    out.result(json, || evaluation.text(&name))
+    out.streamed(|to| evaluation.write_json(args.curves, to), || evaluation.text(&name))
 }
 
 impl ScoreArgs {
@@ -72,18 +65,28 @@ impl ScoreArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
-        let read = reading.options(out.threads);
+        self.evaluate_keeping(bundle, (data, 0), reading, out)
+    }
+
+    /// The same, keeping so many of the worst mistakes.
+    pub fn evaluate_keeping<'a>(
+        &self,
+        bundle: &'a Bundle,
+        (data, worst): (&[PathBuf], usize),
+        reading: &ReadArgs,
+        out: &Output,
+    ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
+        let read = reading.options(out);
         let map = self.map(bundle)?;
         let (column, file) = self.weights(&bundle.header.recipe)?;
         let scoring = self.judging(bundle, &read, &map, column.as_deref());
-        let mut evaluation = Evaluation::new(&bundle.model, file);
+        let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
         let mut notes = Vec::new();
         for path in data {
-            notes.extend(scoring.run(linsep_io::Source::open(path)?, |batch| {
-                evaluation.add(batch);
-                Ok(())
-            })?);
+            let source = linsep_io::Source::open(path)?;
+            notes.extend(scoring.run(source, |batch| evaluator.add(batch))?);
         }
+        let evaluation = Evaluation(evaluator.finish()?);
         evaluation.check(&name_of(data))?;
         Ok((evaluation, notes))
     }
@@ -104,7 +107,8 @@ impl ScoreArgs {
     pub fn evaluate_rows<'a>(
         &self,
         bundle: &'a Bundle,
-        rows: &Judged,
+        (rows, worst): (&Judged, usize),
+        out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {
         let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);
         let (column, file) = match &rows.weights {
@@ -112,9 +116,9 @@ impl ScoreArgs {
             None => self.weights(&bundle.header.recipe)?,
         };
         let scoring = self.judging(bundle, &read, &map, column.as_deref());
-        let mut evaluation = Evaluation::new(&bundle.model, file);
-        evaluation.add(&scoring.score(rows.input.clone())?);
-        Ok(evaluation)
+        let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
+        evaluator.add(&scoring.score(rows.input.clone())?)?;
+        Ok(Evaluation(evaluator.finish()?))
     }
 }
 

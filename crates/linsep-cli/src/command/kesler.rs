@@ -67,7 +67,7 @@ const MOST: usize = 20_000_000;
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     // 1. The data, as a person would compute with it.
     let name = args.data.display().to_string();
-    let input = linsep_io::read(&args.data, &args.reading.options(out.threads))?;
+    let input = linsep_io::read(&args.data, &args.reading.options(out))?;
     let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
     let settings =
         TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };

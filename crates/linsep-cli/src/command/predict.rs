@@ -108,7 +108,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     if with.proba && *bundle.model.link() == Link::None {
         return Err(no_probabilities(&args.model, &bundle));
     }
-    let read = args.reading.options(out.threads);
+    let read = args.reading.options(out);
     let map = LabelMap::default();
     let scoring = Scoring {
         bundle: &bundle,

@@ -76,7 +76,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         match &header.recipe {
             Recipe::Table(table) => table_line(table),
             Recipe::Sparse { columns, base } => {
-                format!("{}, numbered from {base}", plural(*columns, "column", "columns"))
+                format!("{}, numbered from {base}", plural(columns.count(), "column", "columns"))
             }
         },
     );

@@ -129,7 +129,7 @@ impl TraceArgs {
 
     /// The data: the numbers as they are, as a person would compute with them.
     fn training(&self, out: &Output) -> Result<Training, Failure> {
-        let input = linsep_io::read(&self.data, &self.reading.options(out.threads))?;
+        let input = linsep_io::read(&self.data, &self.reading.options(out))?;
         let only = self.only.clone();
         let recipe = RecipeSettings { standardise: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {

@@ -93,7 +93,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     }
 
     // 2. Project, block by block; a row that cannot be projected is an empty line of its own.
-    let (read, map) = (args.reading.options(out.threads), LabelMap::default());
+    let (read, map) = (args.reading.options(out), LabelMap::default());
     let scoring = Scoring {
         bundle: &bundle,
         planes: &bundle.directions[..dims],

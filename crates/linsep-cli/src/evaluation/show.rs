@@ -1,41 +1,31 @@
 //! An evaluation shown: as JSON for programs, as text for people.
 
 use super::Evaluation;
+use crate::failure::Failure;
 use crate::text::{Table, count, number, percent, plural};
 use linsep::Label;
 use linsep::metric::{
-    Bin, average_precision, calibration_error, precision_recall, roc, share_interval,
+    Bin, calibration_error, ranked_average_precision, ranked_precision_recall, ranked_roc,
+    share_interval,
 };
 use linsep_io::bundle::{self, Header};
+use linsep_io::evaluation::{Named, Side};
 use serde_json::{Value, json};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write;
 
 impl Evaluation<'_> {
-    /// The curves over all thresholds of two classes, as points.
-    pub fn curves(&self) -> Value {
-        let Some(positive) = self.positive() else { return Value::Null };
-        let roc: Option<Vec<Value>> = roc(&positive, &self.scores, &self.weights).map(|points| {
-            let point = |p: &linsep::metric::RocPoint| {
-                json!({ "threshold": p.threshold, "false_positive": p.false_positive, "true_positive": p.true_positive })
-            };
-            points.iter().map(point).collect()
-        });
-        let pr: Option<Vec<Value>> =
-            precision_recall(&positive, &self.scores, &self.weights).map(|points| {
-                let point = |p: &linsep::metric::PrPoint| {
-                    json!({ "threshold": p.threshold, "precision": p.precision, "recall": p.recall })
-                };
-                points.iter().map(point).collect()
-            });
-        json!({
-            "roc": roc,
-            "precision_recall": pr,
-            "average_precision": average_precision(&positive, &self.scores, &self.weights),
-        })
+    /// All there is to say, but for the curves.
+    pub fn json(&self) -> Value {
+        let mut json = self.facts();
+        let cells = |row: Vec<f64>| row.into_iter().map(bundle::number).collect::<Vec<Value>>();
+        json["confusion"] = self.confusion.rows().map(cells).collect();
+        json
     }
 
-    pub fn json(&self) -> Value {
-        let (confusion, likely) = (self.confusion(), self.of_probabilities());
+    /// The same without the confusion matrix.
+    fn facts(&self) -> Value {
+        let (confusion, likely) = (&self.confusion, &self.likely);
         let per_class: Vec<Value> = self
             .model
             .classes()
@@ -51,7 +41,6 @@ impl Evaluation<'_> {
                 })
             })
             .collect();
-        let cells = |row: &[f64]| row.iter().copied().map(bundle::number).collect::<Vec<Value>>();
         let unknown: Vec<Value> = self
             .unknown
             .iter()
@@ -60,15 +49,15 @@ impl Evaluation<'_> {
         let mut json = json!({
             "n": self.met,
             "classes": crate::command::classes_json(self.model.classes()),
-            "accuracy": self.accuracy(),
+            "accuracy": self.accuracy,
             "balanced_accuracy": confusion.balanced_accuracy(),
-            "auc": self.auc(),
-            "accuracy_interval": share_interval(self.accuracy(), self.weights.iter().sum()),
-            "auc_interval": self.auc_interval(),
+            "auc": self.auc,
+            "accuracy_interval": share_interval(self.accuracy, self.weight),
+            "auc_interval": self.auc_interval,
             "correlation": confusion.correlation(),
             "log_loss": likely.as_ref().map(|likely| likely.log_loss),
             "brier": likely.as_ref().map(|likely| likely.brier),
-            "confusion": confusion.rows().map(cells).collect::<Vec<_>>(),
+            "confusion": Value::Null,
             "per_class": per_class,
             "unknown_labels": unknown,
             "unscored": self.unscored,
@@ -76,12 +65,15 @@ impl Evaluation<'_> {
         if self.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(self.ambiguous);
         }
-        if let Some(likely) = &likely {
+        if let Some(likely) = likely {
             let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.happened });
             json["calibration_error"] = json!(calibration_error(&likely.bins));
             json["reliability"] = likely.bins.iter().map(bin).collect();
         }
-        if let Some((coverage, error, named)) = self.named() {
+        if self.unlisted > 0 {
+            json["unlisted_labels"] = json!({ "rows": self.unlisted });
+        }
+        if let Some(Named { coverage, error, weight: named }) = self.named {
             json["coverage"] = json!(coverage);
             json["error_of_named"] = json!(error);
             json["error_of_named_interval"] = json!(error.and_then(|e| share_interval(e, named)));
@@ -89,30 +81,61 @@ impl Evaluation<'_> {
         json
     }
 
+    /// Writes the JSON without ever having the confusion matrix, or the points of the curves over all thresholds of two
+    /// classes, in memory as a whole.
+    pub fn write_json(&self, curves: bool, out: &mut dyn Write) -> Result<(), Failure> {
+        let facts = self.facts();
+        let put = |out: &mut dyn Write, text: &str| {
+            out.write_all(text.as_bytes()).map_err(Failure::stdout)
+        };
+        let mut before = "{";
+        for (key, value) in facts.as_object().into_iter().flatten() {
+            put(out, &format!("{before}{}:", Value::from(key.as_str())))?;
+            before = ",";
+            if key != "confusion" {
+                put(out, &value.to_string())?;
+                continue;
+            }
+            let mut list = List::begin(out);
+            for row in self.confusion.rows() {
+                list.put(&row.into_iter().map(bundle::number).collect())?;
+            }
+            list.end(true)?;
+        }
+        if curves {
+            put(out, ",\"curves\":")?;
+            match self.positive() {
+                Some((_, side)) => write_curves(&side, out)?,
+                None => put(out, "null")?,
+            }
+        }
+        put(out, "}\n")
+    }
+
     /// One line each for what matters most.
     pub fn summary(&self, out: &mut String) {
         let range =
             |(low, high): (f64, f64)| format!(" (95 %: {} to {})", percent(low), percent(high));
-        let interval = share_interval(self.accuracy(), self.weights.iter().sum());
+        let interval = share_interval(self.accuracy, self.weight);
         let interval = interval.map_or_else(String::new, range);
-        let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy()));
+        let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy));
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
-        let _ = writeln!(out, "balanced  {}", share(self.confusion().balanced_accuracy()));
-        if let Some(auc) = self.auc() {
+        let _ = writeln!(out, "balanced  {}", share(self.confusion.balanced_accuracy()));
+        if let Some(auc) = self.auc {
             let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
-            let interval = self.auc_interval().map_or_else(String::new, |(low, high)| {
+            let interval = self.auc_interval.map_or_else(String::new, |(low, high)| {
                 format!(" (95 %: {} to {})", number(low), number(high))
             });
             let _ = writeln!(out, "AUC       {}{mean}{interval}", number(auc));
         }
-        if let Some(likely) = self.of_probabilities() {
+        if let Some(likely) = &self.likely {
             let _ = writeln!(out, "log-loss  {}", number(likely.log_loss));
             let _ = writeln!(out, "Brier     {}", number(likely.brier));
             if let Some(error) = calibration_error(&likely.bins) {
                 let _ = writeln!(out, "ECE       {} (expected calibration error)", number(error));
             }
         }
-        if let Some((coverage, error, named)) = self.named() {
+        if let Some(Named { coverage, error, weight: named }) = self.named {
             let wrong = error.map_or_else(String::new, |error| {
                 let interval = share_interval(error, named).map_or_else(String::new, range);
                 format!("; {} of them wrong{interval}", percent(error))
@@ -126,6 +149,10 @@ impl Evaluation<'_> {
                 "unknown   {rows} of class {label}, which the model does not know, count as wrong"
             );
         }
+        if self.unlisted > 0 {
+            let rows = plural(self.unlisted as usize, "row", "rows");
+            let _ = writeln!(out, "unknown   {rows} of further unknown classes count as wrong");
+        }
         if self.ambiguous > 0 {
             let rows = plural(self.ambiguous, "row lies", "rows lie");
             let _ = writeln!(out, "ambiguous {rows} where no class wins; the scores decide there");
@@ -138,7 +165,7 @@ impl Evaluation<'_> {
 
     pub fn text(&self, name: &str) -> String {
         const MOST: usize = 20;
-        let confusion = self.confusion();
+        let confusion = &self.confusion;
         let mut out = format!("data      {name}: {}\n", plural(self.met, "row", "rows"));
         self.summary(&mut out);
         if self.model.k() <= MOST {
@@ -167,5 +194,66 @@ impl Evaluation<'_> {
         }
         out.push_str(&table.show(2));
         out
+    }
+}
+
+/// The points of the curves over all thresholds.
+fn write_curves(side: &Side<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let put =
+        |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
+    put(out, "{\"roc\":")?;
+    let mut list = List::begin(out);
+    let mut written = Ok(());
+    let there = ranked_roc(side, &mut |p| {
+        let point = json!({ "threshold": p.threshold, "false_positive": p.false_positive, "true_positive": p.true_positive });
+        list.add(&mut written, &point);
+    })?;
+    written?;
+    list.end(there)?;
+    put(out, ",\"precision_recall\":")?;
+    let mut list = List::begin(out);
+    let mut written = Ok(());
+    let there = ranked_precision_recall(side, &mut |p| {
+        let point =
+            json!({ "threshold": p.threshold, "precision": p.precision, "recall": p.recall });
+        list.add(&mut written, &point);
+    })?;
+    written?;
+    list.end(there)?;
+    let average = Value::from(ranked_average_precision(side)?);
+    put(out, &format!(",\"average_precision\":{average}}}"))
+}
+
+/// A JSON list, written entry by entry.
+struct List<'a> {
+    out: &'a mut dyn Write,
+    any: bool,
+}
+
+impl<'a> List<'a> {
+    fn begin(out: &'a mut dyn Write) -> Self {
+        Self { out, any: false }
+    }
+
+    fn put(&mut self, value: &Value) -> Result<(), Failure> {
+        let before = if std::mem::replace(&mut self.any, true) { "," } else { "[" };
+        write!(self.out, "{before}{value}").map_err(Failure::stdout)
+    }
+
+    /// The same where nobody can be told that it failed, until later.
+    fn add(&mut self, written: &mut Result<(), Failure>, value: &Value) {
+        if written.is_ok() {
+            *written = self.put(value);
+        }
+    }
+
+    /// Ends the list; without entries it is empty, or `null`.
+    fn end(self, there: bool) -> Result<(), Failure> {
+        let end = match (self.any, there) {
+            (true, _) => "]",
+            (false, true) => "[]",
+            (false, false) => "null",
+        };
+        self.out.write_all(end.as_bytes()).map_err(Failure::stdout)
     }
 }

@@ -17,6 +17,7 @@ mod interrupt;
 mod lectures;
 mod limits;
 mod logic;
+mod memory;
 mod outputs;
 mod pictures;
 mod plot;

@@ -5,6 +5,7 @@
 //!   file    = "ARROW1" 00 00 · messages · end · contents · length of contents · "ARROW1"
 //! ```
 
+use crate::memory::{Exceeded, Memory};
 use arrow_ipc::{RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 use std::io::{self, Read};
@@ -29,6 +30,7 @@ const RATIO: i64 = 1_032;
 pub(crate) enum Fault {
     Io(io::Error),
     Broken(&'static str),
+    Memory(Exceeded),
 }
 
 /// A message.
@@ -45,17 +47,23 @@ pub(crate) struct Messages<R> {
     file: bool,
     ended: bool,
     bytes: u64,
+    limit: Memory,
 }
 
 impl<R: Read> Messages<R> {
-    pub(crate) fn new(stream: R) -> Result<Self, Fault> {
-        let mut new = Self { stream, first: None, file: false, ended: false, bytes: 0 };
+    pub(crate) fn new(stream: R, limit: Memory) -> Result<Self, Fault> {
+        let mut new = Self { stream, first: None, file: false, ended: false, bytes: 0, limit };
         let first = new.eight()?;
         new.file = first.starts_with(SIGNATURE);
         if !new.file {
             new.first = Some(first);
         }
         Ok(new)
+    }
+
+    /// What a batch may take.
+    pub(crate) fn limit(&self) -> Memory {
+        self.limit
     }
 
     /// Bytes read so far.
@@ -92,6 +100,9 @@ impl<R: Read> Messages<R> {
 
     /// So many bytes. Memory grows with what arrives, never with what is promised.
     fn read(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
+        // What is unpacked and decoded from it comes beside it.
+        let needs = length.saturating_mul(2);
+        Exceeded::check("a batch of rows", needs, self.limit).map_err(Fault::Memory)?;
         let mut bytes = Vec::new();
         let read = (&mut self.stream).take(length).read_to_end(&mut bytes);
         self.bytes += read.map_err(Fault::Io)? as u64;
@@ -108,10 +119,20 @@ impl<R: Read> Messages<R> {
 
     /// What follows the last message: nothing, or the contents and the signature of a file.
     fn end(&mut self) -> Result<(), Fault> {
-        let mut rest = Vec::new();
-        let most = if self.file { u64::from(u32::MAX) } else { 1 };
-        let read = (&mut self.stream).take(most).read_to_end(&mut rest);
-        self.bytes += read.map_err(Fault::Io)? as u64;
+        // Only its end counts, however long it is.
+        let (mut rest, mut piece) = (Vec::new(), vec![0; 1 << 12]);
+        loop {
+            let n = match self.stream.read(&mut piece) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.map_err(Fault::Io)?,
+            };
+            self.bytes += n as u64;
+            rest.extend_from_slice(&piece[..n]);
+            if n == 0 || !self.file && !rest.is_empty() {
+                break;
+            }
+            rest.drain(..rest.len().saturating_sub(SIGNATURE.len()));
+        }
         match self.file {
             true if !rest.ends_with(SIGNATURE) => {
                 Err(Fault::Broken("it does not end with its signature"))
@@ -122,8 +143,9 @@ impl<R: Read> Messages<R> {
     }
 }
 
-/// Checks that the buffers of a batch lie in its body and do not unpack to more than they can hold.
-pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8]) -> Result<(), ArrowError> {
+/// Checks that the buffers of a batch lie in its body and do not unpack to more than they can hold, nor to more than there is
+/// memory.
+pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Result<(), ArrowError> {
     let wrong = |text: &str| Err(ArrowError::ParseError(text.to_owned()));
     let packed = batch.compression().is_some();
     let mut unpacked = 0_i64;
@@ -140,6 +162,9 @@ pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8]) -> Result<(), ArrowErr
             }
         }
     }
+    let exceeded = |e| Err(ArrowError::ExternalError(Box::new(e)));
+    Exceeded::check("an unpacked batch of rows", unpacked.unsigned_abs(), limit)
+        .or_else(exceeded)?;
     let body = i64::try_from(body.len()).unwrap_or(i64::MAX);
     if unpacked > BUFFER.max(RATIO.saturating_mul(body)) {
         return wrong("its packed buffers promise too much");

@@ -20,11 +20,12 @@ pub(crate) use stream::stream_arrow;
 
 use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
+use crate::memory::{Exceeded, Memory};
 use crate::place::Place;
 use crate::quiet::quietly;
 use crate::source::Source;
 use crate::table::Table;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
@@ -54,7 +55,8 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
         return Err(Error::Empty { place: Box::new(Place::file("no file")) });
     };
     let first = source.name().to_owned();
-    let mut batches = Batches::open(&first, source.pass(true)?)?;
+    source.limit(options.memory);
+    let mut batches = Batches::open(&first, source.pass(true)?, options.memory)?;
     let plan = batches.plan(options, options.by_name(&first))?;
     let mut builder = Builder::new(&plan);
     let mut numbers = Vec::new();
@@ -64,7 +66,8 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
 
     for mut source in sources {
         let name = source.name().to_owned();
-        let mut batches = Batches::open(&name, source.pass(true)?)?;
+        source.limit(options.memory);
+        let mut batches = Batches::open(&name, source.pass(true)?, options.memory)?;
         plan.check(&first, &name, &batches.plan(options, options.by_name(&name))?)?;
         builder.file(&name);
         batches.append(&plan, &mut builder, &mut numbers)?;
@@ -83,8 +86,8 @@ struct Batches<'a, R> {
 
 impl<'a, R: Read> Batches<'a, R> {
     /// Reads the schema, with which every stream begins.
-    fn open(name: &'a str, stream: R) -> Result<Self, Error> {
-        let mut messages = Messages::new(stream).map_err(|e| fault(name, e))?;
+    fn open(name: &'a str, stream: R, limit: Memory) -> Result<Self, Error> {
+        let mut messages = Messages::new(stream, limit).map_err(|e| fault(name, e))?;
         let Message { meta, .. } = messages
             .next()
             .map_err(|e| fault(name, e))?
@@ -125,6 +128,7 @@ impl<'a, R: Read> Batches<'a, R> {
             let rows = batch.num_rows();
             let start = numbers.len();
             let more = rows.saturating_mul(plan.width);
+            plan.check_rows(self.name, self.rows)?;
             if numbers.try_reserve(more).is_err() {
                 let (place, columns) = (Box::new(Place::file(self.name)), plan.names.len());
                 let (rows, bytes) = (self.rows, self.messages.bytes());
@@ -146,7 +150,7 @@ impl<'a, R: Read> Batches<'a, R> {
             let Some(Message { meta, body }) = message else { return Ok(None) };
             let body = Buffer::from_vec(body);
             let batch = caught(|| self.decode(&meta, &body, columns));
-            let batch = batch.map_err(|e| broken(self.name, &e.to_string()))?;
+            let batch = batch.map_err(|e| undecoded(self.name, &e))?;
             if let Some(batch) = batch {
                 self.rows += batch.num_rows() as u64;
                 check_size(self.name, self.rows, plan.names.len(), self.messages.bytes())?;
@@ -167,14 +171,17 @@ impl<'a, R: Read> Batches<'a, R> {
         match message.header_type() {
             MessageHeader::RecordBatch => {
                 let batch = message.header_as_record_batch().ok_or_else(none)?;
-                messages::check(&batch, body)?;
+                messages::check(&batch, body, self.messages.limit())?;
                 let (schema, words) = (Arc::clone(&self.schema), &self.dictionaries);
                 read_record_batch(body, batch, schema, words, Some(columns), &version).map(Some)
             }
             MessageHeader::DictionaryBatch => {
                 let batch = message.header_as_dictionary_batch().ok_or_else(none)?;
-                messages::check(&batch.data().ok_or_else(none)?, body)?;
+                messages::check(&batch.data().ok_or_else(none)?, body, self.messages.limit())?;
                 read_dictionary(body, batch, &self.schema, &mut self.dictionaries, &version)?;
+                let bytes = self.dictionaries.values().map(|d| d.get_array_memory_size() as u64);
+                Exceeded::check("its dictionaries", bytes.sum(), self.messages.limit())
+                    .map_err(|e| ArrowError::ExternalError(Box::new(e)))?;
                 Ok(None)
             }
             other => Err(ArrowError::ParseError(format!("an unexpected message, {other:?}"))),
@@ -215,6 +222,20 @@ fn fault(name: &str, fault: Fault) -> Error {
     match fault {
         Fault::Io(error) => Error::from_io(name, error),
         Fault::Broken(problem) => broken(name, problem),
+        Fault::Memory(Exceeded { what, bytes, limit }) => {
+            limit.exceeded(name, what, u128::from(bytes))
+        }
+    }
+}
+
+#[cold]
+fn undecoded(name: &str, error: &ArrowError) -> Error {
+    match error {
+        ArrowError::ExternalError(inner) => match inner.downcast_ref() {
+            Some(Exceeded { what, bytes, limit }) => limit.exceeded(name, what, u128::from(*bytes)),
+            None => broken(name, &error.to_string()),
+        },
+        other => broken(name, &other.to_string()),
     }
 }
 

@@ -21,7 +21,8 @@ pub(crate) fn stream_arrow<T: Send>(
     take: impl FnMut(T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
     let name = source.name().to_owned();
-    let batches = Batches::open(&name, source.pass(true)?)?;
+    source.limit(options.memory);
+    let batches = Batches::open(&name, source.pass(true)?, options.memory)?;
     let plan = batches.plan(options, choose)?;
     let mut pieces = Pieces { batches, plan: &plan, columns: plan.kept(), batch: None, at: 0 };
     stream_batches(&name, options.threads, || pieces.next(), work, take)

@@ -1,6 +1,7 @@
 //! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read. What must not be
 //! ignored has a name that an older reader does not know where it looks for one, and refuses: a link that was learned is
-//! called `platt`, `temperature` or `isotonic`, and a decision with a threshold or a limit has `cut-` before its name.
+//! called `platt`, `temperature` or `isotonic`, a decision with a threshold or a limit has `cut-` before its name, and a list of
+//! columns stands in the place of their number.
 
 use super::{Inference, float};
 use crate::recipe::Recipe;
@@ -24,7 +25,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 4 };
+pub const FORMAT: Format = Format { major: 1, minor: 5 };
 
 impl Format {
     /// The version a header claims, whatever else it holds.

@@ -157,6 +157,10 @@ impl Bundle {
         }
         let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
 
+        if matches!(&header.recipe, crate::Recipe::Sparse { columns, .. } if !columns.is_sound()) {
+            return Err(bad("its columns are not in ascending order".to_owned()));
+        }
+
         // 2. The planes and the directions.
         let d = header.recipe.width();
         let (decide, cut) = header.decision().map_err(bad)?;

@@ -148,7 +148,7 @@ mod tests {
         let narrow = recipe(200_000);
         check_room("wide.csv", &narrow, &classes, false).unwrap();
         check_room("wide.csv", &narrow, &classes, true).unwrap_err();
-        let pairs = Recipe::Sparse { columns: 1_000_000_000, base: 1 };
+        let pairs = Recipe::Sparse { columns: 1_000_000_000.into(), base: 1 };
         check_room("x.svm", &pairs, &classes, false).unwrap();
 
         let planes = vec![linsep::Plane { w: vec![1.0], b: 0.0 }];

@@ -36,6 +36,7 @@ pub(crate) use text::half_to_f64;
 
 use crate::csv::{CsvOptions, Force};
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::place::{At, Place, Record};
 use crate::table::{Column, MISSING, Table, Values};
 use crate::words::{Words, to_text};
@@ -54,6 +55,8 @@ pub struct ColumnarOptions {
     pub threads: usize,
     /// Cells of a batch, where a file is read in batches. Changes speed and memory, never a result.
     pub cells: usize,
+    /// What a file may take in memory once it is read, and what is needed to read it.
+    pub memory: Memory,
 }
 
 impl Default for ColumnarOptions {
@@ -68,7 +71,8 @@ impl From<&CsvOptions> for ColumnarOptions {
             force: csv.force.clone(),
             missing: csv.missing.clone(),
             threads: csv.threads,
-            cells: csv.limits.block,
+            cells: csv.limits.shared_by(csv.threads).block,
+            memory: csv.limits.memory,
         }
     }
 }
@@ -110,9 +114,13 @@ impl<'a> Builder<'a> {
 
     /// Appends the next chunk.
     pub(crate) fn append(&mut self, mut part: Filled) -> Result<(), Error> {
+        let rows = (self.rows + part.rows) as u128;
+        let mut bytes = rows * (8 * self.plan.width + 4 * self.plan.words) as u128;
+        let file = self.files.last().map_or("", |f| &f.0);
         for ((codes, words), (part_codes, part_words)) in self.words.iter_mut().zip(part.words) {
+            bytes += (words.bytes() + part_words.bytes()) as u128;
+            self.plan.memory.check(file, "the table", bytes)?;
             if words.len() + part_words.len() >= MISSING as usize {
-                let file = self.files.last().map_or("", |f| &f.0);
                 return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
             }
             self.renumber.clear();

@@ -3,6 +3,7 @@
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::place::{Place, argument, shown};
 use std::collections::HashMap;
 
@@ -64,6 +65,7 @@ pub(crate) struct Plan {
     pub missing: Missing,
     /// Rows of a batch, where a file is read in batches.
     pub batch: usize,
+    pub memory: Memory,
 }
 
 impl Plan {
@@ -116,7 +118,15 @@ impl Plan {
             *count += 1;
         }
         let batch = (options.cells / (width + words).max(1)).clamp(1, 16 << 10);
-        Ok(Self { names, to, width, words, missing: Missing::new(&options.missing), batch })
+        let (missing, memory) = (Missing::new(&options.missing), options.memory);
+        Ok(Self { names, to, width, words, missing, batch, memory })
+    }
+
+    /// Refuses a table of so many rows that takes more memory than there is.
+    pub(crate) fn check_rows(&self, file: &str, rows: u64) -> Result<(), Error> {
+        let row = 8 * self.width as u128 + 4 * self.words as u128;
+        let what = format!("a table of {rows} rows and {} columns", self.width + self.words);
+        self.memory.check(file, &what, u128::from(rows) * row)
     }
 
     /// The columns that are read.

@@ -17,6 +17,7 @@
 use super::cells::{Cells, Kind, Plan, Stray};
 use super::dialect::{Looks, looks};
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::place::{At, Place, Record};
 use crate::table::{Column, MISSING, Table, Values};
 use crate::words::Words;
@@ -38,10 +39,11 @@ pub(crate) struct Gather {
     renumber: Vec<u32>,
     /// The files so far, if there are several.
     files: Vec<String>,
+    limit: Memory,
 }
 
 impl Gather {
-    pub(crate) fn new(plan: &Plan<'_>) -> Self {
+    pub(crate) fn new(plan: &Plan<'_>, limit: Memory) -> Self {
         let word_columns = plan.kinds.iter().filter(|k| **k == Kind::Words).count();
         Self {
             rows: 0,
@@ -53,6 +55,7 @@ impl Gather {
             not_utf8: 0,
             renumber: Vec::new(),
             files: Vec::new(),
+            limit,
         }
     }
 
@@ -65,6 +68,10 @@ impl Gather {
     pub(crate) fn append(&mut self, file: &str, cells: &mut Cells) -> Result<(), Error> {
         // 1. Numbers and counts.
         self.rows += cells.rows;
+        let numbers = 8 * (self.numbers.len() + cells.numbers.len()) as u128;
+        let codes = 4 * self.codes.len() as u128 * self.rows as u128;
+        let words = self.words.bytes() + cells.words.bytes();
+        self.limit.check(file, "the table", numbers + codes + words as u128)?;
         self.numbers.extend_from_slice(&cells.numbers);
         let now = self.files.len().saturating_sub(1);
         for ((total, first), (part, line)) in self.missing.iter_mut().zip(&cells.missing) {

@@ -46,7 +46,7 @@ impl Layout {
         missing: &Missing,
     ) -> Result<(Self, Vec<u8>), Error> {
         // A record beyond the limit will be refused: no need to see more of it.
-        let most = HEAD.max(options.limits.max_record + BOM.len() + 1);
+        let most = HEAD.max(options.limits.longest() + BOM.len() + 1);
         let mut head = Vec::new();
         let mut want = HEAD;
         loop {

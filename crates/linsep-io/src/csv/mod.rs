@@ -118,6 +118,7 @@ pub fn read_csv(source: Source, options: &CsvOptions) -> Result<Table, Error> {
 /// Reads several files with the same columns as one table, in the order given.
 pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     options.check()?;
+    sources.iter_mut().for_each(|source| source.limit(options.limits.memory));
     let files: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
     let name = set_name(files.iter().map(String::as_str));
     let missing = Missing::new(&options.missing);
@@ -133,7 +134,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let plan = with(&name, layout.shape, layout.kinds.clone());
 
     // 2. Read: the first file, then the others, each after a look of its own.
-    let mut gather = Gather::new(&plan);
+    let mut gather = Gather::new(&plan, options.limits.memory);
     let mut starts = vec![Start { shape: layout.shape, at: layout.start, line: layout.line }];
     let first = with(&files[0], layout.shape, layout.kinds.clone());
     gather.next_file(&files[0]);
@@ -159,7 +160,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     } else {
         drop(gather); // before the second table grows
         let plan = with(&name, layout.shape, wanted);
-        gather = Gather::new(&plan);
+        gather = Gather::new(&plan, options.limits.memory);
         for ((file, start), source) in files.iter().zip(&starts).zip(&mut sources) {
             let mut pass = source.pass(true)?;
             let skipped = io::copy(&mut pass.by_ref().take(start.at as u64), &mut io::sink());
@@ -201,7 +202,8 @@ fn read(
     reader: impl Read + Send,
     gather: &mut Gather,
 ) -> Result<(), Error> {
-    let mut cutter = Cutter::new(plan.file, reader, plan.shape, start.line, options.limits);
+    let limits = options.limits.shared_by(options.threads);
+    let mut cutter = Cutter::new(plan.file, reader, plan.shape, start.line, limits);
     in_order(
         options.threads,
         |block: &mut Block| cutter.next(block),

@@ -42,6 +42,7 @@ pub(crate) fn stream_csv<T: Send>(
     options.check()?;
     let name = source.name().to_owned();
     let missing = Missing::new(&options.missing);
+    source.limit(options.limits.memory);
     let mut pass = source.pass(true)?;
     let (layout, head) = Layout::look(&name, &mut pass, options, &missing)?;
     let chosen = choose(&layout.names, layout.header)?.into_iter();
@@ -49,7 +50,8 @@ pub(crate) fn stream_csv<T: Send>(
         chosen.map(|force| super::forced(force.unwrap_or(Force::Words))).collect();
     let plan = Plan::new(&name, &layout.names, layout.shape, &missing, kinds);
     let stream = head[layout.start..].chain(pass);
-    let mut cutter = Cutter::new(&name, stream, layout.shape, layout.line, options.limits);
+    let limits = options.limits.shared_by(options.threads);
+    let mut cutter = Cutter::new(&name, stream, layout.shape, layout.line, limits);
 
     let mut rows = 0;
     let all = in_order(
@@ -59,7 +61,7 @@ pub(crate) fn stream_csv<T: Send>(
             plan.read(block, &mut part.cells)?;
             part.result = None;
             if part.cells.rows > 0 {
-                let mut gather = Gather::new(&plan);
+                let mut gather = Gather::new(&plan, options.limits.memory);
                 gather.append(&name, &mut part.cells)?;
                 if let Some(error) = gather.offence(&plan) {
                     return Err(error);

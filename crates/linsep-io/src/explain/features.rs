@@ -65,12 +65,12 @@ pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> 
             Ok(x.map(|x: Design| Row { x: x.row(0), features }))
         }
         (Recipe::Sparse { columns, base }, Input::Sparse(sparse)) => {
-            let mut x = vec![0.0; *columns];
+            let mut x = vec![0.0; columns.count()];
             let mut features = Vec::new();
             for (place, &j) in sparse.indices.iter().enumerate() {
                 let j = j as usize;
                 x[j] = sparse.values.get(place);
-                features.push(pair(j, *base, x[j]));
+                features.push(pair(j, columns.number(j) + usize::from(*base), x[j]));
             }
             Ok(Some(Row { x, features }))
         }
@@ -80,9 +80,9 @@ pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> 
 }
 
 /// A numbered pair: a number whose spread in training is not known.
-pub(super) fn pair(j: usize, base: u8, value: f64) -> Feature {
+pub(super) fn pair(j: usize, number: usize, value: f64) -> Feature {
     Feature {
-        name: (j + usize::from(base)).to_string(),
+        name: number.to_string(),
         cell: Cell::Number(value),
         columns: j..j + 1,
         kind: Kind::Number { mean: 0.0, scale: 1.0, indicator: false },

@@ -172,7 +172,10 @@ impl Explain<'_> {
         let features: Vec<Feature> = match &self.bundle.header.recipe {
             Recipe::Table(_) => features,
             // What is zero can change as well.
-            Recipe::Sparse { base, .. } => (0..x.len()).map(|j| pair(j, *base, x[j])).collect(),
+            Recipe::Sparse { columns, base } => {
+                let number = |j| columns.number(j) + usize::from(*base);
+                (0..x.len()).map(|j| pair(j, number(j), x[j])).collect()
+            }
         };
         let free: Vec<&Feature> = features.iter().filter(|feature| free(feature)).collect();
         Ok(Some(Explanation {

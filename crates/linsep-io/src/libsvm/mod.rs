@@ -10,8 +10,9 @@
 //!   sorted) but not twice; indices start at 0 if an index 0 occurs in the file, else at 1.
 //!
 //! Blank lines are skipped, a line with only a label is a row of zeros, explicit zeros are left out and
-//! counted (their index still counts as a column). An index is refused beyond `max_columns`, so memory
-//! grows with the file and never with an index in it. Result and error do not depend on the number of
+//! counted (their index still counts as a column). An index is refused beyond `max_columns`. Where few of
+//! very many indices occur, columns are numbered by place among those: memory grows with the file and
+//! never with an index in it. Result and error do not depend on the number of
 //! threads or the size of blocks.
 //!
 //! Cost: one pass. While reading, indices are kept as if they started at 1; the rare file that starts
@@ -26,8 +27,10 @@ pub(crate) use stream::stream_libsvm;
 use crate::blocks::{Block, Cutter, Limits, Shape};
 use crate::error::Error;
 use crate::input::set_name;
+use crate::memory::Memory;
 use crate::order::in_order;
 use crate::place::Place;
+use crate::reals::Reals;
 use crate::sniff::{BOM, LOOK, refuse_binary};
 use crate::source::Source;
 use crate::table::{NO_QUERY, Sparse};
@@ -95,7 +98,9 @@ pub fn read_libsvm_files(
 ) -> Result<Sparse, Error> {
     options.check()?;
     let mut gather = Gather::default();
+    let limits = options.limits.shared_by(options.threads);
     for source in &mut sources {
+        source.limit(options.limits.memory);
         let name = source.name().to_owned();
 
         // 1. Is it text at all?
@@ -105,19 +110,21 @@ pub fn read_libsvm_files(
         // 2. Read.
         let reader = Reader { file: &name, options };
         let stream = head[start..].chain(pass);
-        let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+        let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, limits);
         in_order(
             options.threads,
             |block: &mut Block| cutter.next(block),
             |block, rows| reader.read(block, rows),
-            |rows| gather.append(&name, rows),
+            |rows| gather.append(&name, rows, options.limits.memory),
         )?;
     }
     let name = set_name(sources.iter().map(Source::name));
     if gather.all.rows == 0 {
         return Err(Error::Empty { place: Box::new(Place::file(&name)) });
     }
-    Ok(gather.finish(name, options))
+    let mut rows = gather.finish(name, options);
+    rows.list_columns();
+    Ok(rows)
 }
 
 /// The head of a stream, which must be text, and where its first line starts.
@@ -142,8 +149,18 @@ struct Gather {
 }
 
 impl Gather {
-    fn append(&mut self, file: &str, rows: &mut Rows) -> Result<(), Error> {
+    fn append(&mut self, file: &str, rows: &mut Rows, limit: Memory) -> Result<(), Error> {
         let all = &mut self.all;
+        // A row: start and class. A pair: index and value, twice where it does not fit 32 bits.
+        let (more, words) = (rows.len + all.indices.len(), &self.labels);
+        let wide = if rows.narrow.len() == rows.len && matches!(all.values, Reals::F32(_)) {
+            8
+        } else {
+            12
+        };
+        let count = (all.rows + rows.codes.len()) as u128;
+        let bytes = 12 * count + wide * more as u128 + words.bytes() as u128;
+        limit.check(file, "its rows", bytes)?;
         let before = all.values.len();
         all.starts.extend(rows.starts.iter().map(|start| before + start));
         all.indices.extend_from_slice(&rows.indices[..rows.len]);

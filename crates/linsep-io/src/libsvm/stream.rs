@@ -32,11 +32,13 @@ pub(crate) fn stream_libsvm<T: Send>(
 ) -> Result<(), Error> {
     options.check()?;
     let name = source.name().to_owned();
+    source.limit(options.limits.memory);
     let mut pass = source.pass(true)?;
     let (head, start) = look(&name, &mut pass)?;
     let reader = Reader { file: &name, options };
     let stream = head[start..].chain(pass);
-    let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, options.limits);
+    let limits = options.limits.shared_by(options.threads);
+    let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, limits);
     let mut rows = 0;
     in_order(
         options.threads,
@@ -46,7 +48,7 @@ pub(crate) fn stream_libsvm<T: Send>(
             part.result = None;
             if !part.rows.codes.is_empty() {
                 let mut gather = Gather::default();
-                gather.append(&name, &mut part.rows)?;
+                gather.append(&name, &mut part.rows, options.limits.memory)?;
                 part.result = Some(work(gather.finish(name.clone(), options))?);
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! One column of a row group: what its values mean, and their way into the cells.
 
 use super::pages::Checked;
-use super::store::{Chunk, Store};
+use super::store::{Chunk, PageLimit, Store};
 use crate::columns::{Cells, Holds, Value, half_to_f64};
 use arrow_buffer::i256;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
@@ -141,10 +141,11 @@ impl Leaf {
         group: &RowGroupMetaData,
         at: usize,
         meaning: Meaning,
+        pages: PageLimit,
     ) -> Result<Self> {
         let (column, descriptor) = (group.column(at), group.schema_descr().column(at));
         let rows = usize::try_from(group.num_rows())?;
-        let chunk = Arc::new(Chunk::new(store));
+        let chunk = Arc::new(Chunk::new(store, pages));
         let pages = Box::new(Checked {
             pages: Box::new(SerializedPageReader::new(chunk, column, rows, None)?),
             kind: descriptor.physical_type(),

@@ -23,6 +23,7 @@ pub(crate) use stream::stream_parquet;
 
 use crate::columns::{Builder, Choose, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
 use crate::error::{Error, brief};
+use crate::memory::{Exceeded, Memory};
 use crate::place::Place;
 use crate::quiet::quietly;
 use crate::sniff::looks_like_text;
@@ -37,7 +38,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Chunk, Store};
+use store::{Chunk, PageLimit, Store};
 
 /// Does a file with this head look like Parquet? It starts with a signature that is also a word, so only
 /// with a byte that no text has.
@@ -72,6 +73,7 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
     if total == 0 {
         return Err(Error::Empty { place: Box::new(Place::file(&first.name)) });
     }
+    plan.check_rows(&first.name, total)?;
     let size = (total as usize).checked_mul(plan.width).filter(|&size| {
         // Ask whether there is so much before it is taken: to be refused then would be the end.
         Vec::<f64>::new().try_reserve_exact(size).is_ok()
@@ -117,7 +119,8 @@ impl Opened {
         choose: impl Choose,
     ) -> Result<Self, Error> {
         let name = source.name().to_owned();
-        let store = store(&mut source)?;
+        source.limit(options.memory);
+        let store = store(&mut source, options.memory)?;
         Self::on(name, store, options, choose)
     }
 
@@ -130,7 +133,8 @@ impl Opened {
     ) -> Result<Self, Error> {
         let store = Arc::new(store);
         let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
-        let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&Chunk::new(&store)))
+        let footer = Chunk::new(&store, PageLimit::default());
+        let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&footer))
             .map_err(|e| unread(&name, &store).unwrap_or_else(|| broken(&e)))?;
 
         // 1. The columns.
@@ -180,6 +184,15 @@ impl Opened {
     }
 }
 
+impl Opened {
+    /// What a page may take. Of each column one is in memory, beside the table.
+    fn pages(&self) -> PageLimit {
+        let columns = (self.plan.width + self.plan.words).max(1) as u64;
+        let most = (self.plan.memory.0 / (4 * columns)).max(2 << 20);
+        PageLimit { most, memory: self.plan.memory }
+    }
+}
+
 /// The columns that are read, each with its leaf.
 fn used<'a>(
     plan: &'a Plan,
@@ -190,7 +203,7 @@ fn used<'a>(
 }
 
 /// The file, or its bytes in memory.
-fn store(source: &mut Source) -> Result<Store, Error> {
+fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     let name = source.name().to_owned();
     let io = |e| Error::from_io(&name, e);
     if let Some(path) = source.plain_file()? {
@@ -199,7 +212,9 @@ fn store(source: &mut Source) -> Result<Store, Error> {
         return Ok(Store::file(file, size));
     }
     let mut bytes = Vec::new();
-    source.pass(true)?.read_to_end(&mut bytes).map_err(io)?;
+    source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
+    // A table of its own comes beside it, and is counted on its own.
+    memory.check(&name, "the unpacked file", bytes.len() as u128)?;
     Ok(Store::memory(bytes))
 }
 
@@ -287,7 +302,8 @@ fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error>
 /// The columns of a row group, at its first row.
 fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
     let group = file.meta.row_group(at);
-    let leaf = |(j, (at, meaning))| Ok((j, Leaf::new(&file.store, group, at, meaning)?));
+    let pages = file.pages();
+    let leaf = |(j, (at, meaning))| Ok((j, Leaf::new(&file.store, group, at, meaning, pages)?));
     caught(|| used(&file.plan, &file.leaves).map(leaf).collect())
         .map_err(|e| in_group(file, at, &e))
 }
@@ -314,6 +330,11 @@ fn advance(
 
 #[cold]
 fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
+    if let ParquetError::External(inner) = error
+        && let Some(Exceeded { what, bytes, limit }) = inner.downcast_ref()
+    {
+        return limit.exceeded(&file.name, what, u128::from(*bytes));
+    }
     let problem = || format!("row group {}: {error}", group + 1);
     unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
 }

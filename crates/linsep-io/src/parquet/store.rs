@@ -4,6 +4,7 @@
 //! bytes of a page, the header is looked at here: a page has at most [`PAGE`] bytes unpacked, or
 //! [`RATIO`] times its bytes packed.
 
+use crate::memory::{Exceeded, Memory};
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
@@ -82,16 +83,30 @@ impl Length for Store {
     }
 }
 
+/// What a page may take unpacked, whatever is usual.
+#[derive(Clone, Copy)]
+pub(crate) struct PageLimit {
+    pub most: u64,
+    pub memory: Memory,
+}
+
+impl Default for PageLimit {
+    fn default() -> Self {
+        Self { most: u64::MAX, memory: Memory::ALL }
+    }
+}
+
 /// The file as one column chunk reads it.
 pub(crate) struct Chunk {
     store: Arc<Store>,
+    pages: PageLimit,
     /// Where the reader was last asked for: the header of a page.
     header: AtomicU64,
 }
 
 impl Chunk {
-    pub(crate) fn new(store: &Arc<Store>) -> Self {
-        Self { store: Arc::clone(store), header: AtomicU64::new(u64::MAX) }
+    pub(crate) fn new(store: &Arc<Store>, pages: PageLimit) -> Self {
+        Self { store: Arc::clone(store), pages, header: AtomicU64::new(u64::MAX) }
     }
 }
 
@@ -116,7 +131,19 @@ impl ChunkReader for Chunk {
         };
         let header = self.header.swap(u64::MAX, Ordering::Relaxed);
         if header < start {
-            check_page(self.get_read(header)?, length)?;
+            let unpacked = check_page(self.get_read(header)?, length)?;
+            let PageLimit { most, memory } = self.pages;
+            if unpacked.max(length as u64) > most {
+                // As many pages as columns are in memory at once, and a quarter of it is theirs.
+                let bytes = u128::from(memory.0) * u128::from(unpacked) / u128::from(most);
+                let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+                let what = "a page of each column, as large as one of them";
+                return Err(ParquetError::External(Box::new(Exceeded {
+                    what,
+                    bytes,
+                    limit: memory,
+                })));
+            }
             self.header.store(u64::MAX, Ordering::Relaxed);
         }
         if let Stored::Memory(bytes) = &self.store.bytes {
@@ -143,8 +170,8 @@ impl Read for Tail {
 }
 
 /// Checks the header of a page with `packed` bytes: its first fields are its kind, its size unpacked
-/// and its size packed, in this order (Thrift, compact protocol).
-fn check_page(mut header: impl Read, packed: usize) -> Result<()> {
+/// and its size packed, in this order (Thrift, compact protocol). Returns its size unpacked.
+fn check_page(mut header: impl Read, packed: usize) -> Result<u64> {
     let mut fields = [0; 3];
     for field in &mut fields {
         let mut byte = [0];
@@ -160,7 +187,7 @@ fn check_page(mut header: impl Read, packed: usize) -> Result<()> {
         let text = format!("a page promises {unpacked} bytes in {packed}");
         return Err(ParquetError::General(text));
     }
-    Ok(())
+    Ok(unpacked.max(0).unsigned_abs())
 }
 
 fn zigzag(bytes: &mut impl Read) -> Result<i64> {

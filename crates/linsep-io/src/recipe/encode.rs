@@ -137,6 +137,14 @@ impl TableRecipe {
         Ok(Encoded { x: Some(x), kept, counts })
     }
 
+    /// Bytes that the numbers of a table take at the most, with what is needed to make them.
+    pub(crate) fn bytes(&self, table: &Table) -> u128 {
+        let (rows, columns, width) =
+            (table.rows as u128, self.steps.len() as u128, self.width() as u128);
+        // A pair takes a value and a column, and starts as twice that.
+        if columns * 4 < width { rows * columns * 24 } else { rows * width * 8 }
+    }
+
     /// The column of a table that each step works on: by name, or by place where there is no header and there are just as many.
     pub(crate) fn columns<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
         if !table.header && table.columns.len() == self.steps.len() {

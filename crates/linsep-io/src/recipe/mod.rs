@@ -25,6 +25,7 @@ pub(crate) use look::{Looks, look};
 pub use reference::Reference;
 
 use crate::bundle::float;
+use crate::table::SparseColumns;
 use linsep::features::Standardise;
 use linsep::{LinearModel, Plane};
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,8 @@ pub enum Recipe {
     Table(TableRecipe),
     /// Numbered pairs: taken as they are.
     Sparse {
-        /// How many columns there are.
-        columns: usize,
+        /// The columns there are.
+        columns: SparseColumns,
         /// The number of the first: 0 or 1.
         base: u8,
     },
@@ -198,7 +199,7 @@ impl Recipe {
     pub fn width(&self) -> usize {
         match self {
             Self::Table(table) => table.width(),
-            Self::Sparse { columns, .. } => *columns,
+            Self::Sparse { columns, .. } => columns.count(),
         }
     }
 
@@ -207,7 +208,8 @@ impl Recipe {
         match self {
             Self::Table(table) => table.features().collect(),
             Self::Sparse { columns, base } => {
-                (0..*columns).map(|j| (j + usize::from(*base)).to_string()).collect()
+                let name = |j| (columns.number(j) + usize::from(*base)).to_string();
+                (0..columns.count()).map(name).collect()
             }
         }
     }

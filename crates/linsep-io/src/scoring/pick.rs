@@ -1,6 +1,6 @@
 //! A few rows of a file as they were read, to be looked at one by one.
 
-use super::{Scoring, Told, drop_beyond, other};
+use super::{Scoring, Told, other};
 use crate::arrow::stream_arrow;
 use crate::columns::ColumnarOptions;
 use crate::csv::{Force, stream_csv};
@@ -59,7 +59,7 @@ impl Scoring<'_> {
                 };
                 stream_libsvm(source, &options, Ok, |mut sparse| {
                     let labels = RowLabels::of_sparse(&sparse).renamed(self.map);
-                    drop_beyond(&mut sparse, *columns);
+                    sparse.number_as(columns);
                     picking.take(&Input::Sparse(sparse), Some(&labels));
                     Ok(())
                 })?;

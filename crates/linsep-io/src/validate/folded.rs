@@ -10,6 +10,7 @@ use crate::dataset::{Answers, Training, TrainingSettings, lay_out, sparse_design
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
+use crate::memory::Memory;
 use crate::place::Place;
 use crate::recipe::{LeftOut, Recipe};
 use crate::table::{MISSING, Table};
@@ -156,6 +157,11 @@ impl Folded {
     /// What the data is called.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What learning may take in memory.
+    pub(super) fn memory(&self) -> Memory {
+        self.settings.memory
     }
 
     /// The mean of rows judged on over rows learned from.

@@ -49,6 +49,7 @@ fn one_fold(
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
+    folded.memory().check_learner(folded.name(), learner, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
     let fit = learner.learn(&problem, None, positive, &mut cancel).map_err(core)?;
     if !fit.not_begun().is_empty() {

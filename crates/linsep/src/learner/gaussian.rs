@@ -16,6 +16,7 @@
 //! Cost: the moments, then d³/3, or about 9 d³ where Σ is singular. With more columns than rows, n in place of d.
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
+use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
 use crate::control::{Cancel, Watch};
@@ -99,6 +100,10 @@ impl Learner for Gaussian {
     fn check(&self) -> Result<(), Error> {
         self.priors.check()?;
         self.shrinkage.check()
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).closed_form()
     }
 
     fn learn(

@@ -28,6 +28,7 @@
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
 use super::leave_one_out::{grid, left_out};
+use super::memory::Size;
 use super::parts::{Answer, Frame, bias_at, model_of, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
 use crate::control::{Cancel, Watch};
@@ -159,6 +160,10 @@ impl Learner for LeastSquares {
             return Ok(());
         }
         Err(Error::Setting { name: "lambda", got: self.lambda, want: "finite and at least 0" })
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).closed_form()
     }
 
     fn learn(

@@ -3,6 +3,7 @@
 //! The same criterion as `logistic` without a penalty, or with Firth's, but taken to where rounding ends, and with [`infer`](crate::infer::infer()) to answer
 //! how sure the coefficients are. Two classes.
 
+use super::memory::Size;
 use super::{Fit, Learner, no_start};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
@@ -30,6 +31,10 @@ impl Learner for Likelihood {
 
     fn check(&self) -> Result<(), Error> {
         self.settings.check()
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).squares(4)
     }
 
     fn learn(

@@ -3,6 +3,7 @@
 //! It is a linear model too: planes without weights, whose biases are the logarithms of the shares. It is no method of
 //! the register, as nobody wants it for itself; others are compared with it.
 
+use super::memory::Size;
 use super::parts::Answer;
 use super::{Fit, Learner, no_start};
 use crate::control::Watch;
@@ -26,6 +27,10 @@ impl Learner for Majority {
 
     fn check(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        Size::of(problem).planes(problem.labels().k() as u64)
     }
 
     fn learn(

@@ -25,6 +25,7 @@ mod least_squares;
 mod leave_one_out;
 mod likelihood;
 mod majority;
+mod memory;
 mod parts;
 mod path;
 mod reduced;
@@ -66,6 +67,9 @@ pub trait Learner: Sync {
 
     /// Whether the settings are in range.
     fn check(&self) -> Result<(), Error>;
+
+    /// Bytes of memory that learning takes beside the features, about, before anything is allocated.
+    fn memory(&self, problem: &Problem<'_>) -> u64;
 
     /// Itself, if it applies a solver that finds single planes.
     fn as_reduced(&self) -> Option<&Reduced> {

@@ -1,6 +1,7 @@
 //! A solver applied to any number of classes: two take one plane, more follow a scheme.
 
 use super::fit::Together;
+use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{Fit, Learner, Scheme, as_stored};
 use crate::control::Watch;
@@ -92,6 +93,23 @@ impl Learner for Reduced {
 
     fn as_reduced(&self) -> Option<&Reduced> {
         Some(self)
+    }
+
+    fn memory(&self, problem: &Problem<'_>) -> u64 {
+        let (size, k) = (Size::of(problem), problem.labels().k());
+        let scheme = if k == 2 { Scheme::OneVsRest } else { self.scheme_for(problem) };
+        let planes = scheme.planes(k) as u64;
+        let runs = match scheme {
+            Scheme::OneVsRest | Scheme::OneVsRestButLast | Scheme::OneVsOne => size.runs(planes),
+            Scheme::WinnerTakeAll | Scheme::Kesler => size.planes(planes),
+            Scheme::Softmax | Scheme::CrammerSinger => size.jointly(),
+        };
+        let newton = self.solver.as_convex().is_some_and(|convex| match convex.solver.as_str() {
+            "newton" | "interior" => true,
+            name => name == "auto" && !problem.x().is_sparse(),
+        });
+        let newton = if newton { size.newton() } else { 0 };
+        size.planes(planes).saturating_add(runs).saturating_add(newton)
     }
 
     fn learn(

@@ -7,18 +7,22 @@
 //!
 //! By sorting, in O(n log n). Not defined without rows of both kinds.
 
-use super::levels::{levels, totals};
+use super::levels::{Ranking, levels, sure};
 
 /// The area under the curve of scores against which rows are positive.
 pub fn auc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
-    let levels = levels(positive, scores, weights);
-    let (ups, downs) = totals(&levels);
-    let (mut above, mut pairs) = (0.0, 0.0);
-    for level in &levels {
+    sure(ranked_auc(&levels(positive, scores, weights)[..]))
+}
+
+/// The same of rows that are ranked already.
+pub fn ranked_auc<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
+    let (mut above, mut below, mut pairs) = (0.0, 0.0, 0.0);
+    ranking.each(&mut |level| {
         pairs += level.down * (above + level.up / 2.0);
         above += level.up;
-    }
-    (ups > 0.0 && downs > 0.0).then(|| pairs / (ups * downs))
+        below += level.down;
+    })?;
+    Ok((above > 0.0 && below > 0.0).then(|| pairs / (above * below)))
 }
 
 #[cfg(test)]

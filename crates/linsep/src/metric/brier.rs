@@ -3,14 +3,32 @@
 /// The weighted mean of Σ over classes of (p − happened)², halved so that of two classes it is (p − happened)² of
 /// either (as is usual; between 0, perfect, and 1). `probabilities` holds k numbers per row.
 pub fn brier(probabilities: &[f64], k: usize, target: &[u32], weights: &[f64]) -> f64 {
+    let mut sums = Brier::default();
     let rows = probabilities.chunks_exact(k).zip(target).zip(weights);
-    let sum: f64 = rows
-        .map(|((p, &t), s)| {
-            let happened = |c: usize| if c == t as usize { 1.0 } else { 0.0 };
-            s * p.iter().enumerate().map(|(c, p)| (p - happened(c)).powi(2)).sum::<f64>()
-        })
-        .sum();
-    0.5 * sum / weights.iter().sum::<f64>()
+    rows.for_each(|((p, t), s)| sums.add(p, *t, *s));
+    sums.value()
+}
+
+/// The same row by row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Brier {
+    sum: f64,
+    weight: f64,
+}
+
+impl Brier {
+    /// Adds a row by the probabilities of all classes.
+    pub fn add(&mut self, probabilities: &[f64], target: u32, weight: f64) {
+        let happened = |c: usize| if c == target as usize { 1.0 } else { 0.0 };
+        let squares = probabilities.iter().enumerate().map(|(c, p)| (p - happened(c)).powi(2));
+        self.sum += weight * squares.sum::<f64>();
+        self.weight += weight;
+    }
+
+    /// The score so far.
+    pub fn value(&self) -> f64 {
+        0.5 * self.sum / self.weight
+    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,32 @@
 //!
 //! A ratio with nothing below the line is not defined, and said to be so (`None`), not 0.
 
-/// Weight of the rows of class t that were predicted as class p, for all t and p.
+use std::collections::BTreeMap;
+
+/// Classes up to which every cell is stored: 2048² numbers take 32 MiB.
+const DENSE: usize = 2048;
+
+/// Weight of the rows of class t that were predicted as class p, for all t and p. Of very many classes only the cells
+/// that hold something are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     k: usize,
-    cells: Vec<f64>,
+    cells: Cells,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Cells {
+    /// Row after row.
+    All(Vec<f64>),
+    /// By true and by predicted class.
+    Some(BTreeMap<(u32, u32), f64>),
+}
+
+/// Sums of the cells.
+struct Sums {
+    truth: Vec<f64>,
+    predicted: Vec<f64>,
+    right: Vec<f64>,
 }
 
 /// What is known about one class.
@@ -40,16 +61,64 @@ impl Confusion {
     ///
     /// If a class is k or above.
     pub fn new(k: usize, target: &[u32], predicted: &[u32], weights: &[f64]) -> Self {
-        let mut cells = vec![0.0; k * k];
-        for ((&t, &p), s) in target.iter().zip(predicted).zip(weights) {
-            cells[t as usize * k + p as usize] += s;
-        }
+        let mut confusion = Self::none(k);
+        let rows = target.iter().zip(predicted).zip(weights);
+        rows.for_each(|((t, p), s)| confusion.add(*t, *p, *s));
+        confusion
+    }
+
+    /// No rows of k classes.
+    pub fn none(k: usize) -> Self {
+        let all = k <= DENSE;
+        let cells = if all { Cells::All(vec![0.0; k * k]) } else { Cells::Some(BTreeMap::new()) };
         Self { k, cells }
     }
 
+    /// Adds a row.
+    ///
+    /// # Panics
+    ///
+    /// If a class is k or above.
+    pub fn add(&mut self, target: u32, predicted: u32, weight: f64) {
+        assert!((target.max(predicted) as usize) < self.k, "classes are below k");
+        match &mut self.cells {
+            Cells::All(cells) => cells[target as usize * self.k + predicted as usize] += weight,
+            Cells::Some(cells) => *cells.entry((target, predicted)).or_default() += weight,
+        }
+    }
+
     /// One row of cells per true class.
-    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.cells.chunks_exact(self.k)
+    pub fn rows(&self) -> impl Iterator<Item = Vec<f64>> {
+        (0..self.k).map(|t| match &self.cells {
+            Cells::All(cells) => cells[t * self.k..][..self.k].to_vec(),
+            Cells::Some(cells) => {
+                let mut row = vec![0.0; self.k];
+                let there = cells.range((t as u32, 0)..=(t as u32, u32::MAX));
+                there.for_each(|((_, p), s)| row[*p as usize] = *s);
+                row
+            }
+        })
+    }
+
+    fn sums(&self) -> Sums {
+        let none = || vec![0.0; self.k];
+        let mut sums = Sums { truth: none(), predicted: none(), right: none() };
+        let mut add = |t: usize, p: usize, s: f64| {
+            sums.truth[t] += s;
+            sums.predicted[p] += s;
+            if t == p {
+                sums.right[t] = s;
+            }
+        };
+        match &self.cells {
+            Cells::All(cells) => {
+                cells.iter().enumerate().for_each(|(at, s)| add(at / self.k, at % self.k, *s));
+            }
+            Cells::Some(cells) => {
+                cells.iter().for_each(|((t, p), s)| add(*t as usize, *p as usize, *s));
+            }
+        }
+        sums
     }
 
     /// Mean recall over the classes that have rows: accuracy as if all classes were of one size.
@@ -60,11 +129,8 @@ impl Confusion {
 
     /// Matthews' correlation, from −1 to 1; none where only one class is there or was predicted.
     pub fn correlation(&self) -> Option<f64> {
-        let truth: Vec<f64> = self.rows().map(|row| row.iter().sum()).collect();
-        let column = |c: usize| self.cells.iter().skip(c).step_by(self.k).sum::<f64>();
-        let predicted: Vec<f64> = (0..self.k).map(column).collect();
-        let right: f64 = (0..self.k).map(|c| self.cells[c * self.k + c]).sum();
-        let total: f64 = truth.iter().sum();
+        let Sums { truth, predicted, right } = self.sums();
+        let (right, total) = (right.iter().sum::<f64>(), truth.iter().sum::<f64>());
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let spread = |all: &[f64]| total * total - dot(all, all);
         let below = spread(&predicted) * spread(&truth);
@@ -73,11 +139,10 @@ impl Confusion {
 
     /// Precision, recall and F1 of each class.
     pub fn scores(&self) -> Vec<ClassScore> {
+        let sums = self.sums();
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
         let one = |c: usize| {
-            let right = self.cells[c * self.k + c];
-            let support: f64 = self.cells[c * self.k..][..self.k].iter().sum();
-            let predicted: f64 = self.cells.iter().skip(c).step_by(self.k).sum();
+            let (right, predicted, support) = (sums.right[c], sums.predicted[c], sums.truth[c]);
             ClassScore {
                 precision: share(right, predicted),
                 recall: share(right, support),
@@ -96,7 +161,7 @@ mod tests {
     #[test]
     fn hand_counted() {
         let confusion = Confusion::new(3, &[0, 0, 1, 1, 1], &[0, 1, 1, 1, 0], &[1.0; 5]);
-        let rows: Vec<&[f64]> = confusion.rows().collect();
+        let rows: Vec<Vec<f64>> = confusion.rows().collect();
         assert_eq!(rows, [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]);
         let scores = confusion.scores();
         assert_eq!(scores[1].precision, Some(2.0 / 3.0));
@@ -108,5 +173,18 @@ mod tests {
         assert_eq!(Confusion::new(2, &[0, 1], &[1, 1], &[1.0; 2]).correlation(), None);
         let nothing = ClassScore { precision: None, recall: None, f1: None, support: 0.0 };
         assert_eq!(scores[2], nothing);
+    }
+
+    #[test]
+    fn of_many_classes_only_what_is_there_is_stored() {
+        let (target, predicted) = ([0, 7, 7, 9], [0, 7, 9, 7]);
+        let of = |k| Confusion::new(k, &target, &predicted, &[1.0, 2.0, 0.5, 0.25]);
+        let (few, many) = (of(10), of(DENSE + 1));
+        assert!(matches!(&many.cells, Cells::Some(cells) if cells.len() == 4));
+        assert_eq!(few.correlation(), many.correlation());
+        assert_eq!(few.balanced_accuracy(), many.balanced_accuracy());
+        assert_eq!(few.scores()[..], many.scores()[..10]);
+        let row = many.rows().nth(7).unwrap();
+        assert_eq!((row.len(), row[7], row[9]), (DENSE + 1, 2.0, 0.5));
     }
 }

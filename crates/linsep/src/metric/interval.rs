@@ -21,7 +21,7 @@
 //! Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927); DeLong, DeLong &
 //! Clarke-Pearson, *Comparing the areas under two or more correlated ROC curves*, Biometrics 44 (1988).
 
-use super::levels::{levels, totals};
+use super::levels::{Level, Ranking, levels, sure, totals};
 
 /// The 97.5 % point of the normal distribution.
 const Q: f64 = 1.959_963_984_540_054;
@@ -41,26 +41,37 @@ pub fn share_interval(share: f64, n: f64) -> Option<(f64, f64)> {
 
 /// DeLong's interval for the area under the ROC curve, cut at 0 and 1; none where a kind of rows weighs 1 or less.
 pub fn auc_interval(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<(f64, f64)> {
-    let levels = levels(positive, scores, weights);
-    let (m, n) = totals(&levels);
+    sure(ranked_auc_interval(&levels(positive, scores, weights)[..]))
+}
+
+/// The same of rows that are ranked already: three times through them.
+pub fn ranked_auc_interval<R: Ranking + ?Sized>(
+    ranking: &R,
+) -> Result<Option<(f64, f64)>, R::Error> {
+    let (m, n) = totals(ranking)?;
     if m <= 1.0 || n <= 1.0 {
-        return None;
+        return Ok(None);
     }
-    // Downwards: what is above is known, what is below is the rest.
-    let (mut up, mut down) = (0.0, 0.0);
-    let mut shares = Vec::with_capacity(levels.len());
-    for level in &levels {
-        let below = n - down - level.down;
-        shares.push(((below + level.down / 2.0) / n, (up + level.up / 2.0) / m));
-        up += level.up;
-        down += level.down;
-    }
-    let rows = || levels.iter().zip(&shares);
-    let auc = rows().map(|(level, (v, _))| level.up * v).sum::<f64>() / m;
-    let of_up: f64 = rows().map(|(level, (v, _))| level.up * (v - auc).powi(2)).sum();
-    let of_down: f64 = rows().map(|(level, (_, w))| level.down * (w - auc).powi(2)).sum();
+    let each = |take: &mut dyn FnMut(Level, f64, f64)| {
+        // Downwards: what is above is known, what is below is the rest.
+        let (mut up, mut down) = (0.0, 0.0);
+        ranking.each(&mut |level| {
+            let below = n - down - level.down;
+            take(level, (below + level.down / 2.0) / n, (up + level.up / 2.0) / m);
+            up += level.up;
+            down += level.down;
+        })
+    };
+    let mut sum = 0.0;
+    each(&mut |level, v, _| sum += level.up * v)?;
+    let auc = sum / m;
+    let (mut of_up, mut of_down) = (0.0, 0.0);
+    each(&mut |level, v, w| {
+        of_up += level.up * (v - auc).powi(2);
+        of_down += level.down * (w - auc).powi(2);
+    })?;
     let reach = Q * (of_up / (m * (m - 1.0)) + of_down / (n * (n - 1.0))).sqrt();
-    Some(((auc - reach).max(0.0), (auc + reach).min(1.0)))
+    Ok(Some(((auc - reach).max(0.0), (auc + reach).min(1.0))))
 }
 
 #[cfg(test)]

@@ -3,9 +3,29 @@
 /// The weighted mean of −ln p. A probability below 2⁻⁵² counts as that, so that one row cannot make the sum infinite (as
 /// scikit-learn has it). NaN where nothing weighs.
 pub fn log_loss(of_true_class: &[f64], weights: &[f64]) -> f64 {
-    let rows = of_true_class.iter().zip(weights);
-    let sum: f64 = rows.map(|(p, s)| -s * p.clamp(f64::EPSILON, 1.0).ln()).sum();
-    sum / weights.iter().sum::<f64>()
+    let mut sums = LogLoss::default();
+    of_true_class.iter().zip(weights).for_each(|(p, s)| sums.add(*p, *s));
+    sums.value()
+}
+
+/// The same row by row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LogLoss {
+    sum: f64,
+    weight: f64,
+}
+
+impl LogLoss {
+    /// Adds a row by the probability of its class.
+    pub fn add(&mut self, of_true_class: f64, weight: f64) {
+        self.sum -= weight * of_true_class.clamp(f64::EPSILON, 1.0).ln();
+        self.weight += weight;
+    }
+
+    /// The mean so far.
+    pub fn value(&self) -> f64 {
+        self.sum / self.weight
+    }
 }
 
 #[cfg(test)]

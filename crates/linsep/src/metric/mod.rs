@@ -1,4 +1,7 @@
 //! How good predictions are: one measure per file. All of them count sample weights.
+//!
+//! A measure takes all rows at once, row by row, or, where it goes by the order of scores, a [`Ranking`]: so a file that is
+//! larger than memory is measured to the bit like one that is not.
 
 mod accuracy;
 mod auc;
@@ -12,12 +15,14 @@ mod reliability;
 mod roc;
 
 pub use accuracy::accuracy;
-pub use auc::auc;
-pub use brier::brier;
+pub use auc::{auc, ranked_auc};
+pub use brier::{Brier, brier};
 pub use confusion::{ClassScore, Confusion};
-pub use interval::{auc_interval, share_interval};
-pub use levels::{Level, levels};
-pub use log_loss::log_loss;
-pub use precision_recall::{PrPoint, average_precision, precision_recall};
-pub use reliability::{Bin, calibration_error, reliability};
-pub use roc::{RocPoint, roc};
+pub use interval::{auc_interval, ranked_auc_interval, share_interval};
+pub use levels::{Level, Leveler, Ranking, levels, totals};
+pub use log_loss::{LogLoss, log_loss};
+pub use precision_recall::{
+    PrPoint, average_precision, precision_recall, ranked_average_precision, ranked_precision_recall,
+};
+pub use reliability::{Bin, Reliability, calibration_error, reliability};
+pub use roc::{RocPoint, ranked_roc, roc};

@@ -4,7 +4,7 @@
 //! One point for every different score t, where "positive" means z ≥ t. Between points nothing is interpolated, and the mean
 //! over the curve is the **average precision** Σ (Rₙ − Rₙ₋₁) Pₙ.
 
-use super::levels::{levels, totals};
+use super::levels::{Ranking, levels, sure, totals};
 
 /// A threshold and what it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,29 +23,42 @@ pub fn precision_recall(
     scores: &[f64],
     weights: &[f64],
 ) -> Option<Vec<PrPoint>> {
-    let levels = levels(positive, scores, weights);
-    let (ups, _) = totals(&levels);
+    let mut points = Vec::new();
+    let ranking = levels(positive, scores, weights);
+    sure(ranked_precision_recall(&ranking[..], &mut |point| points.push(point))).then_some(points)
+}
+
+/// The same of rows that are ranked already, point by point; `false`, and no point, without positive rows.
+pub fn ranked_precision_recall<R: Ranking + ?Sized>(
+    ranking: &R,
+    take: &mut dyn FnMut(PrPoint),
+) -> Result<bool, R::Error> {
+    let (ups, _) = totals(ranking)?;
     if ups == 0.0 {
-        return None;
+        return Ok(false);
     }
     let (mut up, mut found) = (0.0, 0.0);
-    let point = |level: &super::levels::Level| {
+    ranking.each(&mut |level| {
         up += level.up;
         found += level.up + level.down;
-        PrPoint { threshold: level.score, precision: up / found, recall: up / ups }
-    };
-    Some(levels.iter().map(point).collect())
+        take(PrPoint { threshold: level.score, precision: up / found, recall: up / ups });
+    })?;
+    Ok(true)
 }
 
 /// Σ (Rₙ − Rₙ₋₁) Pₙ; none without positive rows.
 pub fn average_precision(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
-    let points = precision_recall(positive, scores, weights)?;
-    let mut before = 0.0;
-    let step = |point: &PrPoint| {
-        let wide = point.recall - std::mem::replace(&mut before, point.recall);
-        wide * point.precision
-    };
-    Some(points.iter().map(step).sum())
+    sure(ranked_average_precision(&levels(positive, scores, weights)[..]))
+}
+
+/// The same of rows that are ranked already.
+pub fn ranked_average_precision<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
+    let (mut sum, mut before) = (0.0, 0.0);
+    let there = ranked_precision_recall(ranking, &mut |point| {
+        sum += (point.recall - before) * point.precision;
+        before = point.recall;
+    })?;
+    Ok(there.then_some(sum))
 }
 
 #[cfg(test)]

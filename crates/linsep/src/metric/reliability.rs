@@ -31,25 +31,48 @@ pub fn reliability(
     weights: &[f64],
     bins: usize,
 ) -> Vec<Bin> {
-    let mut sums = vec![(0.0, 0.0, 0.0); bins.max(1)];
-    let m = sums.len();
-    for ((p, &t), &s) in probabilities.chunks_exact(k).zip(target).zip(weights) {
-        let class = if k == 2 { 1 } else { most_likely(p) };
-        let (p, happened) = (p[class], t as usize == class);
+    let mut sums = Reliability::new(bins);
+    let rows = probabilities.chunks_exact(k).zip(target).zip(weights);
+    rows.for_each(|((p, t), s)| sums.add(p, *t, *s));
+    sums.bins()
+}
+
+/// The same row by row.
+#[derive(Clone, Debug)]
+pub struct Reliability {
+    /// By bin: weight, and the weighted sums of probabilities and of what happened.
+    sums: Vec<(f64, f64, f64)>,
+}
+
+impl Reliability {
+    /// No rows in so many bins.
+    pub fn new(bins: usize) -> Self {
+        Self { sums: vec![(0.0, 0.0, 0.0); bins.max(1)] }
+    }
+
+    /// Adds a row by the probabilities of all classes.
+    pub fn add(&mut self, p: &[f64], target: u32, s: f64) {
+        let m = self.sums.len();
+        let class = if p.len() == 2 { 1 } else { most_likely(p) };
+        let (p, happened) = (p[class], target as usize == class);
         // Inner edges below p: an edge belongs to the bin on its left.
         let bin = (1..m).rev().find(|&b| (b as f64 / m as f64) < p).unwrap_or(0);
-        let (weight, mean, share) = &mut sums[bin];
+        let (weight, mean, share) = &mut self.sums[bin];
         *weight += s;
         *mean += s * p;
         *share += if happened { s } else { 0.0 };
     }
-    let there = sums.into_iter().filter(|(weight, ..)| *weight > 0.0);
-    let bin = |(weight, mean, share): (f64, f64, f64)| Bin {
-        weight,
-        probability: mean / weight,
-        happened: share / weight,
-    };
-    there.map(bin).collect()
+
+    /// The bins that have rows so far.
+    pub fn bins(&self) -> Vec<Bin> {
+        let there = self.sums.iter().filter(|(weight, ..)| *weight > 0.0);
+        let bin = |&(weight, mean, share): &(f64, f64, f64)| Bin {
+            weight,
+            probability: mean / weight,
+            happened: share / weight,
+        };
+        there.map(bin).collect()
+    }
 }
 
 /// The expected calibration error of these bins; none where nothing weighs.

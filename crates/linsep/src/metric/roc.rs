@@ -4,7 +4,7 @@
 //! One point for every different score t, where "positive" means z ≥ t, from the corner (0, 0) to the corner (1, 1). Rows
 //! of one score pass the threshold together, so a tie is a slanted step. The area below is [`auc`](super::auc()).
 
-use super::levels::{levels, totals};
+use super::levels::{Ranking, levels, sure, totals};
 
 /// A threshold and what it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,23 +19,32 @@ pub struct RocPoint {
 
 /// The curve, the strictest threshold first; none without rows of both kinds.
 pub fn roc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<Vec<RocPoint>> {
-    let levels = levels(positive, scores, weights);
-    let (ups, downs) = totals(&levels);
+    let mut points = Vec::new();
+    let ranking = levels(positive, scores, weights);
+    sure(ranked_roc(&ranking[..], &mut |point| points.push(point))).then_some(points)
+}
+
+/// The same of rows that are ranked already, point by point; `false`, and no point, without rows of both kinds.
+pub fn ranked_roc<R: Ranking + ?Sized>(
+    ranking: &R,
+    take: &mut dyn FnMut(RocPoint),
+) -> Result<bool, R::Error> {
+    let (ups, downs) = totals(ranking)?;
     if ups == 0.0 || downs == 0.0 {
-        return None;
+        return Ok(false);
     }
-    let mut points = vec![RocPoint { threshold: None, false_positive: 0.0, true_positive: 0.0 }];
+    take(RocPoint { threshold: None, false_positive: 0.0, true_positive: 0.0 });
     let (mut up, mut down) = (0.0, 0.0);
-    for level in &levels {
+    ranking.each(&mut |level| {
         up += level.up;
         down += level.down;
-        points.push(RocPoint {
+        take(RocPoint {
             threshold: Some(level.score),
             false_positive: down / downs,
             true_positive: up / ups,
         });
-    }
-    Some(points)
+    })?;
+    Ok(true)
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failu
         let bits = asked.unwrap_or(8);
         (Card::new(&columns, bias, bits, None)?, bits, None)
     } else {
-        let options = read_options(bundle, args.reading.options(out.threads));
+        let options = read_options(bundle, args.reading.options(out));
         let rows = rows(bundle, linsep_io::read_files(&args.data, &options)?)?;
         if rows.left_out > 0 {
             note(&format!("rows left out, as they miss a value: {}", rows.left_out));

@@ -159,6 +159,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let mut problem = problem(&training, weights, &name)?;
     weigh.apply(&mut problem)?;
+    out.memory.check_learner(&name, learner.as_ref(), &problem)?;
 
     // 3. Choose the strength, if that is asked for.
     let clock = Instant::now();
@@ -248,7 +249,7 @@ fn read_data(
     args: &FitArgs,
     out: &Output,
 ) -> Result<(Input, TrainingSettings, Option<Judged>), Failure> {
-    let settings = args.columns.settings();
+    let settings = args.columns.settings(out);
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let Some(share) = args.holdout else { return Ok((input, settings, None)) };
     let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
@@ -268,15 +269,17 @@ fn evaluate<'b>(
     out: &Output,
 ) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
     let scoring = args.columns.scoring();
+    let worst = if args.report.is_some() { page::SHOWN } else { 0 };
     Ok(match (&args.test, aside) {
         (Some(test), _) => {
+            let test_data = (std::slice::from_ref(test), worst);
             let (evaluation, notes) =
-                scoring.evaluate(bundle, std::slice::from_ref(test), &args.reading, out)?;
+                scoring.evaluate_keeping(bundle, test_data, &args.reading, out)?;
             notes.iter().for_each(|text| note(text));
             Some((test.display().to_string(), evaluation))
         }
         (None, Some(aside)) => {
-            Some(("rows held out".to_owned(), scoring.evaluate_rows(bundle, aside)?))
+            Some(("rows held out".to_owned(), scoring.evaluate_rows(bundle, (aside, worst), out)?))
         }
         (None, None) => None,
     })

@@ -15,7 +15,7 @@ pub fn run(args: &JudgedArgs, out: &Output) -> Result<(), Failure> {
     let bundle = Bundle::load(&args.model)?;
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
-    let accuracy = evaluation.accuracy();
+    let accuracy = evaluation.accuracy;
     let more = [("accuracy", json!(accuracy), percent(accuracy))];
     args.target.write_with("confusion", &chart(&evaluation, &name_of(&args.data)), &more, out)
 }
@@ -29,7 +29,7 @@ pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
     let k = names.len();
     // Where numbers are written, dark ink is to be read on every shade.
     let darkest = if k <= WRITTEN { 0.4 } else { 0.9 };
-    let confusion = evaluation.confusion();
+    let confusion = &evaluation.confusion;
     let mut chart = Chart::new(
         "Confusion matrix",
         Axis::named("predicted as", names.clone()),
@@ -38,7 +38,7 @@ pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
     .size(620.0_f64.max(26.0 * k as f64 + 200.0), 460.0_f64.max(22.0 * k as f64 + 160.0))
     .subtitle(&format!(
         "{name}: {} right; shades are shares of a row",
-        percent(evaluation.accuracy())
+        percent(evaluation.accuracy)
     ))
     .describe("A matrix of classes: rows of each class, columns by what they were predicted as.");
     for (c, name) in ["right", "wrong"].into_iter().enumerate() {

@@ -8,7 +8,9 @@ use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::text::{number, percent};
-use linsep::metric::{auc, average_precision, precision_recall, roc};
+use linsep::metric::{
+    ranked_auc, ranked_average_precision, ranked_precision_recall, ranked_roc, totals,
+};
 use linsep_io::Bundle;
 use linsep_plot::{Axis, Chart, Look, Mark};
 use serde_json::{Value, json};
@@ -43,7 +45,7 @@ pub fn run(args: &JudgedArgs, curve: Curve, out: &Output) -> Result<(), Failure>
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
-    let drawn = draw(&evaluation, curve, &name).ok_or_else(|| {
+    let drawn = draw(&evaluation, curve, &name)?.ok_or_else(|| {
         Failure::Refused(format!(
             "{name}: a curve takes rows of both kinds, and a model whose classes have scores of their own (not pairs, \
              nor one plane fewer than classes)"
@@ -62,7 +64,11 @@ pub fn run(args: &JudgedArgs, curve: Curve, out: &Output) -> Result<(), Failure>
 }
 
 /// The picture; none where there is nothing to draw.
-pub fn draw(evaluation: &Evaluation<'_>, curve: Curve, name: &str) -> Option<Drawn> {
+pub fn draw(
+    evaluation: &Evaluation<'_>,
+    curve: Curve,
+    name: &str,
+) -> Result<Option<Drawn>, Failure> {
     let name = short(name);
     match curve {
         Curve::Roc => roc_curve(evaluation, name),
@@ -70,7 +76,7 @@ pub fn draw(evaluation: &Evaluation<'_>, curve: Curve, name: &str) -> Option<Dra
     }
 }
 
-fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Option<Drawn> {
+fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
     let (x, y) = (
         Axis::new("false positives: share of other rows").range(-0.02, 1.02),
         Axis::new("true positives: share of its rows").range(-0.02, 1.02),
@@ -81,28 +87,33 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Option<Drawn> {
         .describe("The share of rows of a class that are found, over the share of other rows that are taken for it.")
         .named("chance", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale());
     let mut numbers = Vec::new();
-    for (i, side) in evaluation.sides()?.into_iter().enumerate().take(MOST) {
-        let Some(points) = roc(&side.positive, &side.scores, side.weights) else { continue };
-        let area = auc(&side.positive, &side.scores, side.weights)?;
-        let line = points.iter().map(|p| (p.false_positive, p.true_positive)).collect();
-        chart =
-            chart.named(&format!("{}, area {area:.3}", side.class), Mark::Line(line), Look::nth(i));
-        if let (Some(threshold), 1) = (side.threshold, numbers.len() + 1) {
+    for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
+        let threshold = evaluation.model.cut().threshold;
+        let (mut line, mut own) = (Thinned::default(), None);
+        let there = ranked_roc(&side, &mut |p| {
+            let at = (p.false_positive, p.true_positive);
+            line.add(at);
             // Where the model itself stands: the laxest threshold at or above its own.
-            let own = points.iter().rfind(|p| p.threshold.is_none_or(|t| t >= threshold));
-            let own = own.map(|p| (p.false_positive, p.true_positive));
+            if p.threshold.is_none_or(|t| t >= threshold) {
+                own = Some(at);
+            }
+        })?;
+        let Some(area) = ranked_auc(&side)?.filter(|_| there) else { continue };
+        let line = Mark::Line(line.points());
+        chart = chart.named(&format!("{class}, area {area:.3}"), line, Look::nth(i));
+        if evaluation.model.planes().len() == 1 {
             chart = chart.named(
                 "as the model decides",
                 Mark::Points(own.into_iter().collect()),
                 Look::reference(),
             );
         }
-        numbers.push((side.class, area));
+        numbers.push((class.to_string(), area));
     }
-    (!numbers.is_empty()).then_some(Drawn { chart, numbers })
+    Ok((!numbers.is_empty()).then_some(Drawn { chart, numbers }))
 }
 
-fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Option<Drawn> {
+fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
     let (x, y) = (
         Axis::new("recall: share of its rows that are found").range(-0.02, 1.02),
         Axis::new("precision: share of finds that are right").range(-0.02, 1.02),
@@ -112,30 +123,56 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Option<Drawn> {
         .subtitle(&format!("{name}: all thresholds, from strict (left) to lax"))
         .describe("Of the rows taken for a class the share that are right, over the share of its rows that are found.");
     let mut numbers = Vec::new();
-    for (i, side) in evaluation.sides()?.into_iter().enumerate().take(MOST) {
-        let Some(points) = precision_recall(&side.positive, &side.scores, side.weights) else {
-            continue;
-        };
-        let average = average_precision(&side.positive, &side.scores, side.weights)?;
+    for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
         // Steps: precision holds from the recall before.
-        let mut line = Vec::with_capacity(2 * points.len());
-        let mut before = 0.0;
-        for point in &points {
-            line.push((before, point.precision));
-            line.push((point.recall, point.precision));
+        let (mut line, mut before) = (Thinned::default(), 0.0);
+        let there = ranked_precision_recall(&side, &mut |point| {
+            line.add((before, point.precision));
+            line.add((point.recall, point.precision));
             before = point.recall;
-        }
-        let share = side.share();
-        chart = chart.named(
-            &format!("{}, average {average:.3}", side.class),
-            Mark::Line(line),
-            Look::nth(i),
-        );
+        })?;
+        let Some(average) = ranked_average_precision(&side)?.filter(|_| there) else { continue };
+        let (ups, downs) = totals(&side)?;
+        let share = ups / (ups + downs);
+        let line = Mark::Line(line.points());
+        chart = chart.named(&format!("{class}, average {average:.3}"), line, Look::nth(i));
         if numbers.is_empty() {
             chart =
                 chart.named(&format!("chance: {}", percent(share)), Mark::Across(share), pale());
         }
-        numbers.push((side.class, average));
+        numbers.push((class.to_string(), average));
     }
-    (!numbers.is_empty()).then_some(Drawn { chart, numbers })
+    Ok((!numbers.is_empty()).then_some(Drawn { chart, numbers }))
+}
+
+/// A line without the points that nobody could tell from the one before: all scores of very many rows need not be drawn.
+#[derive(Default)]
+struct Thinned {
+    points: Vec<(f64, f64)>,
+    /// The last point, where it was left out.
+    last: Option<(f64, f64)>,
+}
+
+impl Thinned {
+    fn add(&mut self, point: (f64, f64)) {
+        /// Far below a pixel of any picture.
+        const NEAR: f64 = 1e-5;
+        /// So many points are drawn as they are.
+        const FEW: usize = 10_000;
+        let near = |before: &&(f64, f64)| {
+            (before.0 - point.0).abs() < NEAR && (before.1 - point.1).abs() < NEAR
+        };
+        if self.points.len() > FEW && self.points.last().filter(near).is_some() {
+            self.last = Some(point);
+        } else {
+            // A line that turns does so where it was left.
+            self.points.extend(self.last.take());
+            self.points.push(point);
+        }
+    }
+
+    fn points(mut self) -> Vec<(f64, f64)> {
+        self.points.extend(self.last);
+        self.points
+    }
 }

@@ -93,7 +93,7 @@ impl RegionsArgs {
         let axis =
             |j| Plane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
         let columns = [axis(0), axis(1)];
-        let (read, map) = (self.reading.options(out.threads), self.scoring.map(bundle)?);
+        let (read, map) = (self.reading.options(out), self.scoring.map(bundle)?);
         let scoring = Scoring {
             bundle,
             planes: &columns,

@@ -82,7 +82,7 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
 /// The picture of rows with known classes, and the error; none where the model has no probabilities.
 pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> {
     let bins = evaluation.bins()?;
-    let error = calibration_error(&bins)?;
+    let error = calibration_error(bins)?;
     let kept = bins.iter().map(|bin| BinKept {
         weight: bin.weight,
         probability: bin.probability,

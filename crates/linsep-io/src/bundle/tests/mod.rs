@@ -23,7 +23,7 @@ fn bundle(d: usize) -> Bundle {
         link: "none".to_owned(),
         calibration: None,
         cut: None,
-        recipe: crate::Recipe::Sparse { columns: d, base: 1 },
+        recipe: crate::Recipe::Sparse { columns: d.into(), base: 1 },
         training: Training {
             rows: 3,
             stop: "separated".into(),

@@ -17,9 +17,10 @@ pub(super) fn measure(
     contender: &Contender,
     weigh: &ClassWeights,
     mut cancel: Cancel,
-) -> Result<Measured, linsep::Error> {
+) -> Result<Measured, Box<dyn std::error::Error + Send + Sync>> {
     let problem = prepared.problem(weigh)?;
     let learner = contender.learner()?;
+    folded.memory().check_learner(folded.name(), learner.as_ref(), &problem)?;
     let clock = Instant::now();
     let fit = learner.learn(&problem, None, None, &mut cancel)?;
     let fit_seconds = clock.elapsed().as_secs_f64();

@@ -1,6 +1,6 @@
 //! The worst mistakes, with their rows and what spoke for them.
 
-use super::{Asked, SHOWN};
+use super::Asked;
 use crate::command::evaluate::Judged;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ impl Asked<'_> {
         page.section("Worst mistakes");
         let counts =
             matches!(&bundle.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
-        let worst = if counts { Vec::new() } else { evaluation.worst(SHOWN) };
+        let worst = if counts { Vec::new() } else { evaluation.worst().to_vec() };
         if worst.is_empty() {
             page.paragraph(if counts {
                 "Rows with counts are of several classes at once, so there is no single row to show."
@@ -58,7 +58,7 @@ impl Asked<'_> {
         rows: &[usize],
     ) -> Result<Vec<Picked>, Failure> {
         let scoring = self.args.columns.scoring();
-        let read = self.args.reading.options(self.out.threads);
+        let read = self.args.reading.options(self.out);
         let map: LabelMap = scoring.map(bundle)?;
         let scoring = Scoring {
             bundle,

@@ -40,7 +40,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Mistakes that are listed, and columns.
-const SHOWN: usize = 12;
+pub(super) const SHOWN: usize = 12;
 
 /// What a page is asked to be about.
 pub(super) struct Asked<'a> {
@@ -70,7 +70,7 @@ impl Asked<'_> {
         let (on, evaluation) = if let Some((on, evaluation)) = self.evaluation {
             (on.as_str(), evaluation)
         } else {
-            own = self.args.columns.scoring().evaluate_rows(bundle, rows)?;
+            own = self.args.columns.scoring().evaluate_rows(bundle, (rows, SHOWN), self.out)?;
             ("the rows it learned from", &own)
         };
         let json = evaluation.json();
@@ -78,7 +78,7 @@ impl Asked<'_> {
         self.done(&mut page, report);
         self.noticed(&mut page, report);
         quality::certificate(&mut page, report);
-        self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on);
+        self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on)?;
         trust::sections(&mut page, bundle);
         page.section("Coefficients");
         page.picture(&svg(&coefficients::chart(bundle, 20)));

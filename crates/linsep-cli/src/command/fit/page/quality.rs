@@ -5,6 +5,7 @@ use crate::command::fit::report::Report;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
 use crate::evaluation::Evaluation;
+use crate::failure::Failure;
 use crate::page::{Grid, Page};
 use crate::text::{count, lower, percent, plural, upper, upper_percent};
 use serde_json::Value;
@@ -58,7 +59,7 @@ impl Asked<'_> {
         evaluation: &Evaluation<'_>,
         (json, accuracy): (&Value, f64),
         on: &str,
-    ) {
+    ) -> Result<(), Failure> {
         page.section("How good it is");
         let rows = json["n"].as_u64().unwrap_or(0) as usize;
         page.paragraph(&format!("On {on}, {}:", plural(rows, "row", "rows")));
@@ -72,8 +73,11 @@ impl Asked<'_> {
             page.remark("These rows were learned from: on new ones expect less.");
         }
         let curves = [Curve::Roc, Curve::PrecisionRecall];
-        let curves =
-            curves.into_iter().filter_map(|curve| Some(draw(evaluation, curve, on)?.chart));
+        let curves = curves
+            .into_iter()
+            .map(|curve| draw(evaluation, curve, on))
+            .collect::<Result<Vec<_>, _>>()?;
+        let curves = curves.into_iter().flatten().map(|drawn| drawn.chart);
         let reliability = reliability::diagram(evaluation, on).map(|(chart, _)| chart);
         let confusion = confusion::chart(evaluation, on);
         let many = evaluation.classes().len() > BESIDE;
@@ -95,6 +99,7 @@ impl Asked<'_> {
             ]);
         }
         page.table(&grid);
+        Ok(())
     }
 }
 

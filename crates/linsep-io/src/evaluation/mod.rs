@@ -1,0 +1,334 @@
+//! Predictions against known classes: rows are counted as they come, and are forgotten.
+//!
+//! Sums are taken row by row, in the order of the data. What goes by the order of scores (areas and curves)
+//! needs all of them, which go to the disk where they are many ([`Spill`]). The numbers do not depend on
+//! that, nor on how rows came in batches.
+
+mod ranks;
+
+pub use ranks::{Side, Spill};
+
+use crate::error::Error;
+use crate::scoring::Batch;
+use linsep::metric::{
+    Bin, Brier, Confusion, LogLoss, Reliability, ranked_auc, ranked_auc_interval,
+};
+use linsep::model::Verdict;
+use linsep::{Label, LinearModel};
+use ranks::Ranks;
+use std::collections::BTreeMap;
+
+/// A class the model does not know.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Bins of the table of reliability.
+const BINS: usize = 10;
+
+/// Classes the model does not know, of which each is counted on its own.
+const LISTED: usize = 10_000;
+
+/// What probabilities are worth.
+#[derive(Clone, Debug)]
+pub struct Likely {
+    /// Minus the mean logarithm of the probability of the true class.
+    pub log_loss: f64,
+    /// The Brier score.
+    pub brier: f64,
+    /// The table of reliability.
+    pub bins: Vec<Bin>,
+}
+
+/// How a model does that names no class for some rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// Share of the rows that get a class.
+    pub coverage: f64,
+    /// Share of mistakes among them.
+    pub error: Option<f64>,
+    /// Their weight.
+    pub weight: f64,
+}
+
+/// Rows being counted.
+pub struct Evaluator<'a> {
+    model: &'a LinearModel,
+    place: BTreeMap<Label, u32>,
+    file_weights: Option<Vec<f64>>,
+    /// How many of the worst mistakes are kept.
+    most: usize,
+    worst: Vec<((f64, f64), usize)>,
+    ranks: Option<Ranks>,
+    confusion: Confusion,
+    met: usize,
+    scored: u64,
+    known: u64,
+    weight: f64,
+    right: f64,
+    likely: Option<(LogLoss, Brier, Reliability)>,
+    named: f64,
+    wrong: f64,
+    unknown: BTreeMap<Label, u64>,
+    unlisted: u64,
+    unscored: u64,
+    ambiguous: usize,
+    probabilities: Vec<f64>,
+}
+
+/// How good predictions are.
+pub struct Evaluation<'a> {
+    /// The model.
+    pub model: &'a LinearModel,
+    /// Rows met.
+    pub met: usize,
+    /// Weight of the rows that were scored.
+    pub weight: f64,
+    /// Weighted share of them predicted rightly. Rows of classes the model does not know are wrong.
+    pub accuracy: f64,
+    /// What was predicted as what, of the classes the model knows.
+    pub confusion: Confusion,
+    /// Area under the curve: of two classes, or the mean over each against the rest. None where classes have no
+    /// scores of their own.
+    pub auc: Option<f64>,
+    /// Its 95 % interval, of two classes.
+    pub auc_interval: Option<(f64, f64)>,
+    /// What the probabilities are worth, where the model has any. A class it does not know has probability 0.
+    pub likely: Option<Likely>,
+    /// None where the model names a class for all rows.
+    pub named: Option<Named>,
+    /// Rows of classes the model does not know, for the first of them.
+    pub unknown: BTreeMap<Label, u64>,
+    /// Rows of further such classes.
+    pub unlisted: u64,
+    /// Rows that could not be scored, because they miss a value.
+    pub unscored: u64,
+    /// Rows that no class wins; the scores decide there.
+    pub ambiguous: usize,
+    all_unknown: bool,
+    worst: Vec<usize>,
+    ranks: Option<Ranks>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// No rows yet, of which `most` of the worst mistakes are to be kept.
+    pub fn new(
+        model: &'a LinearModel,
+        file_weights: Option<Vec<f64>>,
+        most: usize,
+        spill: Spill,
+    ) -> Self {
+        let place = model.classes().iter().cloned().zip(0..).collect();
+        // Of pairs there are very many scores, and nothing is made of them.
+        let own_scores = !model.decide().has_no_mans_land();
+        let ranks = own_scores.then(|| Ranks::new(model.planes().len(), spill));
+        let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
+        Self {
+            model,
+            place,
+            file_weights,
+            most,
+            worst: Vec::new(),
+            ranks,
+            confusion: Confusion::none(model.k()),
+            met: 0,
+            scored: 0,
+            known: 0,
+            weight: 0.0,
+            right: 0.0,
+            likely: own_scores.then(sums),
+            named: 0.0,
+            wrong: 0.0,
+            unknown: BTreeMap::new(),
+            unlisted: 0,
+            unscored: 0,
+            ambiguous: 0,
+            probabilities: Vec::new(),
+        }
+    }
+
+    /// Counts a batch, which must have classes.
+    pub fn add(&mut self, batch: &Batch) -> Result<(), Error> {
+        let Some(labels) = &batch.labels else { return Ok(()) };
+        let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
+        let class_of: Vec<u32> = labels.levels.iter().map(place).collect();
+        let mut rows = batch.scores.chunks_exact(self.model.planes().len());
+        for (i, kept) in batch.kept.iter().enumerate() {
+            let scores = if *kept { rows.next() } else { None };
+            let (Some(scores), Some(label)) = (scores, labels.get(i)) else {
+                self.unscored += 1;
+                continue;
+            };
+            let target = class_of[labels.codes[i] as usize];
+            if target == UNKNOWN {
+                self.count_unknown(label);
+            }
+            let at = self.met + i;
+            let in_file = || self.file_weights.as_ref().and_then(|w| w.get(at).copied());
+            let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file).unwrap_or(1.0);
+            self.row(at, scores, target, weight)?;
+        }
+        self.met += batch.kept.len();
+        Ok(())
+    }
+
+    fn count_unknown(&mut self, label: &Label) {
+        if let Some(rows) = self.unknown.get_mut(label) {
+            *rows += 1;
+        } else if self.unknown.len() < LISTED {
+            self.unknown.insert(label.clone(), 1);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    fn row(&mut self, at: usize, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
+        // 1. What was predicted.
+        let Verdict { class, ambiguous, abstained } = self.model.verdict(scores);
+        let right = target == class;
+        self.scored += 1;
+        self.ambiguous += usize::from(ambiguous);
+        self.weight += weight;
+        self.right += if right { weight } else { 0.0 };
+        if target != UNKNOWN {
+            self.known += 1;
+            self.confusion.add(target, class, weight);
+        }
+        if !abstained {
+            self.named += weight;
+            self.wrong += if right { 0.0 } else { weight };
+        }
+
+        // 2. Probabilities, and the order of scores.
+        let mut p = std::mem::take(&mut self.probabilities);
+        let likely = self.ranks.is_some() && self.model.probabilities(scores, &mut p);
+        match &mut self.likely {
+            Some((log_loss, brier, reliability)) if likely => {
+                log_loss.add(p.get(target as usize).copied().unwrap_or(0.0), weight);
+                brier.add(&p, target, weight);
+                reliability.add(&p, target, weight);
+            }
+            likely => *likely = None,
+        }
+        if let Some(ranks) = &mut self.ranks {
+            // As the model ranks rows: see `LinearModel::ranks`.
+            let by = if scores.len() > 1 && likely { &p[..] } else { scores };
+            ranks.add(by, target, weight)?;
+        }
+
+        // 3. The worst mistakes.
+        if !right && self.most > 0 {
+            let sure = if likely { p[class as usize] } else { 0.0 };
+            let lead = match (scores.get(class as usize), scores.get(target as usize)) {
+                _ if self.ranks.is_none() => 0.0,
+                _ if scores.len() == 1 => (scores[0] - self.model.cut().threshold).abs(),
+                (Some(won), Some(lost)) => won - lost,
+                _ => 0.0,
+            };
+            self.worst.push(((sure, lead), at));
+            if self.worst.len() >= 2 * self.most + 64 {
+                self.keep_worst();
+            }
+        }
+        self.probabilities = p;
+        Ok(())
+    }
+
+    /// Those first that the model is surest of, and of equals those whose own class was farthest from winning.
+    fn keep_worst(&mut self) {
+        self.worst.sort_by(|(a, at), (b, other)| {
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(at.cmp(other))
+        });
+        self.worst.truncate(self.most);
+    }
+
+    /// All rows have come.
+    pub fn finish(mut self) -> Result<Evaluation<'a>, Error> {
+        self.keep_worst();
+        if let Some(ranks) = &mut self.ranks {
+            ranks.finish()?;
+        }
+        let likely = self.likely.filter(|_| self.scored > 0);
+        let coverage = self.named / self.weight;
+        let error = (self.named > 0.0).then(|| self.wrong / self.named);
+        let named = Named { coverage, error, weight: self.named };
+        let mut evaluation = Evaluation {
+            model: self.model,
+            met: self.met,
+            weight: self.weight,
+            accuracy: self.right / self.weight,
+            confusion: self.confusion,
+            auc: None,
+            auc_interval: None,
+            likely: likely.map(|(log_loss, brier, reliability)| Likely {
+                log_loss: log_loss.value(),
+                brier: brier.value(),
+                bins: reliability.bins(),
+            }),
+            named: self.model.cut().abstain.is_some().then_some(named),
+            unknown: self.unknown,
+            unlisted: self.unlisted,
+            unscored: self.unscored,
+            ambiguous: self.ambiguous,
+            all_unknown: self.scored > 0 && self.known == 0,
+            worst: self.worst.into_iter().map(|(_, at)| at).collect(),
+            ranks: self.ranks,
+        };
+        evaluation.auc = evaluation.area()?;
+        if let Some((_, side)) = evaluation.positive() {
+            evaluation.auc_interval = ranked_auc_interval(&side)?;
+        }
+        Ok(evaluation)
+    }
+}
+
+impl Evaluation<'_> {
+    fn area(&self) -> Result<Option<f64>, Error> {
+        let (mut sum, mut classes) = (0.0, 0);
+        for (_, side) in self.sides() {
+            if let Some(area) = ranked_auc(&side)? {
+                sum += area;
+                classes += 1;
+            }
+        }
+        Ok((classes > 0).then(|| sum / f64::from(classes)))
+    }
+
+    /// Each class against the rest, by its probability or else its own score; of two classes the positive one. Nothing
+    /// where classes have no scores of their own.
+    pub fn sides(&self) -> impl Iterator<Item = (&Label, Side<'_>)> {
+        let planes = self.model.planes().len();
+        self.ranks.iter().flat_map(move |ranks| {
+            (0..planes).map(move |plane| {
+                let class = if planes == 1 { 1 } else { plane };
+                (&self.model.classes()[class], Side { ranks, plane, class: class as u32 })
+            })
+        })
+    }
+
+    /// Of two classes the positive one against the other.
+    pub fn positive(&self) -> Option<(&Label, Side<'_>)> {
+        if self.model.planes().len() == 1 { self.sides().next() } else { None }
+    }
+
+    /// The classes of the model.
+    pub fn classes(&self) -> &[Label] {
+        self.model.classes()
+    }
+
+    /// If there are rows, and not one of a known class: the classes there are.
+    pub fn all_unknown(&self) -> Option<Vec<String>> {
+        self.all_unknown.then(|| self.unknown.keys().map(ToString::to_string).collect())
+    }
+
+    /// The table of reliability, where the model has probabilities.
+    pub fn bins(&self) -> Option<&[Bin]> {
+        self.likely.as_ref().map(|likely| &likely.bins[..])
+    }
+
+    /// The rows that are predicted wrongly, by number, those first that the model is surest of.
+    pub fn worst(&self) -> &[usize] {
+        &self.worst
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,280 @@
+//! Scores of very many rows, by descending score: in memory, or in sorted runs on the disk.
+//!
+//! Rows are gathered until they take [`Spill::memory`] bytes. Then they are sorted, for each plane on its
+//! own, and written to a temporary file as a **run**: one list per plane, of equal length. To rank the rows
+//! of a plane, its lists in all runs are merged.
+//!
+//! * Equal scores stay in the order of the rows (a merge takes the earlier run first), so sums over them
+//!   have the bits they would have in memory.
+//! * Few rows never touch the disk.
+//! * The file has no name: it is gone with the program, however that ends.
+//!
+//! Memory: the rows of one run and the order of one plane, later a buffer per run. Disk: 12 bytes for
+//! each row and plane, 20 where rows have weights.
+
+use crate::error::Error;
+use crate::place::Place;
+use linsep::metric::{Level, Leveler, Ranking};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+/// When and where rows go to the disk.
+#[derive(Clone, Debug)]
+pub struct Spill {
+    /// Bytes of rows in memory.
+    pub memory: usize,
+    /// The folder for temporary files; `None`: that of the system.
+    pub folder: Option<PathBuf>,
+}
+
+impl Default for Spill {
+    fn default() -> Self {
+        Self { memory: 64 << 20, folder: None }
+    }
+}
+
+impl Spill {
+    fn folder(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(std::env::temp_dir)
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        let place = Box::new(Place::file(&self.folder().display().to_string()));
+        Error::Temporary { place, source }
+    }
+}
+
+/// Rows with a score for each plane, a class and a weight.
+pub(super) struct Ranks {
+    spill: Spill,
+    planes: usize,
+    scores: Vec<f64>,
+    target: Vec<u32>,
+    weights: Vec<f64>,
+    disk: Option<Disk>,
+}
+
+struct Disk {
+    file: File,
+    end: u64,
+    runs: Vec<Run>,
+}
+
+/// Sorted rows: a list for each plane.
+struct Run {
+    start: u64,
+    rows: u64,
+    /// Whether a row weighs anything but 1.
+    weighted: bool,
+}
+
+impl Run {
+    /// Bytes of a row in a list: score, whose row it is, and perhaps its weight.
+    fn entry(&self) -> u64 {
+        if self.weighted { 8 + 4 + 8 } else { 8 + 4 }
+    }
+}
+
+impl Ranks {
+    pub(super) fn new(planes: usize, spill: Spill) -> Self {
+        let (scores, target, weights) = (Vec::new(), Vec::new(), Vec::new());
+        Self { spill, planes, scores, target, weights, disk: None }
+    }
+
+    /// Adds a row. One of weight 0 has no place in any curve.
+    pub(super) fn add(&mut self, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
+        debug_assert_eq!(scores.len(), self.planes);
+        if weight <= 0.0 {
+            return Ok(());
+        }
+        self.scores.extend_from_slice(scores);
+        self.target.push(target);
+        self.weights.push(weight);
+        // What sorting takes is counted too: a key and a place for each row.
+        if self.target.len() * (8 * self.planes + 12 + 16) >= self.spill.memory {
+            self.write_run().map_err(|e| self.spill.failed(e))?;
+        }
+        Ok(())
+    }
+
+    /// All rows have come.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        if self.disk.is_some() {
+            self.write_run().map_err(|e| self.spill.failed(e))?;
+            (self.scores, self.target, self.weights) = Default::default();
+        }
+        Ok(())
+    }
+
+    /// The rows in memory by descending score of a plane; of equal scores in the order of the rows.
+    fn order(&self, plane: usize) -> Vec<(u64, u32)> {
+        let scores = self.scores.iter().skip(plane).step_by(self.planes);
+        let mut order: Vec<(u64, u32)> = scores.map(|z| key(*z)).zip(0..).collect();
+        order.sort_unstable();
+        order
+    }
+
+    fn write_run(&mut self) -> io::Result<()> {
+        if self.target.is_empty() {
+            return Ok(());
+        }
+        let disk = match self.disk.take() {
+            Some(disk) => disk,
+            None => {
+                let file = tempfile::tempfile_in(self.spill.folder())?;
+                Disk { file, end: 0, runs: Vec::new() }
+            }
+        };
+        let disk = self.disk.insert(disk);
+        let weighted = self.weights.iter().any(|s| *s != 1.0);
+        let run = Run { start: disk.end, rows: self.target.len() as u64, weighted };
+        disk.end += run.rows * run.entry() * self.planes as u64;
+        disk.file.seek(SeekFrom::Start(run.start))?;
+        disk.runs.push(run);
+        let file = disk.file.try_clone()?;
+        let mut out = BufWriter::with_capacity(1 << 18, file);
+        for plane in 0..self.planes {
+            for (_, i) in self.order(plane) {
+                let i = i as usize;
+                out.write_all(&self.scores[i * self.planes + plane].to_le_bytes())?;
+                out.write_all(&self.target[i].to_le_bytes())?;
+                if weighted {
+                    out.write_all(&self.weights[i].to_le_bytes())?;
+                }
+            }
+        }
+        out.flush()?;
+        self.scores.clear();
+        self.target.clear();
+        self.weights.clear();
+        Ok(())
+    }
+}
+
+/// A number that orders scores from the largest down as `total_cmp` does from the smallest up.
+fn key(score: f64) -> u64 {
+    let bits = score.to_bits();
+    let ascending = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+    !ascending
+}
+
+/// A class against the rest, by the scores of a plane.
+pub struct Side<'a> {
+    pub(super) ranks: &'a Ranks,
+    pub(super) plane: usize,
+    pub(super) class: u32,
+}
+
+impl Ranking for Side<'_> {
+    type Error = Error;
+
+    fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Error> {
+        let ranks = self.ranks;
+        let mut leveler = Leveler::default();
+        let mut add = |(score, target, weight): Entry| {
+            if let Some(level) = leveler.add(score, target == self.class, weight) {
+                take(level);
+            }
+        };
+        match &ranks.disk {
+            None => {
+                for (_, i) in ranks.order(self.plane) {
+                    let i = i as usize;
+                    let score = ranks.scores[i * ranks.planes + self.plane];
+                    add((score, ranks.target[i], ranks.weights[i]));
+                }
+            }
+            Some(disk) => {
+                let merged = merge(disk, self.plane, ranks.spill.memory, add);
+                merged.map_err(|e| ranks.spill.failed(e))?;
+            }
+        }
+        if let Some(level) = leveler.end() {
+            take(level);
+        }
+        Ok(())
+    }
+}
+
+/// Score, class and weight of a row.
+type Entry = (f64, u32, f64);
+
+/// Hands the rows of a plane to `add`, by descending score.
+fn merge(disk: &Disk, plane: usize, memory: usize, mut add: impl FnMut(Entry)) -> io::Result<()> {
+    let buffer = (memory / disk.runs.len().max(1)).clamp(1 << 12, 1 << 18);
+    let mut lists = Vec::with_capacity(disk.runs.len());
+    let mut heads = BinaryHeap::with_capacity(disk.runs.len());
+    for (r, run) in disk.runs.iter().enumerate() {
+        let bytes = run.rows * run.entry();
+        let at = run.start + plane as u64 * bytes;
+        let piece = Piece { file: &disk.file, at, end: at + bytes };
+        lists.push(BufReader::with_capacity(buffer, piece));
+        heads.extend(next(&mut lists[r], run)?.map(|entry| Reverse((key(entry.0), r, Row(entry)))));
+    }
+    while let Some(Reverse((_, r, Row(entry)))) = heads.pop() {
+        add(entry);
+        let following = next(&mut lists[r], &disk.runs[r])?;
+        heads.extend(following.map(|entry| Reverse((key(entry.0), r, Row(entry)))));
+    }
+    Ok(())
+}
+
+/// An entry that takes no part in the order: there is only one of each run.
+struct Row(Entry);
+
+impl PartialEq for Row {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Row {}
+
+impl PartialOrd for Row {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Row {
+    fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+fn next(list: &mut BufReader<Piece<'_>>, run: &Run) -> io::Result<Option<Entry>> {
+    let at_end = list.buffer().is_empty() && list.get_ref().at == list.get_ref().end;
+    if at_end {
+        return Ok(None);
+    }
+    let (mut eight, mut four) = ([0; 8], [0; 4]);
+    list.read_exact(&mut eight)?;
+    list.read_exact(&mut four)?;
+    let (score, target) = (f64::from_le_bytes(eight), u32::from_le_bytes(four));
+    let mut weight = 1.0;
+    if run.weighted {
+        list.read_exact(&mut eight)?;
+        weight = f64::from_le_bytes(eight);
+    }
+    Ok(Some((score, target, weight)))
+}
+
+/// A part of a file.
+struct Piece<'a> {
+    file: &'a File,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Piece<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(buffer.len());
+        self.file.seek(SeekFrom::Start(self.at))?;
+        let n = self.file.read(&mut buffer[..most])?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}

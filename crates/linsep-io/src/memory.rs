@@ -1,0 +1,206 @@
+//! How much memory there is to use, and what is refused because it would take more.
+//!
+//! Without a limit of its own a reader takes three quarters of what the machine has, or of what the control
+//! group of the process allows where that is less. Whatever grows with the data is counted against the limit
+//! before memory is asked for: a failed allocation ends a program, an error does not.
+
+use crate::error::Error;
+use crate::place::Place;
+use linsep::Problem;
+use linsep::learner::Learner;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// What can be done about a file that is too large.
+pub(crate) const FEWER: &str = "read fewer rows or columns";
+
+/// Bytes of memory. The default is what this process may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Memory(pub u64);
+
+impl Memory {
+    /// No limit.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// A part of it.
+    pub fn part(self, of: u64) -> usize {
+        usize::try_from(self.0 / of).unwrap_or(usize::MAX)
+    }
+
+    /// Refuses what takes more: `what`, in a file, `bytes` at least.
+    pub(crate) fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
+        if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }
+    }
+
+    #[cold]
+    pub(crate) fn exceeded(self, file: &str, what: &str, bytes: u128) -> Error {
+        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let what = what.to_owned();
+        Error::Memory {
+            place: Box::new(Place::file(file)),
+            what,
+            needs,
+            limit: self,
+            instead: FEWER,
+        }
+    }
+
+    /// Refuses to learn what takes more, the features included.
+    pub fn check_learner(
+        self,
+        file: &str,
+        learner: &dyn Learner,
+        problem: &Problem<'_>,
+    ) -> Result<(), Error> {
+        let bytes = u128::from(learner.memory(problem)) + problem.x().bytes() as u128;
+        let (n, d, k) = (problem.x().n(), problem.x().d(), problem.labels().k());
+        if bytes <= u128::from(self.0) {
+            return Ok(());
+        }
+        let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
+        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let instead = "take another --method, --solver or --multiclass, or fewer features";
+        let place = Box::new(Place::file(file));
+        Err(Error::Memory { place, what, needs, limit: self, instead })
+    }
+}
+
+/// What takes too much; travels inside an [`io::Error`] or an error of a decoder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exceeded {
+    pub what: &'static str,
+    pub bytes: u64,
+    pub limit: Memory,
+}
+
+impl Exceeded {
+    /// Refuses what takes more than there is.
+    pub(crate) fn check(what: &'static str, bytes: u64, limit: Memory) -> Result<(), Self> {
+        if bytes <= limit.0 { Ok(()) } else { Err(Self { what, bytes, limit }) }
+    }
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} takes {} of {}", self.what, Memory(self.bytes), self.limit)
+    }
+}
+
+impl std::error::Error for Exceeded {}
+
+impl From<Exceeded> for io::Error {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::new(io::ErrorKind::OutOfMemory, exceeded)
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        static USABLE: OnceLock<Memory> = OnceLock::new();
+        *USABLE.get_or_init(|| {
+            let least = installed().into_iter().chain(control_group()).min();
+            least.map_or(Self::ALL, |bytes| Self(bytes / 4 * 3))
+        })
+    }
+}
+
+/// Units, by the powers of 1000 that are usual for memory in messages.
+const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut size, mut unit) = (self.0 as f64, 0);
+        while size >= 999.95 && unit + 1 < UNITS.len() {
+            size /= 1000.0;
+            unit += 1;
+        }
+        let digits = usize::from(unit > 0);
+        write!(f, "{size:.digits$} {}", UNITS[unit])
+    }
+}
+
+/// The least limit that can be set: below, nothing useful can be read.
+const LEAST: u64 = 16_000_000;
+
+impl FromStr for Memory {
+    type Err = String;
+
+    /// A number with a unit: 4GB (powers of 1000) or 4GiB (powers of 1024).
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("{text:?} is no size. Write a number and a unit, such as 512MB or 4GB");
+        let at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
+        let (number, unit) = (text[..at].trim(), text[at..].to_ascii_uppercase());
+        let (base, unit) = match unit.strip_suffix("IB") {
+            Some(unit) => (1024_f64, unit.to_owned()),
+            None => (1000.0, unit.strip_suffix('B').unwrap_or(&unit).to_owned()),
+        };
+        let power = ["", "K", "M", "G", "T"].iter().position(|known| *known == unit);
+        let power = i32::try_from(power.ok_or_else(wrong)?).expect("a small number");
+        let number: f64 = number.parse().map_err(|_| wrong())?;
+        let bytes = number * base.powi(power);
+        if !(bytes >= LEAST as f64 && bytes < 1e18) {
+            return Err(format!("{text} is outside of what can be set: {} or more", Self(LEAST)));
+        }
+        Ok(Self(bytes as u64))
+    }
+}
+
+/// The memory of the machine.
+fn installed() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// The least limit of the control groups that the process is in (version 2, or version 1).
+fn control_group() -> Option<u64> {
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mut limits = Vec::new();
+    for line in own.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(kinds), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (root, file) = match kinds {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if kinds.split(',').any(|kind| kind == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        let path = path.trim_start_matches('/');
+        limits.extend(Path::new(path).ancestors().filter_map(|group| {
+            let text = fs::read_to_string(Path::new(root).join(group).join(file)).ok()?;
+            text.trim().parse::<u64>().ok()
+        }));
+    }
+    limits.into_iter().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown() {
+        let read = |text: &str| text.parse::<Memory>().map(|m| m.to_string());
+        assert_eq!(read("4GB").unwrap(), "4.0 GB");
+        assert_eq!(read("64MiB").unwrap(), "67.1 MB");
+        assert_eq!(read("1.5 g").unwrap(), "1.5 GB");
+        assert_eq!(read("999.96MB").unwrap(), "1.0 GB");
+        for wrong in ["", "4", "GB", "-1GB", "4XB", "1MB", "nanGB", "1e9TB"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(Memory(17).to_string(), "17 B");
+    }
+
+    #[test]
+    fn the_default_is_less_than_what_is_installed() {
+        let Some(installed) = installed() else { return };
+        assert!(Memory::default() < Memory(installed) && Memory::default().0 > 0);
+    }
+}
