@@ -199,7 +199,8 @@ pub(crate) fn same_names(
 /// Refuses a table out of all proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
 /// cells for each byte. Honest files of one repeated value stay below; what lies above only wants memory.
 pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> Result<(), Error> {
-    let cells = u128::from(rows) * columns as u128;
+    // Rows of no columns hold nothing, and take their time all the same.
+    let cells = u128::from(rows) * columns.max(1) as u128;
     if cells > 1 << 27 && cells >> 17 > u128::from(bytes) || cells > 1 << 56 {
         let place = Box::new(Place::file(file));
         return Err(Error::TooLarge { place, rows, columns, bytes });
@@ -227,6 +228,12 @@ mod tests {
         let told =
             plan(&columns, &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Words)]);
         assert_eq!(told.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
+    }
+
+    #[test]
+    fn rows_without_columns_are_counted() {
+        assert!(check_size("f", 1 << 20, 0, 740).is_ok());
+        assert!(check_size("f", 1 << 40, 0, 740).is_err());
     }
 
     #[test]

@@ -86,6 +86,17 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
+    fn texts_come_back() {
+        for text in ["equal", "balanced", "a=1", "a=b=2,-1=0.5"] {
+            assert_eq!(text.parse::<ClassWeights>().map(|w| w.to_string()), Ok(text.to_owned()));
+        }
+        for wrong in ["w1", "a=x", "", "a=1,"] {
+            let error = wrong.parse::<ClassWeights>().unwrap_err().to_string();
+            assert!(error.contains("CLASS=WEIGHT"), "{error}");
+        }
+    }
+
+    #[test]
     fn rows_count_as_asked() {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
