@@ -24,8 +24,8 @@ mod trust;
 use clap::Parser;
 use command::Command;
 use failure::Failure;
-use output::Output;
 use linsep_io::Memory;
+use output::Output;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

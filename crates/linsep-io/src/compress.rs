@@ -234,7 +234,8 @@ mod tests {
             (0..PIECE as u32).flat_map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()).collect();
         let whole = gzip(&text);
         let read = |packed: &[u8]| {
-            let mut ahead = Packing::Gzip.unpack_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL).unwrap();
+            let mut ahead =
+                Packing::Gzip.unpack_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL).unwrap();
             let mut out = Vec::new();
             let result = ahead.read_to_end(&mut out).map(drop);
             (out, result)

@@ -31,6 +31,16 @@ impl Memory {
         usize::try_from(self.0 / of).unwrap_or(usize::MAX)
     }
 
+    /// Refuses a result that takes more.
+    pub fn check_or(self, bytes: u128, what: &str, instead: &'static str) -> Result<(), Error> {
+        if bytes <= u128::from(self.0) {
+            return Ok(());
+        }
+        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let (place, what) = (Box::new(Place::file("the result")), what.to_owned());
+        Err(Error::Memory { place, what, needs, limit: self, instead })
+    }
+
     /// Refuses what takes more: `what`, in a file, `bytes` at least.
     pub(crate) fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
         if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }
@@ -40,7 +50,13 @@ impl Memory {
     pub(crate) fn exceeded(self, file: &str, what: &str, bytes: u128) -> Error {
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
         let what = what.to_owned();
-        Error::Memory { place: Box::new(Place::file(file)), what, needs, limit: self, instead: FEWER }
+        Error::Memory {
+            place: Box::new(Place::file(file)),
+            what,
+            needs,
+            limit: self,
+            instead: FEWER,
+        }
     }
 
     /// Refuses to learn what takes more, the features included.
@@ -125,7 +141,8 @@ impl FromStr for Memory {
 
     /// A number with a unit: 4GB (powers of 1000) or 4GiB (powers of 1024).
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no size. Write a number and a unit, such as 512MB or 4GB");
+        let wrong =
+            || format!("{text:?} is no size. Write a number and a unit, such as 512MB or 4GB");
         let at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
         let (number, unit) = (text[..at].trim(), text[at..].to_ascii_uppercase());
         let (base, unit) = match unit.strip_suffix("IB") {

@@ -114,10 +114,8 @@ impl Scoring<'_> {
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
                 no_counts(self.counts)?;
-                let options = crate::LibsvmOptions {
-                    zero_based: Some(*base == 0),
-                    ..read.libsvm.clone()
-                };
+                let options =
+                    crate::LibsvmOptions { zero_based: Some(*base == 0), ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s, columns), collect)?;
             }
             (Recipe::Table(recipe), Format::Csv) => {
@@ -165,9 +163,7 @@ impl Scoring<'_> {
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
         match (&self.bundle.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
-            (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => {
-                self.sparse(sparse, columns)
-            }
+            (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => self.sparse(sparse, columns),
             (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, PAIRS, TABLE)),
             (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, PAIRS)),
         }

@@ -76,7 +76,12 @@ impl Source {
 
     /// Bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.to_owned(), origin: Origin::Bytes(bytes.into()), packed: Packed::Unknown, limit: Memory::default() }
+        Self {
+            name: name.to_owned(),
+            origin: Origin::Bytes(bytes.into()),
+            packed: Packed::Unknown,
+            limit: Memory::default(),
+        }
     }
 
     /// A stream that can be read only once.

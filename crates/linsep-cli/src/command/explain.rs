@@ -80,8 +80,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     // 2. The rows.
     let first: Vec<usize> = (0..FIRST).collect();
     let wanted = if args.row.is_empty() { &first } else { &args.row };
-    let (read, map) =
-        (args.reading.options(out), LabelMap::onto(&args.label_map, classes)?);
+    let (read, map) = (args.reading.options(out), LabelMap::onto(&args.label_map, classes)?);
     let scoring = Scoring {
         bundle: &bundle,
         planes: bundle.model.planes(),

@@ -8,8 +8,8 @@ use linsep::metric::{
     Bin, calibration_error, ranked_average_precision, ranked_precision_recall, ranked_roc,
     share_interval,
 };
-use linsep_io::evaluation::{Named, Side};
 use linsep_io::bundle::{self, Header};
+use linsep_io::evaluation::{Named, Side};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -85,7 +85,9 @@ impl Evaluation<'_> {
     /// classes, in memory as a whole.
     pub fn write_json(&self, curves: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let facts = self.facts();
-        let put = |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
+        let put = |out: &mut dyn Write, text: &str| {
+            out.write_all(text.as_bytes()).map_err(Failure::stdout)
+        };
         let mut before = "{";
         for (key, value) in facts.as_object().into_iter().flatten() {
             put(out, &format!("{before}{}:", Value::from(key.as_str())))?;
@@ -197,7 +199,8 @@ impl Evaluation<'_> {
 
 /// The points of the curves over all thresholds.
 fn write_curves(side: &Side<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let put = |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
+    let put =
+        |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
     put(out, "{\"roc\":")?;
     let mut list = List::begin(out);
     let mut written = Ok(());

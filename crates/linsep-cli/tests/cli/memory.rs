@@ -37,7 +37,11 @@ fn peak(desk: &Desk, words: &str) -> (Run, f64) {
 fn refused(desk: &Desk, words: &str) -> String {
     let (run, peak) = peak(desk, words);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("the limit is 64.0 MB. Raise it with --memory, or "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the limit is 64.0 MB. Raise it with --memory, or "),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     assert!(peak < 256.0, "{peak} MB: {}", run.stderr);
     run.stderr
@@ -77,7 +81,10 @@ fn a_packed_table_that_is_too_large_is_refused() {
     let desk = Desk::new();
     desk.file("bomb.csv.gz", gzip("1,2,3,4,a\n", 3_000_000, "a,b,c,d,y\n"));
     let text = refused(&desk, "fit bomb.csv.gz --memory 64MB");
-    assert!(text.starts_with("error: bomb.csv.gz: at least 6") && text.contains("for the table"), "{text}");
+    assert!(
+        text.starts_with("error: bomb.csv.gz: at least 6") && text.contains("for the table"),
+        "{text}"
+    );
     // What needs only one row at a time is done, however long it is.
     let (run, peak) = peak(&desk, "fit iris.csv -o m.linsep --memory 64MB");
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -150,7 +157,8 @@ fn as_many_threads_as_there_may_be_take_no_more_memory() {
     desk.file("rows.csv", text);
     let (run, few) = peak(&desk, "fit rows.csv --threads 2 --method least-squares -o few.linsep");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let (run, many) = peak(&desk, "fit rows.csv --threads 1024 --method least-squares -o many.linsep");
+    let (run, many) =
+        peak(&desk, "fit rows.csv --threads 1024 --method least-squares -o many.linsep");
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(many < few + 200.0, "{few} MB with 2 threads, {many} MB with 1024");
 }
@@ -168,7 +176,14 @@ fn evaluating_many_rows_goes_to_the_disk_and_gives_the_same() {
     assert_eq!((few.0.code, all.0.code), (0, 0), "{} {}", few.0.stderr, all.0.stderr);
     assert_eq!(few.0.stdout, all.0.stdout);
     assert!(few.1 < all.1 && few.1 < 64.0, "{} MB, and {} MB in memory", few.1, all.1);
+    let run = desk.run("predict m.linsep long.csv --memory 20MB --json");
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("predict without --json"), "{}", run.stderr);
     let run = desk.run("evaluate m.linsep long.csv --memory 20MB --temp-dir nowhere");
     assert_eq!(run.code, 1);
-    assert!(run.stderr.starts_with("error: nowhere: writing temporary files failed"), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("error: nowhere: writing temporary files failed"),
+        "{}",
+        run.stderr
+    );
 }

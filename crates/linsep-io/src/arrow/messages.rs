@@ -145,11 +145,7 @@ impl<R: Read> Messages<R> {
 
 /// Checks that the buffers of a batch lie in its body and do not unpack to more than they can hold, nor to more than there is
 /// memory.
-pub(crate) fn check(
-    batch: &RecordBatch<'_>,
-    body: &[u8],
-    limit: Memory,
-) -> Result<(), ArrowError> {
+pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Result<(), ArrowError> {
     let wrong = |text: &str| Err(ArrowError::ParseError(text.to_owned()));
     let packed = batch.compression().is_some();
     let mut unpacked = 0_i64;
@@ -167,7 +163,8 @@ pub(crate) fn check(
         }
     }
     let exceeded = |e| Err(ArrowError::ExternalError(Box::new(e)));
-    Exceeded::check("an unpacked batch of rows", unpacked.unsigned_abs(), limit).or_else(exceeded)?;
+    Exceeded::check("an unpacked batch of rows", unpacked.unsigned_abs(), limit)
+        .or_else(exceeded)?;
     let body = i64::try_from(body.len()).unwrap_or(i64::MAX);
     if unpacked > BUFFER.max(RATIO.saturating_mul(body)) {
         return wrong("its packed buffers promise too much");

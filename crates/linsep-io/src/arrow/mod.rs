@@ -232,9 +232,7 @@ fn fault(name: &str, fault: Fault) -> Error {
 fn undecoded(name: &str, error: &ArrowError) -> Error {
     match error {
         ArrowError::ExternalError(inner) => match inner.downcast_ref() {
-            Some(Exceeded { what, bytes, limit }) => {
-                limit.exceeded(name, what, u128::from(*bytes))
-            }
+            Some(Exceeded { what, bytes, limit }) => limit.exceeded(name, what, u128::from(*bytes)),
             None => broken(name, &error.to_string()),
         },
         other => broken(name, &other.to_string()),

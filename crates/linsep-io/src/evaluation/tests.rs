@@ -1,5 +1,6 @@
 use super::*;
 use crate::labels::RowLabels;
+use linsep::Plane;
 use linsep::math::rng::Rng;
 use linsep::metric::{
     PrPoint, RocPoint, accuracy, auc, auc_interval, average_precision, brier, log_loss,
@@ -7,7 +8,6 @@ use linsep::metric::{
     roc,
 };
 use linsep::model::{Decide, Link};
-use linsep::Plane;
 
 /// Rows with scores that often tie, zeros of both signs, weights of any kind, and classes the model does not know.
 struct Rows {

@@ -153,7 +153,11 @@ impl Gather {
         let all = &mut self.all;
         // A row: start and class. A pair: index and value, twice where it does not fit 32 bits.
         let (more, words) = (rows.len + all.indices.len(), &self.labels);
-        let wide = if rows.narrow.len() == rows.len && matches!(all.values, Reals::F32(_)) { 8 } else { 12 };
+        let wide = if rows.narrow.len() == rows.len && matches!(all.values, Reals::F32(_)) {
+            8
+        } else {
+            12
+        };
         let count = (all.rows + rows.codes.len()) as u128;
         let bytes = 12 * count + wide * more as u128 + words.bytes() as u128;
         limit.check(file, "its rows", bytes)?;

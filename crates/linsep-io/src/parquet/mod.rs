@@ -123,8 +123,10 @@ impl Opened {
         source.limit(options.memory);
         let store = Arc::new(store(&mut source, options.memory)?);
         let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
-        let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&Chunk::new(&store, PageLimit::default())))
-            .map_err(|e| broken(&e))?;
+        let meta = caught(|| {
+            ParquetMetaDataReader::new().parse_and_finish(&Chunk::new(&store, PageLimit::default()))
+        })
+        .map_err(|e| broken(&e))?;
 
         // 1. The columns.
         let schema = meta.file_metadata().schema_descr();

@@ -105,7 +105,11 @@ impl ChunkReader for Chunk {
                 let bytes = u128::from(memory.0) * u128::from(unpacked) / u128::from(most);
                 let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
                 let what = "a page of each column, as large as one of them";
-                return Err(ParquetError::External(Box::new(Exceeded { what, bytes, limit: memory })));
+                return Err(ParquetError::External(Box::new(Exceeded {
+                    what,
+                    bytes,
+                    limit: memory,
+                })));
             }
             self.header.store(u64::MAX, Ordering::Relaxed);
         }

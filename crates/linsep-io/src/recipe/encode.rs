@@ -139,7 +139,8 @@ impl TableRecipe {
 
     /// Bytes that the numbers of a table take at the most, with what is needed to make them.
     pub(crate) fn bytes(&self, table: &Table) -> u128 {
-        let (rows, columns, width) = (table.rows as u128, self.steps.len() as u128, self.width() as u128);
+        let (rows, columns, width) =
+            (table.rows as u128, self.steps.len() as u128, self.width() as u128);
         // A pair takes a value and a column, and starts as twice that.
         if columns * 4 < width { rows * columns * 24 } else { rows * width * 8 }
     }

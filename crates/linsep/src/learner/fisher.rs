@@ -32,8 +32,8 @@
 //! Source: Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936); Bishop, *Pattern
 //! Recognition and Machine Learning*, §4.1.4–4.1.6.
 
-use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
 use super::memory::Size;
+use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};

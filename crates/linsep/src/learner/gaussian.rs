@@ -16,8 +16,8 @@
 //! Cost: the moments, then d³/3, or about 9 d³ where Σ is singular. With more columns than rows, n in place of d.
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
-use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
 use super::memory::Size;
+use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};

@@ -28,8 +28,8 @@
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
 use super::leave_one_out::{grid, left_out};
-use super::parts::{Answer, Frame, bias_at, model_of, on_side};
 use super::memory::Size;
+use super::parts::{Answer, Frame, bias_at, model_of, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
 use crate::control::Watch;
 use crate::data::{Moments, Plane, Problem};

@@ -3,8 +3,8 @@
 //! It is a linear model too: planes without weights, whose biases are the logarithms of the shares. It is no method of
 //! the register, as nobody wants it for itself; others are compared with it.
 
-use super::parts::Answer;
 use super::memory::Size;
+use super::parts::Answer;
 use super::{Fit, Learner, no_start};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};

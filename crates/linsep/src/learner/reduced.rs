@@ -1,8 +1,8 @@
 //! A solver applied to any number of classes: two take one plane, more follow a scheme.
 
 use super::fit::Together;
-use super::scheme::{CLASSES, NUMBERS};
 use super::memory::Size;
+use super::scheme::{CLASSES, NUMBERS};
 use super::{Fit, Learner, Scheme, as_stored};
 use crate::control::Watch;
 use crate::data::{Plane, Problem};

@@ -52,9 +52,7 @@ pub fn average_precision(positive: &[bool], scores: &[f64], weights: &[f64]) -> 
 }
 
 /// The same of rows that are ranked already.
-pub fn ranked_average_precision<R: Ranking + ?Sized>(
-    ranking: &R,
-) -> Result<Option<f64>, R::Error> {
+pub fn ranked_average_precision<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
     let (mut sum, mut before) = (0.0, 0.0);
     let there = ranked_precision_recall(ranking, &mut |point| {
         sum += (point.recall - before) * point.precision;

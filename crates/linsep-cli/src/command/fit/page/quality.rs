@@ -73,8 +73,10 @@ impl Asked<'_> {
             page.remark("These rows were learned from: on new ones expect less.");
         }
         let curves = [Curve::Roc, Curve::PrecisionRecall];
-        let curves =
-            curves.into_iter().map(|curve| draw(evaluation, curve, on)).collect::<Result<Vec<_>, _>>()?;
+        let curves = curves
+            .into_iter()
+            .map(|curve| draw(evaluation, curve, on))
+            .collect::<Result<Vec<_>, _>>()?;
         let curves = curves.into_iter().flatten().map(|drawn| drawn.chart);
         let reliability = reliability::diagram(evaluation, on).map(|(chart, _)| chart);
         let confusion = confusion::chart(evaluation, on);
