@@ -31,6 +31,16 @@ impl Memory {
         usize::try_from(self.0 / of).unwrap_or(usize::MAX)
     }
 
+    /// Refuses a result that takes more.
+    pub fn check_or(self, bytes: u128, what: &str, instead: &'static str) -> Result<(), Error> {
+        if bytes <= u128::from(self.0) {
+            return Ok(());
+        }
+        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let (place, what) = (Box::new(Place::file("the result")), what.to_owned());
+        Err(Error::Memory { place, what, needs, limit: self, instead })
+    }
+
     /// Refuses what takes more: `what`, in a file, `bytes` at least.
     pub(crate) fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
         if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }

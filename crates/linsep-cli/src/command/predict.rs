@@ -12,7 +12,9 @@ use clap::Args;
 use linsep::LinearModel;
 use linsep::learner::Scheme;
 use linsep::model::{Link, Verdict};
-use linsep_io::{AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Place, Scoring, Source};
+use linsep_io::{
+    AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Memory, Place, Scoring, Source,
+};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -125,10 +127,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         let mut all = AsJson::new(&bundle.model, with);
         let mut notes = Vec::new();
         for source in sources {
-            notes.extend(scoring.run(source, |batch| {
-                all.add(batch);
-                Ok(())
-            })?);
+            notes.extend(scoring.run(source, |batch| all.add(batch, out.memory))?);
         }
         notes.extend(open_note(all.ambiguous.len(), with.keep));
         notes.extend(unsure_note(all.abstained.len()));
@@ -319,7 +318,15 @@ impl<'a> AsJson<'a> {
         Self { model, classes, predictions, scores, proba, ambiguous, keep, abstained }
     }
 
-    fn add(&mut self, batch: &Batch) {
+    fn add(&mut self, batch: &Batch, limit: Memory) -> Result<(), Error> {
+        // About what a JSON value takes in memory.
+        const VALUE: usize = 80;
+        let of_scores = self.scores.as_ref().map_or(0, |_| self.model.planes().len());
+        let of_proba = self.proba.as_ref().map_or(0, |_| self.model.k());
+        let rows = self.predictions.len() + batch.kept.len();
+        let bytes = rows as u128 * (VALUE * (2 + of_scores + of_proba)) as u128;
+        limit.check_or(bytes, "one JSON object of all rows", "predict without --json")?;
+
         let mut rows = batch.scores.chunks_exact(self.model.planes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
@@ -343,6 +350,7 @@ impl<'a> AsJson<'a> {
                 proba.push(if known { json!(p) } else { Value::Null });
             }
         }
+        Ok(())
     }
 
     fn finish(self) -> Value {

@@ -176,6 +176,9 @@ fn evaluating_many_rows_goes_to_the_disk_and_gives_the_same() {
     assert_eq!((few.0.code, all.0.code), (0, 0), "{} {}", few.0.stderr, all.0.stderr);
     assert_eq!(few.0.stdout, all.0.stdout);
     assert!(few.1 < all.1 && few.1 < 64.0, "{} MB, and {} MB in memory", few.1, all.1);
+    let run = desk.run("predict m.linsep long.csv --memory 20MB --json");
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("predict without --json"), "{}", run.stderr);
     let run = desk.run("evaluate m.linsep long.csv --memory 20MB --temp-dir nowhere");
     assert_eq!(run.code, 1);
     assert!(

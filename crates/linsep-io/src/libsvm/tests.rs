@@ -1,6 +1,7 @@
 //! The claims of the LIBSVM reader, one by one; `tests/libsvm.rs` adds random files.
 
 use super::*;
+use crate::table::SparseColumns;
 
 fn read_with(text: impl AsRef<[u8]>, options: &LibsvmOptions) -> Result<Sparse, String> {
     let source = Source::from_bytes("x.svm", text.as_ref());
@@ -145,7 +146,8 @@ fn strict_is_what_liblinear_reads() {
 #[test]
 fn a_huge_index_costs_no_memory() {
     let rows = read("1 2147483647:1\n").unwrap();
-    assert_eq!((rows.cols, rows.indices.len()), (2_147_483_647, 1));
+    assert_eq!((rows.cols, rows.indices.len()), (1, 1));
+    assert_eq!(rows.columns(), SparseColumns::Listed(vec![2_147_483_646]));
     let options = LibsvmOptions { max_columns: 99, ..LibsvmOptions::default() };
     assert!(
         says("1 99:1\n1 100:1\n", &options).contains("line 2, character 3: found index \"100\"")
@@ -196,4 +198,24 @@ fn what_is_broken_is_broken_among_plain_lines_too() {
         let among = read_with(format!("{plain}{bad}\n{plain}"), &strict());
         assert_eq!(among.map(|_| ()), alone.map(|_| ()), "{bad}");
     }
+}
+
+#[test]
+fn few_of_very_many_columns_are_listed() {
+    // Few pairs, which are sorted, and so many that a bit per column takes less.
+    for rows in [1, 5_000] {
+        let text = "1 7:1 70000:2 4000000:3\n".repeat(rows) + "0 7:4\n";
+        let mut found = read(text).unwrap();
+        assert_eq!((found.cols, found.listed.as_deref()), (3, Some(&[6, 69_999, 3_999_999][..])));
+        assert_eq!((&found.indices[..3], found.indices[3 * rows]), (&[0, 1, 2][..], 0));
+        // As a model has them that was trained on other columns.
+        let columns = SparseColumns::Listed(vec![69_999, 70_000]);
+        assert_eq!(found.number_as(&columns), 2 * rows as u64 + 1);
+        assert_eq!((found.cols, found.indices.len(), found.indices[0]), (2, rows, 0));
+        assert_eq!(found.starts[rows - 1..], [rows - 1, rows, rows]);
+    }
+    // Where most columns occur, or there are few of them, they are all that there are.
+    let dense: String = (1..=70_000).map(|j| format!("1 {j}:1\n")).collect();
+    assert_eq!(read(dense).unwrap().columns(), SparseColumns::First(70_000));
+    assert_eq!(read("1 60000:1\n").unwrap().columns(), SparseColumns::First(60_000));
 }
