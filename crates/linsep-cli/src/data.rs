@@ -6,7 +6,7 @@ use clap::Args;
 use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
 use linsep_io::{
-    Bundle, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
+    Bundle, ClassColumn, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
     RecipeSettings, Training, TrainingSettings, Weights,
 };
 use std::path::{Path, PathBuf};
@@ -81,11 +81,14 @@ impl ColumnArgs {
         ] {
             options.csv.force.extend(names.iter().map(|name| (name.clone(), force)));
         }
+        if self.counts.counts.is_empty() {
+            options.csv.classes = ClassColumn::of(self.target.as_deref());
+        }
         Ok(linsep_io::read_files(paths, &options)?)
     }
 
     /// What is to be learned from.
-    pub fn settings(&self) -> TrainingSettings {
+    pub fn settings(&self, out: &Output) -> TrainingSettings {
         let own = RecipeSettings::default();
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
         TrainingSettings {
@@ -102,6 +105,7 @@ impl ColumnArgs {
                 text: self.text.clone(),
                 ..own
             },
+            any_target: out.force,
         }
     }
 
@@ -112,7 +116,7 @@ impl ColumnArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<Training, Failure> {
-        self.training_by(&self.settings(), paths, reading, out)
+        self.training_by(&self.settings(out), paths, reading, out)
     }
 
     /// The same, neither centred nor scaled, which would round and change units.
@@ -122,7 +126,7 @@ impl ColumnArgs {
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<Training, Failure> {
-        let mut settings = self.settings();
+        let mut settings = self.settings(out);
         settings.recipe.standardise = false;
         self.training_by(&settings, paths, reading, out)
     }

@@ -126,6 +126,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::LostClass { .. }
         | E::NoCard { .. }
         | E::Machine { .. }
+        | E::InexactClasses { .. }
+        | E::ManyValues { .. }
         | E::OtherKind { .. } => 1,
     }
 }

@@ -39,7 +39,9 @@ pub mod scoring;
 mod sniff;
 pub mod source;
 pub mod table;
+mod target;
 pub mod validate;
+mod vowpal;
 mod words;
 
 pub use arrow::{read_arrow, read_arrow_files};
@@ -65,3 +67,4 @@ pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Picked, Scoring};
 pub use source::Source;
 pub use table::{Column, Sparse, Table, Values};
+pub use target::ClassColumn;

@@ -4,6 +4,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::{Table, number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
@@ -52,7 +53,7 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let cutting = args.folds.cutting(args.repeats, args.seed);
-    let folded = Folded::new(input, &args.columns.settings(), &cutting)?;
+    let folded = Folded::new(input, &args.columns.settings(out), &cutting)?;
     let contenders = pick(&args.methods, folded.classes.len())?;
     let named = |measure: &Measure| args.by.as_deref() == Some(measure.name());
     let by = Measure::ALL.into_iter().find(named).unwrap_or_default();
@@ -91,7 +92,8 @@ const FEW: usize = 3;
 
 fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutting) -> String {
     let mut out = format!(
-        "data      {name}: {}, {}\n",
+        "data      {}: {}, {}\n",
+        one_line(name),
         plural(folded.n, "row", "rows"),
         plural(folded.classes.len(), "class", "classes")
     );

@@ -2,7 +2,10 @@
 
 mod show;
 
-use linsep::metric::{Bin, Confusion, accuracy, auc, auc_interval, brier, log_loss, reliability};
+use crate::text::below_majority;
+use linsep::metric::{
+    Bin, Confusion, accuracy, auc, auc_interval, brier, log_loss, majority, reliability,
+};
 use linsep::model::Verdict;
 use linsep::{Label, LinearModel};
 use linsep_io::Batch;
@@ -242,6 +245,17 @@ impl<'a> Evaluation<'a> {
             b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(at.cmp(other))
         });
         wrong.into_iter().take(most).map(|(_, place)| place).collect()
+    }
+
+    /// The largest class of these rows, and its share.
+    pub fn majority(&self) -> Option<(usize, f64)> {
+        majority(&self.target, self.model.k(), &self.weights)
+    }
+
+    /// That the model is worse than predicting that class, where it is.
+    pub fn below_majority(&self) -> Option<String> {
+        let (class, share) = self.majority()?;
+        below_majority(self.accuracy(), &self.model.classes()[class].to_string(), share)
     }
 
     pub fn accuracy(&self) -> f64 {

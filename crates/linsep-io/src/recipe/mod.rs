@@ -16,12 +16,14 @@
 mod encode;
 mod learn;
 mod look;
+mod poor;
 mod reference;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
 pub(crate) use learn::{Roles, counts_up};
 pub(crate) use look::{Looks, look};
+pub(crate) use poor::Poor;
 pub use reference::Reference;
 
 use linsep::features::Standardise;
@@ -206,6 +208,14 @@ impl Recipe {
             Self::Sparse { columns, base } => {
                 (0..*columns).map(|j| (j + usize::from(*base)).to_string()).collect()
             }
+        }
+    }
+
+    /// The column with the classes; none where there are pairs or counts.
+    pub fn target(&self) -> Option<&str> {
+        match self {
+            Self::Table(table) if !table.target.is_empty() => Some(&table.target),
+            Self::Table(_) | Self::Sparse { .. } => None,
         }
     }
 

@@ -196,6 +196,15 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         explain: args.explain,
         asked: args.method.multiclass(),
     };
+    if let Some(warning) = report.below_majority() {
+        note(&format!("training accuracy is {warning}"));
+    }
+    if let Some((name, warning)) = evaluation
+        .as_ref()
+        .and_then(|(name, evaluation)| Some((name, evaluation.below_majority()?)))
+    {
+        note(&format!("accuracy on {name} is {warning}"));
+    }
     let examined = examined.as_ref();
     page::Asked { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
         .write(&report)?;
@@ -218,7 +227,7 @@ fn read_data(
     args: &FitArgs,
     out: &Output,
 ) -> Result<(Input, TrainingSettings, Option<Judged>), Failure> {
-    let settings = args.columns.settings();
+    let settings = args.columns.settings(out);
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let Some(share) = args.holdout else { return Ok((input, settings, None)) };
     let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;

@@ -19,6 +19,7 @@ mod weights;
 
 use crate::failure::Failure;
 use crate::output::{Output, print};
+use crate::terminal::one_line;
 use clap::{Args, Subcommand};
 use curves::Curve;
 use linsep_io::AtomicFile;
@@ -133,7 +134,8 @@ impl Target {
             json
         };
         let text = || {
-            let lines = more.iter().map(|(key, _, words)| format!("{key:<9} {words}\n"));
+            let lines =
+                more.iter().map(|(key, _, words)| format!("{key:<9} {}\n", one_line(words)));
             as_text(&path, shows) + &lines.collect::<String>()
         };
         out.result(json, text)
@@ -165,9 +167,12 @@ fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
 }
 
 fn as_text(path: &Path, shows: &[&str]) -> String {
-    let shows =
-        if shows.is_empty() { String::new() } else { format!("shows     {}\n", shows.join(", ")) };
-    format!("picture   {}\n{shows}", path.display())
+    let shows = if shows.is_empty() {
+        String::new()
+    } else {
+        format!("shows     {}\n", one_line(&shows.join(", ")))
+    };
+    format!("picture   {}\n{shows}", one_line(&path.display().to_string()))
 }
 
 #[cfg(test)]
