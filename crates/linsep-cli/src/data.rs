@@ -6,7 +6,7 @@ use clap::Args;
 use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
 use linsep_io::{
-    Bundle, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
+    Bundle, ClassColumn, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
     RecipeSettings, Training, TrainingSettings, Weights,
 };
 use std::path::{Path, PathBuf};
@@ -81,6 +81,9 @@ impl ColumnArgs {
         ] {
             options.csv.force.extend(names.iter().map(|name| (name.clone(), force)));
         }
+        if self.counts.counts.is_empty() {
+            options.csv.classes = ClassColumn::of(self.target.as_deref());
+        }
         Ok(linsep_io::read_files(paths, &options)?)
     }
 
@@ -108,6 +111,7 @@ impl ColumnArgs {
                 ..own
             },
             memory: out.memory,
+            any_target: out.force,
         }
     }
 

@@ -147,6 +147,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::NoCard { .. }
         | E::Machine { .. }
         | E::TruthTable { .. }
+        | E::InexactClasses { .. }
+        | E::ManyValues { .. }
         | E::OtherKind { .. } => 1,
     }
 }

@@ -18,6 +18,7 @@ mod method;
 mod output;
 mod page;
 mod progress;
+mod terminal;
 mod text;
 mod trust;
 
@@ -28,6 +29,7 @@ use linsep_io::Memory;
 use output::Output;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use terminal::one_line;
 
 /// More threads than any machine has processors, and few enough to be started in no time.
 const MOST_THREADS: i64 = 1024;
@@ -55,13 +57,21 @@ struct Cli {
     #[arg(long, global = true, value_name = "FOLDER")]
     temp_dir: Option<PathBuf>,
 
-    /// Overwrite a file of another kind, or save a model whose training was not finished
+    /// Overwrite a file of another kind, save a model whose training was not finished, or train on a numeric target
+    /// with very many values
     #[arg(long, global = true)]
     force: bool,
 }
 
+/// Says what is wrong with the command, names of files among it, or shows the help.
+fn refuse(error: &clap::Error) -> ! {
+    let plain = std::env::args_os().map(|arg| one_line(&arg.to_string_lossy()).into_owned());
+    let plain = Cli::try_parse_from(plain).err();
+    plain.as_ref().unwrap_or(error).exit()
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cli.threads.map_or(all.min(MOST_THREADS as usize), usize::from);

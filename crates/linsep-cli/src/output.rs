@@ -1,6 +1,7 @@
 //! Where results and talk go.
 
 use crate::failure::Failure;
+use crate::terminal::{one_line, safe, safe_json};
 use linsep_io::{Memory, Spill};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
@@ -35,8 +36,7 @@ impl Output {
         json: impl FnOnce() -> Value,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        let shown = if self.json { format!("{}\n", json()) } else { text() };
-        print(shown.as_bytes())
+        if self.json { print_json(&json()) } else { print(safe(&text()).as_bytes()) }
     }
 
     /// The same with JSON that is written piece by piece, as it may be long.
@@ -46,7 +46,7 @@ impl Output {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if !self.json {
-            return print(text().as_bytes());
+            return print(safe(&text()).as_bytes());
         }
         let mut stdout = BufWriter::with_capacity(1 << 16, anstream::stdout());
         json(&mut stdout)?;
@@ -56,10 +56,14 @@ impl Output {
     /// Says why the command failed.
     pub fn failure(&self, failure: &Failure) {
         let text = failure.to_string();
-        let _ = writeln!(anstream::stderr(), "{} {text}", "error:".red().bold());
+        // An expression is shown with a mark below it; all other errors are one line.
+        let shown = match failure {
+            Failure::Core(linsep::Error::Expression { .. }) => safe(&text),
+            _ => one_line(&text),
+        };
+        let _ = writeln!(anstream::stderr(), "{} {}", "error:".red().bold(), shown);
         if self.json {
-            let _ =
-                print(format!("{}\n", json!({ "error": text, "exit": failure.code() })).as_bytes());
+            let _ = print_json(&json!({ "error": text, "exit": failure.code() }));
         }
     }
 }
@@ -67,12 +71,17 @@ impl Output {
 /// Says something beside the result.
 pub fn note(text: &str) {
     // Talk that nobody hears is no reason to fail.
-    let _ = writeln!(anstream::stderr(), "{} {text}", "note:".cyan().bold());
+    let _ = writeln!(anstream::stderr(), "{} {}", "note:".cyan().bold(), one_line(text));
 }
 
-/// Writes to stdout. A reader that has seen enough is no failure.
+/// Prints one JSON object.
+fn print_json(json: &Value) -> Result<(), Failure> {
+    print(format!("{}\n", safe_json(&json.to_string())).as_bytes())
+}
+
+/// Writes data to stdout as they are. A reader that has seen enough is no failure.
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
-    let mut stdout = anstream::stdout();
+    let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     written.map_err(Failure::stdout)
 }

@@ -1,5 +1,6 @@
 //! Numbers and tables for people.
 
+use crate::terminal::one_line;
 use std::fmt::Write;
 
 /// A number with as many digits as tell something: six significant ones, no trailing zeros.
@@ -277,6 +278,18 @@ pub fn right(accuracy: f64, wrong: f64, weighted: bool) -> String {
     }
 }
 
+/// That fewer rows are right than by predicting the largest class, where that is so.
+pub fn below_majority(accuracy: f64, class: &str, share: f64) -> Option<String> {
+    const ROUNDING: f64 = 1e-12;
+    (accuracy < share - ROUNDING).then(|| {
+        format!(
+            "below the majority class: {} right, where predicting {class} for every row gets {} right",
+            percent(accuracy),
+            percent(share)
+        )
+    })
+}
+
 /// A small number: two significant digits, as a power of ten where it is very small.
 pub fn small(v: f64) -> String {
     if v == 0.0 || v >= 0.001 { number((v * 1e4).round() / 1e4) } else { format!("{v:.1e}") }
@@ -301,12 +314,12 @@ pub struct Table {
 impl Table {
     /// A table whose first `left` columns hold words.
     pub fn new(header: &[&str], left: usize) -> Self {
-        Self { rows: vec![header.iter().map(|&h| h.to_owned()).collect()], left }
+        Self { rows: vec![header.iter().map(|&h| one_line(h).into_owned()).collect()], left }
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.rows.push(cells.iter().map(|cell| one_line(cell).into_owned()).collect());
     }
 
     /// The table, indented.

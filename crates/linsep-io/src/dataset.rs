@@ -18,12 +18,13 @@ use crate::recipe::{
     Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
 };
 use crate::table::{Sparse, Table};
-use answers::strange_classes;
+use crate::target::is_known;
+use answers::{are_measurements, other_spellings, strange_classes};
 use linsep::data::Csr;
 use linsep::{Design, Labels};
 use weights::table_weights;
 
-pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, is_known, label_cells};
+pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, label_cells};
 pub use weights::{Weights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
@@ -43,6 +44,8 @@ pub struct TrainingSettings {
     pub recipe: RecipeSettings,
     /// What the features may take in memory, beside the table they come from.
     pub memory: Memory,
+    /// Whether a numeric target may have very many values.
+    pub any_target: bool,
 }
 
 impl TrainingSettings {
@@ -82,6 +85,20 @@ impl TrainingSettings {
         Err(Error::Setting { name: "counts", got: counts.join(","), want })
     }
 
+    /// Refuses a numeric target that looks like measurements, unless any target may be learned.
+    pub(crate) fn check_target(
+        &self,
+        file: &str,
+        target: Option<&str>,
+        labels: &Labels,
+    ) -> Result<(), Error> {
+        if self.any_target || !self.counts.is_empty() || !are_measurements(labels) {
+            return Ok(());
+        }
+        let (place, target) = (Box::new(Place::file(file)), target.map(str::to_owned));
+        Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
+    }
+
     /// Whether rows without a class are left out, and no error.
     pub(crate) fn drops_unlabelled(&self) -> bool {
         self.recipe.missing == MissingPolicy::Drop
@@ -112,7 +129,10 @@ pub struct Training {
 impl Training {
     /// Takes classes and weights from their columns, and learns a recipe for all others.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
-        Self::build(input, settings, settings.drops_unlabelled())
+        let name = input.name().to_owned();
+        let training = Self::build(input, settings, settings.drops_unlabelled())?;
+        settings.check_target(&name, training.recipe.target(), &training.labels)?;
+        Ok(training)
     }
 
     /// The same, with or without the rows that have no class: they are an error, or are left out.
@@ -193,9 +213,11 @@ impl Training {
                 notes.push(format!("rows left out because {why}: {n}"));
             }
         }
+        let selected = labels.select(&places);
+        notes.extend(other_spellings(selected.classes()));
         Ok(Self {
             x,
-            labels: labels.select(&places),
+            labels: selected,
             weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
             recipe: Recipe::Table(recipe),
             dropped,
@@ -217,15 +239,17 @@ impl Training {
             return Err(Error::NoWeight { place, what: "weight" });
         }
         let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
+        let labels = Labels::from_codes(&labels.levels, &labels.codes);
+        let notes = other_spellings(labels.classes()).into_iter().collect();
         Ok(Self {
-            labels: Labels::from_codes(&labels.levels, &labels.codes),
+            labels,
             x: sparse_design(sparse)?.by_frequency(),
             weights,
             recipe,
             dropped: 0,
             missing: Vec::new(),
             rows: None,
-            notes: Vec::new(),
+            notes,
         })
     }
 }

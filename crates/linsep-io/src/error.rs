@@ -679,6 +679,33 @@ pub enum Error {
         /// What was given.
         pair: String,
     },
+    /// Whole numbers as classes that no double holds, in a stream.
+    #[error(
+        "{place}: the classes are whole numbers beyond 2^53, which doubles cannot hold apart. Give a file \
+         instead of a pipe, or read them as written with --categorical {}.",
+        argument(&.place.column_name())
+    )]
+    InexactClasses {
+        /// The column.
+        place: Box<Place>,
+    },
+    /// A target that looks like measurements.
+    #[error(
+        "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
+         Bin the values{}; to train anyway, pass --force.",
+        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", shown(t))),
+        if target.is_some() { ", or name another column with --target" } else { "" }
+    )]
+    ManyValues {
+        /// The file.
+        place: Box<Place>,
+        /// The column with the classes, if columns have names.
+        target: Option<String>,
+        /// How many values there are.
+        distinct: usize,
+        /// In how many rows.
+        rows: usize,
+    },
     /// Data of another kind than the model's.
     #[error("{place}: found {found}, but the model was trained on {want}.")]
     OtherKind {

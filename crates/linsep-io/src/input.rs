@@ -11,19 +11,21 @@
 
 use crate::arrow::{looks_like_arrow, read_arrow_files};
 use crate::columns::ColumnarOptions;
-use crate::csv::{CsvOptions, read_csv_files};
+use crate::csv::{CsvOptions, Force, read_csv_files};
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
 use crate::parquet::{looks_like_parquet, read_parquet_files};
 use crate::place::Place;
 use crate::source::Source;
-use crate::table::{Sparse, Table};
+use crate::table::{Sparse, Table, Values};
+use crate::target::ClassColumn;
+use crate::vowpal::refuse_vowpal;
 use linsep::Label;
 use linsep::math::rng::Rng;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl Format {
 }
 
 /// How to read a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The format; `None`: told from the content.
     pub format: Option<Format>,
@@ -62,6 +64,13 @@ pub struct ReadOptions {
     pub csv: CsvOptions,
     /// For LIBSVM.
     pub libsvm: LibsvmOptions,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        let csv = CsvOptions { classes: ClassColumn::Usual, ..CsvOptions::default() };
+        Self { format: None, csv, libsvm: LibsvmOptions::default() }
+    }
 }
 
 /// What was in a file.
@@ -74,6 +83,14 @@ pub enum Input {
 }
 
 impl Input {
+    /// Name of the file, or of all of them.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Table(table) => &table.name,
+            Self::Sparse(sparse) => &sparse.name,
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {
@@ -163,9 +180,44 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
     match format.unwrap_or(Format::Csv) {
         Format::Csv => read_csv_files(sources, &options.csv).map(Input::Table),
         Format::Libsvm => read_libsvm_files(sources, &options.libsvm).map(Input::Sparse),
-        Format::Parquet => read_parquet_files(sources, &columnar).map(Input::Table),
-        Format::Arrow => read_arrow_files(sources, &columnar).map(Input::Table),
+        Format::Parquet => {
+            read_columnar(sources, &options.csv.classes, columnar, read_parquet_files)
+        }
+        Format::Arrow => read_columnar(sources, &options.csv.classes, columnar, read_arrow_files),
     }
+}
+
+/// Reads files that know their columns. Classes of which doubles do not hold all digits are read again, as words.
+fn read_columnar(
+    sources: Vec<Source>,
+    classes: &ClassColumn,
+    mut options: ColumnarOptions,
+    read: fn(Vec<Source>, &ColumnarOptions) -> Result<Table, Error>,
+) -> Result<Input, Error> {
+    /// From 2⁵³ on, a double may stand for several whole numbers.
+    const INEXACT: f64 = 9_007_199_254_740_992.0;
+    let paths: Option<Vec<PathBuf>> =
+        sources.iter().map(|source| source.path().map(Path::to_owned)).collect();
+    let table = read(sources, &options)?;
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    let label = classes.among(&names).map(|at| &table.columns[at]);
+    let free = |name: &str| options.force.iter().all(|(own, _)| own != name);
+    let Some((label, slot)) = label.and_then(|column| match column.values {
+        Values::Number { slot } if free(&column.name) => Some((column, slot)),
+        _ => None,
+    }) else {
+        return Ok(Input::Table(table));
+    };
+    if (0..table.rows).all(|i| table.row(i)[slot].is_nan() || table.row(i)[slot].abs() < INEXACT) {
+        return Ok(Input::Table(table));
+    }
+    let Some(paths) = paths else {
+        let place = Box::new(Place::column(&table.name, label.number, &label.name));
+        return Err(Error::InexactClasses { place });
+    };
+    options.force.push((label.name.clone(), Force::Words));
+    let again = paths.iter().map(Source::open).collect::<Result<_, _>>()?;
+    read(again, &options).map(Input::Table)
 }
 
 /// The format that was asked for, or what the first bytes tell.
@@ -182,7 +234,12 @@ pub(crate) fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Fo
         head if looks_like_parquet(head) => Format::Parquet,
         head if looks_like_arrow(head) => Format::Arrow,
         head if looks_like_libsvm(head) => Format::Libsvm,
-        _ => Format::Csv,
+        head => {
+            if options.csv.delimiter.is_none() {
+                refuse_vowpal(&name, head)?;
+            }
+            Format::Csv
+        }
     })
 }
 

@@ -42,8 +42,10 @@ pub mod scoring;
 mod sniff;
 pub mod source;
 pub mod table;
+mod target;
 pub mod truth;
 pub mod validate;
+mod vowpal;
 mod words;
 
 pub use arrow::{read_arrow, read_arrow_files};
@@ -72,4 +74,5 @@ pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Picked, Scoring};
 pub use source::Source;
 pub use table::{Column, Sparse, SparseColumns, Table, Values};
+pub use target::ClassColumn;
 pub use truth::read_truth;

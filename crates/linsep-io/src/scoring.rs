@@ -22,7 +22,7 @@ use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecip
 use crate::source::Source;
 use crate::table::{Sparse, SparseColumns, Table};
 use linsep::model::scores_of;
-use linsep::{Design, Plane};
+use linsep::{Design, Label, Plane};
 use std::collections::{HashMap, HashSet};
 
 /// How to score.
@@ -189,7 +189,7 @@ impl Scoring<'_> {
                 recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
             match self.classes(recipe) {
                 _ if !self.labels => {}
-                Told::By(target) => wanted.push((target, None)),
+                Told::By(target) => wanted.push((target, self.classes_as())),
                 Told::Counts(counts) => {
                     wanted.extend(counts.iter().map(|name| (name.as_str(), Some(Force::Numeric))));
                 }
@@ -217,6 +217,13 @@ impl Scoring<'_> {
                 |name: &String| wanted.get(name.as_str()).copied().unwrap_or(Some(Force::Drop));
             Ok(names.iter().map(force).collect())
         }
+    }
+
+    /// How classes are read: as written, where the model has classes that no double stands for.
+    fn classes_as(&self) -> Option<Force> {
+        const INEXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
+        let plain = |class: &Label| matches!(class, Label::Number(v) if v.abs() < INEXACT);
+        (!self.bundle.model.classes().iter().all(plain)).then_some(Force::Words)
     }
 
     /// Which columns tell the classes: those asked for, or those of the training.

@@ -106,6 +106,14 @@ impl Source {
         self.limit = memory;
     }
 
+    /// The path, if this is a file that can be opened again.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::Again { path, .. } => path.as_deref(),
+            Origin::Bytes(_) | Origin::Once { .. } => None,
+        }
+    }
+
     /// The bytes from the first on, unpacked. `last` promises that nobody will ask again.
     pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let Packed::By(packing) = self.look()? else { return self.packed_pass(last) };

@@ -413,3 +413,32 @@ fn the_first_missing_cell_may_be_in_a_later_file() {
     assert_eq!((&*first.file, first.at), ("f1", At::Line(3)));
     assert_eq!(text.columns[1].first_missing, None);
 }
+
+#[test]
+fn classes_beyond_doubles_are_read_as_written() {
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![
+        9_007_199_254_740_992,
+        9_007_199_254_740_993,
+        -9_007_199_254_740_993,
+        7,
+    ]));
+    let x: ArrayRef = Arc::new(Int64Array::from(vec![1, 9_007_199_254_740_993, 3, 4]));
+    let batch = RecordBatch::try_from_iter([("x", x), ("id", ids)]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ids.arrow");
+    std::fs::write(&path, stream(&batch)).unwrap();
+    let training =
+        |options: &ReadOptions| Training::new(read(&path, options)?, &TrainingSettings::default());
+    let names = |training: &Training| -> Vec<String> {
+        training.labels.classes().iter().map(ToString::to_string).collect()
+    };
+    let own = training(&ReadOptions::default()).unwrap();
+    let sorted = ["-9007199254740993", "7", "9007199254740992", "9007199254740993"];
+    assert_eq!((names(&own), own.x.d()), (sorted.map(str::to_owned).to_vec(), 1));
+    // Who asks for numbers gets them, and a pipe cannot be read twice.
+    let numbers = options(&[("id", Force::Numeric)], 1);
+    assert_eq!(training(&numbers).unwrap().labels.k(), 3);
+    let once = Source::from_reader("pipe", Cursor::new(stream(&batch)));
+    let error = read_source(once, &ReadOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::InexactClasses { .. }), "{error}");
+}

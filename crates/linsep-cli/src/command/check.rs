@@ -5,6 +5,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::{Progress, Timer};
+use crate::terminal::one_line;
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::certify::separation::Limits;
@@ -142,7 +143,8 @@ fn finding_json(finding: &Finding) -> Value {
 
 fn text_of(found: &Examination, name: &str) -> String {
     let mut out = format!(
-        "{name}: {} of {}",
+        "{}: {} of {}",
+        one_line(name),
         plural(found.rows, "row", "rows"),
         plural(found.columns, "column", "columns")
     );
@@ -150,7 +152,7 @@ fn text_of(found: &Examination, name: &str) -> String {
         let _ = write!(out, ", {}", classes(found));
     }
     if let Some(target) = &found.target {
-        let _ = write!(out, ", in column {target}");
+        let _ = write!(out, ", in column {}", one_line(target));
     }
     out.push('\n');
     let report = &found.report;
@@ -165,11 +167,15 @@ fn text_of(found: &Examination, name: &str) -> String {
     for alike in report.findings.chunk_by(|a, b| (a.severity, a.check) == (b.severity, b.check)) {
         for finding in alike.iter().take(ALIKE) {
             let (severity, check) = (finding.severity.name(), finding.check);
-            let _ = writeln!(out, "\n{severity:<9} {check}: {}", finding.what);
+            let _ = writeln!(out, "\n{severity:<9} {check}: {}", one_line(&finding.what));
             if finding.row_count > 0 {
                 let _ = writeln!(out, "          {}", rows(finding));
             }
-            let _ = writeln!(out, "          → {}{}", finding.advice, flags(finding));
+            let _ = writeln!(
+                out,
+                "          → {}",
+                one_line(&format!("{}{}", finding.advice, flags(finding)))
+            );
         }
         if alike.len() > ALIKE {
             let more = alike.len() - ALIKE;
@@ -180,7 +186,7 @@ fn text_of(found: &Examination, name: &str) -> String {
         out.push('\n');
     }
     for skipped in &report.skipped {
-        let _ = writeln!(out, "skipped   {}: {}", skipped.check, skipped.why);
+        let _ = writeln!(out, "skipped   {}: {}", skipped.check, one_line(&skipped.why));
     }
     out
 }
@@ -190,7 +196,7 @@ fn classes(found: &Examination) -> String {
     const LONG: usize = 40;
     let shown = found.classes.iter().take(SHOWN);
     let name = |class: &Label| {
-        let name = class.to_string();
+        let name = one_line(&class.to_string()).into_owned();
         match name.char_indices().nth(LONG) {
             Some((end, _)) => format!("{}…", &name[..end]),
             None => name,

@@ -4,6 +4,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::{Table, number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
@@ -90,7 +91,8 @@ const FEW: usize = 3;
 
 fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutting) -> String {
     let mut out = format!(
-        "data      {name}: {}, {}\n",
+        "data      {}: {}, {}\n",
+        one_line(name),
         plural(folded.n, "row", "rows"),
         plural(folded.classes.len(), "class", "classes")
     );

@@ -4,6 +4,7 @@ use super::classes_json;
 use crate::data::{ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, note};
+use crate::terminal::one_line;
 use crate::text::{Table, count, number, percent, plural, small};
 use clap::Args;
 use linsep::Label;
@@ -205,7 +206,7 @@ impl Shown<'_> {
 
     fn head(&self, out: &mut String, e: &Explanation) {
         let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {value}");
+            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
         };
         let right = match &e.actual {
             Some(actual) if actual == self.class(e.class) => ", which is right".to_owned(),
@@ -316,7 +317,8 @@ impl Shown<'_> {
                     more => format!(" and {} more", count(more as f64)),
                 };
                 let words = words.collect::<Vec<_>>().join(", ");
-                let _ = writeln!(out, "  {name} {} → {words}{more}", cell_text(&own[0].from));
+                let line = format!("{name} {} → {words}{more}", cell_text(&own[0].from));
+                let _ = writeln!(out, "  {}", one_line(&line));
             }
         }
     }
@@ -332,7 +334,7 @@ impl Shown<'_> {
             out,
             "nearest   {} {unit} away it is {}: {proved} that does it{held}",
             number(nearest.length),
-            self.class(nearest.class)
+            one_line(&self.class(nearest.class).to_string())
         );
         let mut table = Table::new(&["column", "from", "to"], 1);
         for (name, from, to) in nearest.changes.iter().take(self.top) {

@@ -2,6 +2,7 @@
 
 use super::classes_json;
 use super::trace::with_bias;
+use crate::terminal::one_line;
 use crate::text::{Table, number, plural};
 use linsep::control::Record;
 use linsep::learner::Fit;
@@ -64,7 +65,8 @@ impl Shown<'_> {
         let _ = writeln!(out, "\nstop: {} – {}", self.fit.stop, self.fit.stop.meaning());
         let columns = with_bias(&self.training.recipe.features()).join(", ");
         for (class, plane) in self.fit.model.classes().iter().zip(self.fit.model.planes()) {
-            let _ = writeln!(out, "{class}: ({columns}) = ({})", cells(plane));
+            let line = format!("{class}: ({columns}) = ({})", cells(plane));
+            let _ = writeln!(out, "{}", one_line(&line));
         }
         let _ = writeln!(out, "{} wrong", number(self.fit.mistakes));
         out

@@ -5,10 +5,11 @@ use super::predict::field;
 use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
 use crate::output::{Output, print};
+use crate::terminal::one_line;
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::joint::{Expanded, expand};
-use linsep_io::{AtomicFile, Kind, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{AtomicFile, ClassColumn, Kind, RecipeSettings, Training, TrainingSettings};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -67,10 +68,16 @@ const MOST: usize = 20_000_000;
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     // 1. The data, as a person would compute with it.
     let name = args.data.display().to_string();
-    let input = linsep_io::read(&args.data, &args.reading.options(out))?;
+    let mut read = args.reading.options(out);
+    read.csv.classes = ClassColumn::of(args.target.as_deref());
+    let input = linsep_io::read(&args.data, &read)?;
     let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
-    let settings =
-        TrainingSettings { target: args.target.clone(), recipe, ..TrainingSettings::default() };
+    let settings = TrainingSettings {
+        target: args.target.clone(),
+        recipe,
+        any_target: out.force,
+        ..TrainingSettings::default()
+    };
     let training = Training::new(input, &settings)?;
     let problem = problem(&training, None, &name)?;
     let (n, d, k) = (training.x.n(), training.x.d(), training.labels.k());
@@ -95,7 +102,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
         || {
             let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "number", "numbers"));
             let from = plural(n, "row", "rows");
-            format!("kesler    {from} of {k} classes: {rows} of {columns}\nwritten   {}\n", path.display())
+            format!("kesler    {from} of {k} classes: {rows} of {columns}\nwritten   {}\n", one_line(&path.display().to_string()))
         },
     )
 }

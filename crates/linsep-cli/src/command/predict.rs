@@ -7,14 +7,13 @@ use super::{classes_json, plane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
+use crate::terminal::{is_formula, safe_json};
 use crate::text::plural;
 use clap::Args;
-use linsep::LinearModel;
 use linsep::learner::Scheme;
 use linsep::model::{Link, Verdict};
-use linsep_io::{
-    AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Memory, Place, Scoring, Source,
-};
+use linsep::{Label, LinearModel};
+use linsep_io::{AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Memory, Place, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -45,6 +44,10 @@ pub struct PredictArgs {
     /// empty class and a column that says so
     #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break")]
     ambiguous: String,
+
+    /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -, @, tab or CR
+    #[arg(long)]
+    spreadsheet_safe: bool,
 
     #[command(flatten)]
     reading: ReadArgs,
@@ -106,6 +109,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         proba: args.proba,
         keep: args.ambiguous == "keep",
         abstain: bundle.model.cut().abstain.is_some(),
+        spreadsheet: args.spreadsheet_safe,
     };
     if with.proba && *bundle.model.link() == Link::None {
         return Err(no_probabilities(&args.model, &bundle));
@@ -131,7 +135,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         }
         notes.extend(open_note(all.ambiguous.len(), with.keep));
         notes.extend(unsure_note(all.abstained.len()));
-        let text = format!("{}\n", all.finish());
+        let text = format!("{}\n", safe_json(&all.finish().to_string()));
         match &args.output {
             None => print(text.as_bytes())?,
             Some(path) => AtomicFile::write_whole(path, text.as_bytes())?,
@@ -178,7 +182,11 @@ fn as_csv(
     out: &mut (impl Write + Send),
 ) -> Result<Vec<String>, Error> {
     let model = &scoring.bundle.model;
-    let classes: Vec<String> = model.classes().iter().map(|c| field(&c.to_string())).collect();
+    let text_of = |class: &Label| match class.to_string() {
+        text if with.spreadsheet && is_formula(&text) && !class.is_number() => format!("'{text}"),
+        text => text,
+    };
+    let classes: Vec<String> = model.classes().iter().map(|c| field(&text_of(c))).collect();
     let mut text = String::from(FIRST);
     let (mut open, mut unsure) = (0, 0);
     let names = with.names(model);
@@ -263,6 +271,8 @@ struct Columns {
     keep: bool,
     /// Whether the model leaves rows without a class.
     abstain: bool,
+    /// Whether no text may be a formula.
+    spreadsheet: bool,
 }
 
 impl Columns {

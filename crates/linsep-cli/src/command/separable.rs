@@ -6,6 +6,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Progress;
+use crate::terminal::one_line;
 use crate::text::{Table, count, lower, number, plural, upper, upper_count};
 use clap::Args;
 use linsep::certify::separation::{Infinite, Known, Limits, Margin, Toward, separate};
@@ -186,7 +187,7 @@ impl Report<'_> {
             names.join(", ")
         );
         let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {value}");
+            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
         };
         line("verdict", format!("{}: {}", answer.verdict.name(), answer.verdict.meaning()));
         if let Some(reason) = answer.reason {

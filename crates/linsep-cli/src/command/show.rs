@@ -6,6 +6,7 @@ use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::inference;
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::{Table, number, plural, right};
 use crate::trust;
 use clap::Args;
@@ -44,7 +45,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     let (header, model) = (&bundle.header, &bundle.model);
     let mut out = String::new();
     let mut line = |key: &str, value: String| {
-        let _ = writeln!(out, "{key:<9} {value}");
+        let _ = writeln!(out, "{key:<9} {}", one_line(&value));
     };
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
     line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
@@ -117,7 +118,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         None => vec![weights(bundle, top)],
         Some(known) => {
             for (key, value) in inference::lines(known) {
-                let _ = writeln!(out, "{key:<9} {value}");
+                let _ = writeln!(out, "{key:<9} {}", one_line(&value));
             }
             inference::tables(known, top)
         }

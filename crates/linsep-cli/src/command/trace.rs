@@ -5,6 +5,7 @@ use crate::data::{CountArgs, ReadArgs};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::{Table, number, plural};
 use clap::Args;
 use linsep::control::Record;
@@ -12,7 +13,7 @@ use linsep::learner::{Learner, Scheme};
 use linsep::solver::Solution;
 use linsep::{Label, Plane, Problem, Trace};
 use linsep_io::bundle::Header;
-use linsep_io::{Place, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{ClassColumn, Place, RecipeSettings, Training, TrainingSettings};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -129,13 +130,16 @@ impl TraceArgs {
 
     /// The data: the numbers as they are, as a person would compute with them.
     fn training(&self, out: &Output) -> Result<Training, Failure> {
-        let input = linsep_io::read(&self.data, &self.reading.options(out))?;
+        let mut read = self.reading.options(out);
+        read.csv.classes = ClassColumn::of(self.target.as_deref());
+        let input = linsep_io::read(&self.data, &read)?;
         let only = self.only.clone();
         let recipe = RecipeSettings { standardise: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {
             target: self.target.clone(),
             counts: self.counts.counts.clone(),
             recipe,
+            any_target: out.force,
             ..TrainingSettings::default()
         };
         Ok(Training::new(input, &settings)?)
@@ -235,7 +239,12 @@ impl Shown<'_> {
     fn text(&self) -> String {
         let mut out = String::new();
         let positive = &self.classes[self.positive];
-        let _ = writeln!(out, "{}; +1 is {positive}; rows are counted from 0\n", self.method);
+        let _ = writeln!(
+            out,
+            "{}; +1 is {}; rows are counted from 0\n",
+            self.method,
+            one_line(&positive.to_string())
+        );
         let batch = matches!(self.trace.records().first(), Some(Record::Batch { .. }));
         out.push_str(&if batch { self.batch_table() } else { self.row_table() });
         if self.trace.was_cut() {
@@ -249,7 +258,12 @@ impl Shown<'_> {
         let _ = writeln!(out, "\nstop: {} – {}", solution.stop, solution.stop.meaning());
         let plane = cells(&solution.plane).join(", ");
         let names = with_bias(&self.columns).join(", ");
-        let _ = writeln!(out, "({names}) = ({plane}), {} wrong", number(solution.mistakes));
+        let _ = writeln!(
+            out,
+            "({}) = ({plane}), {} wrong",
+            one_line(&names),
+            number(solution.mistakes)
+        );
         out
     }
 

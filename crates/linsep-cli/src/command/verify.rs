@@ -4,6 +4,7 @@ use super::separable::PositiveArgs;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::terminal::one_line;
 use clap::Args;
 use linsep_io::Certificate;
 use serde_json::json;
@@ -42,7 +43,7 @@ pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
         || {
             format!(
                 "valid: {} is {} ({}), proved in exact arithmetic\n",
-                name,
+                one_line(&name),
                 verdict.name(),
                 verdict.meaning()
             )

@@ -2,6 +2,7 @@
 
 mod show;
 
+use crate::text::below_majority;
 use std::ops::Deref;
 
 /// How good predictions are.
@@ -22,5 +23,11 @@ impl Evaluation<'_> {
             [_, positive] => format!("probability of {positive}"),
             _ => "probability of the likeliest class".to_owned(),
         }
+    }
+
+    /// That the model is worse than predicting the majority class, where it is.
+    pub fn below_majority(&self) -> Option<String> {
+        let (class, share) = self.majority()?;
+        below_majority(self.accuracy, &self.classes()[class].to_string(), share)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Evaluation;
 use crate::failure::Failure;
+use crate::terminal::{one_line, safe_json};
 use crate::text::{Table, count, number, percent, plural};
 use linsep::Label;
 use linsep::metric::{
@@ -61,6 +62,11 @@ impl Evaluation<'_> {
             "per_class": per_class,
             "unknown_labels": unknown,
             "unscored": self.unscored,
+            "majority": self.majority().map(|(class, share)| {
+                let class = Header::class(&self.model.classes()[class]);
+                json!({ "class": class, "accuracy": share })
+            }),
+            "below_majority": self.below_majority().is_some(),
         });
         if self.model.decide().has_no_mans_land() {
             json["ambiguous"] = json!(self.ambiguous);
@@ -86,7 +92,7 @@ impl Evaluation<'_> {
     pub fn write_json(&self, curves: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let facts = self.facts();
         let put = |out: &mut dyn Write, text: &str| {
-            out.write_all(text.as_bytes()).map_err(Failure::stdout)
+            out.write_all(safe_json(text).as_bytes()).map_err(Failure::stdout)
         };
         let mut before = "{";
         for (key, value) in facts.as_object().into_iter().flatten() {
@@ -119,6 +125,9 @@ impl Evaluation<'_> {
         let interval = share_interval(self.accuracy, self.weight);
         let interval = interval.map_or_else(String::new, range);
         let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy));
+        if let Some(warning) = self.below_majority() {
+            let _ = writeln!(out, "warning   {}", one_line(&warning));
+        }
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
         let _ = writeln!(out, "balanced  {}", share(self.confusion.balanced_accuracy()));
         if let Some(auc) = self.auc {
@@ -146,7 +155,8 @@ impl Evaluation<'_> {
             let rows = plural(*n as usize, "row", "rows");
             let _ = writeln!(
                 out,
-                "unknown   {rows} of class {label}, which the model does not know, count as wrong"
+                "unknown   {rows} of class {}, which the model does not know, count as wrong",
+                one_line(&label.to_string())
             );
         }
         if self.unlisted > 0 {
@@ -166,7 +176,8 @@ impl Evaluation<'_> {
     pub fn text(&self, name: &str) -> String {
         const MOST: usize = 20;
         let confusion = &self.confusion;
-        let mut out = format!("data      {name}: {}\n", plural(self.met, "row", "rows"));
+        let mut out =
+            format!("data      {}: {}\n", one_line(name), plural(self.met, "row", "rows"));
         self.summary(&mut out);
         if self.model.k() <= MOST {
             out.push_str("\nrows of … predicted as …\n");

@@ -199,7 +199,7 @@ pub fn escape(words: &str) -> String {
             '\n' | '\t' => out.push(c),
             // Neither control characters nor those that turn the direction of what follows.
             c if c.is_control()
-                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+                || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
             {
                 out.push('\u{fffd}');
             }

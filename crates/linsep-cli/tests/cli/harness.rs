@@ -13,6 +13,7 @@ pub(crate) struct Desk {
 }
 
 /// What a run of the program left.
+#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,

@@ -18,6 +18,7 @@ use crate::number::{is_infinity, parse_number, scan, scan_between};
 use crate::place::{Place, shown};
 use crate::table::MISSING;
 use crate::words::{Words, to_text};
+use linsep::Label;
 use memchr::{memchr, memchr_iter};
 use std::collections::BTreeMap;
 
@@ -41,6 +42,8 @@ pub(crate) struct Plan<'a> {
     /// Columns of numbers.
     pub width: usize,
     pub missing: &'a Missing,
+    /// The column with the classes, if its kind is left to the file.
+    pub label: Option<usize>,
 }
 
 /// The cells of a block.
@@ -57,6 +60,8 @@ pub(crate) struct Cells {
     /// Cells of numeric columns that are no finite numbers, by column.
     pub strays: BTreeMap<usize, Stray>,
     pub not_utf8: u64,
+    /// Whether a class is written so that its number is not all of it.
+    pub as_written: bool,
     line: u64,
 }
 
@@ -79,14 +84,15 @@ impl<'a> Plan<'a> {
         shape: Shape,
         missing: &'a Missing,
         kinds: Vec<Kind>,
+        label: Option<usize>,
     ) -> Self {
         let mut runs = vec![0; kinds.len()];
         for j in (0..kinds.len().saturating_sub(1)).rev() {
-            let fast = kinds[j] == Kind::Number && !missing.numeric;
+            let fast = kinds[j] == Kind::Number && !missing.numeric && label != Some(j);
             runs[j] = if fast { runs[j + 1] + 1 } else { 0 };
         }
         let width = kinds.iter().filter(|kind| **kind == Kind::Number).count();
-        Self { file, names, shape, kinds, runs, width, missing }
+        Self { file, names, shape, kinds, runs, width, missing, label }
     }
 
     /// Reads all records of a block.
@@ -134,10 +140,17 @@ impl<'a> Plan<'a> {
                 }
             }
             if j == last
-                && let Some((value, next)) = self.last_number(s, marks, at)
+                && let Some((value, next)) = self.last_number(s, marks, at, cells)
             {
                 cells.numbers[slot] = value;
                 return Ok(next);
+            }
+            if self.label == Some(j)
+                && let Some((value, next)) = self.label_number(s, marks, at, j, cells)
+            {
+                cells.numbers[slot] = value;
+                (at, j, slot) = (next, j + 1, slot + 1);
+                continue;
             }
             let (next, ended) = self.cell(s, at, j, slot, cells)?;
             if marks.peek() + 1 == next {
@@ -165,6 +178,7 @@ impl<'a> Plan<'a> {
         s: &[u8],
         marks: &mut Marks<'_, Either>,
         at: usize,
+        cells: &mut Cells,
     ) -> Option<(f64, usize)> {
         let end = marks.peek();
         let newline = self.shape.newline;
@@ -177,6 +191,34 @@ impl<'a> Plan<'a> {
         // Where a carriage return ends lines, a second one ends an empty line.
         let pair = newline == b'\n' && end > at && s[end - 1] == b'\r';
         let value = scan_between(s, at, end - usize::from(pair))?;
+        if self.label == Some(self.kinds.len() - 1) {
+            cells.as_written |= !is_all_number(s[at..end].trim_ascii());
+        }
+        marks.pass();
+        Some((value, end + 1))
+    }
+
+    /// A class that is a number, the delimiter, and where the next cell starts.
+    #[inline]
+    fn label_number(
+        &self,
+        s: &[u8],
+        marks: &mut Marks<'_, Either>,
+        at: usize,
+        j: usize,
+        cells: &mut Cells,
+    ) -> Option<(f64, usize)> {
+        let end = marks.peek();
+        // Where blanks are delimiters, the mark may be one that has been passed.
+        if self.kinds[j] != Kind::Number
+            || self.missing.numeric
+            || end <= at
+            || s.get(end) != Some(&self.shape.delimiter)
+        {
+            return None;
+        }
+        let value = scan_between(s, at, end)?;
+        cells.as_written |= !is_all_number(&s[at..end]);
         marks.pass();
         Some((value, end + 1))
     }
@@ -193,7 +235,11 @@ impl<'a> Plan<'a> {
         let step = field(self.shape, s, at).map_err(|f| self.fault(&f, s, at, j, cells.line))?;
         let text = step.field.text(self.shape);
         match self.kinds[j] {
-            Kind::Number => cells.number(j, slot, text.trim_ascii(), self.missing),
+            Kind::Number => {
+                let text = text.trim_ascii();
+                cells.as_written |= self.label == Some(j) && !is_all_number(text);
+                cells.number(j, slot, text, self.missing);
+            }
             Kind::Words => cells.word(j, &text, self.missing),
             Kind::Drop => {}
         }
@@ -245,6 +291,26 @@ impl<'a> Plan<'a> {
             }
         }
     }
+}
+
+/// Is a class of this text the number that it reads as, and nothing more? Texts that are no numbers do
+/// not count.
+#[inline]
+fn is_all_number(text: &[u8]) -> bool {
+    /// Decimals of so many characters differ where their doubles do.
+    const SHORT: usize = 15;
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let code = matches!(digits, [b'0', b'0'..=b'9', ..]);
+    let plain = |b: &u8| b.is_ascii_digit() || *b == b'.';
+    text.len() <= SHORT && !code && digits.iter().all(plain) || is_all_of_label(text)
+}
+
+#[cold]
+fn is_all_of_label(text: &[u8]) -> bool {
+    let finite = parse_number(text).is_some_and(f64::is_finite);
+    !finite
+        || std::str::from_utf8(text)
+            .is_ok_and(|text| matches!(Label::parse(text), Label::Number(_)))
 }
 
 /// Fills `run` with numbers that are followed by the delimiter, as far as that goes; returns where it
@@ -320,6 +386,7 @@ impl Cells {
         self.missing.resize(columns, (0, 0));
         self.strays.clear();
         self.not_utf8 = 0;
+        self.as_written = false;
         self.line = line;
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Gather {
     missing: Vec<(usize, (usize, u64))>,
     strays: BTreeMap<usize, Stray>,
     not_utf8: u64,
+    /// Whether a class is written so that its number is not all of it.
+    as_written: bool,
     /// From a block's codes to those of `words`; scratch.
     renumber: Vec<u32>,
     /// The files so far, if there are several.
@@ -53,6 +55,7 @@ impl Gather {
             missing: vec![(0, (0, 0)); plan.kinds.len()],
             strays: BTreeMap::new(),
             not_utf8: 0,
+            as_written: false,
             renumber: Vec::new(),
             files: Vec::new(),
             limit,
@@ -81,6 +84,7 @@ impl Gather {
             *total += *part as usize;
         }
         self.not_utf8 += cells.not_utf8;
+        self.as_written |= cells.as_written;
 
         // 2. Words: each different one of the block is looked up once.
         if self.words.len() + cells.words.len() >= MISSING as usize {
@@ -103,6 +107,11 @@ impl Gather {
             total.infinity = total.infinity.take().or(part.infinity.map(here));
         }
         Ok(())
+    }
+
+    /// Whether the column with the classes, j, holds numbers alone, and they are not all that is written there.
+    pub(crate) fn says_more(&self, j: usize) -> bool {
+        self.as_written && !self.strays.contains_key(&j)
     }
 
     /// What each column should be read as; `free` says whose kind may be changed.

@@ -30,6 +30,8 @@ pub(crate) struct Layout {
     pub kinds: Vec<Kind>,
     /// Whose kind is left to the file.
     pub free: Vec<bool>,
+    /// The column with the classes, if its kind is left to the file.
+    pub label: Option<usize>,
     /// The last column has no name and shows no cell: a delimiter at the end of every record?
     pub trailing: bool,
     /// Where the first record of data starts, in bytes and lines.
@@ -121,8 +123,12 @@ impl Layout {
             (kinds[j], free[j]) = (forced(*force), false);
         }
         let trailing = trailing && free.last() == Some(&true);
+        let here = |j: &usize| kinds[*j] != Kind::Drop && !(trailing && j + 1 == names.len());
+        let places: Vec<usize> = (0..names.len()).filter(here).collect();
+        let read: Vec<&str> = places.iter().map(|&j| names[j].as_str()).collect();
+        let label = options.classes.among(&read).map(|at| places[at]).filter(|&j| free[j]);
         let (start, line) = (bom + behind.len(), 1 + lines);
-        Ok(Some(Self { shape, header, names, kinds, free, trailing, start, line }))
+        Ok(Some(Self { shape, header, names, kinds, free, label, trailing, start, line }))
     }
 
     /// No whole record in the head. If there is the start of one, reading it will give the right
@@ -138,6 +144,7 @@ impl Layout {
             names: vec!["V1".to_owned()],
             kinds: vec![Kind::Words],
             free: vec![true],
+            label: None,
             trailing: false,
             start: bom,
             line: 1,

@@ -29,6 +29,7 @@ use crate::order::in_order;
 use crate::place::Place;
 use crate::source::Source;
 use crate::table::Table;
+use crate::target::ClassColumn;
 pub(crate) use stream::stream_csv;
 
 use cells::{Kind, Plan};
@@ -52,6 +53,8 @@ pub struct CsvOptions {
     pub comment: Option<u8>,
     /// Columns, by name, whose type is not left to the file. The last word on a name counts.
     pub force: Vec<(String, Force)>,
+    /// The column with the classes: where its cells say more than doubles do, it is read as words.
+    pub classes: ClassColumn,
     /// Threads to read with.
     pub threads: usize,
     /// Sizes.
@@ -78,6 +81,7 @@ impl Default for CsvOptions {
             missing: ["", "NA", "N/A", "NaN", "null", "?"].map(str::to_owned).to_vec(),
             comment: None,
             force: Vec::new(),
+            classes: ClassColumn::None,
             threads: 1,
             limits: Limits::default(),
         }
@@ -130,7 +134,8 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let mut pass = source.pass(false)?;
     let (mut layout, head) = Layout::look(&files[0], &mut pass, options, &missing)?;
     let names = std::mem::take(&mut layout.names);
-    let with = |file, shape, kinds| Plan::new(file, &names, shape, &missing, kinds);
+    let label = layout.label;
+    let with = |file, shape, kinds| Plan::new(file, &names, shape, &missing, kinds, label);
     let plan = with(&name, layout.shape, layout.kinds.clone());
 
     // 2. Read: the first file, then the others, each after a look of its own.
@@ -154,7 +159,10 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     }
 
     // 3. Judge, and read again where the guess was wrong.
-    let wanted = gather.wanted(&plan, &layout.free);
+    let mut wanted = gather.wanted(&plan, &layout.free);
+    if let Some(label) = label.filter(|&j| wanted[j] == Kind::Number && gather.says_more(j)) {
+        (wanted[label], layout.free[label]) = (Kind::Words, false);
+    }
     let plan = if wanted == plan.kinds {
         plan
     } else {

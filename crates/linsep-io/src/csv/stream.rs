@@ -48,7 +48,7 @@ pub(crate) fn stream_csv<T: Send>(
     let chosen = choose(&layout.names, layout.header)?.into_iter();
     let kinds: Vec<Kind> =
         chosen.map(|force| super::forced(force.unwrap_or(Force::Words))).collect();
-    let plan = Plan::new(&name, &layout.names, layout.shape, &missing, kinds);
+    let plan = Plan::new(&name, &layout.names, layout.shape, &missing, kinds, None);
     let stream = head[layout.start..].chain(pass);
     let limits = options.limits.shared_by(options.threads);
     let mut cutter = Cutter::new(&name, stream, layout.shape, layout.line, limits);

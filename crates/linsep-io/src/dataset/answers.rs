@@ -5,11 +5,9 @@ use super::weights::{amounts, table_weights};
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
-use crate::table::{Column, MISSING, Table};
-use linsep::Label;
-
-/// Names by which the column with the classes is known.
-const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
+use crate::table::{MISSING, Table};
+use crate::target::ClassColumn;
+use linsep::{Label, Labels};
 
 /// The classes and weights of the rows of a table: row i has the answers from i·each to i·each + each − 1.
 #[derive(Clone, Debug)]
@@ -61,7 +59,7 @@ impl Answers {
     }
 
     /// What each row weighs: nothing where it has no answer.
-    pub(super) fn row_weights(&self, rows: usize) -> Vec<f64> {
+    pub(crate) fn row_weights(&self, rows: usize) -> Vec<f64> {
         let weight = |a: usize| match &self.weights {
             _ if self.labels.get(a).is_none() => 0.0,
             Some(weights) => weights[a],
@@ -69,11 +67,6 @@ impl Answers {
         };
         (0..rows).map(|i| (i * self.each..(i + 1) * self.each).map(weight).sum()).collect()
     }
-}
-
-/// Is this one of the names by which the column with the classes is known?
-pub(crate) fn is_known(name: &str) -> bool {
-    TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
 }
 
 /// What to say if the last column, which nobody named, does not look like classes.
@@ -87,24 +80,58 @@ pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> O
     })
 }
 
+/// Whether numbers look like measurements and not like classes: more than 50 values that are not whole, or of
+/// which most belong to one row each; or more than 20 values in less than twice as many rows.
+pub(super) fn are_measurements(labels: &Labels) -> bool {
+    const FEW: usize = 20;
+    const MANY: usize = 50;
+    let (k, n, classes) = (labels.k(), labels.n(), labels.classes());
+    if k <= FEW || !classes.iter().all(Label::is_number) {
+        return false;
+    }
+    let mut rows = vec![0_usize; k];
+    labels.codes().iter().for_each(|&c| rows[c as usize] += 1);
+    let single = rows.iter().filter(|rows| **rows == 1).count();
+    k * 2 > n || k > MANY && (single * 2 > k || !classes.iter().all(is_whole))
+}
+
+/// Whether a class is a whole number.
+fn is_whole(class: &Label) -> bool {
+    match class {
+        Label::Number(v) => v.fract() == 0.0,
+        Label::Text(text) => class.is_number() && !text.contains(['.', 'e']),
+    }
+}
+
+/// What to say of classes that differ only in how one number is written.
+pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let pairs = || classes.windows(2).filter(|pair| pair[0].is_other_spelling(&pair[1]));
+    let first = pairs().next()?;
+    let shown = pairs().take(SHOWN).map(|pair| format!("{} and {}", pair[0], pair[1]));
+    Some(format!(
+        "classes {} are different classes, as leading zeros count: if they are one, pass --label-map '{}={}'",
+        shown.collect::<Vec<_>>().join(", "),
+        first[1],
+        first[0]
+    ))
+}
+
 /// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
 /// which more than twenty differ, and more than half of the rows.
 pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
-    let number = |class: &Label| matches!(class, Label::Number(_));
-    let whole = |class: &Label| matches!(class, Label::Number(v) if v.fract() == 0.0);
+    let number = Label::is_number;
     let k = classes.len();
-    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(whole));
+    let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(is_whole));
     measured || k > 20 && k * 2 > rows
 }
 
 /// The column with the classes.
 pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
-    let find = |f: &dyn Fn(&Column) -> bool| table.columns.iter().position(f);
-    let Some(name) = name else {
-        let known = TARGETS.iter().find_map(|t| find(&|c| c.name.eq_ignore_ascii_case(t)));
-        return Ok(known.unwrap_or(table.columns.len().saturating_sub(1)));
-    };
-    find(&|c| c.name == name).ok_or_else(|| Error::no_column(table, name))
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    let Some(name) = name else { return Ok(ClassColumn::Usual.among(&names).unwrap_or_default()) };
+    let named = ClassColumn::Named(name.to_owned()).among(&names);
+    named.ok_or_else(|| Error::no_column(table, name))
 }
 
 /// The class of every row of an input.

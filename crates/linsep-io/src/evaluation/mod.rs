@@ -11,7 +11,7 @@ pub use ranks::{Side, Spill};
 use crate::error::Error;
 use crate::scoring::Batch;
 use linsep::metric::{
-    Bin, Brier, Confusion, LogLoss, Reliability, ranked_auc, ranked_auc_interval,
+    Bin, Brier, Confusion, LogLoss, Reliability, largest_share, ranked_auc, ranked_auc_interval,
 };
 use linsep::model::Verdict;
 use linsep::{Label, LinearModel};
@@ -312,6 +312,13 @@ impl Evaluation<'_> {
     /// The classes of the model.
     pub fn classes(&self) -> &[Label] {
         self.model.classes()
+    }
+
+    /// The largest class of these rows, and its share.
+    pub fn majority(&self) -> Option<(usize, f64)> {
+        let by_class: Vec<f64> =
+            self.confusion.scores().iter().map(|class| class.support).collect();
+        largest_share(&by_class, self.weight)
     }
 
     /// If there are rows, and not one of a known class: the classes there are.

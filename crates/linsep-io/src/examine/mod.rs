@@ -13,6 +13,7 @@
 //! | `identifiers` | columns that number or name the rows |
 //! | `dates` | columns of dates and times |
 //! | `missing-cells` | cells that are missing, by column, and whether that tells the class |
+//! | `poor-scales` | columns too small to standardize, or with numbers so large that the others vanish |
 //! | `telling-words` | columns of words that tell the classes apart by themselves |
 
 mod cells;
@@ -20,6 +21,7 @@ mod dates;
 mod identifiers;
 mod left_out;
 mod missing_cells;
+mod poor_scales;
 mod raw;
 mod target;
 mod telling_words;
@@ -56,6 +58,7 @@ pub const ALL: &[Check] = &[
     identifiers::CHECK,
     dates::CHECK,
     missing_cells::CHECK,
+    poor_scales::CHECK,
     telling_words::CHECK,
 ];
 

@@ -63,6 +63,11 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// What each row weighs; 0 where it has no class.
+    pub(super) fn row_weights(&self) -> Vec<f64> {
+        self.answers.row_weights(self.table.rows)
+    }
+
     /// Rows without a class; those of a table of counts count nothing.
     pub(super) fn unlabelled(&self) -> impl Iterator<Item = usize> {
         let Answers { each, labels, .. } = self.answers;

@@ -9,8 +9,9 @@
 //! 4. **Another column's name** says that it holds an outcome (case, outcome, survived, …), and this one's does not.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::dataset::{are_strange, is_known};
+use crate::dataset::are_strange;
 use crate::table::{Column, Values};
+use crate::target::is_known;
 use std::collections::HashSet;
 
 pub(super) const CHECK: Check = Check {

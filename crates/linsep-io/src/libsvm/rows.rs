@@ -5,7 +5,7 @@
 //! again by `slow`, which knows everything and says what is wrong.
 
 use super::LibsvmOptions;
-use super::slow::Slow;
+use super::slow::{Slow, is_nan};
 use crate::blocks::Block;
 use crate::error::Error;
 use crate::marks::{ColonOrBlank, Marks};
@@ -75,6 +75,7 @@ impl Reader<'_> {
         let known = end > at
             && s.get(end) != Some(&b':')
             && !label.contains(&b'#')
+            && !is_nan(label)
             && (!self.options.strict || scan(label).1 == label.len());
         if known {
             let (start, zeros) = (rows.len, rows.zeros);

@@ -96,6 +96,8 @@ impl Slow<'_> {
         let number = parse_number(text).is_some_and(f64::is_finite);
         let want = if memchr(b':', text).is_some() {
             "a class before the first pair, as in +1 3:0.5"
+        } else if is_nan(text) {
+            "a class; a row without one has to be left out"
         } else if self.options.strict && !number {
             "a number, or read the file without --strict"
         } else {
@@ -146,7 +148,7 @@ impl Slow<'_> {
         // 2. The value: finite.
         match parse_number(value) {
             Some(x) if x.is_finite() => Ok((found, x)),
-            None if !is_infinity(value) && !value.eq_ignore_ascii_case(b"nan") => {
+            None if !is_infinity(value) && !is_nan(value) => {
                 Err(self.wrong(token, "a pair with a number behind the colon"))
             }
             _ => Err(Error::Value { place: Box::new(self.place(at)), found: to_text(text).0 }),
@@ -177,10 +179,15 @@ fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Is this `digits:number` or `qid:digits`?
+/// Is this `digits:number`, even a number that is refused later, or `qid:digits`?
 pub(crate) fn is_pair(token: &[u8]) -> bool {
     let Some(colon) = memchr(b':', token) else { return false };
     let (index, value) = (&token[..colon], &token[colon + 1..]);
     let index = index == b"qid" || !index.is_empty() && index.iter().all(u8::is_ascii_digit);
-    index && parse_number(value).is_some()
+    index && (parse_number(value).is_some() || is_nan(value) || is_infinity(value))
+}
+
+/// Is this how a program writes that there is no number?
+pub(crate) fn is_nan(text: &[u8]) -> bool {
+    text.strip_prefix(b"-").unwrap_or(text).eq_ignore_ascii_case(b"nan")
 }

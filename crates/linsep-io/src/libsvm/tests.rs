@@ -162,6 +162,9 @@ fn the_format_is_recognised() {
     {
         assert!(looks_like_libsvm(head.as_bytes()), "{head:?}");
     }
+    for head in ["1 1:nan 2:1\n", "nan 1:1\n", "1 1:inf\n", "1 1:-NaN\n"] {
+        assert!(looks_like_libsvm(head.as_bytes()), "{head:?}");
+    }
     let cut = format!("+1{} 12345:0.", " 1:0.25".repeat(20));
     assert!(looks_like_libsvm(cut.as_bytes()));
     for head in ["", "a,b\n1,2\n", "1 2 3\n", "12:30 13:45\n", "x time:12\n", "1\n2\n", "1 2:3,4\n"]

@@ -66,8 +66,7 @@ enum Work<'a> {
     Number {
         slot: usize,
         mean: f64,
-        shift: f64,
-        scale: f64,
+        by: Shift,
         indicator: bool,
     },
     /// For each word of the table's column its place in the design, counted from `at`.
@@ -76,6 +75,31 @@ enum Work<'a> {
         places: Vec<Option<u32>>,
         missing: Option<u32>,
     },
+}
+
+/// (x − μ)/σ in a unit in which x − μ does not overflow.
+#[derive(Clone, Copy, PartialEq)]
+struct Shift {
+    /// A power of two; 1 but for huge columns.
+    unit: f64,
+    mean: f64,
+    scale: f64,
+}
+
+impl Shift {
+    const NONE: Self = Self { unit: 1.0, mean: 0.0, scale: 1.0 };
+
+    fn new(mean: f64, scale: f64) -> Self {
+        const HUGE: f64 = 1e290;
+        const SMALLER: f64 = 1.0 / 16.0;
+        let unit = if mean.abs().max(scale) > HUGE { SMALLER } else { 1.0 };
+        Self { unit, mean: mean * unit, scale: scale * unit }
+    }
+
+    #[inline]
+    fn of(self, x: f64) -> f64 {
+        (x * self.unit - self.mean) / self.scale
+    }
 }
 
 impl TableRecipe {
@@ -166,12 +190,12 @@ impl TableRecipe {
         for (step, column) in self.steps.iter().zip(self.columns(table)?) {
             let work = match (&step.encoding, &column.values) {
                 (Encoding::Number { mean, scale, indicator }, Values::Number { slot }) => {
-                    let (shift, scale) = match scaling {
-                        Scaling::Standard if self.standardised => (*mean, *scale),
-                        _ => (0.0, 1.0),
+                    let by = match scaling {
+                        Scaling::Standard if self.standardised => Shift::new(*mean, *scale),
+                        _ => Shift::NONE,
                     };
                     let (slot, mean, indicator) = (*slot, *mean, *indicator);
-                    Work::Number { slot, mean, shift, scale, indicator }
+                    Work::Number { slot, mean, by, indicator }
                 }
                 (Encoding::Number { .. }, Values::Words { levels, .. }) => {
                     let place = Place::column(&table.name, column.number, &column.name);
@@ -206,8 +230,8 @@ impl Work<'_> {
     /// The same without a hold on the table; for numbers only.
     fn detached(&self) -> Work<'static> {
         match *self {
-            Work::Number { slot, mean, shift, scale, indicator } => {
-                Work::Number { slot, mean, shift, scale, indicator }
+            Work::Number { slot, mean, by, indicator } => {
+                Work::Number { slot, mean, by, indicator }
             }
             Work::Words { missing, .. } => Work::Words { codes: &[], places: Vec::new(), missing },
         }
@@ -236,10 +260,10 @@ impl Bound<'_> {
     #[inline]
     fn put(&self, table: &Table, i: usize, mut put: impl FnMut(usize, f64)) {
         match &self.work {
-            Work::Number { slot, mean, shift, scale, indicator } => {
+            Work::Number { slot, mean, by, indicator } => {
                 let x = table.numbers[i * table.width + slot];
                 let missing = x.is_nan();
-                put(self.at, (if missing { *mean } else { x } - shift) / scale);
+                put(self.at, by.of(if missing { *mean } else { x }));
                 if *indicator && missing {
                     put(self.at + 1, 1.0);
                 }
@@ -277,16 +301,15 @@ fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
     let mut slots = Vec::new();
     let mut changes = Vec::new();
     for work in works {
-        let Work::Number { slot, mean, shift, scale, .. } = *work else { continue };
+        let Work::Number { slot, mean, by, .. } = *work else { continue };
         slots.push(slot);
-        changes.push((mean, shift, scale));
+        changes.push((mean, by));
     }
     // Neighbours move together, and nothing is computed where that would change nothing.
     let spans: Vec<Range<usize>> =
         slots.chunk_by(|a, b| a + 1 == *b).map(|s| s[0]..s[s.len() - 1] + 1).collect();
     let whole = table.columns.iter().all(|column| column.missing == 0);
-    let as_they_are =
-        whole && changes.iter().all(|&(_, shift, scale)| shift == 0.0 && scale == 1.0);
+    let as_they_are = whole && changes.iter().all(|&(_, by)| by == Shift::NONE);
     let mut end = 0;
     for i in (0..table.rows).filter(|&i| kept[i]) {
         let start = end;
@@ -298,8 +321,8 @@ fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
             end += span.len();
         }
         if !as_they_are {
-            for (x, (mean, shift, scale)) in numbers[start..end].iter_mut().zip(&changes) {
-                *x = (if x.is_nan() { *mean } else { *x } - shift) / scale;
+            for (x, (mean, by)) in numbers[start..end].iter_mut().zip(&changes) {
+                *x = by.of(if x.is_nan() { *mean } else { *x });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Learning a recipe from a table.
 
 use super::look::{Looks, look};
-use super::{Encoding, LeftOut, MissingPolicy, Step, TableRecipe};
+use super::{Encoding, LeftOut, MissingPolicy, Poor, Step, TableRecipe};
 use crate::table::{Column, Table, Values};
 use linsep::Label;
 use linsep::features::{Spread, spreads};
@@ -85,7 +85,15 @@ impl TableRecipe {
                             column.name
                         ));
                     }
-                    number(column, &spread[*slot], settings)
+                    let standardised = settings.standardise;
+                    let poor = || Poor::of(table, *slot, &spread[*slot], weights);
+                    let poor = standardised.then(poor).flatten();
+                    let learned = number(column, &spread[*slot], poor.as_ref(), settings);
+                    if let (Ok(_), Some(poor)) = (&learned, &poor) {
+                        let (name, what, advice) = (&column.name, poor.what(), poor.advice());
+                        notes.push(format!("column {name}: {what}: {advice}"));
+                    }
+                    learned
                 }
                 Values::Words { levels, .. } => words(column, levels, table.rows, settings),
             };
@@ -108,13 +116,21 @@ impl TableRecipe {
 }
 
 /// A column of numbers, or why it is of no use.
-fn number(column: &Column, spread: &Spread, settings: &RecipeSettings) -> Result<Encoding, String> {
+fn number(
+    column: &Column,
+    spread: &Spread,
+    poor: Option<&Poor>,
+    settings: &RecipeSettings,
+) -> Result<Encoding, String> {
     let indicator = column.missing > 0 && settings.missing == MissingPolicy::Impute;
     if spread.weight == 0.0 {
         return Err("it is missing everywhere".to_owned());
     }
     if spread.is_constant() && !indicator {
         return Err(format!("it is {} everywhere", spread.mean + 0.0)); // −0 is 0
+    }
+    if let Some(poor @ Poor::Small { .. }) = poor {
+        return Err(format!("{}: {}", poor.what(), poor.advice()));
     }
     let scale = if spread.deviation > 0.0 { spread.deviation } else { 1.0 };
     Ok(Encoding::Number { mean: spread.mean, scale, indicator })

@@ -16,12 +16,14 @@
 mod encode;
 mod learn;
 mod look;
+mod poor;
 mod reference;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
 pub(crate) use learn::{Roles, counts_up};
 pub(crate) use look::{Looks, look};
+pub(crate) use poor::Poor;
 pub use reference::Reference;
 
 use crate::bundle::float;
@@ -211,6 +213,14 @@ impl Recipe {
                 let name = |j| (columns.number(j) + usize::from(*base)).to_string();
                 (0..columns.count()).map(name).collect()
             }
+        }
+    }
+
+    /// The column with the classes; none where there are pairs or counts.
+    pub fn target(&self) -> Option<&str> {
+        match self {
+            Self::Table(table) if !table.target.is_empty() => Some(&table.target),
+            Self::Table(_) | Self::Sparse { .. } => None,
         }
     }
 

@@ -139,6 +139,11 @@ impl Folded {
         let there: Vec<usize> =
             (0..labels.codes.len()).filter(|&a| labels.get(a).is_some()).collect();
         let all = labels.select(&there);
+        let target = match &rows {
+            Rows::Table(_, answers) => Some(answers.target.as_str()),
+            Rows::Sparse { .. } => None,
+        };
+        settings.check_target(&place.file, target, &all)?;
         // To be dealt out by: rows without a class, and rows of counts, are a kind of their own.
         let mut kinds = vec![all.k() as u32; n];
         if labels.codes.len() == n {

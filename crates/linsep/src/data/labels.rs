@@ -1,8 +1,12 @@
 //! Class labels: any numbers or words, put in one order.
 //!
-//! Classes are sorted: numbers by value, then words by their bytes. A label that reads as a finite
-//! number *is* that number, so `1`, `+1` and `1.0` are one class, printed `1`.
+//! Classes are sorted: numbers by value, then words by their bytes. Two labels are one class if their
+//! decimal values are exactly equal: `1`, `+1`, `1.0` and `1e0` are one class, printed `1`, and
+//! 9007199254740992 and 9007199254740993 are two, though a double holds only the first.
+//!
+//! Digits behind a leading zero are a code, not a number: `01` and `1` are two classes.
 
+use super::decimal::Decimal;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
@@ -10,19 +14,57 @@ use std::fmt;
 /// The name of a class.
 #[derive(Clone, Debug)]
 pub enum Label {
-    /// A finite number.
+    /// The number that a double stands for: its shortest decimal.
     Number(f64),
-    /// Anything else.
+    /// Anything else: words, codes with leading zeros, and numbers that no double stands for.
     Text(String),
+}
+
+/// Is this a number with a zero before its first digits, like 01 or -007.5?
+fn is_code(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text).as_bytes();
+    matches!(digits, [b'0', b'0'..=b'9', ..])
 }
 
 impl Label {
     /// Reads a label; blanks around it do not count.
     pub fn parse(text: &str) -> Self {
+        /// Decimals of so many characters differ where their doubles do.
+        const SHORT: usize = 15;
         let text = text.trim();
-        match text.parse::<f64>() {
-            Ok(v) if v.is_finite() => Self::Number(v + 0.0), // −0 becomes 0
-            _ => Self::Text(text.to_owned()),
+        let starts = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.');
+        if is_code(text) || !text.as_bytes().first().is_some_and(starts) {
+            return Self::Text(text.to_owned());
+        }
+        let double = text.parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| v + 0.0); // −0 is 0
+        if let Some(v) = double.filter(|_| text.len() <= SHORT && !text.contains(['e', 'E'])) {
+            return Self::Number(v);
+        }
+        match (Decimal::parse(text), double) {
+            (Some(own), Some(v)) if Decimal::of(v).as_ref() == Some(&own) => Self::Number(v),
+            (Some(own), _) => Self::Text(own.to_string()),
+            (None, _) => Self::Text(text.to_owned()),
+        }
+    }
+
+    /// Whether it is a number: codes with leading zeros are none.
+    pub fn is_number(&self) -> bool {
+        match self {
+            Self::Number(_) => true,
+            Self::Text(text) => !is_code(text) && self.decimal().is_some(),
+        }
+    }
+
+    /// Whether another label has the same value and is another class: 01 and 1.
+    pub fn is_other_spelling(&self, other: &Self) -> bool {
+        self != other && self.decimal().is_some_and(|own| Some(own) == other.decimal())
+    }
+
+    /// The value of digits, codes among them.
+    fn decimal(&self) -> Option<Decimal> {
+        match self {
+            Self::Number(v) => Decimal::of(*v),
+            Self::Text(text) => Decimal::parse(text),
         }
     }
 }
@@ -39,11 +81,21 @@ impl fmt::Display for Label {
 impl Ord for Label {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
-            (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
-            (Self::Number(_), Self::Text(_)) => Ordering::Less,
-            (Self::Text(_), Self::Number(_)) => Ordering::Greater,
-            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Number(a), Self::Number(b)) => return a.total_cmp(b),
+            (Self::Text(a), Self::Text(b)) if a == b => return Ordering::Equal,
+            _ => {}
         }
+        let by_value = match (self.decimal(), other.decimal()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        };
+        by_value.then_with(|| match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Number(_), _) => Ordering::Less,
+            (Self::Text(_), _) => Ordering::Greater,
+        })
     }
 }
 
@@ -157,6 +209,50 @@ mod tests {
         let labels = Labels::parse(["+1", "1", " 1.0 ", "-1", "-0", "0"]);
         assert_eq!(labels.k(), 3);
         assert_eq!(labels.codes(), [2, 2, 2, 0, 1, 1]);
+    }
+
+    #[test]
+    fn numbers_beyond_doubles_are_classes_of_their_own_in_their_order() {
+        let labels = Labels::parse([
+            "9007199254740993",
+            "9007199254740992",
+            "+9007199254740993.0",
+            "9007199254740991",
+            "1e-400",
+            "0",
+            "0.1",
+            "0.1000000000000000001",
+            "a",
+            "-9007199254740993",
+        ]);
+        let names: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
+        let sorted = [
+            "-9007199254740993",
+            "0",
+            "1e-400",
+            "0.1",
+            "0.1000000000000000001",
+            "9007199254740991",
+            "9007199254740992",
+            "9007199254740993",
+            "a",
+        ];
+        assert_eq!(names, sorted);
+        assert_eq!(labels.codes(), [7, 6, 7, 5, 2, 1, 3, 4, 8, 0]);
+        for (class, name) in labels.classes().iter().zip(sorted) {
+            assert_eq!(*class, Label::parse(name), "a printed name is read as the same class");
+        }
+    }
+
+    #[test]
+    fn leading_zeros_are_kept_and_sorted_beside_their_number() {
+        let labels = Labels::parse(["10", "01", "1", "1.0", "007", "0", "0.5", "00"]);
+        let names: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
+        assert_eq!(names, ["0", "00", "0.5", "1", "01", "007", "10"]);
+        assert_eq!(labels.codes(), [6, 4, 3, 3, 5, 0, 2, 1]);
+        let (code, number) = (Label::parse("01"), Label::parse("1"));
+        assert!(code.is_other_spelling(&number) && !code.is_number() && number.is_number());
+        assert!(!number.is_other_spelling(&Label::parse("1e0")));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod across;
 mod class_weights;
 mod columns;
 mod csr;
+mod decimal;
 mod dense;
 mod design;
 pub(crate) mod in_step;

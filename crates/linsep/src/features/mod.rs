@@ -2,4 +2,5 @@
 
 mod standardise;
 
-pub use standardise::{Spread, Standardise, spreads};
+pub(crate) use standardise::power_of_two;
+pub use standardise::{MIN_DEVIATION, Spread, Standardise, spreads};

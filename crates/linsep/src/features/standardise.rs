@@ -9,8 +9,13 @@
 //! so scoring costs nothing extra and weights are in the units of the data. The sum is compensated
 //! (Neumaier), because large means cancel in it. μ and σ are weighted: a weight of 2 counts a value
 //! twice. σ² is the mean of (x − μ)², taken in two passes over blocks that fit the cache and merged by
-//! Chan's formula in a fixed order: large offsets do not harm it, and the data is read once. Numbers so large
-//! that their squares overflow are looked at again in smaller units.
+//! Chan's formula in a fixed order: large offsets do not harm it, and the data is read once.
+//!
+//! A column whose squares leave the range of doubles is read again in its own unit, a power of two near
+//! its largest number. Powers of two are exact, and no column changes the result of another.
+//!
+//! Coefficients in raw units are w′/σ. Below [`MIN_DEVIATION`] they would overflow, so a column of so
+//! small a deviation cannot be standardized.
 
 use crate::data::Plane;
 use crate::math::sum::Sum;
@@ -35,16 +40,6 @@ impl Spread {
     pub fn is_constant(&self) -> bool {
         self.min >= self.max
     }
-
-    fn times(self, factor: f64) -> Self {
-        Self {
-            weight: self.weight,
-            mean: self.mean * factor,
-            deviation: self.deviation * factor,
-            min: self.min * factor,
-            max: self.max * factor,
-        }
-    }
 }
 
 /// The spread of every column of n × width values, row after row. NaN is missing and not counted, nor
@@ -55,26 +50,22 @@ pub fn spreads(values: &[f64], width: usize, weights: &[f64]) -> Vec<Spread> {
     if width == 0 {
         return Vec::new();
     }
-    let rows = (BLOCK / width).max(1);
-    let mut total = Moments::new(width);
-    for (values, weights) in values.chunks(rows * width).zip(weights.chunks(rows)) {
-        total.merge(&Moments::of(values, width, weights));
-    }
-    total.spreads().unwrap_or_else(|| {
-        // The squares overflowed: the same again in units small enough, with weights of at most 1.
-        let small: Vec<f64> = values.iter().map(|x| x * SMALL).collect();
-        let most = weights.iter().copied().fold(1.0, f64::max);
-        let shares: Vec<f64> = weights.iter().map(|s| s / most).collect();
-        let mut total = Moments::new(width);
-        total.merge(&Moments::of(&small, width, &shares));
-        let scaled = total.spreads().expect("finite values and weights have finite spreads");
-        let back = |spread: Spread| Spread { weight: spread.weight * most, ..spread };
-        scaled.into_iter().map(|spread| back(spread.times(1.0 / SMALL))).collect()
-    })
+    let total = Moments::in_blocks(values, width, weights, (BLOCK / width).max(1));
+    let own = |j| total.spread(j).unwrap_or_else(|| total.in_own_unit(values, weights, j));
+    (0..width).map(own).collect()
 }
 
-/// 2⁻⁵⁶⁰: the square of any double times this is finite, with room for 2⁹⁰ rows.
-const SMALL: f64 = f64::from_bits((1023 - 560) << 52);
+/// The smallest deviation to divide by: 2⁻⁹⁶⁰, about 1e-289. A coefficient of up to 1e18 over it is finite.
+pub const MIN_DEVIATION: f64 = f64::from_bits((1023 - 960) << 52);
+
+/// Squares below this have lost digits to underflow.
+const MIN_SQUARE: f64 = MIN_DEVIATION;
+
+/// The largest power of two that is at most v > 0, but no smaller than 2⁻¹⁰²².
+pub(crate) fn power_of_two(v: f64) -> f64 {
+    const EXPONENT: u64 = 0x7FF << 52;
+    f64::from_bits(v.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
+}
 
 /// Weight, mean, Σ s (x − mean)² and range of every column of some rows.
 struct Moments {
@@ -94,6 +85,16 @@ impl Moments {
             min: vec![f64::INFINITY; width],
             max: vec![f64::NEG_INFINITY; width],
         }
+    }
+
+    /// Those of all rows, so many at a time.
+    fn in_blocks(values: &[f64], width: usize, weights: &[f64], rows: usize) -> Self {
+        let mut total = Self::new(width);
+        for (values, weights) in values.chunks(rows.saturating_mul(width)).zip(weights.chunks(rows))
+        {
+            total.merge(&Self::of(values, width, weights));
+        }
+        total
     }
 
     /// Two passes: the mean, then the distances from it.
@@ -169,15 +170,28 @@ impl Moments {
         }
     }
 
-    /// The answer, unless a number is no longer finite.
-    fn spreads(&self) -> Option<Vec<Spread>> {
-        let finite = |j: usize| self.mean[j].is_finite() && self.squares[j].is_finite();
-        (0..self.weight.len())
-            .all(finite)
-            .then(|| (0..self.weight.len()).map(|j| self.spread(j)).collect())
+    /// The answer for column j, unless its squares left the range of doubles.
+    fn spread(&self, j: usize) -> Option<Spread> {
+        let varies = self.min[j] < self.max[j];
+        let (mean, squares) = (self.mean[j], self.squares[j]);
+        let in_range = |v: f64| v.is_finite() && v >= MIN_SQUARE;
+        let sound = mean.is_finite() && in_range(squares) && in_range(squares / self.weight[j]);
+        (sound || !varies).then(|| self.unchecked_spread(j))
     }
 
-    fn spread(&self, j: usize) -> Spread {
+    /// The same from the values of the column, divided by a power of two near the largest.
+    fn in_own_unit(&self, values: &[f64], weights: &[f64], j: usize) -> Spread {
+        let rows = || values.iter().skip(j).step_by(self.weight.len()).zip(weights);
+        let heaviest = weights.iter().copied().fold(0.0, f64::max);
+        let unit = power_of_two(self.min[j].abs().max(self.max[j].abs()));
+        let small: Vec<f64> = rows().map(|(x, _)| x / unit).collect();
+        let shares: Vec<f64> = rows().map(|(_, s)| s / heaviest).collect();
+        let own = Self::in_blocks(&small, 1, &shares, shares.len()).unchecked_spread(0);
+        let (mean, deviation) = (own.mean * unit, own.deviation * unit);
+        Spread { mean, deviation, ..self.unchecked_spread(j) }
+    }
+
+    fn unchecked_spread(&self, j: usize) -> Spread {
         let (weight, min, max) = (self.weight[j], self.min[j], self.max[j]);
         if weight == 0.0 {
             return Spread { weight, mean: 0.0, deviation: 0.0, min, max };
@@ -269,13 +283,49 @@ mod tests {
     }
 
     #[test]
+    fn a_column_out_of_range_changes_no_other() {
+        for wild in [1e200, 1.7e308, 1e-200, 5e-324] {
+            let usual = |i: u32| f64::from(i * i % 97) - 40.0;
+            let alone: Vec<f64> = (0..100).map(usual).collect();
+            let cell = |i: u32| if i == 7 { wild } else { 0.0 };
+            let beside: Vec<f64> = (0..100).flat_map(|i| [usual(i), cell(i)]).collect();
+            for weight in [1.0, 1e-90, 1e90] {
+                let weights = [weight; 100];
+                let both = spreads(&beside, 2, &weights);
+                assert_eq!(both[0], spreads(&alone, 1, &weights)[0], "beside {wild:e}");
+                // One of 100 is wild: mean wild/100, deviation wild √99/100.
+                let (mean, deviation) = (wild * 0.01, wild * 0.099_498_743_710_661_99);
+                let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b + f64::from_bits(1);
+                assert!(near(both[1].mean, mean), "{:e}", both[1].mean);
+                assert!(near(both[1].deviation, deviation), "{:e}", both[1].deviation);
+            }
+        }
+    }
+
+    #[test]
+    fn scaling_by_a_power_of_two_scales_the_spread() {
+        let values: Vec<f64> = (0..200).map(|i| f64::from(i * 37 % 101) - 17.0).collect();
+        let plain = spreads(&values, 1, &[1.0; 200])[0];
+        for exponent in [-990, -700, -500, 500, 700, 1000] {
+            let unit = 2.0_f64.powi(exponent);
+            let scaled: Vec<f64> = values.iter().map(|x| x * unit).collect();
+            let own = spreads(&scaled, 1, &[1.0; 200])[0];
+            let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-13;
+            assert!(near(own.deviation, plain.deviation * unit), "2^{exponent}");
+            assert!(near(own.mean, plain.mean * unit), "2^{exponent}");
+            assert_eq!((own.min, own.max), (plain.min * unit, plain.max * unit));
+        }
+    }
+
+    #[test]
     fn blocks_change_nothing_but_rounding() {
         let n = 20_000;
         let values: Vec<f64> = (0..3 * n).map(|i| f64::from((i * 7919) % 1009) - 300.0).collect();
         let weights: Vec<f64> = (0..n).map(|i| f64::from(i % 3)).collect();
         let blocks = spreads(&values, 3, &weights);
-        let whole = Moments::of(&values, 3, &weights).spreads().unwrap();
-        for (a, b) in blocks.iter().zip(&whole) {
+        let whole = Moments::of(&values, 3, &weights);
+        for (j, a) in blocks.iter().enumerate() {
+            let b = whole.spread(j).unwrap();
             assert!((a.mean - b.mean).abs() < 1e-10 && (a.deviation - b.deviation).abs() < 1e-10);
             assert_eq!((a.weight, a.min, a.max), (b.weight, b.min, b.max));
         }

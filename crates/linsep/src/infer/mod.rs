@@ -40,7 +40,7 @@ pub use settings::{Errors, Intervals, Settings};
 use crate::control::{Stop, Watch};
 use crate::data::{Part, Plane, Problem};
 use crate::error::Error;
-use crate::features::Standardise;
+use crate::features::{Standardise, power_of_two};
 use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use likelihood::Likelihood;
@@ -262,14 +262,14 @@ impl Inquiry<'_> {
         let settings = self.settings;
         let n = self.likelihood.problem().total_weight();
         let p = self.top.point.beta.len();
-        let combinations: Vec<Vec<f64>> = (0..p).map(|k| self.combination(k)).collect();
+        let combinations: Vec<Scaled> = (0..p).map(|k| self.combination(k)).collect();
         let z = tail::two_sided_quantile(1.0 - settings.level);
 
         // 1. From standard errors.
         let covariance = Covariance::new(&self, &combinations, n);
         let mut coefficients: Vec<Coefficient> =
             (0..p).map(|k| self.coefficient(k, &combinations[k], &covariance, z)).collect();
-        let mut together = self.groups(&coefficients, &covariance);
+        let mut together = self.groups(&coefficients, &combinations, &covariance);
 
         // 2. From the likelihood. Where the watcher has seen enough, what there is stays.
         let mut intervals = Intervals::Wald;
@@ -306,24 +306,30 @@ impl Inquiry<'_> {
     }
 
     /// The k-th coefficient in the units asked for, as a combination of those worked with.
-    fn combination(&self, k: usize) -> Vec<f64> {
+    fn combination(&self, k: usize) -> Scaled {
         let active = self.likelihood.active();
         let d = self.units.mean.len();
-        let by = |j: usize| 1.0 / self.units.scale[j];
+        let scale = &self.units.scale;
+        let plain = |j: usize| (1e-100..=1e100).contains(&scale[j]);
+        let unit = match active[k] {
+            j if j == d || plain(j) => 1.0,
+            j => power_of_two(scale[j]),
+        };
         let part = |(l, &j): (usize, &usize)| match active[k] {
             bias if bias == d && j == d => 1.0,
-            bias if bias == d => -self.units.mean[j] * by(j),
-            _ if l == k => by(j),
+            bias if bias == d && plain(j) => -self.units.mean[j] * (1.0 / scale[j]),
+            bias if bias == d => -self.units.mean[j] / scale[j],
+            _ if l == k => 1.0 / (scale[j] / unit),
             _ => 0.0,
         };
-        active.iter().enumerate().map(part).collect()
+        Scaled { a: active.iter().enumerate().map(part).collect(), unit: 1.0 / unit }
     }
 
-    fn coefficient(&self, k: usize, a: &[f64], covariance: &Covariance, z: f64) -> Coefficient {
+    fn coefficient(&self, k: usize, own: &Scaled, covariance: &Covariance, z: f64) -> Coefficient {
         let j = self.likelihood.active()[k];
-        let estimate = a.iter().zip(&self.top.point.beta).map(|(a, b)| a * b);
-        let estimate = estimate.collect::<Sum>().value();
-        let error = covariance.of(k, k).sqrt();
+        let estimate = own.a.iter().zip(&self.top.point.beta).map(|(a, b)| a * b);
+        let estimate = own.unit * estimate.collect::<Sum>().value();
+        let error = own.unit * covariance.of(k, k).sqrt();
         let (statistic, p) = wald::test(estimate, error);
         Coefficient {
             column: (j < self.units.mean.len()).then_some(j),
@@ -337,10 +343,16 @@ impl Inquiry<'_> {
     }
 
     /// Joint tests of the groups of columns that were asked about.
-    fn groups(&self, coefficients: &[Coefficient], covariance: &Covariance) -> Vec<Together> {
+    fn groups(
+        &self,
+        coefficients: &[Coefficient],
+        combinations: &[Scaled],
+        covariance: &Covariance,
+    ) -> Vec<Together> {
         let group = |columns: &Vec<usize>| {
             let places = self.places(columns);
-            let estimates: Vec<f64> = places.iter().map(|&k| coefficients[k].estimate).collect();
+            let estimates: Vec<f64> =
+                places.iter().map(|&k| coefficients[k].estimate / combinations[k].unit).collect();
             let m = places.len();
             let mut own = vec![0.0; m * m];
             for j in 0..m {
@@ -377,19 +389,20 @@ impl Inquiry<'_> {
         &mut self,
         coefficients: &[Coefficient],
         together: &[Together],
-        combinations: &[Vec<f64>],
+        combinations: &[Scaled],
         z: f64,
         watch: &mut dyn Watch,
     ) -> Option<(Vec<Coefficient>, Vec<Together>)> {
         let places: Vec<_> = together.iter().map(|group| self.places(&group.columns)).collect();
         let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
         let mut own = Vec::with_capacity(coefficients.len());
-        for (c, a) in coefficients.iter().zip(combinations) {
+        for (c, Scaled { a, unit }) in coefficients.iter().zip(combinations) {
             if !tell(profile.likelihood, &self.top.point, own.len() as u64, watch) {
                 return None;
             }
             let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
-            own.push(Coefficient { ratio, interval: profile.interval(a, z), ..*c });
+            let interval = profile.interval(a, z).map(|end| unit * end);
+            own.push(Coefficient { ratio, interval, ..*c });
         }
         let cancel = profile.likelihood.cancel();
         let groups = together.iter().zip(&places).map(|(group, places)| {
@@ -410,7 +423,14 @@ impl Inquiry<'_> {
     }
 }
 
-/// Covariances of the coefficients.
+/// A combination of coefficients in a unit of its own, a power of two: its square is in range.
+struct Scaled {
+    a: Vec<f64>,
+    /// What a is to be multiplied by; 1 but for columns of huge or tiny numbers.
+    unit: f64,
+}
+
+/// Covariances of the coefficients, each in its unit.
 struct Covariance {
     /// L⁻¹a of each combination, or I⁻¹a where there is a sandwich.
     halves: Vec<Vec<f64>>,
@@ -418,7 +438,7 @@ struct Covariance {
 }
 
 impl Covariance {
-    fn new(inquiry: &Inquiry<'_>, combinations: &[Vec<f64>], n: f64) -> Self {
+    fn new(inquiry: &Inquiry<'_>, combinations: &[Scaled], n: f64) -> Self {
         let point = &inquiry.top.point;
         let factor = match inquiry.settings.errors {
             Errors::Model => None,
@@ -426,8 +446,8 @@ impl Covariance {
             Errors::Hc1 => Some(n / (n - point.beta.len() as f64)),
         };
         let sandwich = factor.map(|factor| Sandwich::new(&inquiry.likelihood, point, factor));
-        let half = |a: &Vec<f64>| {
-            let mut a = a.clone();
+        let half = |own: &Scaled| {
+            let mut a = own.a.clone();
             match sandwich {
                 None => point.information.whiten(&mut a),
                 Some(_) => point.information.solve(&mut a),

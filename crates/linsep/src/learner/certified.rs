@@ -16,7 +16,8 @@
 //!
 //! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of
 //! these is rounded once or twice, and the score sums d products: with K = Σ |wⱼ′μⱼ|/σⱼ it is
-//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row.
+//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row. A coefficient below the normal
+//! range of doubles is off by up to t = 2⁻¹⁰⁷⁴, which adds t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ ‖x′‖).
 
 use crate::certify::{Enclosure, Winner};
 use crate::data::{Plane, Problem};
@@ -178,11 +179,21 @@ impl ScoreError {
                 columns.map(|((w, mean), scale)| (w * mean / scale).abs()).sum()
             })
         };
+        let (mean, scale) = units.map_or((0.0, 0.0), |units| {
+            (
+                units.mean.iter().map(|m| m.abs()).sum(),
+                units.scale.iter().copied().fold(0.0, f64::max),
+            )
+        });
+        let least = f64::from_bits(1);
         let largest = |of: &dyn Fn(&Plane) -> f64| planes.iter().map(of).fold(0.0, f64::max);
         let norm = |plane: &Plane| plane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
         Self {
-            slope: gamma * largest(&norm) * (1.0 + 2.0 * gamma),
-            constant: 2.0 * gamma * largest(&|plane| 2.0 * shifts(plane) + plane.b.abs()) + TINY,
+            slope: gamma * largest(&norm) * (1.0 + 2.0 * gamma)
+                + 2.0 * least * scale * (d as f64).sqrt(),
+            constant: 2.0 * gamma * largest(&|plane| 2.0 * shifts(plane) + plane.b.abs())
+                + 2.0 * least * mean
+                + TINY,
         }
     }
 

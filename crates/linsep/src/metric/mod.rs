@@ -10,6 +10,7 @@ mod confusion;
 mod interval;
 mod levels;
 mod log_loss;
+mod majority;
 mod precision_recall;
 mod reliability;
 mod roc;
@@ -21,6 +22,7 @@ pub use confusion::{ClassScore, Confusion};
 pub use interval::{auc_interval, ranked_auc_interval, share_interval};
 pub use levels::{Level, Leveler, Ranking, levels, totals};
 pub use log_loss::{LogLoss, log_loss};
+pub use majority::{largest_share, majority};
 pub use precision_recall::{
     PrPoint, average_precision, precision_recall, ranked_average_precision, ranked_precision_recall,
 };

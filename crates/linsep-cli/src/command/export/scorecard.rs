@@ -5,6 +5,7 @@ use crate::command::predict::field;
 use crate::data::name_of;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
+use crate::terminal::one_line;
 use crate::text::{Table, count, number, percent, plural};
 use clap::Args;
 use linsep::Decide;
@@ -138,7 +139,7 @@ impl Made<'_> {
         let most = (1_i64 << (self.bits - 1)) - 1;
         let mut out = String::new();
         let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {value}");
+            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
         };
         line("card", format!("{positive} at {} points or more, else {negative}", self.threshold()));
         line(

@@ -227,6 +227,15 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         explain: args.explain,
         asked: args.method.multiclass(),
     };
+    if let Some(warning) = report.below_majority() {
+        note(&format!("training accuracy is {warning}"));
+    }
+    if let Some((name, warning)) = evaluation
+        .as_ref()
+        .and_then(|(name, evaluation)| Some((name, evaluation.below_majority()?)))
+    {
+        note(&format!("accuracy on {name} is {warning}"));
+    }
     let examined = examined.as_ref();
     page::Asked { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
         .write(&report)?;

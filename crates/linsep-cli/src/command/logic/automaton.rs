@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::{Table, plural};
 use clap::Args;
 use linsep::logic::automaton::{Cell, Circuit, Machine};
@@ -133,7 +134,8 @@ fn as_text(
     steps: Option<&[Step]>,
 ) -> String {
     let mut text = String::new();
-    let mut line = |key: &str, value: String| text.push_str(&format!("{key:<9} {value}\n"));
+    let mut line =
+        |key: &str, value: String| text.push_str(&format!("{key:<9} {}\n", one_line(&value)));
     let reachable = machine.reachable();
     let beyond = match machine.states().len() - reachable.len() {
         0 => String::new(),

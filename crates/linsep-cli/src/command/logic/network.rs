@@ -7,6 +7,7 @@ use crate::command::files::Files;
 use crate::command::plot::{PICTURE, format_of};
 use crate::failure::Failure;
 use crate::output::{Output, print};
+use crate::terminal::one_line;
 use crate::text::{Table, plural};
 use clap::Args;
 use linsep::logic::{Limits, Network, network};
@@ -58,7 +59,8 @@ pub(super) fn hidden_names(network: &Network) -> Vec<String> {
 
 fn as_text(function: &Function, network: &Network, path: Option<&str>) -> String {
     let mut text = function.text();
-    let mut line = |key: &str, value: String| text.push_str(&format!("{key:<9} {value}\n"));
+    let mut line =
+        |key: &str, value: String| text.push_str(&format!("{key:<9} {}\n", one_line(&value)));
     let hidden = network.hidden.len();
     line(
         "network",

@@ -4,6 +4,7 @@ use super::function::{Function, FunctionArgs};
 use super::{inequality, minus, neuron_json};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::terminal::one_line;
 use crate::text::Table;
 use clap::Args;
 use linsep::logic::{Facts, Limits, Summable, Verdict, decide};
@@ -32,7 +33,7 @@ fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
     let mut text = function.text();
     let mut table = Table::new(&["input", "weight", "chow", "output goes"], 1);
     let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "{key:<9} {value}");
+        let _ = writeln!(text, "{key:<9} {}", one_line(&value));
     };
     let rows = function.truth.rows();
     match verdict {

@@ -20,6 +20,7 @@ mod weights;
 use super::files::Files;
 use crate::failure::Failure;
 use crate::output::{Output, print};
+use crate::terminal::one_line;
 use clap::{Args, Subcommand};
 use curves::Curve;
 use linsep_io::{AtomicFile, Kind};
@@ -171,7 +172,8 @@ impl Target {
             json
         };
         let text = || {
-            let lines = more.iter().map(|(key, _, words)| format!("{key:<9} {words}\n"));
+            let lines =
+                more.iter().map(|(key, _, words)| format!("{key:<9} {}\n", one_line(words)));
             as_text(&path, shows) + &lines.collect::<String>()
         };
         out.result(json, text)
@@ -203,9 +205,12 @@ fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
 }
 
 fn as_text(path: &Path, shows: &[&str]) -> String {
-    let shows =
-        if shows.is_empty() { String::new() } else { format!("shows     {}\n", shows.join(", ")) };
-    format!("picture   {}\n{shows}", path.display())
+    let shows = if shows.is_empty() {
+        String::new()
+    } else {
+        format!("shows     {}\n", one_line(&shows.join(", ")))
+    };
+    format!("picture   {}\n{shows}", one_line(&path.display().to_string()))
 }
 
 #[cfg(test)]

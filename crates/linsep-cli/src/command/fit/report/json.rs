@@ -5,6 +5,7 @@ use crate::command::fit::{bounds, facts};
 use crate::command::{classes_json, plane_names};
 use linsep::learner::{PathPoint, Scheme};
 use linsep::minimise::Candidate;
+use linsep_io::Recipe;
 use linsep_io::bundle::{self, Header};
 use serde_json::{Value, json};
 
@@ -38,6 +39,10 @@ impl Report<'_> {
             .collect();
         let missing: serde_json::Map<String, Value> =
             self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
+        let left_out = match &self.training.recipe {
+            Recipe::Table(table) => &table.left_out[..],
+            Recipe::Sparse { .. } => &[],
+        };
         let mut json = json!({
             "method": self.learner.name(),
             "multiclass": fit.multiclass,
@@ -52,6 +57,12 @@ impl Report<'_> {
             "updates": fit.updates,
             "mistakes": bundle::number(fit.mistakes),
             "accuracy": fit.accuracy,
+            "majority": self.majority().map(|(class, share)| {
+                json!({ "class": Header::class(class), "accuracy": share })
+            }),
+            "below_majority": self.below_majority().is_some(),
+            "notes": self.training.notes,
+            "left_out": left_out,
             "on_the_plane": fit.on_the_plane,
             "objective": self.objective(),
             "solver": self.way(),

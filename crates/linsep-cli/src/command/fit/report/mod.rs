@@ -7,11 +7,12 @@ use super::existence::Existence;
 use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
-use crate::text::{count, number, right};
+use crate::text::{below_majority, count, number, right};
 use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint};
+use linsep::metric::majority;
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::{Problem, Stop};
+use linsep::{Label, Problem, Stop};
 use linsep_io::bundle::Bundle;
 use linsep_io::recipe::Encoding;
 use linsep_io::{Recipe, Training};
@@ -102,6 +103,19 @@ impl Report<'_> {
                 power(most)
             )
         })
+    }
+
+    /// The largest class of the training rows, and its share.
+    pub(super) fn majority(&self) -> Option<(&Label, f64)> {
+        let (labels, weights) = (self.problem.labels(), self.problem.weights());
+        let (class, share) = majority(labels.codes(), labels.k(), weights)?;
+        Some((&labels.classes()[class], share))
+    }
+
+    /// That the model is worse on the training rows than predicting that class, where it is.
+    pub(super) fn below_majority(&self) -> Option<String> {
+        let (class, share) = self.majority()?;
+        below_majority(self.fit.accuracy, &class.to_string(), share)
     }
 
     pub(super) fn classes(&self) -> String {

@@ -5,6 +5,7 @@ use crate::command::fit::facts;
 use crate::command::plane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
+use crate::terminal::one_line;
 use crate::text::{Table, count, number, percent, plural, upper_count, upper_percent};
 use crate::trust;
 use std::fmt::Write;
@@ -59,7 +60,7 @@ impl Report<'_> {
         let (fit, x) = (self.fit, &self.training.x);
         let mut out = String::new();
         let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {value}");
+            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
         };
         line(
             "data",
@@ -72,6 +73,9 @@ impl Report<'_> {
         line("classes", self.classes());
         line("method", self.method());
         line("training", self.right());
+        if let Some(warning) = self.below_majority() {
+            line("warning", warning);
+        }
         let after = plural(fit.epochs as usize, "epoch", "epochs");
         let how = if let Some(way) = self.way() {
             format!("{after} of {way}")
@@ -125,7 +129,7 @@ impl Report<'_> {
         }
         line("model", self.path.display().to_string());
         if let Some((name, evaluation)) = test {
-            let _ = writeln!(out, "\non {name}");
+            let _ = writeln!(out, "\non {}", one_line(name));
             evaluation.summary(&mut out);
         }
         let facts =
@@ -220,11 +224,9 @@ impl Report<'_> {
             .map(|(w, name)| format!("{} {name}", number(*w)))
             .collect();
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
-        format!(
-            "\n  z = {sum}\n  {} where z ≥ {}, else {}\n",
-            self.fit.model.classes()[1],
-            number(self.fit.model.cut().threshold),
-            self.fit.model.classes()[0]
-        )
+        let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
+        let threshold = number(self.fit.model.cut().threshold);
+        let decision = format!("{positive} where z ≥ {threshold}, else {negative}");
+        format!("\n  z = {}\n  {}\n", one_line(&sum), one_line(&decision))
     }
 }

@@ -1,0 +1,96 @@
+//! Text for a terminal, in which names from outside can do no harm.
+//!
+//! A name in a file may hold anything: escape sequences, characters that turn the direction of the line,
+//! characters that nobody sees. [`safe`] writes them as `\\u{1b}`; all text passes through it where it is
+//! written (`output.rs`). [`one_line`] does the same to line ends and tabs, for names in tables and notes.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Is this a character that a terminal obeys, or that nobody sees, rather than shows?
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Text of several lines: line ends stay.
+pub fn safe(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c != '\n' && is_hidden(c))
+}
+
+/// A name, or a text that is one line.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    escaped(text, is_hidden)
+}
+
+fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_unsafe(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+/// JSON in which such characters stand as `\\u001b`: the same values, and safe on a terminal.
+pub fn safe_json(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The start of a text that a spreadsheet runs as a formula when it opens a CSV file.
+pub fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_or_hides_is_written_out() {
+        let hostile = "a\u{1b}[2J\u{9b}\u{7f}\u{8}\r\u{202e}\u{2066}\u{61c}\u{200b}\u{2028}\u{feff}\u{e0041}z";
+        let shown = safe(hostile);
+        assert!(!shown.contains(is_hidden) && shown.starts_with("a\\u{1b}[2J\\u{9b}"), "{shown}");
+        assert_eq!(safe("one\n two"), "one\n two");
+        assert_eq!(one_line("one\n\ttwo"), "one\\n\\ttwo");
+        for plain in ["größe", "日本語", "e\u{301}", "Ω ≤ 1 → 2", "🙂"] {
+            assert!(matches!(one_line(plain), Cow::Borrowed(_)), "{plain}");
+        }
+        let value = serde_json::json!({ hostile: [hostile, 1] });
+        let json = value.to_string();
+        let json = safe_json(&json);
+        assert!(!json.contains(is_hidden), "{json}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
+    }
+}

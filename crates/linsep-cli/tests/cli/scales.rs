@@ -1,0 +1,122 @@
+//! Columns of any size are learned from, those that cannot be are named, and the saved model says the same.
+
+use crate::harness::Desk;
+use serde_json::Value;
+
+/// 120 rows of two classes that overlap: x about 0 or 2, y noise.
+fn rows() -> Vec<(f64, f64, &'static str)> {
+    let noise = |i: usize, by: usize| ((i * by) % 101) as f64 / 25.0 - 2.0;
+    let row = |i: usize| (noise(i, 37) + (i % 2 * 2) as f64, noise(i, 61), ["no", "yes"][i % 2]);
+    (0..120).map(row).collect()
+}
+
+fn table(cells: impl Fn(usize, f64, f64) -> String) -> String {
+    let line =
+        |(i, (x, y, class)): (usize, &(f64, f64, &str))| format!("{},{class}\n", cells(i, *x, *y));
+    let lines: String = rows().iter().enumerate().map(line).collect();
+    format!("x,y,class\n{lines}")
+}
+
+/// What fit and evaluate say is wrong with the training rows.
+fn wrong(desk: &Desk, file: &str) -> (Value, u64) {
+    let fit = desk.json(&format!("fit {file} -o m"));
+    let tested = desk.json(&format!("evaluate m {file}"));
+    let confusion = tested["confusion"].as_array().unwrap();
+    let cell = |i: usize, j: usize| confusion[i][j].as_u64().unwrap();
+    let mistakes = cell(0, 1) + cell(1, 0);
+    assert_eq!(fit["mistakes"], mistakes, "the saved model decides as fit says");
+    (fit, mistakes)
+}
+
+#[test]
+fn one_huge_cell_leaves_other_columns_alone() {
+    let desk = Desk::new();
+    desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
+    let plain = desk.json("fit plain.csv --columns x -o m");
+    for huge in ["1e160", "1e200", "1e300", "-1.7e308"] {
+        let cell = |i: usize, y: f64| if i == 7 { huge.to_owned() } else { y.to_string() };
+        desk.file("huge.csv", table(|i, x, y| format!("{x},{}", cell(i, y))));
+        let alone = desk.json("fit huge.csv --columns x -o m");
+        assert_eq!(alone["planes"], plain["planes"], "{huge}");
+        let (fit, mistakes) = wrong(&desk, "huge.csv");
+        assert!(mistakes.abs_diff(plain["mistakes"].as_u64().unwrap()) <= 1, "{huge}");
+        let note = fit["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("column y: 1 number is as far out as"), "{note}");
+        let check = desk.json("check huge.csv --no-separation");
+        let findings = check["findings"].as_array().unwrap();
+        let found = findings.iter().find(|one| one["check"] == "poor-scales").unwrap();
+        assert_eq!((&found["columns"][0], &found["rows"][0]), (&"y".into(), &7.into()));
+    }
+}
+
+#[test]
+fn small_and_large_columns_are_learned_from_as_any_other() {
+    let desk = Desk::new();
+    desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
+    let (plain, mistakes) = wrong(&desk, "plain.csv");
+    for power in [-280, -200, -160, 100, 160, 200, 306] {
+        desk.file("scaled.csv", table(|_, x, y| format!("{x}e{power},{y}")));
+        let (fit, own) = wrong(&desk, "scaled.csv");
+        assert_eq!((own, &fit["stop"]), (mistakes, &plain["stop"]), "1e{power}");
+        let w = |fit: &Value, j: usize| fit["planes"][0]["w"][j].as_f64().unwrap();
+        assert!((w(&fit, 1) / w(&plain, 1) - 1.0).abs() < 1e-6, "1e{power}");
+        assert_eq!(fit["notes"].as_array().unwrap().len(), 0, "1e{power}");
+    }
+}
+
+#[test]
+fn inference_does_not_depend_on_the_unit_of_a_column() {
+    let desk = Desk::new();
+    desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
+    let plain = desk.json("fit plain.csv --infer -o m");
+    for power in [-280, -160, 160, 300] {
+        desk.file("scaled.csv", table(|_, x, y| format!("{x}e{power},{y}")));
+        let scaled = desk.json("fit scaled.csv --infer -o m");
+        for k in 0..3 {
+            let of = |fit: &Value, key: &str| {
+                fit["inference"]["coefficients"][k][key].as_f64().unwrap_or(f64::NAN)
+            };
+            for key in ["z", "p"] {
+                let (a, b) = (of(&scaled, key), of(&plain, key));
+                assert!((a - b).abs() <= 1e-6 * b.abs(), "1e{power} {k} {key}: {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_too_small_to_standardize_are_named() {
+    let desk = Desk::new();
+    desk.file("small.csv", table(|_, x, y| format!("{x}e-300,{y}")));
+    let run = desk.run("fit small.csv -o m");
+    assert!(run.stderr.contains("column x is left out: its numbers differ by at most"), "{run:?}");
+    let (fit, _) = wrong(&desk, "small.csv");
+    assert_eq!(fit["left_out"][0]["name"], "x");
+    let check = desk.run("check small.csv --no-separation").stdout;
+    assert!(check.contains("poor-scales: column x: its numbers differ by at most"), "{check}");
+    assert!(check.contains("multiply the column by a power of ten"), "{check}");
+}
+
+#[test]
+fn a_model_below_the_majority_class_is_told_in_plain_words() {
+    let desk = Desk::new();
+    let rows: String =
+        (0..40).map(|i| format!("{},{}\n", i, if i % 4 == 0 { "rare" } else { "usual" })).collect();
+    desk.file("rare.csv", format!("x,class\n{rows}"));
+    // Balanced weights and no signal: half of each class is right.
+    let how = "--method least-squares --threshold cost:1,100 --columns x";
+    let run = desk.run(&format!("fit rare.csv {how} --positive rare -o m"));
+    assert_eq!(run.code, 0, "{run:?}");
+    let words = "below the majority class: 25.00 % right, where predicting usual for every row gets 75.00 % right";
+    assert!(run.stderr.contains(&format!("training accuracy is {words}")), "{run:?}");
+    assert!(run.stdout.lines().take(6).any(|line| line.contains(words)), "{run:?}");
+    let fit = desk.json(&format!("fit rare.csv {how} --positive rare -o m --holdout 0.4"));
+    assert_eq!(
+        (&fit["below_majority"], &fit["majority"]["class"]),
+        (&true.into(), &"usual".into())
+    );
+    assert_eq!(fit["test"]["below_majority"], true);
+    let text = desk.run("evaluate m rare.csv").stdout;
+    assert!(text.contains("warning   below the majority class"), "{text}");
+    assert!(!desk.run("fit iris.csv -o m").stdout.contains("majority"));
+}

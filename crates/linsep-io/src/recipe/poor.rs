@@ -1,0 +1,116 @@
+//! Columns of numbers that standardizing does not put on one scale with the others.
+//!
+//! * **Too small**: below [`MIN_DEVIATION`] the coefficients in raw units would overflow.
+//! * **Drowned**: a few numbers are so large that the deviation is theirs alone. All other numbers of the
+//!   column, which do differ, are the same to the learner.
+
+use crate::table::Table;
+use linsep::features::{MIN_DEVIATION, Spread};
+
+/// What is wrong with a column of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Poor {
+    /// Its numbers hardly differ.
+    Small { range: f64 },
+    /// All but a few rows are within a millionth of the standard deviation.
+    Drowned { rows: Vec<usize>, largest: f64 },
+}
+
+/// Numbers that differ by less than this, in standard deviations, are the same to the learner.
+const NOTHING: f64 = 1e-6;
+
+impl Poor {
+    /// What is wrong with the column in a slot, if anything is; rows of weight 0 do not count.
+    pub(crate) fn of(table: &Table, slot: usize, spread: &Spread, weights: &[f64]) -> Option<Self> {
+        if spread.is_constant() || spread.weight == 0.0 {
+            return None;
+        }
+        if spread.deviation < MIN_DEVIATION {
+            return Some(Self::Small { range: spread.max - spread.min });
+        }
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut far, mut near) = (Vec::new(), 0);
+        for i in (0..table.rows).filter(|&i| weights[i] > 0.0) {
+            let x = table.row(i)[slot];
+            if x.is_nan() {
+                continue;
+            }
+            if (x - spread.mean).abs() > spread.deviation {
+                far.push(i);
+                continue;
+            }
+            (least, most, near) = (least.min(x), most.max(x), near + 1);
+            // Most columns are done here after a few rows.
+            if most - least >= NOTHING * spread.deviation {
+                return None;
+            }
+        }
+        let size = |i: &usize| table.row(*i)[slot];
+        let by_size = |a: &f64, b: &f64| a.abs().total_cmp(&b.abs());
+        let largest = far.iter().map(size).max_by(by_size)?;
+        (least < most && far.len() * 10 <= near).then_some(Self::Drowned { rows: far, largest })
+    }
+
+    /// What is wrong, behind the name of the column.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Self::Small { range } => {
+                format!("its numbers differ by at most {range:.1e}, too little to standardize")
+            }
+            Self::Drowned { rows, largest } => format!(
+                "{} as far out as {largest:.1e}; beside that, all other numbers of the column are the same to the learner",
+                if rows.len() == 1 {
+                    "1 number is".to_owned()
+                } else {
+                    format!("{} numbers are", rows.len())
+                },
+            ),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn advice(&self) -> &'static str {
+        match self {
+            Self::Small { .. } => "multiply the column by a power of ten",
+            Self::Drowned { .. } => {
+                "correct these numbers, mark them as missing, or drop the column"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linsep::features::spreads;
+
+    fn poor(numbers: &[f64]) -> Option<Poor> {
+        let (rows, numbers) = (numbers.len(), numbers.to_vec());
+        let table = Table { rows, width: 1, numbers, ..Table::default() };
+        let weights = vec![1.0; rows];
+        let spread = spreads(&table.numbers, 1, &weights)[0];
+        Poor::of(&table, 0, &spread, &weights)
+    }
+
+    #[test]
+    fn one_huge_number_drowns_the_others_and_a_flag_does_not() {
+        let mut numbers: Vec<f64> = (0..50).map(f64::from).collect();
+        assert_eq!(poor(&numbers), None);
+        numbers[7] = 1e200;
+        assert_eq!(poor(&numbers), Some(Poor::Drowned { rows: vec![7], largest: 1e200 }));
+        numbers[7] = -1e5;
+        assert_eq!(poor(&numbers), None, "a thousandth of a deviation is something");
+        let mut flags = [0.0; 50];
+        flags[3] = 1e9;
+        assert_eq!(poor(&flags), None, "nothing is lost where all others are equal");
+        let halves: Vec<f64> = (0..50).map(|i| f64::from(i % 2) * 1e9 + f64::from(i)).collect();
+        assert_eq!(poor(&halves), None);
+    }
+
+    #[test]
+    fn what_is_too_small_is_named() {
+        assert!(matches!(poor(&[1e-300, 2e-300, 5e-300]), Some(Poor::Small { .. })));
+        assert_eq!(poor(&[1e-200, 2e-200, 5e-200]), None);
+        assert_eq!(poor(&[0.0, 0.0]), None);
+    }
+}
