@@ -58,7 +58,7 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
 fn spellings_of_one_number_are_one_class_in_every_format() {
     let desk = Desk::new();
     let spelled = |i: usize| {
-        if i % 2 == 0 {
+        if i.is_multiple_of(2) {
             ["-1", "-1.0", "-1e0"][i % 3]
         } else {
             ["+1", "1", "1.0000000000000000000"][i % 3]
@@ -68,7 +68,7 @@ fn spellings_of_one_number_are_one_class_in_every_format() {
     desk.file("a.csv", format!("x,y\n{}", rows(|i| format!("{},{}\n", x(i), spelled(i)))));
     desk.file(
         "plain.csv",
-        format!("x,y\n{}", rows(|i| format!("{},{}\n", x(i), (i % 2) as i64 * 2 - 1))),
+        format!("x,y\n{}", rows(|i| format!("{},{}\n", x(i), ["-1", "1"][i % 2]))),
     );
     desk.file("a.txt", rows(|i| format!("{} 1:{}\n", spelled(i), x(i))));
     let fit = desk.json("fit a.csv -o m");

@@ -30,11 +30,11 @@ fn no_command_lets_a_name_steer_the_terminal() {
     desk.file(&file, table());
     desk.file("plain.csv", table().replace(&format!("{HOSTILE}\nforged"), "forged"));
     // Numbers only, for the commands that take nothing else.
-    let numbers: String = (0..40)
-        .map(|i| {
-            format!("{},{},\"{}{HOSTILE}\"\n", i * 7 % 11 + i % 2 * 20, i % 5, ["no", "yes"][i % 2])
-        })
-        .collect();
+    let number = |i: usize| {
+        let class = ["no", "yes"][i % 2];
+        format!("{},{},\"{class}{HOSTILE}\"\n", i * 7 % 11 + i % 2 * 20, i % 5)
+    };
+    let numbers: String = (0..40).map(number).collect();
     desk.file("numbers.csv", format!("\"x{HOSTILE}\ny\",y,class\n{numbers}"));
     let model = format!("model{HOSTILE}");
     let commands: &[&[&str]] = &[

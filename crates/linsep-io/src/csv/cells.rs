@@ -17,8 +17,8 @@ use crate::marks::{Either, Marks};
 use crate::number::{is_infinity, parse_number, scan, scan_between};
 use crate::place::{Place, shown};
 use crate::table::MISSING;
+use crate::target::is_all_number;
 use crate::words::{Words, to_text};
-use linsep::Label;
 use memchr::{memchr, memchr_iter};
 use std::collections::BTreeMap;
 
@@ -291,26 +291,6 @@ impl<'a> Plan<'a> {
             }
         }
     }
-}
-
-/// Is a class of this text the number that it reads as, and nothing more? Texts that are no numbers do
-/// not count.
-#[inline]
-fn is_all_number(text: &[u8]) -> bool {
-    /// Decimals of so many characters differ where their doubles do.
-    const SHORT: usize = 15;
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let code = matches!(digits, [b'0', b'0'..=b'9', ..]);
-    let plain = |b: &u8| b.is_ascii_digit() || *b == b'.';
-    text.len() <= SHORT && !code && digits.iter().all(plain) || is_all_of_label(text)
-}
-
-#[cold]
-fn is_all_of_label(text: &[u8]) -> bool {
-    let finite = parse_number(text).is_some_and(f64::is_finite);
-    !finite
-        || std::str::from_utf8(text)
-            .is_ok_and(|text| matches!(Label::parse(text), Label::Number(_)))
 }
 
 /// Fills `run` with numbers that are followed by the delimiter, as far as that goes; returns where it

@@ -38,7 +38,8 @@ impl Decimal {
         if digits.is_empty() {
             return Some(Self { negative: false, digits, point: 0 });
         }
-        let point = whole.len() as i64 - zeros as i64 + i64::from(exponent);
+        let size = |n: usize| i64::try_from(n).ok();
+        let point = size(whole.len())? - size(zeros)? + i64::from(exponent);
         Some(Self { negative: text.starts_with('-'), digits, point })
     }
 
@@ -75,7 +76,8 @@ impl PartialOrd for Decimal {
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONG: i64 = 40;
-        let (digits, n, point) = (self.digits.as_str(), self.digits.len() as i64, self.point);
+        let (digits, point) = (self.digits.as_str(), self.point);
+        let n = i64::try_from(digits.len()).unwrap_or(i64::MAX);
         let zeros = |count: i64| "0".repeat(count.unsigned_abs() as usize);
         if self.negative {
             f.write_str("-")?;

@@ -402,7 +402,7 @@ impl Inquiry<'_> {
             }
             let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
             let interval = profile.interval(a, z).map(|end| unit * end);
-            own.push(Coefficient { ratio, interval, ..*c });
+            own.push(Coefficient { interval, ratio, ..*c });
         }
         let cancel = profile.likelihood.cancel();
         let groups = together.iter().zip(&places).map(|(group, places)| {

@@ -227,15 +227,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         explain: args.explain,
         asked: args.method.multiclass(),
     };
-    if let Some(warning) = report.below_majority() {
-        note(&format!("training accuracy is {warning}"));
-    }
-    if let Some((name, warning)) = evaluation
-        .as_ref()
-        .and_then(|(name, evaluation)| Some((name, evaluation.below_majority()?)))
-    {
-        note(&format!("accuracy on {name} is {warning}"));
-    }
+    note_majority(&report, evaluation.as_ref());
     let examined = examined.as_ref();
     page::Asked { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
         .write(&report)?;
@@ -251,6 +243,17 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         },
         || report.text(&name, evaluation.as_ref()),
     )
+}
+
+/// Says where a model is worse than predicting the largest class.
+fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluation<'_>)>) {
+    if let Some(warning) = report.below_majority() {
+        note(&format!("training accuracy is {warning}"));
+    }
+    let tested = evaluation.and_then(|(name, own)| Some((name, own.below_majority()?)));
+    if let Some((name, warning)) = tested {
+        note(&format!("accuracy on {name} is {warning}"));
+    }
 }
 
 /// The rows to learn from and what is to be learned from them; and the rows that are set aside, if any are.

@@ -7,6 +7,7 @@ use linsep::learner::{PathPoint, Scheme};
 use linsep::minimise::Candidate;
 use linsep_io::Recipe;
 use linsep_io::bundle::{self, Header};
+use linsep_io::recipe::LeftOut;
 use serde_json::{Value, json};
 
 impl Report<'_> {
@@ -39,10 +40,6 @@ impl Report<'_> {
             .collect();
         let missing: serde_json::Map<String, Value> =
             self.training.missing.iter().map(|(name, n)| (name.clone(), Value::from(*n))).collect();
-        let left_out = match &self.training.recipe {
-            Recipe::Table(table) => &table.left_out[..],
-            Recipe::Sparse { .. } => &[],
-        };
         let mut json = json!({
             "method": self.learner.name(),
             "multiclass": fit.multiclass,
@@ -62,7 +59,7 @@ impl Report<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
             "notes": self.training.notes,
-            "left_out": left_out,
+            "left_out": self.left_out(),
             "on_the_plane": fit.on_the_plane,
             "objective": self.objective(),
             "solver": self.way(),
@@ -112,6 +109,14 @@ impl Report<'_> {
             json["path"] = self.points.iter().map(point_json).collect();
         }
         json
+    }
+
+    /// Columns that were not learned from.
+    fn left_out(&self) -> &[LeftOut] {
+        match &self.training.recipe {
+            Recipe::Table(table) => &table.left_out,
+            Recipe::Sparse { .. } => &[],
+        }
     }
 
     /// Value and bound, added up over planes. A perceptron has a criterion but no bound.
