@@ -5,7 +5,7 @@ use crate::terminal::{one_line, safe, safe_json};
 use linsep_io::{Memory, Spill};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 /// How results are shown, and with how many threads they are had.
@@ -48,7 +48,7 @@ impl Output {
         if !self.json {
             return print(safe(&text()).as_bytes());
         }
-        let mut stdout = BufWriter::with_capacity(1 << 16, anstream::stdout());
+        let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         json(&mut stdout)?;
         stdout.flush().map_err(Failure::stdout)
     }
