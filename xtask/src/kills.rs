@@ -25,7 +25,7 @@ struct Tally {
     after: usize,
 }
 
-pub fn run(args: &[String]) -> Result<(), String> {
+pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let release = args.iter().any(|arg| arg == "--release");
     let numbers: Vec<&String> = args.iter().filter(|arg| *arg != "--release").collect();
     let kills: usize = match numbers[..] {
