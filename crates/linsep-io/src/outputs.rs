@@ -97,8 +97,8 @@ impl Identity {
 
     /// Of a file that exists or is to be created in a folder that exists.
     fn of_output(path: &Path) -> io::Result<Self> {
-        if let Ok(there) = fs::metadata(path) {
-            return Self::of_file(path, &there);
+        if let Some(own) = Self::of_file(path) {
+            return Ok(own);
         }
         let path = resolve(path)?;
         let folder = fs::canonicalize(folder_of(&path)).map_err(|e| match e.kind() {
@@ -108,14 +108,16 @@ impl Identity {
         Ok(Self::Path(folder.join(path.file_name().unwrap_or_default())))
     }
 
+    /// `None` if there is no such file.
     #[cfg(unix)]
-    fn of_file(_path: &Path, file: &fs::Metadata) -> io::Result<Self> {
+    fn of_file(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        Ok(Self::Inode { device: file.dev(), inode: file.ino() })
+        let file = fs::metadata(path).ok()?;
+        Some(Self::Inode { device: file.dev(), inode: file.ino() })
     }
 
     #[cfg(not(unix))]
-    fn of_file(path: &Path, _file: &fs::Metadata) -> io::Result<Self> {
-        fs::canonicalize(path).map(Self::Path)
+    fn of_file(path: &Path) -> Option<Self> {
+        fs::canonicalize(path).ok().map(Self::Path)
     }
 }

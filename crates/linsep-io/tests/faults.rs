@@ -55,7 +55,15 @@ fn sources(name: &str, bytes: &Arc<[u8]>, most: usize, fails: Option<usize>) -> 
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
     let iris = std::fs::read(crates.join("../../examples/iris.csv")).unwrap();
-    let pairs: String = (0..200).map(|i| format!("{} 1:{i} {}:0.5\n", i % 2, 2 + i % 7)).collect();
+    let row = |i| {
+        format!(
+            "{} 1:{i} {}:0.5
+",
+            i % 2,
+            2 + i % 7
+        )
+    };
+    let pairs = (0..200).map(row).collect::<Vec<_>>().concat();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&iris).unwrap();
     let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());

@@ -13,8 +13,8 @@ fn a_model_of_numbers_of_any_scale_opens() {
             let class = if (a + 2 * b + i * 13 % 29) % 100 > 50 { "p" } else { "n" };
             rows += &format!(
                 "{}e{exponent},{}e{exponent},{class}\n",
-                a as f64 / 10.0 - 2.0,
-                b as f64 / 10.0
+                f64::from(a) / 10.0 - 2.0,
+                f64::from(b) / 10.0
             );
         }
         desk.file("data.csv", rows);

@@ -14,6 +14,7 @@ use serde_json::Value;
 const V: f64 = 0.5;
 
 /// A header in which everything is said. A new field has to be added here.
+#[expect(clippy::too_many_lines, reason = "every field has its line")]
 fn full(calibration: Calibration) -> Header {
     let (word, test) = (|| "w".to_owned(), Test { statistic: V, df: 1, p: V });
     let bin = BinKept { weight: V, probability: V, happened: V };
