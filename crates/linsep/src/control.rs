@@ -182,13 +182,13 @@ impl Cancel {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        // A thread of the pool cannot wait for its own work, and a token that nobody shares is never set.
+        // A thread of the pool cannot wait for its own work, and a token without clones is never set.
         if rayon::current_thread_index().is_some() || Arc::strong_count(&self.0) == 1 {
             return Some(work());
         }
         let (done, result) = mpsc::channel();
         rayon::spawn(move || {
-            // Nobody may be waiting any more.
+            // The caller may have stopped waiting.
             let _ = done.send(work());
         });
         loop {

@@ -31,11 +31,12 @@ fn a_fit_tells_what_is_certified() {
 #[test]
 fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
     let desk = Desk::new();
-    let fit = desk.json("fit iris.csv --solver lbfgs --epochs 2 -o m");
+    let how = "--solver lbfgs --multiclass one-vs-rest --epochs 2 -o m";
+    let fit = desk.json(&format!("fit iris.csv {how}"));
     assert_eq!(fit["stop"], "budget");
     let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
     assert!(gap > 1e-4 && gap.is_finite());
-    let text = desk.run("fit iris.csv --solver lbfgs --epochs 2 -o m").stdout;
+    let text = desk.run(&format!("fit iris.csv {how}")).stdout;
     assert!(text.contains("above the optimum"), "{text}");
 }
 

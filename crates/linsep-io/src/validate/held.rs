@@ -45,8 +45,9 @@ fn one_fold(
     weigh: &ClassWeights,
     mut cancel: Cancel,
 ) -> Result<Held, Error> {
-    let prepared = folded.prepare(fold)?;
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
+    cancel.check("the folds that are held out").map_err(core)?;
+    let prepared = folded.prepare(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     folded.memory().check_learner(folded.name(), learner, &problem)?;

@@ -75,8 +75,9 @@ fn one_fold(
     weigh: &ClassWeights,
     mut cancel: Cancel,
 ) -> Result<Vec<Cost>, Error> {
-    let prepared = folded.prepare(fold)?;
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
+    cancel.check("the folds that choose lambda").map_err(core)?;
+    let prepared = folded.prepare(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;

@@ -96,7 +96,7 @@ impl Design {
 
     /// Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ, cᵢ ≥ 0: (d+1)², column by column; the lower triangle counts.
     pub fn gram(&self, c: &[f64]) -> Vec<f64> {
-        self.gram_until(c, &Cancel::default()).expect("nobody else has this token")
+        self.gram_until(c, &Cancel::default()).expect("this token is never set")
     }
 
     /// The same, or `None` where the token was set meanwhile.

@@ -30,7 +30,7 @@ impl Sandwich {
         let c: Vec<f64> = m.iter().zip(likelihood.problem().s()).map(square).collect();
         let (p, mut filling) = (
             point.beta.len(),
-            likelihood.gram(&c, &Cancel::default()).expect("nobody else has this token"),
+            likelihood.gram(&c, &Cancel::default()).expect("this token is never set"),
         );
         for j in 0..p {
             (j + 1..p).for_each(|i| filling[i * p + j] = filling[j * p + i]);
