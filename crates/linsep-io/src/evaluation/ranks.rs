@@ -121,12 +121,11 @@ impl Ranks {
         if self.target.is_empty() {
             return Ok(());
         }
-        let disk = match self.disk.take() {
-            Some(disk) => disk,
-            None => {
-                let file = tempfile::tempfile_in(self.spill.folder())?;
-                Disk { file, end: 0, runs: Vec::new() }
-            }
+        let disk = if let Some(disk) = self.disk.take() {
+            disk
+        } else {
+            let file = tempfile::tempfile_in(self.spill.folder())?;
+            Disk { file, end: 0, runs: Vec::new() }
         };
         let disk = self.disk.insert(disk);
         let weighted = self.weights.iter().any(|s| *s != 1.0);

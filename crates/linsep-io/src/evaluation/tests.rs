@@ -56,7 +56,7 @@ impl Rows {
         Batch {
             scores: self.scores[places].to_vec(),
             kept: vec![true; rows.len()],
-            labels: Some(RowLabels { codes, levels }),
+            labels: Some(RowLabels { levels, codes }),
             weights: Some(self.weights[rows].to_vec()),
             ..Batch::default()
         }

@@ -218,7 +218,8 @@ fn few_of_very_many_columns_are_listed() {
         assert_eq!(found.starts[rows - 1..], [rows - 1, rows, rows]);
     }
     // Where most columns occur, or there are few of them, they are all that there are.
-    let dense: String = (1..=70_000).map(|j| format!("1 {j}:1\n")).collect();
+    let mut dense = String::new();
+    (1..=70_000).for_each(|j| dense += &format!("1 {j}:1\n"));
     assert_eq!(read(dense).unwrap().columns(), SparseColumns::First(70_000));
     assert_eq!(read("1 60000:1\n").unwrap().columns(), SparseColumns::First(60_000));
 }

@@ -159,10 +159,10 @@ impl Thinned {
         const NEAR: f64 = 1e-5;
         /// So many points are drawn as they are.
         const FEW: usize = 10_000;
-        let near = |before: &&(f64, f64)| {
+        let near = |before: &(f64, f64)| {
             (before.0 - point.0).abs() < NEAR && (before.1 - point.1).abs() < NEAR
         };
-        if self.points.len() > FEW && self.points.last().filter(near).is_some() {
+        if self.points.len() > FEW && self.points.last().is_some_and(near) {
             self.last = Some(point);
         } else {
             // A line that turns does so where it was left.
