@@ -115,7 +115,8 @@ impl Evaluation<'_> {
                 None => put(out, "null")?,
             }
         }
-        put(out, "}\n")
+        put(out, "}")?;
+        out.write_all(b"\n").map_err(Failure::stdout)
     }
 
     /// One line each for what matters most.

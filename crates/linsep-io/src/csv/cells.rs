@@ -198,7 +198,8 @@ impl<'a> Plan<'a> {
         Some((value, end + 1))
     }
 
-    /// A class that is a number, the delimiter, and where the next cell starts.
+    /// A class that is a number, the delimiter, and where the next cell starts; the last cell has no
+    /// delimiter.
     #[inline]
     fn label_number(
         &self,
@@ -211,6 +212,7 @@ impl<'a> Plan<'a> {
         let end = marks.peek();
         // Where blanks are delimiters, the mark may be one that has been passed.
         if self.kinds[j] != Kind::Number
+            || j + 1 == self.kinds.len()
             || self.missing.numeric
             || end <= at
             || s.get(end) != Some(&self.shape.delimiter)
