@@ -61,9 +61,9 @@ impl Timer {
     }
 
     /// Starts to count the seconds of one token.
-    pub fn start(seconds: f64, token: Cancel) -> Self {
+    pub fn start(seconds: f64, token: &Cancel) -> Self {
         let timer = Self::new();
-        timer.at(Instant::now() + Duration::from_secs_f64(seconds), &token, Cancel::time_is_up);
+        timer.at(Instant::now() + Duration::from_secs_f64(seconds), token, Cancel::time_is_up);
         timer
     }
 

@@ -88,7 +88,7 @@ struct Patience {
 impl Watch for Patience {
     fn stage(&mut self, name: &str) {
         self.progress.stage(name);
-        self.timer = Some(Timer::start(self.seconds, self.progress.cancel()));
+        self.timer = Some(Timer::start(self.seconds, &self.progress.cancel()));
     }
 
     fn epoch(&mut self, now: &Epoch) -> bool {

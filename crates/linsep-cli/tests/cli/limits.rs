@@ -13,7 +13,8 @@ fn rows(n: usize, d: usize, k: usize) -> String {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f64 / f64::from(1 << 24)
     };
-    let mut text: String = (0..d).map(|j| format!("x{j},")).collect();
+    let mut text = String::new();
+    (0..d).for_each(|j| text += &format!("x{j},"));
     text += "y\n";
     for i in 0..n {
         let class = i % k;

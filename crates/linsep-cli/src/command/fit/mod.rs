@@ -21,7 +21,6 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use infer::Inferring;
-use linsep::control::Part;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
@@ -30,7 +29,7 @@ use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
-use start::{refuse_divergence, refuse_unbegun, starts};
+use start::{refuse_early_end, starts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use trust::{Setup, TrustArgs};
@@ -142,8 +141,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         None => separation::of(learner.as_ref(), &input, &settings, named, args.beside())?,
         Some(_) => None,
     };
-    let wanted = asked.as_ref().is_some_and(|asked| existence::wanted(asked, &input));
-    let mut raw = wanted.then(|| input.clone());
+    let wanted = |asked| existence::wanted(asked, &input);
+    let mut raw = asked.as_ref().is_some_and(wanted).then(|| input.clone());
     let examine = || examine(input.clone(), &settings, None, &mut ());
     let examined = args.report.is_some().then(examine).transpose()?;
     let mut training = Training::new(input, &settings)?;
@@ -166,8 +165,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let positive = args.positive.as_deref().map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
     let mut watch = Progress::new(args.timeout);
-    let folded = folded.as_ref();
-    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded, &setup, &watch)?;
+    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup, &watch)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
@@ -179,13 +177,11 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let start = start.as_deref();
     let candidates = candidates(args, learner, &problem)?;
     let planes = Asked { positive: positive.as_ref(), start, name: &name };
-    let later = args.trust.jobs_held_out(folded)?.div_ceil(out.threads);
-    let (fit, points) =
-        learn(args, learner, &problem, &planes, &mut Part::new(&mut watch, 1 + later))?;
-    refuse_divergence(&fit, start)?;
-    refuse_unbegun(&fit, &name, out)?;
-    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, &watch)?;
-    drop(watch);
+    let mut part = args.trust.training(&mut watch, folded.as_ref(), out)?;
+    let (fit, points) = learn(args, learner, &problem, &planes, &mut part)?;
+    refuse_early_end(&fit, start, &name, out)?;
+    let folded = folded.as_ref();
+    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, watch)?;
     if let Some(separated) = &separated {
         separated.correct(&mut fit);
     }

@@ -26,8 +26,19 @@ pub(super) fn starts(
     Ok(start.map(unfold))
 }
 
+/// Refuses to go on with a fit that has nothing to save, or something to save only with `--force`.
+pub(super) fn refuse_early_end(
+    fit: &Fit,
+    start: Option<&[Plane]>,
+    name: &str,
+    out: &Output,
+) -> Result<(), Failure> {
+    refuse_divergence(fit, start)?;
+    refuse_unbegun(fit, name, out)
+}
+
 /// A model with hyperplanes that were not begun is saved only with `--force`.
-pub(super) fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
+fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     const SHOWN: usize = 8;
     let left = fit.not_begun();
     if left.is_empty() || out.force {
@@ -49,7 +60,7 @@ pub(super) fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), 
 }
 
 /// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
-pub(super) fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
+fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
     let begun = |j: usize| start.map_or_else(|| Plane::zero(fit.model.d()), |all| all[j].clone());
     let lost = |(j, run): (usize, &Solution)| run.stop == Stop::Diverged && run.plane == begun(j);
     match fit.runs.iter().enumerate().find(|&run| lost(run)) {

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use linsep::control::Part;
 use linsep::data::ClassWeights;
 use linsep::learner::{Fact, Fit, Learner, Reduced, lambdas};
 use linsep::solver::{Convex, Strength};
@@ -140,9 +141,20 @@ impl TrustArgs {
     }
 
     /// How many folds are to be held out after training.
-    pub(super) fn jobs_held_out(&self, folded: Option<&Folded>) -> Result<usize, Failure> {
+    fn jobs_held_out(&self, folded: Option<&Folded>) -> Result<usize, Failure> {
         let some = self.trust()?.is_some();
         Ok(folded.filter(|_| some).map_or(0, |folded| folded.splits.len()))
+    }
+
+    /// What looks on while training: folds that are held out after it get their share of the time.
+    pub(super) fn training<'a>(
+        &self,
+        progress: &'a mut Progress,
+        folded: Option<&Folded>,
+        out: &Output,
+    ) -> Result<Part<'a>, Failure> {
+        let later = self.jobs_held_out(folded)?.div_ceil(out.threads);
+        Ok(Part::new(progress, 1 + later))
     }
 
     /// The fit with probabilities, threshold and limit, and how they fared.
@@ -153,14 +165,16 @@ impl TrustArgs {
         problem: &Problem<'_>,
         folded: Option<&Folded>,
         setup: &Setup<'_>,
-        progress: &Progress,
+        progress: Progress,
     ) -> Result<(Fit, Option<TrustKept>), Failure> {
         let trust = self.trust()?;
         let Some(folded) = folded.filter(|_| trust.is_some()) else { return Ok((fit, None)) };
-        let bar = Bar::new("holding out", folded.splits.len()).within(progress, 0);
+        let bar = Bar::new("holding out", folded.splits.len()).within(&progress, 0);
         let Setup { positive, weigh, out } = *setup;
         let held = hold_out(folded, learner, positive, weigh, out.threads, &bar)?;
         drop(bar);
+        // What follows has a result in no time, and Ctrl-C ends it at once.
+        drop(progress);
         let own = fit.model.link().clone();
         let learned = trust.learn(&held, &own)?;
         let judged = trust.judge(&held, &own)?;

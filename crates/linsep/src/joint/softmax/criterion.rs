@@ -71,10 +71,8 @@ impl<'a> Criterion<'a> {
         let size = BLOCK * self.k;
         let blocks = z.par_chunks(size).zip(u.par_chunks(size)).enumerate();
         let parts: Vec<[f64; 3]> = blocks
-            .map(|(block, (z, u))| match self.cancel.is_over() {
-                true => [0.0; 3],
-                false => widest(Along { z, u, t, rows: self.rows(block) }),
-            })
+            .filter(|_| !self.cancel.is_over())
+            .map(|(block, (z, u))| widest(Along { z, u, t, rows: self.rows(block) }))
             .collect();
         [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
     }
@@ -168,10 +166,8 @@ impl Look {
         let blocks = self.p.par_chunks_mut(BLOCK * k).zip(self.z.par_chunks(BLOCK * k));
         let parts: Vec<[f64; 2]> = blocks
             .enumerate()
-            .map(|(block, (p, z))| match over() {
-                true => [0.0; 2],
-                false => widest(Normalise { z, p, rows: criterion.rows(block) }),
-            })
+            .filter(|_| !over())
+            .map(|(block, (p, z))| widest(Normalise { z, p, rows: criterion.rows(block) }))
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
         let penalised = criterion.penalised();

@@ -72,7 +72,7 @@ pub fn softmax(
         "newton-cg" => false,
         _ => l2 > 0.0 && dual::suits(&criterion),
     };
-    let descend = wanted && l2 > 0.0 && at_zero;
+    let descend = wanted && l2 > 0.0 && at_zero && !criterion.cancel.is_set();
     let seed = descend.then_some(seed);
     Ok(fit(problem, &criterion, seed, start.as_ref(), &convex.goal, watch))
 }
