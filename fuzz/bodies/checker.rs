@@ -113,7 +113,7 @@ pub(crate) fn checker(data: &[u8]) {
 
 /// A small fraction as text, not always one in lowest terms.
 fn fraction(bytes: &mut Bytes<'_>) -> String {
-    let (p, q) = (i16::from(bytes.next() as i8), bytes.next());
+    let (p, q) = (i16::from(bytes.next().cast_signed()), bytes.next());
     if q < 0xC0 { p.to_string() } else { format!("{p}/{}", q - 0xBF) }
 }
 

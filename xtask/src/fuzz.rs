@@ -133,7 +133,7 @@ fn run(target: &str, program: &Path, kept: &Path, time: Duration) -> Result<Outc
     let mut outcome = Outcome::default();
     while outcome.findings.len() < ENOUGH && start.elapsed() + Duration::from_secs(1) < time {
         let before: Vec<PathBuf> = files(&found).collect();
-        let left = (time - start.elapsed()).as_secs().max(1);
+        let left = time.saturating_sub(start.elapsed()).as_secs().max(1);
         // A limit of addresses catches what is asked of the allocator and never written to.
         let limited = format!("ulimit -v {ADDRESSES_KIB}; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")
