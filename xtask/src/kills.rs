@@ -67,8 +67,9 @@ impl Desk {
         };
         for which in 0..2 {
             // Each column occurs: columns that do not are not kept in a model.
-            let all: String = (1..=COLUMNS).map(|j| format!(" {j}:1")).collect();
-            let text = format!("0{all}\n1 2:1 {COLUMNS}:{0}\n2 3:1 4:{0}\n", which + 1);
+            let all: Vec<String> = (1..=COLUMNS).map(|j| format!("{j}:1")).collect();
+            let all = all.join(" ");
+            let text = format!("0 {all}\n1 2:1 {COLUMNS}:{0}\n2 3:1 4:{0}\n", which + 1);
             desk.write(&data(which), text.as_bytes())?;
             let start = Instant::now();
             let mut child = desk.fit(which)?;

@@ -67,7 +67,11 @@ impl Timer {
         timer
     }
 
+    /// Sets a token at a time, or at once if that has passed.
     fn at(&self, at: Instant, token: &Cancel, set: fn(&Cancel)) {
+        if at <= Instant::now() {
+            return set(token);
+        }
         // The thread lives as long as the sender.
         let _ = self.alarms.send((at, token.clone(), set));
     }

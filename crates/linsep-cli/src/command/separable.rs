@@ -181,10 +181,11 @@ impl Report<'_> {
         let (x, classes) = (self.problem.x(), self.problem.labels().classes());
         let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
         let mut out = format!(
-            "{name}: {}, {}, classes {}\n",
+            "{}: {}, {}, classes {}\n",
+            one_line(name),
             plural(x.n(), "row", "rows"),
             plural(x.d(), "column", "columns"),
-            names.join(", ")
+            one_line(&names.join(", "))
         );
         let mut line = |key: &str, value: String| {
             let _ = writeln!(out, "{key:<9} {}", one_line(&value));

@@ -26,6 +26,7 @@ use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep::{Label, Plane, Problem, Watch};
 use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
+use linsep_io::recipe::LeftOut;
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
 use report::Report;
 use serde_json::{Value, json};
@@ -145,14 +146,10 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let mut raw = asked.as_ref().is_some_and(wanted).then(|| input.clone());
     let examine = || examine(input.clone(), &settings, None, &mut ());
     let examined = args.report.is_some().then(examine).transpose()?;
-    let mut training = Training::new(input, &settings)?;
-    if let Recipe::Table(recipe) = &mut training.recipe {
-        recipe.left_out.extend(taken);
-    }
     let name = name_of(&args.data);
+    let mut training = encode(input, &settings, taken)?;
     bundle::check_room(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
     let read = clock.elapsed().as_secs_f64();
-    training.notes.iter().for_each(|text| note(text));
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
     let weights = training.weights.take();
@@ -267,6 +264,20 @@ fn read_data(
     };
     let judged = Judged { input: input.select_rows(&aside), numbers: Some(aside), weights };
     Ok((input.select_rows(&rest), settings.of_rows(&input, &rest)?, Some(judged)))
+}
+
+/// Features and classes of the rows to train on, without the columns that folds and groups take.
+fn encode(
+    input: Input,
+    settings: &TrainingSettings,
+    taken: Vec<LeftOut>,
+) -> Result<Training, Failure> {
+    let mut training = Training::new(input, settings)?;
+    if let Recipe::Table(recipe) = &mut training.recipe {
+        recipe.left_out.extend(taken);
+    }
+    training.notes.iter().for_each(|text| note(text));
+    Ok(training)
 }
 
 /// The model on rows it has not seen, where there are some.
