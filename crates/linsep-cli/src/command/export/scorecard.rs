@@ -129,9 +129,10 @@ impl Made<'_> {
         self.card.threshold.to_string().replace('-', "−")
     }
 
+    /// The classes as text of one line.
     fn classes(&self) -> [String; 2] {
         let classes = self.bundle.model.classes();
-        [classes[0].to_string(), classes[1].to_string()]
+        [0, 1].map(|c| one_line(&classes[c].to_string()).into_owned())
     }
 
     fn summary(&self) -> String {
@@ -187,7 +188,7 @@ impl Made<'_> {
             .worth()
             .filter_map(|(line, _, _)| match line.part {
                 Part::Number { instead: Some(mean) } => {
-                    Some(format!("{} {}", line.column, number(mean)))
+                    Some(format!("{} {}", one_line(&line.column), number(mean)))
                 }
                 _ => None,
             })
