@@ -164,6 +164,11 @@ pub(crate) struct Tail {
 impl Read for Tail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.store.read(self.at, buffer)?;
+        // The decoder takes an end for an empty field, and goes on for each of the billions that a header may promise.
+        // Behind a page comes the rest of the file, so that no header ends here.
+        if n == 0 && !buffer.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         self.at += n as u64;
         Ok(n)
     }
@@ -215,6 +220,16 @@ pub(crate) fn varint(mut next: impl FnMut() -> Option<u8>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reading_beyond_the_end_is_an_error() {
+        let chunk = Chunk::new(&Arc::new(Store::Memory(Bytes::from_static(b"abc"))));
+        let mut tail = chunk.get_read(1).unwrap();
+        let mut rest = [0; 2];
+        tail.read_exact(&mut rest).unwrap();
+        assert_eq!(&rest, b"bc");
+        assert_eq!(tail.read(&mut rest).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
 
     #[test]
     fn the_first_fields_of_a_page_are_believed_only_within_reason() {
