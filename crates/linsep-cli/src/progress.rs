@@ -87,9 +87,9 @@ struct Limit {
 }
 
 impl Limit {
-    /// Certification gets a tenth of the time for training more, and half a second at least.
+    /// Certification gets a tenth of the time for training more, and a quarter of a second at least.
     fn new(seconds: f64, token: &Cancel) -> Self {
-        let whole = seconds + (0.1 * seconds).max(0.5);
+        let whole = seconds + (0.1 * seconds).max(0.25);
         let (now, timer) = (Instant::now(), Timer::new());
         let end = now + Duration::from_secs_f64(whole);
         timer.at(now + Duration::from_secs_f64(seconds), token, Cancel::time_is_up);

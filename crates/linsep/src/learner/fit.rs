@@ -15,6 +15,7 @@ use crate::metric::accuracy;
 use crate::model::{Cut, Decide, LinearModel, Link, Verdict};
 use crate::options::Setting;
 use crate::solver::Solution;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A model and how it came about.
@@ -264,11 +265,11 @@ impl Fit {
         });
         if let Some(units) = &units {
             let saved = model.map_planes(|plane| units.fold(plane))?;
-            for (i, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.certain) {
+            rows.par_iter_mut().enumerate().filter(|(_, row)| !row.certain).for_each(|(i, row)| {
                 let raw = units.unscale(&x.row(i));
                 let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
                 row.verdict = saved.verdict(&z);
-            }
+            });
         }
         let target = targets(problem, &model);
         let predicted: Vec<u32> = rows.iter().map(|row| row.verdict.class).collect();
