@@ -14,6 +14,7 @@
 //! state that outlives it.
 
 mod categories;
+mod header;
 mod leaf;
 mod pages;
 mod store;

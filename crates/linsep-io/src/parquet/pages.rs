@@ -6,7 +6,7 @@
 //! * a **dictionary** has no more entries than its bytes can hold, and is there when it is needed;
 //! * **lengths stored as differences** are no more than the page has values.
 
-use super::store::varint;
+use super::header::varint;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};

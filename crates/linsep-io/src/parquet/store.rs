@@ -1,9 +1,9 @@
 //! The bytes of a Parquet file, on the disk or in memory.
 //!
 //! The reader of pages believes the sizes in their headers and allocates accordingly. So before it gets the
-//! bytes of a page, the header is looked at here: a page has at most [`PAGE`] bytes unpacked, or
-//! [`RATIO`] times its bytes packed.
+//! bytes of a page, its header is [checked](header::check), and what it takes unpacked is counted.
 
+use super::header;
 use crate::memory::{Exceeded, Memory};
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
@@ -11,12 +11,6 @@ use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Any page may have that many bytes unpacked. Usual pages have 1 MiB.
-const PAGE: i64 = 256 << 20;
-
-/// A larger page may be that many times its packed size: the most that deflate can do.
-const RATIO: i64 = 1_032;
 
 /// A file, or one in memory.
 pub(crate) struct Store {
@@ -129,9 +123,9 @@ impl ChunkReader for Chunk {
         let Some(end) = end else {
             return Err(ParquetError::EOF(format!("{length} bytes at {start} lie beyond the end")));
         };
-        let header = self.header.swap(u64::MAX, Ordering::Relaxed);
-        if header < start {
-            let unpacked = check_page(self.get_read(header)?, length)?;
+        let before = self.header.swap(u64::MAX, Ordering::Relaxed);
+        if before < start {
+            let unpacked = header::check(self.get_read(before)?, length)?;
             let PageLimit { most, memory } = self.pages;
             if unpacked.max(length as u64) > most {
                 // As many pages as columns are in memory at once, and a quarter of it is theirs.
@@ -174,85 +168,17 @@ impl Read for Tail {
     }
 }
 
-/// Checks the header of a page with `packed` bytes: its first fields are its kind, its size unpacked
-/// and its size packed, in this order (Thrift, compact protocol). Returns its size unpacked.
-fn check_page(mut header: impl Read, packed: usize) -> Result<u64> {
-    let mut fields = [0; 3];
-    for field in &mut fields {
-        let mut byte = [0];
-        header.read_exact(&mut byte)?;
-        if byte[0] != 0x15 {
-            return Err(ParquetError::General("a page header out of order".to_owned()));
-        }
-        *field = zigzag(&mut header)?;
-    }
-    let [_, unpacked, claimed] = fields;
-    let packed = i64::try_from(packed).unwrap_or(i64::MAX);
-    if claimed != packed || unpacked > PAGE.max(packed.saturating_mul(RATIO)) {
-        let text = format!("a page promises {unpacked} bytes in {packed}");
-        return Err(ParquetError::General(text));
-    }
-    Ok(unpacked.max(0).unsigned_abs())
-}
-
-fn zigzag(bytes: &mut impl Read) -> Result<i64> {
-    let n = varint(|| {
-        let mut byte = [0];
-        bytes.read_exact(&mut byte).ok().map(|()| byte[0])
-    });
-    let n = n.ok_or_else(|| ParquetError::General("a page header cut short".to_owned()))?;
-    Ok((n >> 1).cast_signed() ^ -(n & 1).cast_signed())
-}
-
-/// An unsigned number of seven bits a byte.
-pub(crate) fn varint(mut next: impl FnMut() -> Option<u8>) -> Option<u64> {
-    let mut n = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = next()?;
-        n |= u64::from(byte & 0x7F) << shift;
-        if byte < 0x80 {
-            return Some(n);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn reading_beyond_the_end_is_an_error() {
-        let chunk = Chunk::new(&Arc::new(Store::Memory(Bytes::from_static(b"abc"))));
+        let chunk = Chunk::new(&Arc::new(Store::memory(b"abc".to_vec())), PageLimit::default());
         let mut tail = chunk.get_read(1).unwrap();
         let mut rest = [0; 2];
         tail.read_exact(&mut rest).unwrap();
         assert_eq!(&rest, b"bc");
         assert_eq!(tail.read(&mut rest).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
-    }
-
-    #[test]
-    fn the_first_fields_of_a_page_are_believed_only_within_reason() {
-        let header = |unpacked: i64, packed: i64| {
-            let mut bytes = vec![0x15, 0];
-            for n in [unpacked, packed] {
-                bytes.push(0x15);
-                let mut n = (n << 1 ^ n >> 63) as u64;
-                while n >= 0x80 {
-                    bytes.push(n as u8 | 0x80);
-                    n >>= 7;
-                }
-                bytes.push(n as u8);
-            }
-            bytes
-        };
-        let says = |unpacked, packed, given| {
-            check_page(&header(unpacked, packed)[..], given).err().map(|e| e.to_string())
-        };
-        assert_eq!(says(1 << 20, 100, 100), None);
-        assert_eq!(says(1 << 30, 2 << 20, 2 << 20), None);
-        assert!(says(i32::MAX.into(), 100, 100).unwrap().contains("2147483647 bytes in 100"));
-        assert!(says(100, 100, 99).is_some());
-        assert!(check_page(&[0x15][..], 1).is_err() && check_page(&[0x25, 0][..], 1).is_err());
     }
 }
