@@ -22,11 +22,12 @@ mod terminal;
 mod text;
 mod trust;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use command::Command;
 use failure::Failure;
 use linsep_io::Memory;
 use output::Output;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use terminal::one_line;
@@ -63,15 +64,26 @@ struct Cli {
     force: bool,
 }
 
+fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
+    let cli = match command.try_get_matches_from_mut(args) {
+        Ok(mut matches) => Cli::from_arg_matches_mut(&mut matches),
+        Err(error) => Err(error),
+    };
+    // Freeing its thousands of small texts takes longer than scoring a small file.
+    std::mem::forget(command);
+    cli
+}
+
 /// Says what is wrong with the command, names of files among it, or shows the help.
 fn refuse(error: &clap::Error) -> ! {
-    let plain = std::env::args_os().map(|arg| one_line(&arg.to_string_lossy()).into_owned());
-    let plain = Cli::try_parse_from(plain).err();
+    let plain = |arg: OsString| one_line(&arg.to_string_lossy()).into_owned().into();
+    let plain = parse(std::env::args_os().map(plain)).err();
     plain.as_ref().unwrap_or(error).exit()
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cli.threads.map_or(all.min(MOST_THREADS as usize), usize::from);

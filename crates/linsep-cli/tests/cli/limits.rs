@@ -160,8 +160,8 @@ fn an_interrupt_ends_every_phase_within_a_second() {
     let endless = format!("{slow} --tol 1e-15 --epochs 1000000000");
     for (words, saved) in [
         (format!("fit data.csv {endless} -o gd"), Some("gd")),
-        ("fit data.csv --tune 200 -o tuned".to_owned(), None),
-        ("compare data.csv --repeats 50".to_owned(), None),
+        ("fit data.csv --tune 60000 -o tuned".to_owned(), None),
+        ("compare data.csv --repeats 10000".to_owned(), None),
         ("separable -".to_owned(), None),
         ("verify iris.cert -".to_owned(), None),
         ("check -".to_owned(), None),
