@@ -5,19 +5,15 @@
 //! [`wants_steps`](Watch::wants_steps) is told of every single correction as well; [`Trace`] is one,
 //! and writes them down as the lectures' tables have them.
 //!
-//! Time limits and Ctrl-C do not wait for the end of an epoch: another thread (a timer, a signal
-//! handler) sets a [`Cancel`] token, which inner loops read. Reading it costs one relaxed load.
-//! A token has two levels. Once it [is set](Cancel::is_set), training ends with the best result so
-//! far. Once it [is over](Cancel::is_over), certification of that result ends as well. A pass that
-//! ends early leaves a part of a sum: its caller reads the token and discards the sum.
+//! Time limits and Ctrl-C do not wait for the end of an epoch: another thread sets a [`Cancel`] token, which
+//! inner loops read.
+
+mod cancel;
+
+pub use cancel::{Cancel, Part};
 
 use crate::data::Plane;
-use crate::error::Error;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
 /// Why a run ended. Not reaching an optimum is a reason, not an error: the best plane found
 /// comes back with it.
@@ -97,107 +93,6 @@ impl Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// A request to end early, shared between threads. Clones are the same token.
-///
-/// An inner loop that sees it set ends as soon as it has something valid to return: the best
-/// hyperplane so far, or "undecided". Nothing that is computed may depend on a token in any other
-/// way.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Token>);
-
-#[derive(Debug, Default)]
-struct Token {
-    reason: AtomicU8,
-    over: AtomicBool,
-    /// The token of the work that this one is for a part of.
-    whole: Option<Cancel>,
-}
-
-impl Cancel {
-    const TIME: u8 = 1;
-    const ASKED: u8 = 2;
-
-    /// A token for a part of the work. The part ends with the whole, and the whole goes on without
-    /// the part.
-    pub fn part(&self) -> Self {
-        Self(Arc::new(Token { whole: Some(self.clone()), ..Token::default() }))
-    }
-
-    /// Requests the end because the time limit is reached. The first request counts.
-    pub fn time_is_up(&self) {
-        self.set(Self::TIME);
-    }
-
-    /// Requests the end because the user interrupted the run. The first request counts.
-    pub fn interrupt(&self) {
-        self.set(Self::ASKED);
-    }
-
-    /// Requests that even the certification of the best result ends.
-    pub fn give_up(&self) {
-        self.time_is_up();
-        self.0.over.store(true, Ordering::Relaxed);
-    }
-
-    fn set(&self, why: u8) {
-        let _ = self.0.reason.compare_exchange(0, why, Ordering::Relaxed, Ordering::Relaxed);
-    }
-
-    /// Whether the end was requested.
-    pub fn is_set(&self) -> bool {
-        let token = &*self.0;
-        token.reason.load(Ordering::Relaxed) != 0 || token.whole.as_ref().is_some_and(Self::is_set)
-    }
-
-    /// Whether certification is to end as well.
-    pub fn is_over(&self) -> bool {
-        let token = &*self.0;
-        token.over.load(Ordering::Relaxed) || token.whole.as_ref().is_some_and(Self::is_over)
-    }
-
-    /// Why the end was requested, if it was.
-    pub fn reason(&self) -> Option<Stop> {
-        match self.0.reason.load(Ordering::Relaxed) {
-            Self::TIME => Some(Stop::Time),
-            Self::ASKED => Some(Stop::Asked),
-            _ => self.0.whole.as_ref().and_then(Self::reason),
-        }
-    }
-
-    /// Refuses to go on with the result of work that the token may have ended early, and that has no part of a
-    /// result to return.
-    pub fn check(&self, what: &'static str) -> Result<(), Error> {
-        match self.reason() {
-            None => Ok(()),
-            Some(why) => Err(Error::Ended { what, time: why == Stop::Time }),
-        }
-    }
-
-    /// What `work` returns, or `None` as soon as the token is set: for a large factorization, which nothing can
-    /// interrupt. It goes on in the caller's pool, and its result is dropped.
-    pub(crate) fn wait<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        // A thread of the pool cannot wait for its own work, and a token without clones is never set.
-        if rayon::current_thread_index().is_some() || Arc::strong_count(&self.0) == 1 {
-            return Some(work());
-        }
-        let (done, result) = mpsc::channel();
-        rayon::spawn(move || {
-            // The caller may have stopped waiting.
-            let _ = done.send(work());
-        });
-        loop {
-            match result.recv_timeout(Duration::from_millis(5)) {
-                Ok(found) => return Some(found),
-                Err(RecvTimeoutError::Timeout) if !self.is_set() => {}
-                Err(_) => return None,
-            }
-        }
     }
 }
 
@@ -344,62 +239,6 @@ pub trait Watch: Send {
 /// Nobody looks on.
 impl Watch for () {}
 
-/// A token alone ends a run when it is set.
-impl Watch for Cancel {
-    fn epoch(&mut self, _now: &Epoch) -> bool {
-        !self.is_set()
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.clone()
-    }
-}
-
-/// A watcher of the next part of longer work: it ends the part when its share of the time is used up.
-pub struct Part<'a> {
-    watch: &'a mut dyn Watch,
-    cancel: Cancel,
-    left: usize,
-}
-
-impl<'a> Part<'a> {
-    /// Of so many equal parts that are left, this one included.
-    pub fn new(watch: &'a mut dyn Watch, left: usize) -> Self {
-        let cancel = watch.share(left, 1);
-        Self { watch, cancel, left }
-    }
-}
-
-impl Watch for Part<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.watch.epoch(now) && !self.cancel.is_set()
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.cancel.clone()
-    }
-
-    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left * self.left, lanes)
-    }
-
-    fn plane(&mut self, j: usize, of: usize) {
-        self.watch.plane(j, of);
-    }
-
-    fn stage(&mut self, name: &str) {
-        self.watch.stage(name);
-    }
-
-    fn wants_steps(&self) -> bool {
-        self.watch.wants_steps()
-    }
-
-    fn step(&mut self, step: &Step<'_>) {
-        self.watch.step(step);
-    }
-}
-
 /// A step that was written down: the owned form of [`Step`].
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields are those of `Step`
@@ -513,40 +352,6 @@ mod tests {
         trace.step(&step);
         assert_eq!(trace.records().len(), 2);
         assert!(trace.was_cut() && !trace.epoch(&now), "the third does not");
-    }
-
-    #[test]
-    fn the_first_request_to_cancel_counts() {
-        let token = Cancel::default();
-        let clone = token.clone();
-        assert_eq!((token.is_set(), token.reason()), (false, None));
-        clone.time_is_up();
-        clone.interrupt();
-        assert_eq!((token.is_set(), token.reason()), (true, Some(Stop::Time)));
-    }
-
-    #[test]
-    fn a_part_ends_with_the_whole_and_not_the_other_way_round() {
-        let whole = Cancel::default();
-        let (first, second) = (whole.part(), whole.part());
-        first.give_up();
-        assert!(first.is_set() && first.is_over() && !whole.is_set() && !second.is_set());
-        whole.interrupt();
-        assert_eq!((first.reason(), second.reason()), (Some(Stop::Time), Some(Stop::Asked)));
-        assert!(second.is_set() && !second.is_over());
-        whole.give_up();
-        assert!(second.is_over());
-        assert_eq!(second.reason(), Some(Stop::Asked), "the first request counts");
-    }
-
-    #[test]
-    fn nobody_waits_for_work_once_the_token_is_set() {
-        let token = Cancel::default();
-        let (other, (go, wait)) = (token.clone(), mpsc::channel::<()>());
-        assert_eq!(token.wait(|| 1), Some(1));
-        other.interrupt();
-        assert_eq!(token.wait(move || wait.recv().is_ok()), None, "the work has not ended");
-        drop(go);
     }
 
     #[test]
