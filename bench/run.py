@@ -38,11 +38,19 @@ def arguments() -> argparse.Namespace:
     )
     report = commands.add_parser("report", help="table and plot again from a results.json")
     report.add_argument("folder", type=Path)
+    chart = commands.add_parser("chart", help="the README's chart of a fitting run")
+    chart.add_argument("folder", type=Path)
+    chart.add_argument("--out", type=Path, default=paths.PROJECT / "docs/images/speed.svg")
     return parser.parse_args()
 
 
 def main() -> None:
     args = arguments()
+    if args.command == "chart":
+        from harness import chart
+
+        chart.write(args.folder, args.out)
+        return
     paths.enter_environment()  # from here on the pinned packages are there
     from harness import machine, measure, report
     from suites import ALL
