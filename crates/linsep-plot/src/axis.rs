@@ -1,4 +1,4 @@
-//! An axis: what it is called, how far it goes, and where a value lies on it.
+//! An axis: label, range, and the mapping from values to positions.
 
 use crate::ticks::{self, Tick};
 
@@ -19,43 +19,44 @@ enum Kind {
 }
 
 impl Axis {
-    /// A linear axis that goes as far as the data do.
+    /// Returns a linear axis with the range of the data.
     pub fn new(label: &str) -> Self {
         Self { label: label.to_owned(), range: None, kind: Kind::Linear, reversed: false }
     }
 
-    /// A logarithmic axis; values that are not above 0 are not on it.
+    /// Returns a logarithmic axis; values that are not positive are omitted.
     pub fn log(label: &str) -> Self {
         Self { kind: Kind::Log, ..Self::new(label) }
     }
 
-    /// An axis with a name for each of 0, 1, 2, …
+    /// Returns a categorical axis with names at the values 0, 1, 2, …
     pub fn named(label: &str, names: Vec<String>) -> Self {
         let range = Some((-0.5, names.len().max(1) as f64 - 0.5));
         Self { range, kind: Kind::Named(names), ..Self::new(label) }
     }
 
-    /// From here to there, whatever the data.
+    /// Sets a fixed range, independent of the data.
     pub fn range(self, low: f64, high: f64) -> Self {
         Self { range: Some((low, high)), ..self }
     }
 
-    /// With the low end where the high end was: names from the top downwards.
+    /// Swaps the low end and the high end: names then run from the top downwards.
     pub fn reversed(self) -> Self {
         Self { reversed: !self.reversed, ..self }
     }
 
-    /// Whether lengths on it can be compared with those on another.
+    /// Whether lengths on the axis can be compared with those on another axis.
     pub(crate) fn is_linear(&self) -> bool {
         self.kind == Kind::Linear
     }
 
-    /// Whether it bears names instead of numbers.
+    /// Whether the tick labels are names instead of numbers.
     pub(crate) fn is_named(&self) -> bool {
         matches!(self.kind, Kind::Named(_))
     }
 
-    /// The scale over the axis' own range, or over these values with some air around them.
+    /// Returns the scale over the fixed range of the axis, or over `values` with 5 % margin at each
+    /// end.
     pub(crate) fn scale(&self, values: impl Iterator<Item = f64>) -> Scale {
         let log = self.kind == Kind::Log;
         let on = |v: f64| if log { v.log10() } else { v };
@@ -70,7 +71,7 @@ impl Axis {
         Scale::sound(low - air, high + air, log, self.reversed)
     }
 
-    /// The ticks on a scale, `most` of them at the most; names are all there.
+    /// Returns at most `most` ticks of a scale, but all names of a categorical axis.
     pub(crate) fn ticks(&self, scale: &Scale, most: usize) -> Vec<Tick> {
         match &self.kind {
             Kind::Linear => ticks::linear(scale.low, scale.high, most),
@@ -83,7 +84,7 @@ impl Axis {
     }
 }
 
-/// Which part of an axis a value is at; in decades where the axis is logarithmic.
+/// Affine map from values to relative positions; in decades if the axis is logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub(crate) low: f64,
@@ -93,13 +94,15 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A scale that always has an extent: nothing becomes 0 to 1, a single value gets room around it.
+    /// Returns a scale of positive extent: without finite values 0 to 1, for a single value an
+    /// interval around it.
     fn sound(low: f64, high: f64, log: bool, reversed: bool) -> Self {
         let scale = |low: f64, high: f64| Self { low, high, log, reversed };
         if !(low.is_finite() && high.is_finite()) {
             return scale(0.0, 1.0);
         }
-        // Far enough from the largest number that no difference and no power of ten is infinite.
+        // Clamped so far below the largest double that no difference and no power of ten is
+        // infinite.
         let far = if log { 300.0 } else { 1e300 };
         let (low, high) = (low.min(high).clamp(-far, far), high.max(low).clamp(-far, far));
         if high - low > 1e-9 * low.abs().max(high.abs()) {
@@ -109,7 +112,8 @@ impl Scale {
         scale(low - room, high + room)
     }
 
-    /// 0 at the low end, 1 at the high end; NaN for what is not on the scale at all.
+    /// Returns the relative position: 0 at the low end, 1 at the high end, NaN for values without a
+    /// position.
     pub(crate) fn part(&self, v: f64) -> f64 {
         let v = if self.log { v.log10() } else { v };
         let part = (v - self.low) / (self.high - self.low);
@@ -120,7 +124,7 @@ impl Scale {
         }
     }
 
-    /// The scale with the same middle and this extent.
+    /// Returns the scale with the same center and the given extent.
     pub(crate) fn widened(self, extent: f64) -> Self {
         let (middle, half) = (self.low / 2.0 + self.high / 2.0, extent / 2.0);
         Self { low: middle - half, high: middle + half, ..self }
@@ -132,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_get_air_and_ranges_do_not() {
+    fn data_have_margins_and_fixed_ranges_none() {
         let scale = Axis::new("x").scale([3.0, 1.0, f64::NAN, 2.0].into_iter());
         assert!((scale.low - 0.9).abs() < 1e-12 && (scale.high - 3.1).abs() < 1e-12);
         let scale = Axis::new("x").range(-3.0, 3.0).scale([99.0].into_iter());
@@ -140,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_always_an_extent() {
+    fn the_extent_is_always_positive() {
         let odd: [&[f64]; 6] =
             [&[], &[0.0], &[5.0, 5.0], &[f64::MAX, -f64::MAX], &[1e15, 1e15 + 0.1], &[f64::NAN]];
         for values in odd {
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logarithmic_axis_halves_at_the_geometric_mean() {
+    fn the_middle_of_a_logarithmic_axis_is_the_geometric_mean() {
         let scale = Axis::log("λ").range(0.01, 100.0).scale([].into_iter());
         assert_eq!(scale.part(1.0), 0.5);
         assert!(scale.part(0.0).is_nan() && scale.part(-1.0).is_nan());

@@ -1,7 +1,7 @@
-//! A chart: two axes, and what is drawn between them.
+//! A chart: two axes and the layers between them.
 //!
-//! A chart is described in the units of the data; where things go on the paper is settled by
-//! [`scene`](Chart::scene). A layer with a name is in the legend; layers of one name share an entry.
+//! A chart is described in the units of the data; [`scene`](Chart::scene) computes the layout. A
+//! layer with a name is in the legend; layers with the same name share an entry.
 
 use crate::axis::Axis;
 use crate::colour::Look;
@@ -22,7 +22,7 @@ pub struct Chart {
     pub(crate) layers: Vec<Layer>,
 }
 
-/// One thing drawn in a chart.
+/// One layer of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layer {
     pub(crate) name: Option<String>,
@@ -30,30 +30,30 @@ pub(crate) struct Layer {
     pub(crate) mark: Mark,
 }
 
-/// What can be drawn between the axes, in the units of the data. A point that is no number is left out,
-/// and a line is broken there.
+/// Geometry of a layer, in the units of the data. Points that are not finite are omitted, and break
+/// a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// A line through points.
+    /// Line through points.
     Line(Vec<Point>),
-    /// Points, each with a marker.
+    /// Points, one marker each.
     Points(Vec<Point>),
     /// Filled polygons: regions, bands, bars, cells.
     Areas(Vec<Vec<Point>>),
-    /// Straight pieces from one point to another: intervals, distances.
+    /// Line segments: intervals, distances.
     Segments(Vec<[Point; 2]>),
-    /// The same across areas of that name, which are so hatched, in the legend as well.
+    /// Line segments that hatch the areas of the same name; the legend shows the areas hatched.
     Hatch(Vec<[Point; 2]>),
-    /// A straight line across the chart at this y.
+    /// Horizontal line at this y.
     Across(f64),
-    /// A straight line up the chart at this x.
+    /// Vertical line at this x.
     Upright(f64),
-    /// Words at a point, centred on it or beside it.
+    /// Text at a point, anchored at its start, middle or end.
     Note(Point, String, Anchor),
 }
 
 impl Chart {
-    /// A chart 720 × 480 pixels large, which is 7.5 × 5 inches on paper.
+    /// Returns an empty chart of 720 × 480 pixels (7.5 × 5 inches).
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
         Self {
             title: title.to_owned(),
@@ -68,41 +68,41 @@ impl Chart {
         }
     }
 
-    /// With a line in small letters below the title.
+    /// Sets a line of smaller text below the title.
     pub fn subtitle(self, words: &str) -> Self {
         Self { subtitle: words.to_owned(), ..self }
     }
 
-    /// With words for those who cannot see it. Axes and names are told in any case.
+    /// Sets the description for screen readers, to which the labels of axes and series are added.
     pub fn describe(self, words: &str) -> Self {
         Self { description: words.to_owned(), ..self }
     }
 
-    /// In another size, from 240 × 160 to 4000 × 4000 pixels.
+    /// Sets the size, from 240 × 160 to 4000 × 4000 pixels.
     pub fn size(self, width: f64, height: f64) -> Self {
         let within = |v: f64, least: f64| if v > least { v.min(4000.0) } else { least };
         Self { width: within(width, 240.0), height: within(height, 160.0), ..self }
     }
 
-    /// With units of the same length on both axes, so that right angles are right. It takes two linear
-    /// axes.
+    /// Sets an equal aspect ratio: one unit has the same length on both axes, so that angles are
+    /// true. Requires two linear axes.
     pub fn equal(self) -> Self {
         Self { equal: true, ..self }
     }
 
-    /// Draws on top of what is there.
+    /// Adds a layer on top of the others.
     pub fn layer(mut self, mark: Mark, look: Look) -> Self {
         self.layers.push(Layer { name: None, look, mark });
         self
     }
 
-    /// Draws on top of what is there, with an entry in the legend.
+    /// Adds a layer on top of the others, with an entry in the legend.
     pub fn named(mut self, name: &str, mark: Mark, look: Look) -> Self {
         self.layers.push(Layer { name: Some(name.to_owned()), look, mark });
         self
     }
 
-    /// The names in the legend, each once.
+    /// Names in the legend, without repetition.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.layers.iter().filter_map(|layer| layer.name.as_deref()) {
@@ -113,12 +113,12 @@ impl Chart {
         names
     }
 
-    /// The chart as shapes on paper.
+    /// Lays out the chart as shapes.
     pub fn scene(&self) -> Scene {
         layout::scene(self)
     }
 
-    /// All that is told to those who cannot see it.
+    /// Returns the complete description for screen readers.
     pub(crate) fn full_description(&self) -> String {
         let mut parts = Vec::new();
         if !self.description.is_empty() {
@@ -135,7 +135,7 @@ impl Chart {
 }
 
 impl Mark {
-    /// The points that must be inside the axes.
+    /// Returns the points that the ranges of the axes must contain.
     pub(crate) fn points(&self) -> Vec<Point> {
         match self {
             Self::Line(points) | Self::Points(points) => points.clone(),

@@ -1,14 +1,15 @@
-//! Colours, and how one series is told from the next.
+//! Colors, and the styles that distinguish series.
 //!
-//! The colours of series are those of Okabe and Ito (*Color Universal Design*, 2008), which people with
-//! any of the common kinds of colour blindness tell apart. Their yellow is left out, as it is lost on
-//! white. Every series also has its own dash and its own marker, so that a print in grey loses nothing.
+//! The colors of series are those of Okabe and Ito (*Color Universal Design*, 2008), which remain
+//! distinct under the common kinds of color blindness. Their yellow is omitted: its contrast to
+//! white is too low. Every series also has its own dash pattern and its own marker, so that a
+//! grayscale print loses no information.
 
 /// Red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
-/// The paper.
+/// Background.
 pub(crate) const PAPER: Colour = Colour(0xff, 0xff, 0xff);
 /// Titles.
 pub(crate) const INK: Colour = Colour(0x1a, 0x1a, 0x1a);
@@ -16,9 +17,9 @@ pub(crate) const INK: Colour = Colour(0x1a, 0x1a, 0x1a);
 pub(crate) const SOFT_INK: Colour = Colour(0x4d, 0x4d, 0x4d);
 /// Lines of axes.
 pub(crate) const AXIS: Colour = Colour(0x80, 0x80, 0x80);
-/// The grid.
+/// Grid lines.
 pub(crate) const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
-/// The line of the grid at zero.
+/// Grid line at zero.
 pub(crate) const ZERO: Colour = Colour(0xbd, 0xbd, 0xbd);
 
 /// Blue, vermilion, green, purple, orange, sky blue.
@@ -31,10 +32,11 @@ const SERIES: [Colour; 6] = [
     Colour(0x56, 0xb4, 0xe9),
 ];
 
-/// Light colours look thinner than they are, and a wide line shows on both sides of a narrow one on top.
+/// Line widths of the series: wider for light colors, which look thinner, and so that a wide line
+/// is visible on both sides of a narrow line above it.
 const WIDTHS: [f64; 6] = [2.0, 2.0, 2.2, 2.0, 2.5, 3.0];
 
-/// Dashes and gaps in pixels, for lines two pixels wide.
+/// Alternating lengths of dashes and gaps in pixels, for lines two pixels wide.
 const DASHES: [&[f64]; 7] = [
     &[],
     &[9.0, 4.0],
@@ -45,7 +47,7 @@ const DASHES: [&[f64]; 7] = [
     &[9.0, 3.0, 2.0, 3.0, 2.0, 3.0],
 ];
 
-/// The shape of a point.
+/// Shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
     /// ●
@@ -65,24 +67,24 @@ pub enum Marker {
 const MARKERS: [Marker; 6] =
     [Marker::Disc, Marker::Triangle, Marker::Square, Marker::Diamond, Marker::Funnel, Marker::Ring];
 
-/// How a series looks.
+/// Style of a series: color, dash pattern, line width, marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// The colour of lines, points and areas.
+    /// Color of lines, points and areas.
     pub colour: Colour,
-    /// Dashes and gaps of lines by turns; none is a whole line.
+    /// Alternating lengths of dashes and gaps; a solid line if empty.
     pub dash: &'static [f64],
-    /// The width of lines.
+    /// Width of lines.
     pub width: f64,
-    /// The shape of points.
+    /// Shape of points.
     pub marker: Marker,
-    /// The opacity of areas.
+    /// Opacity of areas.
     pub opacity: f64,
 }
 
 impl Look {
-    /// The look of series `i`, from 0. Colours, dashes and markers come round after 6, 7 and 6: two
-    /// series of fewer than 42 never share both colour and dash.
+    /// Returns the style of series `i`, from 0. Colors, dashes and markers repeat after 6, 7 and 6
+    /// series: two series of fewer than 42 never have both the same color and the same dash.
     pub fn nth(i: usize) -> Self {
         Self {
             colour: SERIES[i % SERIES.len()],
@@ -93,23 +95,23 @@ impl Look {
         }
     }
 
-    /// What is not a series among others: a truth to compare with, a boundary.
+    /// Returns the style of a reference beside the series, such as a true value or a boundary.
     pub fn reference() -> Self {
         Self { colour: INK, dash: &[], width: 1.5, marker: Marker::Disc, opacity: 0.12 }
     }
 
-    /// Which part of a line is gaps.
+    /// Share of gaps in a line.
     pub(crate) fn openness(&self) -> f64 {
         let sum = |from: usize| self.dash.iter().skip(from).step_by(2).sum::<f64>();
         if self.dash.is_empty() { 0.0 } else { sum(1) / (sum(0) + sum(1)) }
     }
 
-    /// In another colour.
+    /// Sets the color.
     pub fn in_colour(self, colour: Colour) -> Self {
         Self { colour, ..self }
     }
 
-    /// With another dash.
+    /// Sets the dash pattern.
     pub fn dashed(self, dash: &'static [f64]) -> Self {
         Self { dash, ..self }
     }
@@ -120,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_of_many_series_look_the_same() {
+    fn styles_of_series_are_distinct() {
         for i in 0..42 {
             for j in 0..i {
                 let (a, b) = (Look::nth(i), Look::nth(j));
@@ -135,10 +137,10 @@ mod tests {
         }
     }
 
-    /// WCAG's contrast; 3 is what it asks of graphics. Orange and sky blue, the lightest, have about 2.2
-    /// and come last.
+    /// Contrast ratio after WCAG, which requires 3 for graphics. Orange and sky blue, the lightest,
+    /// have about 2.2 and come last.
     #[test]
-    fn the_first_series_stand_out_from_the_paper() {
+    fn the_first_series_contrast_with_the_background() {
         let part = |v: u8| {
             let v = f64::from(v) / 255.0;
             if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }

@@ -1,30 +1,30 @@
-//! The letters of PNG pictures, and how wide text is in all of them.
+//! Glyphs of the PNG renderer, and text widths for both formats.
 //!
-//! A picture must look the same on a server without fonts, so the outlines come with the program: Inter
-//! (version 4.001, SIL Open Font License, `font/OFL.txt`), as a table of characters that `font/make.py`
-//! wrote. A table, because reading font files is the work of a large crate, and this is one font that
-//! never changes. Latin, Greek, Cyrillic and the signs of formulas are there; any other character is a
-//! frame. Text runs from left to right, letter after letter, without kerning.
+//! A plot must look the same on a server without fonts, so the outlines are part of the program:
+//! Inter (version 4.001, SIL Open Font License, `font/OFL.txt`), as a table of characters written
+//! by `font/make.py`. A table replaces a font reader, a large dependency, because this one font
+//! never changes. The table covers Latin, Greek, Cyrillic and mathematical signs; any other
+//! character is shown as a frame. Text runs from left to right, without kerning.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Parts of the size: how high capitals are.
+/// Height of capital letters, relative to the font size.
 pub(crate) const CAPITAL: f64 = 1490.0 / UNITS;
-/// Parts of the size: how far letters go below the baseline.
+/// Depth of letters below the baseline, relative to the font size.
 pub(crate) const BELOW: f64 = 494.0 / UNITS;
 const UNITS: f64 = 2048.0;
 
-/// A move of the pen, from where the last one ended; y upwards, in parts of the size.
+/// Pen command, relative to the last point; y upwards, in units of the font size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move {
-    /// Without drawing.
+    /// Move without drawing.
     To([f64; 2]),
-    /// A straight line.
+    /// Straight line.
     Line([f64; 2]),
-    /// A parabola: control point and end.
+    /// Quadratic Bézier curve: control point and end.
     Curve([f64; 4]),
-    /// Back to the start of the piece.
+    /// Closes the contour.
     Close,
 }
 
@@ -33,12 +33,12 @@ struct Glyph {
     outline: &'static str,
 }
 
-/// How wide words are.
+/// Width of a text.
 pub fn width(words: &str, size: f64) -> f64 {
     words.chars().map(advance).sum::<f64>() * size
 }
 
-/// The words, or as many letters as there is room for and an ellipsis.
+/// Returns the text, truncated with an ellipsis if wider than `room`.
 pub(crate) fn fit(words: &str, size: f64, room: f64) -> String {
     if width(words, size) <= room {
         return words.to_owned();
@@ -51,12 +51,12 @@ pub(crate) fn fit(words: &str, size: f64, room: f64) -> String {
     format!("{}…", kept.collect::<String>().trim_end())
 }
 
-/// How far the pen goes on after a character, in parts of the size.
+/// Advance width of a character, relative to the font size.
 pub(crate) fn advance(c: char) -> f64 {
     glyph(c).advance / UNITS
 }
 
-/// The outline of a character.
+/// Outline of a character.
 pub(crate) fn outline(c: char) -> impl Iterator<Item = Move> {
     let mut words = glyph(c).outline.split_ascii_whitespace();
     std::iter::from_fn(move || {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_names_and_formulas_are_there() {
+    fn the_table_covers_letters_and_mathematical_signs() {
         for c in "AZaz09 −·×≤≥≈≠∞√∂∑Σσλη‖ℓ₀₉⁰⁹⁻ᵢ→…–°±ẑßñőЖд".chars()
         {
             assert!(advance(c) > 0.0);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_wide_ends_in_an_ellipsis() {
+    fn wide_text_is_truncated_with_an_ellipsis() {
         assert_eq!(fit("versicolor", 12.0, 100.0), "versicolor");
         let cut = fit("versicolor", 12.0, 40.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0) <= 40.0 && cut.len() > 5, "{cut}");

@@ -1,8 +1,8 @@
-//! A chart on paper: how much room everything takes, and what is left for the data.
+//! Layout of a chart: the space of each element, and the remaining frame for the data.
 //!
-//! From the outside in: title and subtitle at the top, the legend on the right, labels and ticks below and
-//! on the left; the rest is the frame. Text is measured with the font that comes along, so that nothing
-//! overlaps and the layout is the same everywhere.
+//! From the outside in: title and subtitle at the top, legend on the right, labels and ticks below
+//! and on the left; the rest is the frame. Text is measured with the built-in font, so that nothing
+//! overlaps and the layout is the same on every machine.
 
 use crate::axis::{Axis, Scale};
 use crate::chart::{Chart, Layer, Mark};
@@ -14,27 +14,27 @@ use crate::polyline::Frame;
 use crate::scene::{Anchor, Scene, Stroke, Text};
 use crate::ticks::Tick;
 
-/// Around everything.
+/// Outer margin.
 const PAD: f64 = 18.0;
 const TITLE: f64 = 17.0;
 const SUBTITLE: f64 = 12.5;
 const LABEL: f64 = 13.0;
 const TICK: f64 = 12.0;
-/// From one line of text to the next, in parts of its size.
+/// Line height, relative to the font size.
 const LINE: f64 = 1.45;
-/// Between ticks and axis.
+/// Distance between tick labels and axis.
 const GAP: f64 = 7.0;
-/// What a tick of the vertical axis takes of its height.
+/// Minimum height per tick of the vertical axis.
 const ROOM_Y: f64 = 40.0;
-/// What stays free between two ticks of the horizontal axis.
+/// Minimum distance between two tick labels of the horizontal axis.
 const ROOM_X: f64 = 16.0;
-/// Names on the left take no more than this part of the width.
+/// Maximum width of the names on the left, relative to the width of the chart.
 const WIDEST: f64 = 0.3;
 
 /// Draws a chart.
 pub(crate) fn scene(chart: &Chart) -> Scene {
-    // 1. Where the data lie, which depends on how wide the ticks are, which depends on where they lie:
-    //    the second time it is settled.
+    // 1. Scales and frame. The frame depends on the widths of tick labels, and these depend on the
+    //    scales: two passes reach a fixed point.
     let points: Vec<_> = chart.layers.iter().flat_map(|layer| layer.mark.points()).collect();
     let x = chart.x.scale(points.iter().map(|p| p.0));
     let y = chart.y.scale(points.iter().map(|p| p.1));
@@ -47,7 +47,7 @@ pub(crate) fn scene(chart: &Chart) -> Scene {
         (place.x, place.y) = equal(x, y, &place.frame);
     }
 
-    // 2. From the bottom up.
+    // 2. Shapes, from the bottom to the top.
     let mut scene = Scene::new(chart.width, chart.height, &chart.title, &chart.full_description());
     let (across, up) = (x_ticks(&chart.x, &place), y_ticks(chart, &place.y, &place.frame));
     grid(&mut scene, chart, &place, &across, &up);
@@ -58,7 +58,7 @@ pub(crate) fn scene(chart: &Chart) -> Scene {
     scene
 }
 
-/// What is left for the data.
+/// Returns the area that remains for the data.
 fn frame(chart: &Chart, y: &Scale) -> Frame {
     let lines = [(&chart.title, TITLE), (&chart.subtitle, SUBTITLE)];
     let head: f64 = lines.iter().filter(|(words, _)| !words.is_empty()).map(|l| l.1 * LINE).sum();
@@ -68,7 +68,7 @@ fn frame(chart: &Chart, y: &Scale) -> Frame {
         right: chart.width - PAD - legend::width(chart),
         bottom: chart.height - PAD - (LABEL + TICK) * LINE,
     };
-    // However much there is to write, the data keep some room.
+    // The data keep a minimum height, however long the labels are.
     frame.bottom = frame.bottom.max(frame.top + 40.0);
     let ticks = y_ticks(chart, y, &frame);
     let widest = ticks.iter().map(|tick| font::width(&tick.label, TICK)).fold(0.0, f64::max);
@@ -77,7 +77,7 @@ fn frame(chart: &Chart, y: &Scale) -> Frame {
     frame
 }
 
-/// Both scales with the same number of pixels to a unit: one of them is widened.
+/// Widens one of the scales, so that both have the same number of pixels per unit.
 fn equal(x: Scale, y: Scale, frame: &Frame) -> (Scale, Scale) {
     let (dx, dy) = ((x.high - x.low) / frame.width(), (y.high - y.low) / frame.height());
     (
@@ -98,7 +98,7 @@ fn y_ticks(chart: &Chart, y: &Scale, frame: &Frame) -> Vec<Tick> {
     ticks
 }
 
-/// As many as can stand side by side.
+/// Returns as many ticks as fit side by side.
 fn x_ticks(axis: &Axis, place: &Place) -> Vec<Tick> {
     let width = place.frame.width();
     if axis.is_named() {
@@ -123,15 +123,15 @@ fn x_ticks(axis: &Axis, place: &Place) -> Vec<Tick> {
     }
 }
 
-/// So many of the names that each has `least` pixels.
+/// Thins the names evenly, so that each has at least `least` pixels.
 fn every(ticks: Vec<Tick>, pixels: f64, least: f64) -> Vec<Tick> {
     let fit = ((pixels / least) as usize).max(1);
     let step = ticks.len().div_ceil(fit).max(1);
     ticks.into_iter().step_by(step).collect()
 }
 
-/// The layers as they are, except that lines change places among themselves: whole ones first, those of
-/// which the dashes leave the most open last. So lines that coincide are all to be seen.
+/// Returns the layers with the line layers sorted among their own positions: solid lines first,
+/// lines with the largest share of gaps last. So coincident lines all remain visible.
 fn drawing_order(layers: &[Layer]) -> Vec<&Layer> {
     let is_line = |layer: &&Layer| matches!(layer.mark, Mark::Line(_));
     let mut lines: Vec<&Layer> = layers.iter().filter(is_line).collect();
@@ -141,7 +141,7 @@ fn drawing_order(layers: &[Layer]) -> Vec<&Layer> {
     layers.iter().map(next).collect()
 }
 
-/// A line for every tick, a darker one for zero; none between names.
+/// Draws a line for every tick, darker at zero; none for names.
 fn grid(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[Tick]) {
     let frame = &place.frame;
     let line = |at: f64| Stroke::solid(if at == 0.0 { ZERO } else { GRID }, 1.0);
@@ -165,7 +165,7 @@ fn axes(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[
     scene.line(corner, Stroke::solid(AXIS, 1.0));
     let below = frame.bottom + GAP + font::CAPITAL * TICK;
     for tick in across {
-        // The last one may be wider than the rim of the paper.
+        // The last label may extend beyond the right margin.
         let half = font::width(&tick.label, TICK) / 2.0;
         let at = (place.x(tick.at).min(chart.width - GAP - half), below);
         scene.text(Text::new(at, &tick.label, TICK, SOFT_INK).anchored(Anchor::Middle));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_lines_lie_below_dashed_ones() {
+    fn solid_lines_are_drawn_below_dashed_lines() {
         let line = |y: f64| Mark::Line(vec![(0.0, y), (4.0, y)]);
         let chart = chart(Axis::new("x"), Axis::new("y"))
             .named("dotted", line(0.0), Look::nth(2))
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_axes_have_equal_units_and_lose_no_data() {
+    fn equal_axes_have_equal_units_and_contain_all_data() {
         let (x, y) = (Axis::new("x"), Axis::new("y"));
         let (x, y) = (x.scale([0.0, 4.0].into_iter()), y.scale([0.0, 1.0].into_iter()));
         let frame = Frame { left: 0.0, top: 0.0, right: 300.0, bottom: 200.0 };
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_side_by_side_do_not_touch() {
+    fn tick_labels_do_not_overlap() {
         let y = Axis::new("y").scale([].into_iter());
         for width in (200..600).step_by(20).map(f64::from) {
             let frame = Frame { left: 0.0, top: 0.0, right: width, bottom: 200.0 };
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn data_keep_some_room_whatever_is_written() {
+    fn the_frame_keeps_a_minimum_size() {
         let long = vec!["a name that goes on and on".repeat(9); 40];
         let chart = chart(Axis::new("x"), Axis::named("y", long.clone())).size(0.0, 0.0);
         let chart = long

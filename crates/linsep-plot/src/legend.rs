@@ -1,4 +1,4 @@
-//! The legend: to the right of the axes, where it cannot cover data.
+//! The legend: right of the axes, where it cannot cover data.
 
 use crate::chart::Chart;
 use crate::colour::SOFT_INK;
@@ -8,20 +8,20 @@ use crate::polyline::Frame;
 use crate::scene::{Scene, Text};
 
 const SIZE: f64 = 12.0;
-/// From one entry to the next.
+/// Height of an entry.
 const STEP: f64 = 21.0;
-/// Between the axes and the legend.
+/// Distance between axes and legend.
 const GAP: f64 = 20.0;
-/// Width of a key: enough to tell every dash.
+/// Width of a key: shows at least one period of every dash pattern.
 const KEY: f64 = 40.0;
-/// Between a key and its name.
+/// Distance between a key and its name.
 const SPACE: f64 = 8.0;
-/// The widest a name may be, in parts of the chart's width.
+/// Maximum width of a name, relative to the width of the chart.
 const WIDEST: f64 = 0.25;
-/// A viewer of SVG may have to take a font that is wider than ours.
+/// Allowance for wider fonts, which an SVG viewer may substitute.
 const SLACK: f64 = 1.06;
 
-/// The width the legend takes from the chart: nothing if there are no names.
+/// Width of the legend; 0 without names.
 pub(crate) fn width(chart: &Chart) -> f64 {
     let names = shown(chart);
     if names.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn width(chart: &Chart) -> f64 {
     GAP + KEY + SPACE + widest * SLACK
 }
 
-/// Draws the entries from the top of the frame downwards, as many as there is room for.
+/// Draws as many entries as fit, from the top of the frame downwards.
 pub(crate) fn draw(scene: &mut Scene, chart: &Chart, frame: &Frame) {
     let names = chart.names();
     let room = ((frame.height() / STEP) as usize).max(2);
@@ -52,7 +52,7 @@ pub(crate) fn draw(scene: &mut Scene, chart: &Chart, frame: &Frame) {
     }
 }
 
-/// The names as they are written.
+/// Names, truncated to the maximum width.
 fn shown(chart: &Chart) -> Vec<String> {
     let fit = |name: &&str| font::fit(name, SIZE, chart.width * WIDEST);
     chart.names().iter().map(fit).collect()

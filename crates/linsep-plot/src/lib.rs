@@ -1,4 +1,4 @@
-//! Pictures: charts as SVG and PNG. Data in, bytes out.
+//! Charts as SVG and PNG: from data to bytes.
 //!
 //! ```text
 //!   Chart ──▶ Scene ──▶ svg ──▶ text that stays text
@@ -6,26 +6,27 @@
 //!   layers    on paper
 //! ```
 //!
-//! This is a crate of its own, because it knows nothing of classifiers and nothing of files: whoever
-//! computes (the core) and whoever writes (the faces) meet here in plain points. So every face draws the
-//! same picture, and a picture can be tested without a model or a disk.
+//! The crate knows neither classifiers nor files. The core computes points, the interfaces write
+//! the bytes, and both share plain types. So every interface draws the same plot, and plots can be
+//! tested without a model or a file.
 //!
-//! What holds for every picture:
+//! Properties of every plot:
 //!
-//! * **Everybody can read it.** Colours that colour-blind people tell apart, a dash and a marker of its
-//!   own for every series, so that grey is enough; title and description for screen readers.
+//! * **Accessible.** Colors distinct under color blindness, a dash pattern and a marker for every
+//!   series, so that grayscale suffices; title and description for screen readers.
 //! * **The legend covers no data**, and labels do not overlap.
-//! * **The same chart gives the same bytes.** Nothing is asked of the machine: no fonts, no clock, no
-//!   network.
-//! * **No data can break it.** What is no number is left out; any range gets an extent; names are cut
-//!   when they are too long.
+//! * **Reproducible.** The same chart gives the same bytes: no fonts, clock or network of the
+//!   machine are used.
+//! * **Robust.** Values that are not finite are omitted; any range has a positive extent; names
+//!   that are too long are truncated.
 //!
-//! # What it is built on
+//! # Dependencies
 //!
-//! The rasteriser tiny-skia, and flate2 for PNG. Text to SVG is a page of code, and so is a PNG file; fonts
-//! are a table (see `font`). The alternatives, in CPU seconds of a clean release build: tiny-skia alone 7;
-//! with its PNG writer 18, with the font reader skrifa as well 83; resvg with text 91; plotters with
-//! bitmaps 32, on a font reader that is no longer maintained (RUSTSEC-2026-0192).
+//! The rasterizer tiny-skia, and flate2 for PNG. SVG and PNG files are written by about a page of
+//! code each; fonts are a table (see `font`). The alternatives, in CPU seconds of a clean release
+//! build: tiny-skia alone 7; with its PNG writer 18, with the font reader skrifa as well 83; resvg
+//! with text 91; plotters with bitmaps 32, on a font reader that is no longer maintained
+//! (RUSTSEC-2026-0192).
 //!
 //! # Example
 //!
@@ -61,20 +62,20 @@ pub use raster::write as png;
 pub use scene::{Anchor, Scene};
 pub use svg::write as svg;
 
-/// How a picture is written.
+/// File format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Shapes and text.
+    /// Scalable Vector Graphics: shapes and text.
     Svg,
-    /// Pixels.
+    /// Portable Network Graphics: pixels.
     Png,
 }
 
 impl Format {
-    /// Every format there is.
+    /// All formats.
     pub const ALL: [Self; 2] = [Self::Svg, Self::Png];
 
-    /// The name used in every face, which is also what file names end in.
+    /// Name in every interface, and extension of the files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -94,7 +95,7 @@ impl Format {
         }
     }
 
-    /// The picture in this format.
+    /// Renders the scene in this format.
     pub fn write(self, scene: &Scene) -> Vec<u8> {
         match self {
             Self::Svg => svg(scene).into_bytes(),

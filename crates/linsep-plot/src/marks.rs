@@ -1,4 +1,4 @@
-//! What is drawn between the axes, put on paper.
+//! Drawing of layers and legend keys into a scene.
 
 use crate::axis::Scale;
 use crate::chart::{Layer, Mark};
@@ -7,13 +7,13 @@ use crate::font;
 use crate::polyline::{Frame, thin};
 use crate::scene::{Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
 
-/// Half the size of a point.
+/// Radius of a marker.
 const RADIUS: f64 = 3.5;
-/// What the eye does not see at the resolution of the PNG.
+/// Tolerance of thinning: not visible at the resolution of the PNG.
 const UNSEEN: f64 = 0.04;
 const NOTE_SIZE: f64 = 12.0;
 
-/// Where data lie on the paper.
+/// Map from data to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) frame: Frame,
@@ -73,7 +73,7 @@ pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
     }
 }
 
-/// Draws what stands for a layer in the legend, in a box around a point.
+/// Draws the legend key of a layer, in a box centered at a point.
 pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f64) {
     let half = width / 2.0;
     match layer.mark {
@@ -87,7 +87,7 @@ pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f
             scene.polygon(corners, Some(fill(&layer.look)), None);
         }
         Mark::Hatch(_) => {
-            // From the lower left to the upper right, as far as they lie in the patch.
+            // Hatch lines from the lower left to the upper right, clipped to the patch.
             let (w, h) = (half.min(PATCH.0), PATCH.1);
             let ends = |at: f64| [(at - h, h), (at + h, -h)].map(|(dx, dy)| clip((dx, dy), at, w));
             for at in [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step| step * 0.6 * h) {
@@ -99,10 +99,10 @@ pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f
     }
 }
 
-/// Half of the sides of a patch in the legend.
+/// Half the width and half the height of an area in the legend.
 const PATCH: (f64, f64) = (10.0, 6.0);
 
-/// A point of the line dx + dy = at, moved along it to where |dx| is at most w.
+/// Moves a point of the line dx + dy = at along it until |dx| ≤ w.
 fn clip((dx, dy): Point, at: f64, w: f64) -> Point {
     let inside = dx.clamp(-w, w);
     if inside == dx { (dx, dy) } else { (inside, at - inside) }
@@ -116,7 +116,8 @@ fn line(scene: &mut Scene, points: &[Point], look: &Look, frame: &Frame) {
     }
 }
 
-/// A point, with a rim of paper, so that points on top of each other can be counted.
+/// Draws a marker with an outline in the background color, so that overlapping points can be
+/// counted.
 fn marker(scene: &mut Scene, at: Point, look: &Look) {
     let (r, rim) = (RADIUS, Some(Stroke::solid(PAPER, 0.75)));
     let colour = Some(Fill::opaque(look.colour));
@@ -131,7 +132,7 @@ fn marker(scene: &mut Scene, at: Point, look: &Look) {
             scene.items.push(Item::Circle(ring));
             return;
         }
-        // All of about the same area as the disc.
+        // All with about the area of the disc.
         Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
         Marker::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
         Marker::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],

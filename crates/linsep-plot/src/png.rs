@@ -1,8 +1,8 @@
-//! Pixels as a PNG file.
+//! PNG files from pixels.
 //!
-//! Four chunks are all it takes: size and kind, how many pixels make a metre (so that the picture has the
-//! same size on paper as its SVG), the rows packed with zlib, and the end. A row is written as the
-//! difference from the one above, which in charts is mostly zeros.
+//! Four chunks suffice: the header, the pixels per meter (so that the plot has the physical size of
+//! its SVG), the rows compressed with zlib, and the end. A row is stored as its difference from the
+//! row above, which in charts is mostly zeros.
 //!
 //! Source: *Portable Network Graphics (PNG) Specification*, third edition, W3C.
 
@@ -10,10 +10,12 @@ use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 use std::io::Write;
 
-/// Rows of red, green and blue, `width` pixels each, as a PNG file for so many pixels per inch.
+/// Encodes `rgb`, rows of `width` pixels, as a PNG file with the resolution `per_inch` in pixels
+/// per inch.
 pub(crate) fn encode(width: u32, height: u32, rgb: &[u8], per_inch: f64) -> Vec<u8> {
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    // 8 bits a colour, 3 colours; the only packing and filtering there is; no interlacing.
+    // 8 bits per channel, 3 channels; the only defined compression and filter methods; no
+    // interlacing.
     let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
     chunk(&mut out, *b"IHDR", &header);
     let per_metre = (per_inch / 0.0254).round() as u32;
@@ -24,7 +26,7 @@ pub(crate) fn encode(width: u32, height: u32, rgb: &[u8], per_inch: f64) -> Vec<
     out
 }
 
-/// Filter 2, "up", before every row; then zlib.
+/// Applies filter 2, "up", to every row, and compresses with zlib.
 fn pack(stride: usize, rgb: &[u8]) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
     let mut above = vec![0; stride];
@@ -39,7 +41,7 @@ fn pack(stride: usize, rgb: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory takes what it is given")
 }
 
-/// Length, name, content, checksum of name and content.
+/// Writes length, name, content, and the checksum of name and content.
 fn chunk(out: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     let mut sum = Crc::new();
     sum.update(&name);
@@ -57,7 +59,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn pixels_come_back() {
+    fn encoded_pixels_decode_to_the_same() {
         let rgb: Vec<u8> = (0..3 * 2 * 3).map(|i| (i * 37 % 256) as u8).collect();
         let png = encode(2, 3, &rgb, 96.0);
         let find = |name: &[u8]| png.windows(4).position(|w| w == name).expect("the chunk") + 4;
@@ -71,7 +73,7 @@ mod tests {
             back.iter_mut().zip(&line[1..]).for_each(|(b, d)| *b = b.wrapping_add(*d));
             assert_eq!(back, row);
         }
-        // What every PNG file ends with, checksum included.
+        // The constant end of every PNG file, checksum included.
         assert_eq!(png[end - 8..], *b"\0\0\0\0IEND\xae\x42\x60\x82");
     }
 }

@@ -1,13 +1,14 @@
-//! Lines and polygons cut to a frame, and lines thinned.
+//! Clipping of lines and polygons to a frame, and thinning of lines.
 //!
-//! Cutting is done here, and not by the SVG, whose way of cutting needs ids that clash when two pictures
-//! stand in one page. A segment is cut by the parameters where it enters and leaves (Liang and Barsky,
-//! 1984), a polygon side by side (Sutherland and Hodgman, 1974). Thinning leaves out what the eye cannot
-//! see (Ramer 1972, Douglas and Peucker 1973): a curve of a thousand points becomes one of fifty.
+//! Clipping is done here, not by the SVG, whose clip paths need ids that clash if two plots are in
+//! one page. Segments are clipped by the parameters where they enter and leave (Liang and Barsky,
+//! 1984), polygons by one side of the frame after another (Sutherland and Hodgman, 1974). Thinning
+//! removes points without a visible effect (Ramer 1972, Douglas and Peucker 1973): a curve of a
+//! thousand points keeps about fifty.
 
 use crate::scene::Point;
 
-/// A rectangle with sides along the axes.
+/// Axis-parallel rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) left: f64,
@@ -29,7 +30,7 @@ impl Frame {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 
-    /// The pieces of a line that lie inside. A point that is no number breaks the line.
+    /// Returns the pieces of a line inside the frame. A point that is not finite breaks the line.
     pub(crate) fn cut_line(&self, points: &[Point]) -> Vec<Vec<Point>> {
         let mut pieces: Vec<Vec<Point>> = Vec::new();
         let mut open = false;
@@ -42,13 +43,14 @@ impl Frame {
                 Some(piece) if open => piece.push(b),
                 _ => pieces.push(vec![a, b]),
             }
-            // Only what has not left the frame goes on.
+            // A piece continues only if the segment ends inside the frame.
             open = whole;
         }
         pieces
     }
 
-    /// The part of a segment inside, and whether it ends where the segment does.
+    /// Returns the part of a segment inside the frame, and whether it contains the end of the
+    /// segment.
     fn cut_segment(&self, a: Point, b: Point) -> Option<(Point, Point, bool)> {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         if !(dx.is_finite() && dy.is_finite()) {
@@ -80,11 +82,11 @@ impl Frame {
         Some((from, to, leave == 1.0))
     }
 
-    /// The part of a polygon inside; points that are no numbers are left out.
+    /// Returns the part of a polygon inside the frame; points that are not finite are omitted.
     pub(crate) fn cut_polygon(&self, points: &[Point]) -> Vec<Point> {
         let finite = points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite());
         let mut shape: Vec<Point> = finite.collect();
-        // How far inside a side a point is.
+        // Signed distance of a point from each side, positive inside.
         let sides: [&dyn Fn(Point) -> f64; 4] =
             [&|p| p.0 - self.left, &|p| self.right - p.0, &|p| p.1 - self.top, &|p| {
                 self.bottom - p.1
@@ -108,7 +110,7 @@ impl Frame {
     }
 }
 
-/// The line without the points that lie closer than `tolerance` to it.
+/// Removes points within `tolerance` of the remaining line.
 pub(crate) fn thin(points: &[Point], tolerance: f64) -> Vec<Point> {
     let Some(last) = points.len().checked_sub(1) else { return Vec::new() };
     let mut keep = vec![false; points.len()];
@@ -126,7 +128,7 @@ pub(crate) fn thin(points: &[Point], tolerance: f64) -> Vec<Point> {
     points.iter().zip(keep).filter_map(|(p, keep)| keep.then_some(*p)).collect()
 }
 
-/// From a point to the segment between two others.
+/// Distance of a point from a segment.
 fn distance(p: Point, a: Point, b: Point) -> f64 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length = dx * dx + dy * dy;
@@ -142,7 +144,7 @@ mod tests {
     const UNIT: Frame = Frame { left: 0.0, top: 0.0, right: 1.0, bottom: 1.0 };
 
     #[test]
-    fn a_line_is_cut_where_it_leaves_and_comes_back() {
+    fn a_line_is_clipped_into_the_pieces_inside() {
         let line = [(-1.0, 0.5), (0.5, 0.5), (0.5, 2.0), (0.75, 2.0), (0.75, 0.0)];
         let want = vec![vec![(0.0, 0.5), (0.5, 0.5), (0.5, 1.0)], vec![(0.75, 1.0), (0.75, 0.0)]];
         assert_eq!(UNIT.cut_line(&line), want);
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_breaks_a_line() {
+    fn a_point_that_is_not_finite_breaks_a_line() {
         let line = [(0.0, 0.0), (0.1, 0.1), (f64::NAN, 0.2), (0.3, 0.3), (0.4, 0.4)];
         assert_eq!(UNIT.cut_line(&line).len(), 2);
     }
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn thinning_keeps_corners_and_nothing_else() {
+    fn thinning_keeps_only_the_corners() {
         let hinge: Vec<Point> =
             (0..=600).map(|i| f64::from(i) - 300.0).map(|x| (x, (-x).max(0.0))).collect();
         assert_eq!(thin(&hinge, 0.05), [(-300.0, 300.0), (0.0, 0.0), (300.0, 0.0)]);

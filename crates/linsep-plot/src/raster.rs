@@ -1,8 +1,8 @@
-//! A scene as pixels, for PNG.
+//! Rasterization of a scene, for PNG.
 //!
-//! Lines and polygons are painted by tiny-skia, letters as filled outlines of the font that comes along.
-//! It runs without SIMD: one picture takes a fraction of a second, and the same bytes on every machine
-//! are worth more than that.
+//! Lines and polygons are painted by tiny-skia, letters as filled outlines of the built-in font. It
+//! runs without SIMD: a plot takes a fraction of a second, and identical bytes on every machine
+//! matter more than speed.
 
 use crate::colour::{Colour, PAPER};
 use crate::font::{self, Move};
@@ -10,17 +10,17 @@ use crate::png;
 use crate::scene::{Circle, Fill, Item, Path, Scene, Stroke, Text};
 use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash, Transform};
 
-/// Pixels of the PNG to a pixel of the scene: 288 to an inch of paper.
+/// Pixels of the PNG per pixel of the scene: 288 per inch.
 const SCALE: f32 = 3.0;
-/// The longest side of a scene: what is longer is cut off, as nobody looks at pictures of many metres.
+/// Maximum width and height of a scene; larger scenes are cropped, which bounds the memory.
 const LONGEST: f64 = 4000.0;
-/// How much bold letters are thicker, in parts of their size: there is no second font for them.
+/// Stroke width that makes letters bold, relative to the font size; there is no second font.
 const BOLD: f64 = 0.04;
 
-/// The picture as a PNG file.
+/// Returns the plot as a PNG file.
 pub fn write(scene: &Scene) -> Vec<u8> {
     let pixels = paint_all(scene);
-    // The paper is opaque, and so is all that lies on it.
+    // The background is opaque, hence every pixel.
     let rgb: Vec<u8> =
         pixels.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
     png::encode(pixels.width(), pixels.height(), &rgb, 96.0 * f64::from(SCALE))
@@ -42,7 +42,7 @@ fn paint_all(scene: &Scene) -> Pixmap {
     canvas.0
 }
 
-/// The picture while it is painted. A shape without extent has no outline, and nothing is painted.
+/// Plot during painting. A shape without extent has no outline and is skipped.
 struct Canvas(Pixmap);
 
 impl Canvas {
@@ -68,7 +68,7 @@ impl Canvas {
 
     fn text(&mut self, text: &Text) {
         let mut pen = PathBuilder::new();
-        // Along the baseline and up from it, before turning.
+        // Coordinates along the baseline and upwards from it, before rotation.
         let mut along = -text.lead();
         let thicker = if text.bold { BOLD / 2.0 } else { 0.0 };
         for c in text.words.chars() {
@@ -81,7 +81,7 @@ impl Canvas {
         }
         let Some(outline) = pen.finish() else { return };
         let paint = paint(text.colour, 1.0);
-        // Letters may overlap themselves: what is wound around is inside.
+        // The winding rule fills self-overlapping letters completely.
         self.0.fill_path(&outline, &paint, FillRule::Winding, to_pixels(), None);
         if text.bold {
             let pen = pen_of(&Stroke::solid(text.colour, BOLD * text.size));
@@ -107,7 +107,7 @@ impl Canvas {
     }
 }
 
-/// Adds a letter, whose points `place` puts where they belong.
+/// Adds the outline of a letter; `place` maps its points to pixels.
 fn letter(pen: &mut PathBuilder, c: char, place: impl Fn([f64; 2]) -> (f32, f32)) {
     let mut at = [0.0, 0.0];
     for step in font::outline(c) {
@@ -143,7 +143,7 @@ fn pen_of(stroke: &Stroke) -> tiny_skia::Stroke {
     tiny_skia::Stroke {
         width: stroke.width as f32,
         line_join: LineJoin::Round,
-        // None for a list that is empty: a whole line.
+        // An empty list gives `None`: a solid line.
         dash: StrokeDash::new(dash, 0.0),
         ..tiny_skia::Stroke::default()
     }
@@ -166,7 +166,7 @@ mod tests {
 
     const RED: Colour = Colour(0xd5, 0x5e, 0x00);
 
-    /// A picture of 100 × 60, as a function from a place to its colour.
+    /// Paints 100 × 60 pixels; returns a function from positions to colors.
     fn painted(draw: impl FnOnce(&mut Scene)) -> impl Fn(f64, f64) -> Colour {
         let mut scene = Scene::new(100.0, 60.0, "", "");
         draw(&mut scene);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_have_their_colour_and_holes_have_none() {
+    fn areas_have_their_color_and_holes_have_none() {
         let at = painted(|scene| {
             let pieces = vec![square(10.0, 50.0), square(20.0, 40.0)];
             let fill = Some(Fill::opaque(RED));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn half_opaque_is_half_way_to_the_paper() {
+    fn opacity_one_half_averages_color_and_background() {
         let half = Some(Fill { colour: Colour(0, 0, 0), opacity: 0.5 });
         let Colour(grey, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
         assert!((126..=129).contains(&grey), "{grey}");
@@ -206,9 +206,9 @@ mod tests {
         assert_eq!([15.0, 25.0, 35.0].map(|x| at(x, 30.0)), [RED, PAPER, RED]);
     }
 
-    /// Letters lie where the width of the text says, however it is anchored and turned.
+    /// Letters stay within the computed width of the text, for every anchor and direction.
     #[test]
-    fn text_fills_its_box_and_nothing_else() {
+    fn text_stays_within_its_box() {
         let words = "Hxγ−9";
         let (size, wide) = (16.0, font::width("Hxγ−9", 16.0));
         for (anchor, before) in [(Anchor::Start, 0.0), (Anchor::Middle, 0.5), (Anchor::End, 1.0)] {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_that_make_no_sense_are_mended() {
+    fn invalid_sizes_become_one_pixel() {
         for (side, pixels) in [(f64::NAN, 3), (-1.0, 3), (0.0, 3)] {
             let scene = Scene::new(side, 10.0, "", "");
             assert_eq!((paint_all(&scene).width(), paint_all(&scene).height()), (pixels, 30));

@@ -1,27 +1,27 @@
-//! A picture as a list of shapes: what charts are drawn into, and what SVG and PNG are made from.
+//! A plot as a list of shapes: the common input of the SVG and PNG renderers.
 //!
-//! Lengths are CSS pixels (1/96 inch), x to the right, y downwards, later items on top. There are three
-//! kinds of items, so that a new way of writing pictures has three things to know. What is no chart
-//! (a network of neurons, say) is drawn into a scene directly.
+//! Lengths are CSS pixels (1/96 inch), x to the right, y downwards, later items on top. There are
+//! only three kinds of items, which keeps a new renderer small. Plots that are not charts (a
+//! diagram of a network, for example) are drawn into a scene directly.
 
 use crate::colour::Colour;
 use crate::font;
 
-/// A place in a scene.
+/// Point of a scene.
 pub type Point = (f64, f64);
 
-/// A picture.
+/// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
     pub height: f64,
-    /// What the picture is called, for those who cannot see it.
+    /// Title, for screen readers.
     pub title: String,
-    /// What there is to see, for those who cannot see it.
+    /// Description, for screen readers.
     pub description: String,
-    /// What is drawn, from the bottom up.
+    /// Items, from the bottom to the top.
     pub items: Vec<Item>,
 }
 
@@ -32,95 +32,95 @@ pub enum Item {
     Path(Path),
     /// A disc or a ring.
     Circle(Circle),
-    /// Words.
+    /// Text on one line.
     Text(Text),
 }
 
-/// A line of several pieces, or a polygon.
+/// Polyline or polygon of several pieces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
-    /// Each piece is a line through its points.
+    /// Pieces, each a line through its points.
     pub pieces: Vec<Vec<Point>>,
-    /// Whether each piece goes back to its first point.
+    /// Whether each piece is closed.
     pub closed: bool,
-    /// How it is drawn.
+    /// Stroke of the outline.
     pub stroke: Option<Stroke>,
-    /// How it is filled; holes are what is inside an even number of pieces.
+    /// Fill by the even-odd rule: points inside an even number of pieces are holes.
     pub fill: Option<Fill>,
 }
 
 /// A disc or a ring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Circle {
-    /// The middle.
+    /// Center.
     pub at: Point,
-    /// The radius.
+    /// Radius.
     pub radius: f64,
-    /// How the rim is drawn.
+    /// Stroke of the outline.
     pub stroke: Option<Stroke>,
-    /// How it is filled.
+    /// Fill of the interior.
     pub fill: Option<Fill>,
 }
 
-/// How a line is drawn.
+/// Line style.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its colour.
+    /// Color.
     pub colour: Colour,
-    /// Its width.
+    /// Width.
     pub width: f64,
-    /// Lengths of dashes and gaps by turns, an even number of them; none is a whole line.
+    /// Alternating lengths of dashes and gaps, an even number; a solid line if empty.
     pub dash: &'static [f64],
 }
 
-/// How a shape is filled.
+/// Fill style.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fill {
-    /// Its colour.
+    /// Color.
     pub colour: Colour,
-    /// From 0, not to be seen, to 1.
+    /// Opacity, from 0 (transparent) to 1.
     pub opacity: f64,
 }
 
-/// Words on one line.
+/// Text on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// Where the baseline begins, has its middle or ends.
+    /// Position of the start, middle or end of the baseline.
     pub at: Point,
-    /// The words.
+    /// The text.
     pub words: String,
-    /// Size of the letters.
+    /// Font size.
     pub size: f64,
-    /// Which part of the line `at` is.
+    /// Part of the baseline at `at`.
     pub anchor: Anchor,
-    /// Whether it is set in bold.
+    /// Whether the text is bold.
     pub bold: bool,
-    /// Whether it runs upwards.
+    /// Whether the text runs upwards.
     pub upwards: bool,
-    /// Its colour.
+    /// Color.
     pub colour: Colour,
 }
 
-/// Which part of a line of text a place is.
+/// Part of the baseline that is placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
+    /// Start of the text.
     #[default]
     Start,
-    /// Its middle is there.
+    /// Middle of the text.
     Middle,
-    /// It ends there.
+    /// End of the text.
     End,
 }
 
 impl Scene {
-    /// An empty picture.
+    /// Returns an empty scene.
     pub fn new(width: f64, height: f64, title: &str, description: &str) -> Self {
         let (title, description) = (title.to_owned(), description.to_owned());
         Self { width, height, title, description, items: Vec::new() }
     }
 
-    /// Pictures side by side, from the left to the right, as one: their tops are level.
+    /// Combines scenes side by side, from left to right, aligned at the top.
     pub fn beside(scenes: Vec<Self>) -> Self {
         let (width, height) = scenes
             .iter()
@@ -146,19 +146,19 @@ impl Scene {
         self.items.push(Item::Path(path));
     }
 
-    /// Fills a polygon.
+    /// Draws a polygon, filled or outlined.
     pub fn polygon(&mut self, points: Vec<Point>, fill: Option<Fill>, stroke: Option<Stroke>) {
         self.items.push(Item::Path(Path { pieces: vec![points], closed: true, stroke, fill }));
     }
 
-    /// Writes words.
+    /// Draws a text.
     pub fn text(&mut self, text: Text) {
         self.items.push(Item::Text(text));
     }
 }
 
 impl Item {
-    /// The same, so far to the right.
+    /// Returns the scene shifted to the right.
     fn moved(mut self, right: f64) -> Self {
         match &mut self {
             Self::Path(path) => path.pieces.iter_mut().flatten().for_each(|(x, _)| *x += right),
@@ -170,43 +170,43 @@ impl Item {
 }
 
 impl Stroke {
-    /// A whole line.
+    /// Returns the stroke of a solid line.
     pub const fn solid(colour: Colour, width: f64) -> Self {
         Self { colour, width, dash: &[] }
     }
 }
 
 impl Fill {
-    /// Nothing shines through.
+    /// Returns an opaque fill.
     pub const fn opaque(colour: Colour) -> Self {
         Self { colour, opacity: 1.0 }
     }
 }
 
 impl Text {
-    /// Words that begin at a place.
+    /// Returns a text that starts at a point.
     pub fn new(at: Point, words: &str, size: f64, colour: Colour) -> Self {
         let words = words.to_owned();
         let anchor = Anchor::Start;
         Self { at, words, size, anchor, bold: false, upwards: false, colour }
     }
 
-    /// With another part of the line at the place.
+    /// Sets the anchor.
     pub fn anchored(self, anchor: Anchor) -> Self {
         Self { anchor, ..self }
     }
 
-    /// In bold.
+    /// Sets bold type.
     pub fn bold(self) -> Self {
         Self { bold: true, ..self }
     }
 
-    /// From the bottom to the top.
+    /// Sets the direction from bottom to top.
     pub fn upwards(self) -> Self {
         Self { upwards: true, ..self }
     }
 
-    /// How far the baseline is from where it is anchored to its start.
+    /// Distance along the baseline from the start of the text to the anchor.
     pub(crate) fn lead(&self) -> f64 {
         match self.anchor {
             Anchor::Start => 0.0,
@@ -222,7 +222,7 @@ mod tests {
     use crate::colour::INK;
 
     #[test]
-    fn pictures_side_by_side_do_not_touch() {
+    fn scenes_side_by_side_do_not_overlap() {
         let one = |width: f64, height: f64, title: &str| {
             let mut scene = Scene::new(width, height, title, "");
             scene.line(vec![(0.0, 0.0), (width, height)], Stroke::solid(INK, 1.0));

@@ -1,17 +1,18 @@
-//! A scene as SVG.
+//! SVG files from scenes.
 //!
-//! Text stays text, so that it can be searched, copied, restyled and read aloud; title and description
-//! come first and the whole is one image to a screen reader. There are no ids, scripts, styles or links:
-//! any number of pictures can stand in one page. Numbers have two decimals at the most.
+//! Text remains text, so that it can be searched, copied, restyled and read aloud. Title and
+//! description come first, and the whole is one image to a screen reader. There are no ids,
+//! scripts, styles or links, so any number of plots can be part of one page. Numbers have at most
+//! two decimals.
 
 use crate::colour::{Colour, PAPER};
 use crate::scene::{Anchor, Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
 use std::fmt::Write;
 
-/// Inter, whose widths the layout knows, or what is most like it.
+/// Inter, the font of the layout's widths, then similar fonts.
 const FONTS: &str = "Inter, Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif";
 
-/// The picture as an SVG document.
+/// Returns the plot as an SVG document.
 pub fn write(scene: &Scene) -> String {
     let (w, h) = (number(scene.width), number(scene.height));
     let mut out = format!(
@@ -75,7 +76,7 @@ fn write_text(out: &mut String, text: &Text) {
     let _ = writeln!(out, " fill=\"{}\">{}</text>", hex(text.colour), escape(&text.words));
 }
 
-/// The attributes of filling and drawing, and the end of the element.
+/// Writes the attributes of fill and stroke, and the end of the element.
 fn paint(out: &mut String, fill: Option<Fill>, stroke: Option<Stroke>) {
     match fill {
         None => out.push_str(" fill=\"none\""),
@@ -106,14 +107,14 @@ fn pair((x, y): Point) -> String {
     format!("{} {}", number(x), number(y))
 }
 
-/// Two decimals at the most, none that say nothing, and no −0.
+/// Formats with at most two decimals, no trailing zeros and no −0.
 fn number(v: f64) -> String {
     let text = format!("{v:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// What XML takes for markup, and what it does not take at all.
+/// Escapes markup, and replaces characters that XML does not allow.
 fn escape(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for c in words.chars() {
@@ -125,7 +126,7 @@ fn escape(words: &str) -> String {
             '\t' | '\n' | '\r' => out.push(' '),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() => out.push('\u{fffd}'),
-            // They would turn round what stands behind them.
+            // Bidirectional controls, which would reorder the text that follows.
             '\u{61c}'
             | '\u{200e}'..='\u{200f}'
             | '\u{202a}'..='\u{202e}'
@@ -142,13 +143,13 @@ mod tests {
     use crate::colour::INK;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_at_most_two_decimals() {
         let shown = [0.0, -0.001, 1.0, 1.005, 12.5, -3.456, 100.0].map(number);
         assert_eq!(shown, ["0", "0", "1", "1", "12.5", "-3.46", "100"]);
     }
 
     #[test]
-    fn names_cannot_break_out() {
+    fn markup_in_names_is_escaped() {
         assert_eq!(
             escape("<b> & \"c\"\n\0\u{1b}\u{202e}"),
             "&lt;b&gt; &amp; &quot;c&quot; \u{fffd}\u{fffd}\u{fffd}"

@@ -1,20 +1,21 @@
-//! Where an axis has its marks, and what they say.
+//! Positions and labels of ticks.
 //!
-//! On a linear axis steps are 1, 2 or 5 times a power of ten; on a logarithmic one ticks are powers of
-//! ten, with 2 and 5 between where there is room. Labels have as many decimals as the step, a true minus
-//! sign, and powers of ten where zeros would have to be counted.
+//! On a linear axis steps are 1, 2 or 5 times a power of ten; on a logarithmic axis ticks are
+//! powers of ten, with 2 and 5 between if space permits. Labels have as many decimals as the step,
+//! a true minus sign, and powers of ten instead of long runs of zeros.
 
-/// A mark of an axis.
+/// Tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) at: f64,
     pub(crate) label: String,
 }
 
-/// Ticks of a linear axis from `low` to `high`, `most` of them at the most (two at least are allowed).
+/// Returns at most `most` ticks of a linear axis from `low` to `high`; a `most` below 2 counts as
+/// 2.
 pub(crate) fn linear(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let most = most.max(2) as f64;
-    // 1. The smallest step that is not too small.
+    // 1. The smallest step with at most `most` ticks.
     let rough = (high - low) / most;
     let mut power = rough.log10().floor() as i32;
     let sizes = [(1.0, 0), (2.0, 0), (5.0, 0), (1.0, 1), (2.0, 1)];
@@ -25,7 +26,7 @@ pub(crate) fn linear(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let (digit, more) = *sizes.iter().find(fits).unwrap_or(&(5.0, 1));
     power += more;
 
-    // 2. Its multiples. Dividing by whole powers of ten keeps them exact.
+    // 2. Its multiples. Division by integer powers of ten keeps them exact.
     let multiple = |i: f64| match power {
         0.. => i * digit * 10f64.powi(power),
         _ => i * digit / 10f64.powi(-power),
@@ -35,15 +36,16 @@ pub(crate) fn linear(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let count = (last - first).clamp(0.0, most) as usize;
     let values: Vec<f64> = (0..=count).map(|i| multiple(first + i as f64)).collect();
 
-    // 3. What they say.
+    // 3. Labels.
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let wide = largest >= 1e6 || power < -4;
     let label = |v: f64| if wide { scientific(v, largest, power) } else { plain(v, -power) };
     values.into_iter().map(|at| Tick { at, label: label(at) }).collect()
 }
 
-/// Ticks of a logarithmic axis from `low` > 0 to `high`: 1, 2 and 5 times powers of ten, or powers of ten
-/// alone, or every so many of them. Where even the first are too far apart, those of a linear axis.
+/// Returns the ticks of a logarithmic axis from `low` > 0 to `high`: 1, 2 and 5 times powers of
+/// ten, or powers of ten alone, or every nth power. Linear ticks if fewer than two of these are in
+/// the range.
 pub(crate) fn logarithmic(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let most = most.max(2);
     let (first, last) = (low.log10() - 1e-9, high.log10() + 1e-9);
@@ -73,13 +75,14 @@ fn plain(v: f64, decimals: i32) -> String {
     sign(if v == 0.0 { text.trim_start_matches('-') } else { &text })
 }
 
-/// In the power of ten of the largest, so that the labels of one axis compare.
+/// Formats with the power of ten of the largest value, so that the labels of one axis are
+/// comparable.
 fn scientific(v: f64, largest: f64, step_power: i32) -> String {
     if v == 0.0 {
         return "0".to_owned();
     }
     let power = (largest.log10() + 1e-9).floor() as i32;
-    // Twice, as 10³⁰⁸ is the largest power there is.
+    // In two steps: a power above 10³⁰⁸ would overflow.
     let digits = v / 10f64.powi(power / 2) / 10f64.powi(power - power / 2);
     let head = plain(digits, power - step_power);
     let ten = format!("10{}", raised(power));
@@ -94,7 +97,7 @@ fn sign(text: &str) -> String {
     text.replace('-', "−")
 }
 
-/// A whole number as an exponent.
+/// Formats an integer as an exponent.
 fn raised(n: i32) -> String {
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digit = |c: char| c.to_digit(10).map_or('⁻', |d| digits[d as usize]);
@@ -110,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_round_and_labels_compare() {
+    fn steps_are_round_and_labels_comparable() {
         assert_eq!(labels(linear(-3.0, 3.0, 8)), "−3 −2 −1 0 1 2 3");
         assert_eq!(labels(linear(-0.2, 4.0, 6)), "0 1 2 3 4");
         assert_eq!(labels(linear(0.0, 1.0, 6)), "0.0 0.2 0.4 0.6 0.8 1.0");
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_too_many_nor_too_few() {
+    fn the_number_of_ticks_is_bounded() {
         for low in [-1e9, -7.3, 0.0, 1e-9, 0.11, 999.0] {
             for span in [1e-5, 0.3, 1.0, 7.7, 4e4, 1e12] {
                 for most in 2..12 {
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_ten_and_what_is_between() {
+    fn logarithmic_ticks_are_powers_of_ten_with_two_and_five() {
         assert_eq!(labels(logarithmic(1e-3, 1e3, 7)), "0.001 0.01 0.1 1 10 100 1000");
         assert_eq!(labels(logarithmic(1.0, 20.0, 7)), "1 2 5 10 20");
         assert_eq!(labels(logarithmic(1e-8, 1e4, 5)), "10⁻⁶ 10⁻³ 10⁰ 10³");

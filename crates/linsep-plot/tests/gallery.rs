@@ -1,12 +1,12 @@
-//! Whole pictures: the vocabulary at work, as SVG to be compared word by word and as PNG of the right size.
+//! Whole plots: SVG compared with snapshots, and PNG of the expected size.
 //!
-//! `LINSEP_GALLERY=folder cargo test -p linsep-plot --test gallery` also writes them to a folder, to be
-//! looked at.
+//! `LINSEP_GALLERY=folder cargo test -p linsep-plot --test gallery` also writes them to a folder,
+//! for visual inspection.
 
 use linsep_plot::scene::{Item, Text};
 use linsep_plot::{Anchor, Axis, Chart, Format, Look, Mark, Scene};
 
-/// The six losses of the lectures and the true cost, over the margin.
+/// The six losses of the lectures and the 0-1 loss, against the margin.
 fn losses() -> Chart {
     type Cost = fn(f64) -> f64;
     let curve = |cost: Cost| {
@@ -66,7 +66,7 @@ fn plane() -> Chart {
         .layer(Mark::Note((1.78, -0.2), "γ = 0.2".into(), Anchor::Start), Look::reference())
 }
 
-/// Names on an axis, intervals, a logarithmic axis, and more series than there is room for.
+/// Names on an axis, intervals, a logarithmic axis.
 fn coefficients() -> Chart {
     let names = ["sepal length", "sepal width", "petal length", "petal width", "(bias)"];
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -99,15 +99,15 @@ fn gallery() -> [(&'static str, Scene); 4] {
 }
 
 #[test]
-fn every_picture_as_svg() {
+fn every_plot_as_svg() {
     for (name, scene) in gallery() {
         insta::assert_snapshot!(name, linsep_plot::svg(&scene));
     }
 }
 
-/// Written twice the bytes are the same; the sides are three times those of the SVG.
+/// Two renderings are identical; the sides are three times those of the SVG.
 #[test]
-fn every_picture_as_png() {
+fn every_plot_as_png() {
     for (name, scene) in gallery() {
         let png = linsep_plot::png(&scene);
         assert_eq!(png, linsep_plot::png(&scene), "{name}");
@@ -123,9 +123,9 @@ fn every_picture_as_png() {
     }
 }
 
-/// No two texts overlap, and none leaves the paper.
+/// No two texts overlap, and none leaves the plot.
 #[test]
-fn every_text_has_room_of_its_own() {
+fn texts_do_not_overlap() {
     for (name, scene) in gallery() {
         let texts = scene.items.iter().filter_map(|item| match item {
             Item::Text(text) => Some(text),
@@ -143,7 +143,7 @@ fn every_text_has_room_of_its_own() {
     }
 }
 
-/// Left, top, right and bottom of a text, as high as capitals are.
+/// Left, top, right and bottom of a text, with the height of capitals.
 fn room(text: &Text) -> [f64; 4] {
     let wide = linsep_plot::text_width(&text.words, text.size);
     let before = match text.anchor {
@@ -159,9 +159,9 @@ fn room(text: &Text) -> [f64; 4] {
     }
 }
 
-/// No data can break a picture.
+/// No data can cause a panic.
 #[test]
-fn odd_data_are_drawn_without_a_panic() {
+fn extreme_data_are_drawn_without_a_panic() {
     let odd = [f64::NAN, f64::INFINITY, f64::MAX, -f64::MAX, 0.0, 1e-320, -5.0];
     let points: Vec<_> = odd.iter().flat_map(|&x| odd.map(|y| (x, y))).collect();
     let marks = [

@@ -1,5 +1,7 @@
-//! The closed forms, against what they promise: numbers of the lectures, a reference in twice the precision, brute force, one
-//! another, and data that is hard on them.
+//! Closed-form learners against their claims: figures of the lectures, a double-double reference,
+//! brute force, each other, and ill-conditioned data.
+//!
+//! Over 400 lines: all closed forms share the data and the reference of this file.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -14,7 +16,7 @@ use linsep::prelude::*;
 use proptest::prelude::*;
 use twice::Twice;
 
-/// Rows with classes and weights.
+/// Rows with classes and sample weights.
 #[derive(Clone)]
 struct Data {
     rows: Vec<Vec<f64>>,
@@ -31,7 +33,7 @@ impl Data {
         }
     }
 
-    /// n rows of d columns in k classes whose means differ; every class has a row.
+    /// Draws n rows of d columns in k classes with different means; every class has a row.
     fn random(seed: u64, n: usize, d: usize, k: usize) -> Self {
         let mut rng = Rng::new(seed, 7);
         let mut data = Self { rows: vec![], labels: vec![], weights: vec![1.0; n] };
@@ -129,7 +131,7 @@ fn planes_close(a: &Fit, b: &Fit, relative: f64) -> bool {
     })
 }
 
-/// The learners, each in its plain form.
+/// The learners with default settings, and variants.
 fn learners() -> Vec<Box<dyn Learner>> {
     vec![
         Box::new(LeastSquares::default()),
@@ -141,7 +143,7 @@ fn learners() -> Vec<Box<dyn Learner>> {
 }
 
 #[test]
-fn the_lectures_fisher_discriminant() {
+fn fisher_matches_the_lectures() {
     let data = gales();
     let fisher = Fisher { bias: Bias::MaxMargin, ..Fisher::default() };
     let fit =
@@ -160,8 +162,8 @@ fn the_lectures_fisher_discriminant() {
 }
 
 #[test]
-fn thresholds_are_where_they_say() {
-    // On a line: a at 0, 1, 2; b at 3, 5, 10. S_W = 2 + 26 = 28, w = 5/28.
+fn thresholds_match_their_definitions() {
+    // One column: a at 0, 1, 2; b at 3, 5, 10. S_W = 2 + 26 = 28, w = 5/28.
     let data = Data::of(
         &[&[0.0], &[1.0], &[2.0], &[3.0], &[5.0], &[10.0]],
         &["a", "a", "a", "b", "b", "b"],
@@ -174,12 +176,13 @@ fn thresholds_are_where_they_say() {
     assert!((cut(&data, Bias::Gaussian) - 3.5).abs() < 1e-12, "priors are even");
     assert!((cut(&data, Bias::MaxMargin) - 2.5).abs() < 1e-12);
     assert!((cut(&data, Bias::MinError) - 2.5).abs() < 1e-12);
-    // With b twice as heavy, the threshold of densities moves by ln(2) Σ/(m₁ − m₀) towards a.
+    // If b has twice the weight, the threshold of the densities moves by ln(2) Σ/(m₁ − m₀) towards
+    // a.
     let mut heavy = data.clone();
     heavy.weights = vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
     let variance = (2.0 + 52.0) / 9.0;
     assert!((cut(&heavy, Bias::Gaussian) - (3.5 - 2.0_f64.ln() * variance / 5.0)).abs() < 1e-12);
-    // Not separable: said, and the fewest mistakes.
+    // Not separable: a note, and the fewest misclassified rows.
     let mixed = Data::of(
         &[&[0.0], &[1.0], &[4.0], &[3.0], &[5.0], &[10.0]],
         &["a", "a", "a", "b", "b", "b"],
@@ -204,7 +207,7 @@ fn scores_of_least_squares_sum_to_one() {
 }
 
 #[test]
-fn two_classes_as_one_plane_or_as_two_decide_the_same() {
+fn one_hyperplane_or_two_predict_the_same() {
     for lambda in [0.0, 0.05] {
         let data = Data::random(11, 80, 4, 2);
         let learner = LeastSquares { lambda, loo: false };
@@ -219,8 +222,8 @@ fn two_classes_as_one_plane_or_as_two_decide_the_same() {
 }
 
 #[test]
-fn least_squares_is_the_least_of_its_criterion() {
-    // The convex engine minimises the same criterion in its own way.
+fn least_squares_minimizes_its_objective() {
+    // The solvers of regularized risk minimization minimize the same objective independently.
     let data = Data::random(5, 70, 6, 2);
     let closed = data.fit(&LeastSquares { lambda: 0.07, loo: false });
     let convex = Convex {
@@ -238,7 +241,7 @@ fn least_squares_is_the_least_of_its_criterion() {
 }
 
 #[test]
-fn all_directions_of_fisher_decide_as_gaussian_classes_do() {
+fn fisher_with_all_directions_predicts_as_gaussian() {
     for k in [3, 5] {
         let data = Data::random(17, 120, 7, k);
         let (fisher, gaussian) = (data.fit(&Fisher::default()), data.fit(&Gaussian::default()));
@@ -252,7 +255,7 @@ fn all_directions_of_fisher_decide_as_gaussian_classes_do() {
             );
             assert!(close(&p, &q, 1e-10), "{p:?} {q:?}");
         }
-        // Fewer directions: less of J, the same directions first.
+        // Fewer directions: a smaller J, with the same first directions.
         let two = data.fit(&Fisher { dims: Some(2), ..Fisher::default() });
         assert_eq!(two.directions[..], fisher.directions[..2]);
         assert!(number(&two, "J") <= number(&fisher, "J") + 1e-12);
@@ -261,9 +264,10 @@ fn all_directions_of_fisher_decide_as_gaussian_classes_do() {
     }
 }
 
-/// Also where the scatter is singular and class means differ along directions without any.
+/// The equality also holds if the scatter is singular and class means differ along directions of
+/// zero variance.
 #[test]
-fn fisher_and_gaussian_classes_are_one_without_full_rank() {
+fn fisher_equals_gaussian_for_singular_scatter() {
     let wide = Data::random(19, 30, 400, 3);
     let mut told = Data::random(23, 90, 4, 3);
     for (row, class) in told.rows.iter_mut().zip(&told.labels) {
@@ -286,7 +290,7 @@ fn fisher_and_gaussian_classes_are_one_without_full_rank() {
 }
 
 #[test]
-fn directions_have_variance_one_within_and_are_uncorrelated() {
+fn directions_have_unit_within_class_variance_and_are_uncorrelated() {
     let data = Data::random(23, 90, 5, 4);
     let fit = data.fit(&Fisher::default());
     let moments = data.moments();
@@ -307,7 +311,7 @@ fn directions_have_variance_one_within_and_are_uncorrelated() {
     assert!(values.is_sorted_by(|a, b| a >= b));
 }
 
-/// The likelihood of Gaussian classes, computed from its definition for two columns.
+/// Bayes' rule with Gaussian densities, computed from the definition for two columns.
 #[test]
 fn posteriors_follow_from_densities() {
     let data = Data::random(29, 50, 2, 3);
@@ -338,7 +342,7 @@ fn posteriors_follow_from_densities() {
 }
 
 #[test]
-fn leaving_one_out_is_what_leaving_one_out_gives() {
+fn leave_one_out_formula_equals_brute_force() {
     let mut data = Data::random(31, 24, 3, 3);
     data.weights[5] = 2.0;
     for k in [3, 2] {
@@ -355,7 +359,7 @@ fn leaving_one_out_is_what_leaving_one_out_gives() {
             for i in 0..data.rows.len() {
                 let mut rest = data.clone();
                 rest.weights[i] -= 1.0;
-                // The penalty against the sum of losses is held: λS/2.
+                // The penalty relative to the sum of losses is constant: λS/2.
                 let lambda = lambda * total / (total - 1.0);
                 let fit = rest.fit(&LeastSquares { lambda, loo: false });
                 let scores: Vec<f64> =
@@ -390,7 +394,7 @@ fn leaving_one_out_is_what_leaving_one_out_gives() {
 }
 
 #[test]
-fn the_grid_of_lambdas_is_searched() {
+fn leave_one_out_selects_the_best_lambda_of_the_grid() {
     let data = Data::random(37, 30, 20, 2);
     let fit = data.fit(&LeastSquares { loo: true, ..LeastSquares::default() });
     let Some(Fact::Table(_, rows)) = fit.facts.get("leave-one-out") else { panic!() };
@@ -400,10 +404,10 @@ fn the_grid_of_lambdas_is_searched() {
 }
 
 #[test]
-fn moments_do_not_care_how_rows_come() {
+fn moments_merge_remove_and_serialize() {
     let data = Data::random(41, 400, 6, 3);
     let all = data.moments();
-    // Parts, merged.
+    // Merged parts.
     let mut merged = Moments::none(6, 3);
     for start in (0..400).step_by(80) {
         let part = data.part(start..start + 80);
@@ -413,7 +417,7 @@ fn moments_do_not_care_how_rows_come() {
     let (a, b) = (all.to_parts(), merged.to_parts());
     assert!(close(&b.within, &a.within, 1e-13) && close(&b.weight, &a.weight, 1e-15));
     (0..3).for_each(|c| assert!(close(&merged.mean(c), &all.mean(c), 1e-13)));
-    // Rows that were learned can be forgotten.
+    // Removal of rows.
     let (most, rest) = (data.part(0..300), data.part(300..400));
     let mut left = all.clone();
     left.remove(&rest.moments()).unwrap();
@@ -424,7 +428,7 @@ fn moments_do_not_care_how_rows_come() {
     (0..3).for_each(|c| assert!(close(&left.mean(c), &want.mean(c), 1e-12)));
     let refused = left.remove(&all).unwrap_err().to_string();
     assert!(refused.contains("cannot be taken away"), "{refused}");
-    // Stored and brought back.
+    // Serialization.
     assert_eq!(Moments::from_parts(all.to_parts()).unwrap(), all);
     let wrong = MomentParts { weight: vec![-1.0, 1.0, 1.0], ..all.to_parts() };
     assert!(Moments::from_parts(wrong).is_err());
@@ -433,9 +437,10 @@ fn moments_do_not_care_how_rows_come() {
 }
 
 #[test]
-fn threads_change_no_bit_and_storage_only_rounding() {
+fn same_bits_for_any_thread_count_and_same_moments_for_any_storage() {
     let mut data = Data::random(43, 6_000, 20, 3);
-    // Most values zero, so that the sparse way is taken; one column full and far away.
+    // Most values are zero, which selects the sparse code path; one column is dense and far from
+    // zero.
     let mut rng = Rng::new(1, 1);
     for row in &mut data.rows {
         row.iter_mut().for_each(|v| {
@@ -465,7 +470,7 @@ fn threads_change_no_bit_and_storage_only_rounding() {
     );
 }
 
-/// Means and scatter in twice the precision, for any data.
+/// Means and scatter in double-double precision.
 fn reference(data: &Data) -> (Vec<Vec<Twice>>, Vec<Vec<Twice>>) {
     let mut classes: Vec<&String> = data.labels.iter().collect();
     classes.sort();
@@ -498,7 +503,7 @@ fn reference(data: &Data) -> (Vec<Vec<Twice>>, Vec<Vec<Twice>>) {
 }
 
 #[test]
-fn offsets_scales_and_distances_cost_no_digits() {
+fn offsets_and_scales_cost_no_precision() {
     for (name, change) in [
         (
             "at 1e8 ± 1",
@@ -532,7 +537,7 @@ fn offsets_scales_and_distances_cost_no_digits() {
                 assert!((got - want).abs() < 1e-13 * size, "{name}: {i} {j} {got} {want}");
             }
         }
-        // w = S_W⁻¹(m₁ − m₀), by elimination in twice the precision.
+        // w = S_W⁻¹(m₁ − m₀), by elimination in double-double precision.
         let step: Vec<Twice> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
         let want: Vec<f64> = twice::solve(&within, &step).iter().map(|w| w.value()).collect();
         let fit = data.fit(&Fisher { bias: Bias::Means, ..Fisher::default() });
@@ -543,9 +548,10 @@ fn offsets_scales_and_distances_cost_no_digits() {
     }
 }
 
-/// Rows that are zero in many places take another way through the moments; columns at 10⁸ ± 1 among them are centred as ever.
+/// Columns with many zeros take a separate code path for the moments; columns at 10⁸ ± 1 among them
+/// are centered as usual.
 #[test]
-fn many_zeros_cost_no_digits() {
+fn many_zeros_cost_no_precision() {
     let (n, d) = (1_200, 132);
     let mut rng = Rng::new(61, 2);
     let mut data = Data::random(59, n, 1, 3);
@@ -578,11 +584,11 @@ fn many_zeros_cost_no_digits() {
 }
 
 #[test]
-fn least_squares_agrees_with_elimination_in_twice_the_precision() {
+fn least_squares_matches_double_double_elimination() {
     for (scale, offset) in [(1.0, 0.0), (1e8, 1e9), (1e-8, 3.0)] {
         let mut data = Data::random(53, 90, 4, 3);
         data.rows.iter_mut().for_each(|row| row[2] = row[2] * scale + offset);
-        // Normal equations of (x, 1) to the target of class c1.
+        // Normal equations of (x, 1) for the indicator of class c1.
         let (d, n) = (4, data.rows.len());
         let at = |i: usize, j: usize| Twice::from(if j == d { 1.0 } else { data.rows[i][j] });
         let zero = Twice::from(0.0);
@@ -604,22 +610,22 @@ fn least_squares_agrees_with_elimination_in_twice_the_precision() {
 }
 
 #[test]
-fn columns_that_tell_nothing_or_the_same_twice_do_no_harm() {
+fn constant_and_duplicate_columns_change_no_score() {
     let plain = Data::random(59, 100, 3, 3);
     let mut odd = plain.clone();
     for row in &mut odd.rows {
         let twin = row[1];
-        row.extend([twin, 0.1, 1e12]); // a twin, and two that are the same everywhere
+        row.extend([twin, 0.1, 1e12]); // a copy of column 1, and two constant columns
     }
     for learner in learners() {
         if learner.settings().iter().any(|(_, v)| matches!(v.to_string().as_str(), "auto" | "0.1"))
         {
-            continue; // these weigh columns against one another, so a twin counts
+            continue; // regularization depends on all columns, so a copy has an effect
         }
         let (a, b) = (plain.fit(learner.as_ref()), odd.fit(learner.as_ref()));
         let (a, b) =
             (a.model.scores(&plain.dense()).unwrap(), b.model.scores(&odd.dense()).unwrap());
-        // 10¹² × 0 is 0; the weights of the dead columns are exactly that.
+        // 10¹² × 0 is 0; the coefficients of constant columns are exactly 0.
         assert!(close(&b, &a, 1e-9), "{}", learner.name());
     }
     let fit = odd.fit(&Gaussian::default());
@@ -630,8 +636,9 @@ fn columns_that_tell_nothing_or_the_same_twice_do_no_harm() {
 }
 
 #[test]
-fn the_smallest_of_all_planes_that_fit() {
-    // Two rows, three columns: w = Xᶜ⁺y. Rows ±(1, 2, 2)/2 about their mean: w = (1, 2, 2)·2/9, z = ±1.
+fn least_squares_returns_the_minimum_norm_solution() {
+    // Two rows, three columns: w = Xᶜ⁺y. Rows ±(1, 2, 2)/2 about their mean: w = (1, 2, 2)·2/9, z =
+    // ±1.
     let data = Data::of(&[&[0.0, 0.0, 5.0], &[1.0, 2.0, 7.0]], &["a", "b"]);
     let fit = data.fit(&LeastSquares::default());
     let plane = &fit.model.planes()[0];
@@ -644,8 +651,8 @@ fn the_smallest_of_all_planes_that_fit() {
 }
 
 #[test]
-fn more_columns_than_rows_through_either_side() {
-    // 300 columns go through the n × n side; the same with columns left as they are goes through d × d.
+fn wide_data_give_the_same_by_either_system() {
+    // 300 columns use the n × n system; `planes_of`, from moments, uses the d × d system.
     let wide = Data::random(61, 40, 300, 3);
     for shrinkage in [Shrinkage::Fixed(0.3), Shrinkage::Auto] {
         let gaussian = Gaussian { shrinkage, ..Gaussian::default() };
@@ -669,7 +676,7 @@ fn more_columns_than_rows_through_either_side() {
             assert!(close(&a.w, &b.w, 1e-7) && (a.b - b.b).abs() < 1e-7, "{lambda}");
         }
     }
-    // Sparse rows the same.
+    // Sparse rows give the same.
     let mut few = wide.clone();
     let mut rng = Rng::new(3, 3);
     few.rows.iter_mut().flatten().for_each(|v| {
@@ -685,7 +692,7 @@ fn more_columns_than_rows_through_either_side() {
 }
 
 #[test]
-fn beyond_both_sides_least_squares_goes_on_and_others_say_so() {
+fn large_sparse_data_use_iterative_least_squares_and_other_methods_refuse() {
     let (n, d, k) = (3_100, 5_100, 3);
     let mut rng = Rng::new(83, 1);
     let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
@@ -715,9 +722,9 @@ fn beyond_both_sides_least_squares_goes_on_and_others_say_so() {
     assert!(text.contains("least-squares with a lambda"), "{text}");
 }
 
-/// (`S_W` + μI) w ∝ m₁ − m₀ with μ = λn/2: what `S_T` has beyond `S_W` is along m₁ − m₀.
+/// (`S_W` + μI) w ∝ m₁ − m₀ with μ = λn/2, because `S_T` − `S_W` is along m₁ − m₀.
 #[test]
-fn between_two_classes_a_ridge_has_fishers_direction() {
+fn ridge_of_two_classes_has_the_direction_of_regularized_fisher() {
     let (data, d, lambda) = (Data::random(29, 60, 5, 2), 5, 0.3);
     let moments = data.moments();
     let fit = data.fit(&LeastSquares { lambda, loo: false });
@@ -733,7 +740,7 @@ fn between_two_classes_a_ridge_has_fishers_direction() {
 }
 
 #[test]
-fn a_direction_without_spread_is_told_and_shrinkage_uses_it() {
+fn a_direction_of_zero_variance_is_noted_and_shrinkage_uses_it() {
     // Column 0 is the class itself.
     let mut data = Data::random(67, 40, 3, 2);
     for (row, label) in data.rows.iter_mut().zip(&data.labels) {
@@ -747,7 +754,7 @@ fn a_direction_without_spread_is_told_and_shrinkage_uses_it() {
 }
 
 #[test]
-fn one_row_in_a_class_and_classes_of_unequal_size() {
+fn singleton_and_unbalanced_classes_give_finite_fits() {
     let mut data = Data::random(71, 500, 4, 3);
     data.labels.iter_mut().skip(1).for_each(|l| {
         if l == "c0" {
@@ -762,7 +769,7 @@ fn one_row_in_a_class_and_classes_of_unequal_size() {
 }
 
 #[test]
-fn squares_that_leave_the_range_of_doubles_are_refused_by_column() {
+fn overflowing_squares_are_refused_with_the_column() {
     for scale in [1e200, 1e-200] {
         let mut data = Data::random(73, 30, 3, 2);
         data.rows.iter_mut().for_each(|row| row[1] *= scale);
@@ -774,7 +781,7 @@ fn squares_that_leave_the_range_of_doubles_are_refused_by_column() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_settings_are_refused() {
     let three = Data::random(79, 30, 3, 3);
     let refusal = |learner: &dyn Learner| three.try_fit(learner).unwrap_err().to_string();
     assert_eq!(
@@ -797,7 +804,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn a_weight_of_two_is_the_row_twice(seed in any::<u64>(), n in 12..40_usize, d in 1..5_usize, k in 2..4_usize) {
+    fn sample_weight_equals_repetition(seed in any::<u64>(), n in 12..40_usize, d in 1..5_usize, k in 2..4_usize) {
         let mut data = Data::random(seed, n, d, k);
         let mut rng = Rng::new(seed, 9);
         data.weights.iter_mut().skip(k).for_each(|s| *s = rng.below(4) as f64);
@@ -815,13 +822,13 @@ proptest! {
     }
 
     #[test]
-    fn units_of_columns_change_no_score(seed in any::<u64>(), n in 20..60_usize, d in 1..5_usize, k in 2..4_usize) {
+    fn units_of_columns_do_not_change_scores(seed in any::<u64>(), n in 20..60_usize, d in 1..5_usize, k in 2..4_usize) {
         let plain = Data::random(seed, n, d, k);
         let mut scaled = plain.clone();
         scaled.rows.iter_mut().for_each(|row| row.iter_mut().zip([1024.0, 0.25, 8.0, 1.0, 0.5]).for_each(|(v, f)| *v *= f));
         for learner in learners() {
             if learner.settings().iter().any(|(name, v)| *name == "lambda" && v.to_string() != "0") {
-                continue; // a ridge weighs the units it is given
+                continue; // a ridge penalty depends on the units
             }
             let (a, b) = (plain.fit(learner.as_ref()), scaled.fit(learner.as_ref()));
             let (a, b) = (a.model.scores(&plain.dense()).unwrap(), b.model.scores(&scaled.dense()).unwrap());

@@ -1,5 +1,5 @@
-//! Novikoff's theorem as a property: on data with a unit separator of margin γ the online rule makes at
-//! most (R/γ)² corrections, for any step length and any order; the batch rule at most n(R/γ)².
+//! Novikoff's theorem as a property: on data with a unit separator of margin γ the online rule
+//! makes at most (R/γ)² updates, for any step length and any order; the batch rule at most n(R/γ)².
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -7,8 +7,8 @@ use linsep::math::rng::Rng;
 use linsep::prelude::*;
 use proptest::prelude::*;
 
-/// Random points of `d` columns on their own sides of a random unit u in the augmented space, with the
-/// margin γ they really have; `None` if all fell on one side.
+/// Draws points of `d` columns, labeled by the sides of a random unit u in the augmented space, and
+/// returns their margin γ; `None` if all are on one side.
 fn separable(seed: u64, n: usize, d: usize) -> Option<(Design, Labels, f64)> {
     let mut rng = Rng::new(seed, 0);
     let mut uniform = || 2.0 * rng.unit() - 1.0;
@@ -21,7 +21,7 @@ fn separable(seed: u64, n: usize, d: usize) -> Option<(Design, Labels, f64)> {
         let row: Vec<f64> = (0..d).map(|_| 3.0 * uniform()).collect();
         let score = row.iter().zip(&u).map(|(x, u)| x * u).sum::<f64>() + u[d];
         if score.abs() < 0.05 {
-            continue; // keeps the bound, and so the test, small
+            continue; // small margins would make the bound, and so the test, large
         }
         gamma = gamma.min(score.abs());
         labels.push(if score > 0.0 { "b" } else { "a" });
@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn online_corrections_stay_within_the_bound(
+    fn online_updates_stay_within_the_bound(
         seed in any::<u64>(),
         n in 2..60_usize,
         d in 1..8_usize,
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn batch_mistakes_stay_within_the_bound(seed in any::<u64>(), n in 2..30_usize, d in 1..6_usize) {
+    fn batch_updates_stay_within_the_bound(seed in any::<u64>(), n in 2..30_usize, d in 1..6_usize) {
         let Some((x, labels, gamma)) = separable(seed, n, d) else { return Ok(()) };
         let problem = Problem::new(&x, &labels, None).unwrap();
         let bound = n as f64 * x.radius_sq() / (gamma * gamma);

@@ -1,7 +1,8 @@
-//! What must not change a result: every solver of the register is put through all of these.
+//! Invariances of every registered binary learner.
 //!
-//! The data are small integers, so that every sum is exact and equality is equality, not closeness. Methods that minimise a
-//! criterion end near its least, not at one plane: what must not change theirs is in `optima.rs`.
+//! The data are small integers, so that every sum is exact and results are compared for equality.
+//! Solvers that minimize an objective stop near its minimum, not at one hyperplane: the invariances
+//! of their optimum are in `optima.rs`.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -12,7 +13,7 @@ use linsep::prelude::*;
 use linsep::solver::Solution;
 use proptest::prelude::*;
 
-/// n rows of small integers with noisy labels, and whole weights 0 to 3.
+/// n rows of small integers with noisy labels, and integer weights 0 to 3.
 struct Data {
     d: usize,
     rows: Vec<Vec<f64>>,
@@ -29,7 +30,7 @@ impl Data {
             .iter()
             .enumerate()
             .map(|(i, row)| match i {
-                0 => "a", // both classes are there, with weight
+                0 => "a", // both classes occur, with positive weight
                 1 => "b",
                 _ if (row[0] > 0.0) == (rng.unit() < 0.8) => "b",
                 _ => "a",
@@ -55,7 +56,7 @@ impl Data {
         Design::sparse(self.d, starts, indices, values).unwrap()
     }
 
-    /// Every row written as often as its weight says.
+    /// Repeats every row as often as its weight says.
     fn repeated(&self) -> Self {
         let copies = |i: usize| self.weights[i] as usize;
         let repeat = |i| std::iter::repeat_n(i, copies(i));
@@ -69,12 +70,12 @@ impl Data {
     }
 }
 
-/// The methods that find single planes.
+/// The methods with binary learners.
 fn solvers() -> impl Iterator<Item = &'static Entry> {
     learner::ALL.iter().filter(|entry| matches!(entry.build, Build::Solver(_)))
 }
 
-/// Those of them that correct mistakes.
+/// The perceptrons: binary learners that update on misclassified rows.
 fn correcting() -> impl Iterator<Item = &'static Entry> {
     solvers().filter(|entry| !entry.takes.contains(&"tol"))
 }
@@ -83,7 +84,7 @@ fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize
     let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
     let labels = Labels::parse(data.labels.iter().copied());
     let problem = Problem::new(x, &labels, weighted.then(|| data.weights.clone())).unwrap();
-    // With η = S the steps of a mean are whole numbers too.
+    // With η = S the steps along a mean are integers, too.
     let eta = (entry.name == "gradient-descent").then(|| problem.weights().iter().sum());
     let options = Options { eta, epochs: Some(12), order, ..Options::default() };
     let Build::Solver(build) = entry.build else { panic!("{} is no solver", entry.name) };
@@ -93,7 +94,7 @@ fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize
         .unwrap()
 }
 
-/// Equal up to rounding: the mean of the averaged perceptron divides.
+/// Equality up to rounding: the average of the averaged perceptron divides.
 fn close(a: &Plane, b: &Plane) -> bool {
     let scale = 1.0 + a.norm_sq().sqrt();
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * scale;
@@ -104,7 +105,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn a_weight_of_two_is_the_row_twice(seed in any::<u64>(), n in 2..12_usize, d in 1..4_usize) {
+    fn sample_weight_equals_repetition(seed in any::<u64>(), n in 2..12_usize, d in 1..4_usize) {
         let data = Data::new(seed, n, d);
         let repeated = data.repeated();
         for entry in correcting() {
@@ -117,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn storage_changes_no_bit(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+    fn same_bits_for_any_storage(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
         for entry in correcting() {
             let dense = solve(entry, &data.dense(), &data, true, 1);
@@ -127,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn swapping_the_classes_turns_the_plane_round(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+    fn swapping_the_classes_negates_the_hyperplane(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
         for entry in correcting() {
             let b = solve(entry, &data.dense(), &data, true, 1);
@@ -139,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn permuting_the_columns_permutes_the_weights(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
+    fn permuting_the_columns_permutes_the_coefficients(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
         let reversed = Data {
             d,
@@ -157,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn no_run_is_endless_and_no_answer_is_not_finite(seed in any::<u64>(), n in 2..12_usize, exponent in -300..300_i32) {
+    fn runs_respect_the_epoch_limit_and_results_are_finite(seed in any::<u64>(), n in 2..12_usize, exponent in -300..300_i32) {
         let mut data = Data::new(seed, n, 2);
         let scale = 10.0_f64.powi(exponent);
         data.rows.iter_mut().flatten().for_each(|v| *v *= scale);
@@ -170,7 +171,7 @@ proptest! {
 }
 
 #[test]
-fn a_seed_gives_the_same_run_again() {
+fn same_seed_gives_the_same_run() {
     let data = Data::new(5, 30, 3);
     let x = data.dense();
     let labels = Labels::parse(data.labels.iter().copied());

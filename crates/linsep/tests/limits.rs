@@ -1,4 +1,5 @@
-//! Tokens that end work early: at once, with something valid, and without a trace where they are never set.
+//! Cancel tokens: a set token ends the work promptly with a valid result, and an unset token has no
+//! effect.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -13,7 +14,7 @@ use linsep::options::Options;
 use linsep::solver::{Convex, Strength};
 use linsep::{Error, Plane};
 
-/// Rows of d columns in k classes that overlap.
+/// Overlapping rows of d columns in k classes.
 fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
     let mut state = 11_u64;
     let mut next = || {
@@ -26,7 +27,8 @@ fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
     (x, Labels::parse((0..n).map(|i| ["a", "b", "c", "d", "e"][i % k])))
 }
 
-/// Ends by its token alone, after so many epochs; what remains is over then as well, or not.
+/// Observer that sets its token after some epochs; with `over`, the token also cancels all
+/// remaining work.
 struct Until {
     cancel: Cancel,
     left: u64,
@@ -64,7 +66,7 @@ impl Watch for Until {
     }
 }
 
-/// Every way to minimize a criterion, with two classes and with more.
+/// Every solver with several objectives, for two classes and for more.
 fn ways() -> Vec<(usize, &'static str, Options)> {
     let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
@@ -101,7 +103,7 @@ fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Watch) -> Fi
 }
 
 #[test]
-fn a_token_that_is_never_set_changes_no_bit() {
+fn an_unset_token_changes_no_bit() {
     for (k, method, options) in ways() {
         let plain = learn(k, method, &options, &mut ());
         let watched = learn(k, method, &options, &mut Until::new(u64::MAX, true));
@@ -112,7 +114,7 @@ fn a_token_that_is_never_set_changes_no_bit() {
 }
 
 #[test]
-fn a_token_that_is_set_before_leaves_no_hyperplane_begun_and_no_certificate() {
+fn a_token_set_before_the_start_gives_no_certificate() {
     for (k, method, options) in ways() {
         let fit = learn(k, method, &options, &mut Until::new(0, true));
         let all: Vec<usize> = (0..fit.model.planes().len()).collect();
@@ -125,7 +127,7 @@ fn a_token_that_is_set_before_leaves_no_hyperplane_begun_and_no_certificate() {
 }
 
 #[test]
-fn a_token_that_is_set_meanwhile_leaves_the_best_so_far_with_its_gap() {
+fn a_token_set_during_a_run_gives_the_best_iterate_and_its_gap() {
     for (k, method, options) in ways() {
         let tight = Options { tol: Some(1e-13), ..options };
         let fit = learn(k, method, &tight, &mut Until::new(3, false));
@@ -143,7 +145,7 @@ fn a_token_that_is_set_meanwhile_leaves_the_best_so_far_with_its_gap() {
     }
 }
 
-/// Gives the first hyperplanes no time at all.
+/// Observer that cancels the first hyperplanes before they start.
 struct Unfair {
     none: usize,
 }
@@ -160,7 +162,7 @@ impl Watch for Unfair {
 }
 
 #[test]
-fn a_share_that_is_used_up_ends_one_hyperplane_and_not_the_others() {
+fn an_exhausted_share_ends_only_its_hyperplane() {
     let options = Options { multiclass: Some(Scheme::OneVsRest), ..Options::default() };
     for threads in [1, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -175,7 +177,7 @@ fn a_share_that_is_used_up_ends_one_hyperplane_and_not_the_others() {
 }
 
 #[test]
-fn closed_forms_have_no_result_before_their_end() {
+fn canceled_closed_forms_return_an_error() {
     let (x, labels) = rows(500, 6, 3);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let ended = |error: Error| matches!(error, Error::Ended { time: true, .. });
@@ -188,7 +190,7 @@ fn closed_forms_have_no_result_before_their_end() {
 }
 
 #[test]
-fn inference_ends_without_a_maximum_or_without_profiles() {
+fn canceled_inference_returns_no_estimate() {
     let (x, labels) = rows(300, 5, 2);
     let problem = Problem::new(&x, &labels, None).unwrap();
     for firth in [false, true] {
@@ -202,7 +204,7 @@ fn inference_ends_without_a_maximum_or_without_profiles() {
 }
 
 #[test]
-fn separation_is_undecided_once_the_time_is_up() {
+fn separation_is_undecided_after_cancellation() {
     let (x, labels) = rows(60, 4, 3);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let find = |watch: &mut dyn Watch| separate(&problem, None, &Limits::default(), watch).unwrap();
@@ -215,7 +217,7 @@ fn separation_is_undecided_once_the_time_is_up() {
 }
 
 #[test]
-fn a_path_that_ends_early_still_ends_at_the_strength_asked_for() {
+fn a_canceled_path_ends_at_the_requested_lambda() {
     let (x, labels) = rows(400, 6, 2);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let convex = Convex { strength: Strength::Lambda(1e-3), ..Convex::default() };

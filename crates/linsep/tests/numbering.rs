@@ -1,4 +1,4 @@
-//! Columns that are stored by how often they occur change nothing that anybody sees.
+//! Storage order of columns by frequency has no visible effect.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -8,7 +8,7 @@ use linsep::{Design, Labels, Plane, Problem, Trace};
 
 const D: usize = 40_000;
 
-/// A cheap stream of numbers in [0, 1).
+/// Returns a generator of uniform numbers in [0, 1).
 fn units(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
@@ -18,8 +18,8 @@ fn units(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Rows of three classes with a few frequent columns and very many rare ones, as text has them: once by the numbers given, once
-/// stored by others.
+/// Draws rows of three classes with a few frequent columns and many rare columns, as text has; once
+/// in the given column order, once in storage order by frequency.
 fn rows() -> (Design, Design, Labels) {
     const N: usize = 12_000;
     let mut unit = units(11);
@@ -58,7 +58,7 @@ fn learner(method: &str, multiclass: Option<Scheme>) -> Box<dyn Learner> {
 }
 
 #[test]
-fn planes_are_those_of_the_numbers_given() {
+fn coefficients_are_in_the_given_column_order() {
     let (plain, numbered, labels) = rows();
     assert_eq!(plain, numbered);
     let one = Problem::new(&plain, &labels, None).unwrap();
@@ -83,14 +83,14 @@ fn planes_are_those_of_the_numbers_given() {
                     .zip(&b.w)
                     .fold((a.b - b.b).abs(), |most, (a, b)| most.max((a - b).abs()));
             let size = a.w.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
-            // Perceptrons add up the same rows, if no row is within rounding of a plane.
+            // Perceptrons add the same rows, unless a row is within rounding of a hyperplane.
             let near = if method == "perceptron" { 1e-9 } else { 1e-3 };
             assert!(far <= near * size, "{method} {multiclass:?}: {far} of {size}");
         }
         assert_eq!(a.runs.len(), b.runs.len());
         assert!(b.runs.iter().zip(b.model.planes()).all(|(run, plane)| run.plane == *plane));
         assert!((a.accuracy - b.accuracy).abs() < 1e-3, "{} {}", a.accuracy, b.accuracy);
-        // A model does not care how the rows that it scores are stored.
+        // Scores do not depend on the storage order of the scored rows.
         let scores = [&plain, &numbered].map(|x| b.model.scores(x).unwrap());
         assert!(scores[0].iter().zip(&scores[1]).all(|(a, b)| (a - b).abs() < 1e-9));
         assert_eq!(b.model.predict(&plain).unwrap(), b.model.predict(&numbered).unwrap());
@@ -102,7 +102,7 @@ fn planes_are_those_of_the_numbers_given() {
 }
 
 #[test]
-fn steps_show_columns_by_the_numbers_given() {
+fn traces_show_the_given_column_order() {
     let (plain, numbered, labels) = rows();
     let learner = learner("perceptron", Some(Scheme::WinnerTakeAll));
     let traces = [&plain, &numbered].map(|x| {
@@ -115,7 +115,7 @@ fn steps_show_columns_by_the_numbers_given() {
 }
 
 #[test]
-fn start_planes_of_another_size_are_refused_all_the_same() {
+fn warm_starts_of_wrong_length_are_refused() {
     let (_, numbered, labels) = rows();
     let problem = Problem::new(&numbered, &labels, None).unwrap();
     let starts = vec![Plane::zero(3); 3];

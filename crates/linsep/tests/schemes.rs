@@ -1,4 +1,4 @@
-//! What must hold for every scheme of many classes, with every method that can follow it.
+//! Properties of every multiclass scheme with every method that supports the scheme.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -7,7 +7,7 @@ use linsep::math::rng::Rng;
 use linsep::options::Options;
 use linsep::prelude::*;
 
-/// Rows around k centres, some of them astray; small integers, so that sums are exact.
+/// Rows around k centers, with label noise; small integers, so that sums are exact.
 struct Data {
     d: usize,
     rows: Vec<Vec<f64>>,
@@ -45,7 +45,7 @@ impl Data {
         learner.learn(&problem, None, None, &mut ()).unwrap()
     }
 
-    /// Every row written as often as its weight says.
+    /// Repeats every row as often as its weight says.
     fn repeated(&self) -> Self {
         let repeat = |i: usize| std::iter::repeat_n(i, self.weights[i] as usize);
         let order: Vec<usize> = (0..self.rows.len()).flat_map(repeat).collect();
@@ -58,13 +58,14 @@ impl Data {
     }
 }
 
-/// Every method with every scheme that it can follow.
+/// Every method with every scheme that the method supports.
 fn pairs(epochs: u64, tol: f64) -> Vec<(&'static str, Scheme, Box<dyn Learner>)> {
     let mut pairs: Vec<(&'static str, Scheme, Box<dyn Learner>)> = Vec::new();
     for entry in learner::ALL.iter().filter(|entry| matches!(entry.build, Build::Solver(_))) {
         for scheme in Scheme::ALL {
             let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
-            // Near an optimum that all ways to it share; else a bounded number of steps.
+            // Solvers with a tolerance stop near the common optimum; the others after a bounded
+            // number of steps.
             let exact = entry.takes.contains(&"tol");
             let options = Options {
                 multiclass: Some(scheme),
@@ -92,7 +93,7 @@ fn close(a: &Fit, b: &Fit, by: f64) -> bool {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn same_bits_for_any_thread_count() {
     let in_pool = |threads: usize, learner: &dyn Learner, data: &Data| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| data.fit(learner, true))
@@ -109,7 +110,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn a_weight_of_two_is_the_row_twice() {
+fn sample_weight_equals_repetition() {
     for seed in 0..5 {
         let data = Data::new(seed, 24, 2, 3);
         let repeated = data.repeated();
@@ -121,7 +122,7 @@ fn a_weight_of_two_is_the_row_twice() {
                 let (a, b) = (a.criterion.unwrap(), b.criterion.unwrap());
                 assert!((a - b).abs() <= 2e-4 * a, "{what}: {a} {b}");
             } else if name != "gradient-descent" {
-                // The gradient of a mean is not exact; the rest is.
+                // The gradient divides by the total weight and is not exact; the perceptrons are.
                 assert!(close(&a, &b, 1e-11), "{what}");
                 assert_eq!((a.mistakes, a.stop), (b.mistakes, b.stop), "{what}");
             }
@@ -130,7 +131,7 @@ fn a_weight_of_two_is_the_row_twice() {
 }
 
 #[test]
-fn two_classes_are_the_binary_learner_whatever_the_scheme() {
+fn two_classes_use_the_binary_learner_for_any_scheme() {
     let data = Data::new(2, 40, 3, 2);
     for (name, scheme, learner) in pairs(20, 1e-3) {
         let plain = learner.as_reduced().unwrap().solver.as_ref();
@@ -144,7 +145,7 @@ fn two_classes_are_the_binary_learner_whatever_the_scheme() {
 }
 
 #[test]
-fn a_class_of_a_single_row_and_more_classes_than_columns() {
+fn singleton_classes_and_more_classes_than_columns_are_supported() {
     let mut data = Data::new(5, 41, 1, 5);
     data.rows.push(vec![40.0]);
     data.labels.push("lonely".to_owned());
@@ -157,13 +158,13 @@ fn a_class_of_a_single_row_and_more_classes_than_columns() {
     }
 }
 
-/// One dimension, one row per class: every class but the two at the ends lies between others.
+/// One dimension, one row per class: every class except the first and last lies between others.
 #[test]
-fn a_thousand_classes() {
+fn a_thousand_classes_are_supported() {
     let k = 1_000;
     let data = Data {
         d: 2,
-        // On a parabola each point is a corner of the hull: the classes are separable by argmax.
+        // On a parabola each point is a vertex of the hull, so the classes are separable by argmax.
         rows: (0..k).map(|c| (f64::from(c) - 499.5) / 500.0).map(|t| vec![t, t * t]).collect(),
         labels: (0..k).map(|c| c.to_string()).collect(),
         weights: vec![1.0; k as usize],
@@ -189,7 +190,7 @@ fn a_thousand_classes() {
 }
 
 #[test]
-fn a_pair_for_every_two_of_a_hundred_and_twenty_classes() {
+fn one_vs_one_of_120_classes_has_7140_hyperplanes() {
     let data = Data::new(1, 360, 3, 120);
     let options =
         Options { multiclass: Some(Scheme::OneVsOne), epochs: Some(20), ..Options::default() };
@@ -198,10 +199,11 @@ fn a_pair_for_every_two_of_a_hundred_and_twenty_classes() {
     assert!(fit.accuracy > 0.5, "{}", fit.accuracy);
 }
 
-/// The lectures' objection, as numbers: the middle of three classes in a triangle is nobody's for votes and for k − 1 planes.
+/// The lectures' objection to reductions: the center of a triangle of three classes is ambiguous
+/// for votes and for k − 1 hyperplanes.
 #[test]
-fn rows_in_no_mans_land_are_counted() {
-    // Three planes that turn round the middle: each point there has one vote per class.
+fn rows_in_ambiguous_regions_are_detected() {
+    // Three hyperplanes around the center: each point inside has one vote per class.
     let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
     let classes = ["a", "b", "c"].map(Label::parse).to_vec();
     let turn = vec![plane([1.0, 0.0], 0.5), plane([-1.0, -1.0], -0.5), plane([0.0, 1.0], 0.5)];

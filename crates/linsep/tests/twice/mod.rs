@@ -1,6 +1,7 @@
-//! Numbers of twice the precision, to compare with: the unevaluated sum of two doubles.
+//! Double-double arithmetic for reference results: the unevaluated sum of two doubles.
 //!
-//! Source: Dekker, *A floating-point technique for extending the available precision*, Numerische Mathematik 18 (1971).
+//! Source: Dekker, *A floating-point technique for extending the available precision*, Numerische
+//! Mathematik 18 (1971).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -78,13 +79,13 @@ impl Div for Twice {
     }
 }
 
-/// A x = b by elimination with the largest pivot.
+/// Solves A x = b by elimination with partial pivoting.
 pub(crate) fn solve(a: &[Vec<Twice>], b: &[Twice]) -> Vec<Twice> {
     let n = b.len();
     let mut rows: Vec<Vec<Twice>> =
         a.iter().zip(b).map(|(row, b)| row.iter().copied().chain([*b]).collect()).collect();
     for p in 0..n {
-        // Rows are compared after scaling, as units may differ by powers of ten.
+        // Pivots are compared after row scaling, because units may differ by powers of ten.
         let size = |row: &Vec<Twice>| row[..n].iter().fold(0.0_f64, |m, v| m.max(v.hi.abs()));
         let best = (p..n)
             .max_by(|&i, &j| {
