@@ -1,11 +1,12 @@
-//! Panics inside decoders that are known: `known_panics.txt` lists where they are.
+//! Known panics of decoders, with their locations in `known_panics.txt`.
 //!
-//! Programs turn every panic of a decoder into an error. A fuzzer stops at each, so that new ones are seen; those on the
-//! list it lets pass, or it would find nothing else.
+//! Programs turn every panic of a decoder into an error. A fuzzer stops at every panic, which
+//! reveals new ones; without this exception the known panics would hide all others.
 
 use std::panic::{set_hook, take_hook};
 
-/// Lets the panics on the list go on to whoever catches them. One that nobody catches is a finding all the same.
+/// Ignores the listed panics in the panic hook, so that the program can catch them. An uncaught
+/// panic is a finding all the same.
 pub(crate) fn let_pass() {
     let known = include_str!("known_panics.txt");
     let before = take_hook();

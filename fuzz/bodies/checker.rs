@@ -1,18 +1,18 @@
-//! The checker behind `verify`: a forged certificate is accepted only where its verdict is true.
+//! The checker of `verify`: a forged certificate is accepted only if its claim is true.
 //!
-//! The bytes are a few rows of small whole numbers and a list of forgeries. The certificate that linsep gives for these
-//! rows is forged and checked. What is accepted has to hold by two other ways, neither of which shares code with the
-//! checker:
+//! The bytes encode a few rows of small integers and a list of forgeries. The certificate of linsep
+//! for these rows is forged and checked. Every accepted certificate must hold by two independent
+//! methods, neither of which shares code with the checker:
 //!
-//! * the verdict, by the elimination of Fourier and Motzkin on the signed rows;
-//! * each part, by fractions of 128 bits.
+//! * the kind of separation, by Fourier–Motzkin elimination on the signed rows;
+//! * each part, in 128-bit rational arithmetic.
 
 use linsep::certify::separation::{Limits, separate};
 use linsep::{Design, Label, Labels, Problem};
 use linsep_io::Certificate;
 use linsep_io::certificate::{ExactPlane, Rows};
 
-/// Bytes, one after another; zeros behind the last one.
+/// Reader of bytes; returns zeros after the last byte.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -22,13 +22,13 @@ impl Bytes<'_> {
         first
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     fn below(&mut self, n: usize) -> usize {
         usize::from(self.next()) % n.max(1)
     }
 }
 
-/// Rows of small whole numbers, and their classes and weights.
+/// Rows of small integers with classes and weights.
 struct Data {
     d: usize,
     k: usize,
@@ -53,8 +53,8 @@ impl Data {
         data
     }
 
-    /// The signed rows that weigh something, each with its row and the class it is against; blocks of all
-    /// classes but the first in `order`.
+    /// Returns the signed rows of positive weight, each with its row and the other class; one block
+    /// per class except the first, in `order`.
     fn signed(&self, order: &[usize]) -> Vec<(usize, usize, Vec<i128>)> {
         let mut signed = Vec::new();
         for i in (0..self.x.len()).filter(|&i| self.live[i]) {
@@ -71,7 +71,7 @@ impl Data {
     }
 }
 
-/// Rows of small numbers and a forged certificate.
+/// Checks forged certificates of rows of small integers.
 pub(crate) fn checker(data: &[u8]) {
     let bytes = &mut Bytes(data);
     let data = Data::new(bytes);
@@ -84,7 +84,7 @@ pub(crate) fn checker(data: &[u8]) {
     let weights = data.live.iter().map(|&live| f64::from(u8::from(live))).collect();
     let problem = Problem::new(&x, &labels, Some(weights)).expect("every class has a row");
 
-    // 1. The true verdict, and that of linsep.
+    // 1. The true kind of separation, and that of linsep.
     let order: Vec<usize> = (0..data.k).collect();
     let truth = verdict(&data.signed(&order));
     let answer = separate(&problem, None, &Limits::default(), &mut ()).expect("it is a problem");
@@ -96,7 +96,7 @@ pub(crate) fn checker(data: &[u8]) {
     let mut certificate = Certificate::new(&problem, None, names, &evidence).expect("it fits");
     certificate.check("c", &problem).expect("what was not forged is accepted");
 
-    // 2. Forge, and check, a few times.
+    // 2. Forge and check, a few times.
     for _ in 0..24 {
         if bytes.0.is_empty() {
             break;
@@ -111,13 +111,13 @@ pub(crate) fn checker(data: &[u8]) {
     }
 }
 
-/// A small fraction as text, not always one in lowest terms.
+/// Returns a small fraction as text, not always in lowest terms.
 fn fraction(bytes: &mut Bytes<'_>) -> String {
     let (p, q) = (i16::from(bytes.next().cast_signed()), bytes.next());
     if q < 0xC0 { p.to_string() } else { format!("{p}/{}", q - 0xBF) }
 }
 
-/// Changes a certificate in one way.
+/// Makes one change to a certificate.
 fn forge(certificate: &mut Certificate, bytes: &mut Bytes<'_>) {
     let names = ["complete", "quasi-complete", "overlap", "undecided", "none"];
     let op = bytes.next();
@@ -203,7 +203,7 @@ fn forge(certificate: &mut Certificate, bytes: &mut Bytes<'_>) {
     }
 }
 
-/// The verdict by definition; `None` where the elimination takes too long.
+/// Returns the kind of separation by definition; `None` if the elimination takes too long.
 fn verdict(signed: &[(usize, usize, Vec<i128>)]) -> Option<&'static str> {
     let positive = |at: usize| {
         let rows = signed.iter().enumerate().map(|(i, (_, _, row))| (row.clone(), i == at));
@@ -217,8 +217,8 @@ fn verdict(signed: &[(usize, usize, Vec<i128>)]) -> Option<&'static str> {
     })
 }
 
-/// Whether some h has a·h ≥ 0 for every row a, and a·h > 0 for those marked: Fourier and Motzkin eliminate one number of h
-/// after another.
+/// Whether some h has a·h ≥ 0 for every row a, and a·h > 0 for the marked rows. Fourier–Motzkin
+/// elimination removes the coordinates of h one by one.
 fn feasible(mut rows: Vec<(Vec<i128>, bool)>) -> Option<bool> {
     const MOST: usize = 2_000;
     for j in 0..rows.first().map_or(0, |(row, _)| row.len()) {
@@ -247,7 +247,7 @@ fn feasible(mut rows: Vec<(Vec<i128>, bool)>) -> Option<bool> {
         next.dedup();
         rows = next;
     }
-    // What is left says 0 ≥ 0 or 0 > 0.
+    // The remaining rows have no coordinates and state 0 ≥ 0 or 0 > 0.
     Some(!rows.iter().any(|(_, strict)| *strict))
 }
 
@@ -282,8 +282,8 @@ fn product<'a>(terms: impl Iterator<Item = (&'a String, i128)>) -> Option<Small>
     terms.into_iter().try_fold(Small(0, 1), |sum, (w, v)| sum.plus(Small::parse(w)?.times(v)?))
 }
 
-/// Whether the parts of a certificate are what they should be: planes that leave no row on a wrong side, and combinations
-/// of different rows, with weights above 0, that are 0. `None` where 128 bits are too few.
+/// Whether the parts of a certificate are valid: hyperplanes with no row on the wrong side, and
+/// positive combinations of distinct rows equal to zero. `None` if 128 bits overflow.
 fn holds(certificate: &Certificate, data: &Data) -> Option<bool> {
     let mut order: Vec<usize> = (0..data.k).collect();
     if certificate.data.positive == Some(0) {

@@ -3,7 +3,7 @@
 use super::{THREADS, same};
 use linsep_io::{ColumnarOptions, Source, read_arrow, read_parquet};
 
-/// A Parquet file.
+/// Reads a Parquet file.
 pub(crate) fn parquet(data: &[u8]) {
     let read = |threads| {
         let options = ColumnarOptions { threads, ..ColumnarOptions::default() };
@@ -12,7 +12,7 @@ pub(crate) fn parquet(data: &[u8]) {
     same(&read(1), &read(THREADS));
 }
 
-/// An Arrow file or stream.
+/// Reads an Arrow file or stream.
 pub(crate) fn arrow(data: &[u8]) {
     let options = ColumnarOptions::default();
     let once = Source::from_reader("x.arrow", std::io::Cursor::new(data.to_vec()));

@@ -4,7 +4,8 @@ use linsep::logic::automaton::Circuit;
 use linsep::logic::{Expression, Limits, Truth, Verdict, decide};
 use linsep_io::{ReadOptions, Source, read_machine, read_truth};
 
-/// A Boolean expression: what is understood has a table that comes back from its texts; what is not is pointed at, on one line.
+/// Parses a Boolean expression. Valid expressions have the same truth table after printing and
+/// parsing; errors point at the position, on one line.
 pub(crate) fn expression(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match Expression::parse(&text) {
@@ -28,7 +29,8 @@ pub(crate) fn expression(data: &[u8]) {
     let _ = Truth::parse(&text);
 }
 
-/// A truth table, as text and as a file: what is read is written the same in both forms, and is what its negation is not.
+/// Reads a truth table, as text and as a file. Both forms print the same, and the table differs
+/// from its negation.
 pub(crate) fn truth(data: &[u8]) {
     let read = |block, target| {
         let mut options = ReadOptions::default();
@@ -61,7 +63,7 @@ pub(crate) fn truth(data: &[u8]) {
     }
 }
 
-/// A small function is a neuron or provably none.
+/// Checks that a small function is a threshold function, with weights, or proved not to be one.
 fn settled(truth: &Truth) {
     match decide(truth, &Limits::default()) {
         Verdict::Threshold(least) => assert!(least.neuron.computes(truth)),
@@ -70,7 +72,7 @@ fn settled(truth: &Truth) {
     }
 }
 
-/// A finite-state machine: what is read becomes a network that does the same.
+/// Reads a finite-state machine; the synthesized network has the same behavior.
 pub(crate) fn machine(data: &[u8]) {
     if let Ok(machine) = read_machine(Source::from_bytes("m", data))
         && machine.states().len() * machine.symbols().len() <= 256

@@ -1,5 +1,5 @@
-//! What each fuzz target does with its bytes: no panic, no contradiction, the same answer however the
-//! bytes are cut and however many threads read them.
+//! Bodies of the fuzz targets. Properties: no panic, no contradiction, and the same result for any
+//! block size and any number of threads.
 //!
 //! Used by the targets in `fuzz_targets/` (`cargo xtask fuzz MINUTES`) and by the smoke tests in
 //! `crates/linsep-io/tests/`, which run each body on seeds and on a fixed number of mutations.
@@ -22,10 +22,10 @@ pub(crate) use text::{compress, csv, dialect, libsvm, weights};
 
 use linsep_io::{Error, Table, Values};
 
-/// A body by its name.
+/// A body, by name.
 pub(crate) type Body = fn(&[u8]);
 
-/// Every target.
+/// All targets.
 pub(crate) const ALL: [(&str, Body); 16] = [
     ("arrow", arrow),
     ("certificate", certificate),
@@ -45,10 +45,11 @@ pub(crate) const ALL: [(&str, Body); 16] = [
     ("weights", weights),
 ];
 
-/// Threads of the second of two readings. A fuzzer has to be deterministic, and starting threads is slow.
+/// Thread count of the second reading. A fuzz target must be deterministic, and starting threads is
+/// slow.
 const THREADS: usize = if cfg!(fuzzing) { 1 } else { 2 };
 
-/// A table keeps its word, whatever it was read from.
+/// Checks the invariants of a table, from any format.
 fn check_table(table: &Table) {
     assert_eq!(table.numbers.len(), table.rows * table.width);
     assert!(table.numbers.iter().all(|v| !v.is_infinite()));
@@ -68,7 +69,7 @@ fn check_table(table: &Table) {
     }
 }
 
-/// The same table, or the same error, however it is read.
+/// Whether two readings return the same table or the same error.
 fn same(a: &Result<Table, Error>, b: &Result<Table, Error>) {
     match (a, b) {
         (Ok(a), Ok(b)) => {

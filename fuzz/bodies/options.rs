@@ -1,4 +1,4 @@
-//! Values of options: what is understood is written as it is understood, and no value panics.
+//! Values of options: a parsed value prints as a value with the same meaning, and no value panics.
 
 use linsep::data::ClassWeights;
 use linsep::infer::{Errors, Intervals};
@@ -12,7 +12,7 @@ use linsep_io::number::parse_number;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// A value that is written as it was understood.
+/// Checks that a value prints as it was parsed.
 fn comes_back<T: FromStr<Err = Error> + Display>(text: &str) {
     match text.parse::<T>() {
         Ok(value) => {
@@ -24,7 +24,7 @@ fn comes_back<T: FromStr<Err = Error> + Display>(text: &str) {
     }
 }
 
-/// A value that is one of a few words.
+/// Checks a value from a fixed set.
 fn word<T: FromStr<Err = Error>>(text: &str) {
     if let Err(error) = text.parse::<T>() {
         one_line(&error);
@@ -37,7 +37,7 @@ fn one_line(error: &impl Display) {
     assert!(!text.contains(char::is_control), "{text:?}");
 }
 
-/// The text of an option's value.
+/// Parses the value of an option.
 pub(crate) fn options(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     comes_back::<Rule>(text);
@@ -61,7 +61,7 @@ pub(crate) fn options(data: &[u8]) {
     labels(text);
 }
 
-/// Our numbers are those of the standard library, but for the words of infinity and NaN.
+/// Checks that the number parser agrees with the standard library, except for infinity and NaN.
 fn number(text: &str) {
     let own = parse_number(text.as_bytes());
     let words = text.contains(['i', 'I', 'n', 'N']);
@@ -69,7 +69,8 @@ fn number(text: &str) {
     assert_eq!(own.map(f64::to_bits), theirs.map(f64::to_bits), "{text:?}");
 }
 
-/// A renaming: both names are where it says, and every class but one keeps its own.
+/// Checks a renaming: both names are at the stated position, and all other classes keep their
+/// names.
 fn labels(text: &str) {
     let known = [Label::parse("yes"), Label::parse("a=b"), Label::Number(-1.0)];
     let pairs = [text.to_owned()];

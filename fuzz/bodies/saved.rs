@@ -1,8 +1,8 @@
-//! What linsep writes and reads again: models and certificates.
+//! File formats that linsep writes and reads: models and certificates.
 
 use linsep_io::{Bundle, Certificate};
 
-/// A model file: what loads is written back as it was understood.
+/// Reads a model file; a valid model is unchanged by writing and reading.
 pub(crate) fn model(data: &[u8]) {
     if let Ok(bundle) = Bundle::from_bytes("m.linsep", data) {
         let again = bundle.to_bytes().expect("what was read can be written");
@@ -10,7 +10,8 @@ pub(crate) fn model(data: &[u8]) {
     }
 }
 
-/// A certificate: what is read is written back as it was, and no data is needed to see that it makes no sense.
+/// Reads a certificate. A valid certificate is unchanged by writing and reading, and an
+/// inconsistent one is rejected without data.
 pub(crate) fn certificate(data: &[u8]) {
     if let Ok(certificate) = Certificate::from_bytes("c.json", data) {
         let again =
@@ -18,7 +19,8 @@ pub(crate) fn certificate(data: &[u8]) {
         assert_eq!(again, certificate);
         let _ = certificate.evidence("c.json");
     }
-    // The checksum stops nearly all changes; without it, the parts must be safe as well.
+    // The checksum rejects nearly all changes; without the checksum, the parts must be safe as
+    // well.
     if let Ok(certificate) = serde_json::from_slice::<Certificate>(data) {
         let _ = certificate.evidence("c.json");
     }

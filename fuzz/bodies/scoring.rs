@@ -1,4 +1,5 @@
-//! Scoring block by block, as `predict` and `evaluate` do: what a file says does not depend on the size of blocks.
+//! Scoring in blocks, as in `predict` and `evaluate`: the results for a file do not depend on the
+//! block size.
 
 use super::THREADS;
 use linsep::{Decide, Label, LinearModel, Plane};
@@ -10,12 +11,13 @@ use linsep_io::{
 };
 use std::sync::OnceLock;
 
-/// Columns of the files, as in `groups.parquet` among the fixtures: numbers, words, weights, classes.
+/// Columns of the files, as in the fixture `groups.parquet`: numeric, categorical, weights,
+/// classes.
 const TABLE: &str = "x,word,kind,s,class\n1,w0,k0,1,no\n,w1,k1,2,yes\n3,w0,,1,yes\n-1e9,w2,k1,0,no\n5,w1,k0,1,yes\n";
 const COUNTS: &str = "x,word,no,yes\n1,w0,2,0\n2,w1,0,0\n3,w0,1,4\n";
 const PAIRS: &str = "+1 1:0.5 3:-2e3\n-1 2:1 4:7\n";
 
-/// A model that was not fitted: its coefficients are 1, 2, 3, …
+/// Returns a model with the coefficients 1, 2, 3, …, without fitting.
 fn bundle(text: &str, settings: &TrainingSettings) -> Bundle {
     let input = read_source(Source::from_bytes("train", text), &ReadOptions::default());
     let training = Training::new(input.expect("it is well formed"), settings).expect("it is a set");
@@ -27,7 +29,7 @@ fn bundle(text: &str, settings: &TrainingSettings) -> Bundle {
     Bundle { model, directions: Vec::new(), header }
 }
 
-/// The models: of tables by each policy for missing values, of counts, of pairs.
+/// Models for tables by each policy for missing values, for counts, for pairs.
 fn bundles() -> &'static [Bundle] {
     static MADE: OnceLock<Vec<Bundle>> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -35,7 +37,7 @@ fn bundles() -> &'static [Bundle] {
             let weights = Some(Weights::Named("s".to_owned()));
             let mut settings = TrainingSettings { weights, ..TrainingSettings::default() };
             settings.recipe.missing = policy;
-            // What a policy refuses, it must not meet while it is learned.
+            // Data that a policy refuses must not occur in its training data.
             let text = if policy == MissingPolicy::Error {
                 TABLE.replace(",,", ",k0,").replace("\n,", "\n2,")
             } else {
@@ -51,7 +53,7 @@ fn bundles() -> &'static [Bundle] {
     })
 }
 
-/// All that batches say, row after row.
+/// Concatenated results of the batches, in row order.
 #[derive(Debug, Default, PartialEq)]
 struct Said {
     scores: Vec<u64>,
@@ -81,12 +83,12 @@ impl Said {
     }
 }
 
-/// A file of text, scored: the first byte chooses the model and what is wanted beside the scores.
+/// Scores a text file; the first byte selects the model and the outputs beside the scores.
 pub(crate) fn scoring_text(data: &[u8]) {
     score(data, Some([Format::Csv, Format::Libsvm]));
 }
 
-/// A columnar file, scored: the first byte chooses the model and what is wanted beside the scores.
+/// Scores a columnar file; the first byte selects the model and the outputs beside the scores.
 pub(crate) fn scoring_columnar(data: &[u8]) {
     score(data, None);
 }
@@ -113,8 +115,8 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     };
     let planes = bundle.model.planes().len();
 
-    // 1. The same in blocks of any size. Of several errors, the one of the first block is met: which of them that is may
-    // depend on where blocks end.
+    // 1. The same results for any block size. Of several errors, the first in file order by block
+    //    is returned, so the choice of error may depend on the ends of blocks.
     let run = |block, threads| {
         let mut read = base.clone();
         (read.csv.limits.block, read.csv.threads) = (block, threads);
@@ -134,7 +136,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         assert_eq!(run(block, THREADS), large, "blocks of {block}");
     }
 
-    // 2. The same as a whole, where the columns are as the model takes them.
+    // 2. The same results in one block, if the column types are those of the model.
     let Ok((said, _)) = large else { return };
     let Ok(input) = whole(data, &base, pairs) else { return };
     let batch = scoring.score(input);
@@ -144,7 +146,8 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     assert_eq!(once, said, "as a whole");
 }
 
-/// A file as a whole, each column with the type that the models take. A file without a header has other names.
+/// Reads a file as one block, each column with the type of the models. A file without a header has
+/// other names.
 fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
     let mut read = base.clone();
     if pairs {

@@ -1,4 +1,4 @@
-//! Text: CSV in all its dialects, LIBSVM, compressed text, files of weights.
+//! Text formats: CSV dialects, LIBSVM, compressed text, sample weights.
 
 use super::{THREADS, same};
 use linsep::data::is_weight;
@@ -8,7 +8,7 @@ use linsep_io::{
     TrainingSettings, Values, read_csv, read_libsvm, read_source,
 };
 
-/// A CSV file.
+/// Reads a CSV file.
 pub(crate) fn csv(data: &[u8]) {
     let read = |threads, block| {
         let limits = Limits { block, ..Limits::default() };
@@ -19,12 +19,12 @@ pub(crate) fn csv(data: &[u8]) {
     let pieces = read(THREADS, 7);
     same(&whole, &pieces);
     if let Ok(table) = whole {
-        // Must not panic; most inputs are no training data.
+        // Must not panic; most inputs are not valid training data.
         let _ = Training::new(Input::Table(table), &TrainingSettings::default());
     }
 }
 
-/// A LIBSVM file.
+/// Reads a LIBSVM file.
 pub(crate) fn libsvm(data: &[u8]) {
     for strict in [false, true] {
         let read = |threads, block| {
@@ -47,8 +47,8 @@ pub(crate) fn libsvm(data: &[u8]) {
     let _ = read_source(Source::from_bytes("x", data), &ReadOptions::default());
 }
 
-/// A packed file: the same text or an error by every way in. Where exactly damage shows may depend on
-/// how much is asked for at once, so the errors need not have the same words.
+/// Reads a compressed file: every reader returns the same text or an error. The position of the
+/// error in damaged data may depend on the read size, so the messages may differ.
 pub(crate) fn compress(data: &[u8]) {
     let owned = data.to_vec();
     let open =
@@ -66,10 +66,10 @@ pub(crate) fn compress(data: &[u8]) {
     let _ = read_source(Source::from_bytes("x", data), &ReadOptions::default());
 }
 
-/// A CSV file in a dialect: the first byte chooses the dialect, the rest is the file.
+/// Reads a CSV file in a dialect: the first byte selects the dialect, the rest is the file.
 ///
-/// Then the rest taken as cells, with 0x1E between records and 0x1F between cells: what is written in that
-/// dialect, every cell in quotes, is read back as it was.
+/// Then the rest is taken as cells, with 0x1E between records and 0x1F between cells. Cells written
+/// in the dialect, all quoted, are read back unchanged.
 pub(crate) fn dialect(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let delimiters =
@@ -80,7 +80,7 @@ pub(crate) fn dialect(data: &[u8]) {
     let header = [None, Some(true), Some(false), None][usize::from(choice >> 6)];
     let dialect = CsvOptions { delimiter, header, quote, comment, ..CsvOptions::default() };
 
-    // 1. The same table or the same error, whatever the size of blocks.
+    // 1. The same table or the same error for any block size.
     let read = |threads, block, max_record| {
         let limits = Limits { block, max_record, ..Limits::default() };
         read_csv(
@@ -91,7 +91,7 @@ pub(crate) fn dialect(data: &[u8]) {
     same(&read(1, 1 << 20, 256 << 20), &read(THREADS, 1, 256 << 20));
     same(&read(1, 1 << 20, 9), &read(THREADS, 3, 9));
 
-    // 2. What is written is read.
+    // 2. Written cells are read back unchanged.
     let (Some(quote), Some(delimiter)) = (quote, delimiter) else { return };
     if quote != delimiter {
         written(data, &CsvOptions { missing: Vec::new(), ..dialect }, quote, delimiter);
@@ -102,7 +102,7 @@ pub(crate) fn dialect(data: &[u8]) {
 fn written(data: &[u8], dialect: &CsvOptions, quote: u8, delimiter: u8) {
     let plain = |cell: &[u8]| -> String {
         let text = String::from_utf8_lossy(cell);
-        // Blanks around a cell do not count, and control characters are no text.
+        // Blanks around a cell are ignored, and control characters are not text.
         let text: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
         text.trim().to_owned()
     };
@@ -140,7 +140,7 @@ fn written(data: &[u8], dialect: &CsvOptions, quote: u8, delimiter: u8) {
     }
 }
 
-/// A file of weights: whatever is taken is a weight for one row.
+/// Reads a file of sample weights; a valid file has a valid weight for every row.
 pub(crate) fn weights(data: &[u8]) {
     if let Ok(weights) = weights_in(Source::from_bytes("w", data)) {
         assert!(!weights.is_empty());

@@ -1,15 +1,19 @@
 //! Fuzzing: `cargo xtask fuzz MINUTES [TARGET…]`.
 //!
-//! Runs libFuzzer on every target of `fuzz/`, or on those named, one after another. The minutes are shared evenly. What
-//! cargo-fuzz does is done here directly, so that the stable compiler is enough: the flags of coverage are stable, and
-//! only sanitizers need a nightly compiler.
+//! Runs libFuzzer on every target of `fuzz/`, or on the named targets, one after another. The
+//! minutes are shared evenly. The work of cargo-fuzz is done here directly, so that the stable
+//! compiler suffices: the flags of coverage are stable, and only sanitizers need a nightly
+//! compiler.
 //!
-//! * **Limits** of every input: 20 seconds, 1 GiB resident, 4 GiB of addresses. Sums that overflow panic.
-//! * **Corpus**: `fuzz/corpus/TARGET` is committed and small. What a run finds beyond it is kept in the cache.
-//! * **Findings** are inputs that panic, hang or take too much memory. A run goes on after a finding.
-//! * **Record**: executions and findings of all runs are added up in the cache.
+//! * **Limits** of every input: 20 seconds, 1 GiB resident, 4 GiB of address space. Integer
+//!   overflow panics.
+//! * **Corpus**: `fuzz/corpus/TARGET` is committed and small. New inputs of a run are stored in the
+//!   cache.
+//! * **Findings** are inputs that panic, time out or exceed the memory limit. A run continues after
+//!   a finding.
+//! * **Record**: executions and findings of all runs are summed in the cache.
 //!
-//! Ends with an error if there was a finding. `LINSEP_FUZZ_PROGRAMS` names a folder of targets that were built before.
+//! Fails if there was a finding. `LINSEP_FUZZ_PROGRAMS` names a folder of prebuilt targets.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,7 +26,7 @@ use std::time::{Duration, Instant};
 const MANIFEST: &str = "fuzz/Cargo.toml";
 const TARGETS: &str = "fuzz/fuzz_targets";
 
-/// What the compiler adds for libFuzzer: a counter per edge, and calls where values are compared.
+/// Instrumentation for libFuzzer: a counter per edge, and calls at comparisons of values.
 const FLAGS: [&str; 6] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -37,24 +41,24 @@ const SECONDS: u64 = 20;
 const RESIDENT_MIB: u64 = 1 << 10;
 const ADDRESSES_KIB: u64 = 4 << 20;
 
-/// Longest input, unless a seed is longer.
+/// Maximum length of an input, unless a seed is longer.
 const LENGTH: u64 = 1 << 10;
 
-/// Findings of one target after which a run of it ends.
+/// Maximum number of findings of one target in a run.
 const ENOUGH: usize = 20;
 
-/// What is known of a target after a run.
+/// Result of a run of one target.
 #[derive(Default)]
 struct Outcome {
     seconds: f64,
     executions: u64,
     coverage: u64,
     corpus: usize,
-    /// The file of each finding, and what was said.
+    /// File and message of each finding.
     findings: Vec<(PathBuf, String)>,
 }
 
-/// Do the targets build? What they do is run on seeds and mutations by the tests of linsep-io.
+/// Checks that the targets build. The tests of linsep-io run their bodies on seeds and mutations.
 pub(crate) fn builds() -> Result<(), String> {
     super::cargo(&["check", "--manifest-path", MANIFEST, "--locked"])
 }
@@ -93,7 +97,7 @@ pub(crate) fn fuzz(args: &[String]) -> Result<(), String> {
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
 }
 
-/// The names of all targets, sorted.
+/// Names of all targets, sorted.
 fn targets() -> Result<Vec<String>, String> {
     let files = fs::read_dir(TARGETS).map_err(|e| format!("{TARGETS}: {e}"))?;
     let stem = |path: PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -107,7 +111,7 @@ fn build(targets: &[String]) -> Result<PathBuf, String> {
     let version = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    // With a target named, build scripts and macros are not instrumented.
+    // With an explicit target platform, build scripts and macros are not instrumented.
     let host = host.ok_or("rustc -vV names no host")?;
     let mut command = Command::new("cargo");
     command.args(["build", "--release", "--locked", "--manifest-path", MANIFEST, "--target", host]);
@@ -117,7 +121,7 @@ fn build(targets: &[String]) -> Result<PathBuf, String> {
     Ok(built.join(host).join("release"))
 }
 
-/// Runs one target for a while, from its findings on as often as need be.
+/// Runs one target until the time is over, and restarts it after each finding.
 fn run(target: &str, program: &Path, kept: &Path, time: Duration) -> Result<Outcome, String> {
     let (corpus, found) = (kept.join("corpus").join(target), kept.join("findings").join(target));
     for folder in [&corpus, &found] {
@@ -134,7 +138,7 @@ fn run(target: &str, program: &Path, kept: &Path, time: Duration) -> Result<Outc
     while outcome.findings.len() < ENOUGH && start.elapsed() + Duration::from_secs(1) < time {
         let before: Vec<PathBuf> = files(&found).collect();
         let left = time.saturating_sub(start.elapsed()).as_secs().max(1);
-        // A limit of addresses catches what is asked of the allocator and never written to.
+        // A limit of the address space catches allocations that are never written to.
         let limited = format!("ulimit -v {ADDRESSES_KIB}; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")
             .args(["-c", &limited])
@@ -170,7 +174,7 @@ fn run(target: &str, program: &Path, kept: &Path, time: Duration) -> Result<Outc
         if new.is_empty() && said.is_empty() {
             return Err(format!("{target} ended with {status}; its log is in {}", kept.display()));
         }
-        // An input that was found before is found again: going on would find nothing else.
+        // No new file: a known input failed again, and further runs would only repeat it.
         let again = new.is_empty();
         let words = said.first().cloned().unwrap_or_default();
         let file = new.into_iter().next().unwrap_or_else(|| found.clone());
@@ -184,19 +188,19 @@ fn run(target: &str, program: &Path, kept: &Path, time: Duration) -> Result<Outc
     Ok(outcome)
 }
 
-/// The files of a folder; none where there is no folder.
+/// Files of a folder; none if the folder does not exist.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path())
 }
 
-/// The whole number behind a word, 0 where there is none.
+/// Returns the integer after a word, or 0.
 fn number_after(line: &str, word: &str) -> u64 {
     let behind = line.split_once(word).map(|(_, behind)| behind.trim_start());
     let digits = behind.and_then(|text| text.split(|c: char| !c.is_ascii_digit()).next());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// Adds a run to the record.
+/// Adds the result of a run to the record.
 fn note(kept: &Path, target: &str, outcome: &Outcome) -> Result<(), String> {
     let file = kept.join("record.tsv");
     let opened = fs::OpenOptions::new().create(true).append(true).open(&file);
@@ -221,7 +225,7 @@ fn totals(kept: &Path) -> BTreeMap<String, (u64, u64)> {
     totals
 }
 
-/// The outcomes as a table, with the record of all runs in the last two columns.
+/// Formats the results as a table, with the record of all runs in the last two columns.
 fn table(outcomes: &[(&str, Outcome)], totals: &BTreeMap<String, (u64, u64)>) -> String {
     let mut text = "| target | executions | per second | coverage | corpus | findings | executions, all runs | findings, all runs |\n\
                     |---|--:|--:|--:|--:|--:|--:|--:|\n"

@@ -1,10 +1,10 @@
-//! `cargo xtask kills [N] [--release]`: starts `linsep fit` N times, kills it at random moments with a signal
-//! that no program can catch, and checks after each that the model file is the old one or the new one, byte
-//! for byte, and opens.
+//! `cargo xtask kills [N] [--release]`: starts `linsep fit` N times and kills the process at random
+//! moments by SIGKILL. After each kill the model file must be the old or the new model, byte for
+//! byte, and must load.
 //!
-//! Half of the kills come at any moment of a run; the other half within the save, as soon as the temporary
-//! file is there. Every tenth run starts without a model. The same data give the same bytes, so that the
-//! models of both data sets are known before.
+//! Half of the kills come at any moment of a run; the other half during the save, as soon as the
+//! temporary file exists. Every tenth run starts without a model. Equal data give equal bytes, so
+//! that the models of both data sets are known in advance.
 
 use crate::cargo;
 use std::env;
@@ -14,10 +14,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Columns of the models: so many that a save takes some milliseconds.
+/// Number of columns of the models, large enough for a save of some milliseconds.
 const COLUMNS: usize = 1_500_000;
 
-/// What a killed program left.
+/// Counts of the kills: before, during and after the save.
 #[derive(Default)]
 struct Tally {
     before: usize,
@@ -45,7 +45,7 @@ struct Desk {
     program: PathBuf,
     /// The models of both data sets.
     models: [Vec<u8>; 2],
-    /// How long a run takes, and the part of it in which the temporary file is there.
+    /// Duration of a run, and the part of it in which the temporary file exists.
     whole: Duration,
     save: Duration,
 }
@@ -66,7 +66,7 @@ impl Desk {
             save: Duration::ZERO,
         };
         for which in 0..2 {
-            // Each column occurs: columns that do not are not kept in a model.
+            // Every column occurs in the data: models drop columns that do not.
             let all: Vec<String> = (1..=COLUMNS).map(|j| format!("{j}:1")).collect();
             let all = all.join(" ");
             let text = format!("0 {all}\n1 2:1 {COLUMNS}:{0}\n2 3:1 4:{0}\n", which + 1);
@@ -115,7 +115,7 @@ impl Desk {
         entries.filter(|e| is(&e.file_name().to_string_lossy())).map(|e| e.path()).collect()
     }
 
-    /// Waits for the temporary file; `false` if the program ends before one is seen.
+    /// Waits for the temporary file; `false` if the program ends before the file appears.
     fn wait_for_save(&self, child: &mut Child) -> bool {
         loop {
             if !self.temporaries().is_empty() {
@@ -150,7 +150,7 @@ impl Desk {
             let ended = child.try_wait().map_err(|e| e.to_string())?.is_some();
             child.kill().map_err(|e| e.to_string())?;
             child.wait().map_err(|e| e.to_string())?;
-            // 2. What is left?
+            // 2. Check the model file.
             let temporaries = self.temporaries();
             let found = fs::read(self.model()).ok();
             let is_new = found.as_ref() == Some(&self.models[which]);
@@ -184,7 +184,7 @@ impl Desk {
         Ok(())
     }
 
-    /// An error if the model does not open.
+    /// Returns an error if the model does not load.
     fn opens(&self, kill: usize) -> Result<(), String> {
         let shown = Command::new(&self.program)
             .args(["show", "model.linsep"])
@@ -200,7 +200,7 @@ fn data(which: usize) -> String {
     format!("data-{which}.svm")
 }
 
-/// Shares from 0 to 1, by xorshift.
+/// Random numbers from 0 to 1, by xorshift.
 struct Random(u64);
 
 impl Random {

@@ -1,6 +1,7 @@
-//! `linsep-bench closed`: a matrix with classes to planes, by a closed form; or the bare product it cannot do without.
+//! `linsep-bench closed`: from a matrix with classes to coefficients, by a closed form; or the Gram
+//! matrix alone, the necessary part of the work.
 //!
-//! The matrix is a folder of numpy arrays and is loaded before the clock starts.
+//! The matrix is a folder of numpy arrays and is loaded before timing starts.
 
 use crate::{fit, process};
 use clap::Args;
@@ -12,22 +13,23 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What to compute
+/// Computation to measure
 #[derive(Args)]
 pub(crate) struct ClosedArgs {
     /// Folder with the arrays
     #[arg(long)]
     matrix: PathBuf,
-    /// gaussian, least-squares, or gram for the bare sum of products
+    /// gaussian, least-squares, or gram for the Gram matrix alone
     #[arg(long)]
     method: String,
-    /// Strength of the ridge of least squares
+    /// Ridge penalty λ of least squares
     #[arg(long, default_value_t = 0.0)]
     lambda: f64,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Where the planes go: d + 1 little-endian doubles each, the bias last
+    /// Output file of the coefficients: d + 1 little-endian doubles per hyperplane, the intercept
+    /// last
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -67,8 +69,8 @@ pub(crate) fn run(args: &ClosedArgs) -> Result<String, String> {
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }
 
-/// The planes, one after the other. Where moments are all that is needed, training ends with the planes, as it does for others; no
-/// row is scored.
+/// Returns the hyperplanes, one after another. If moments suffice, training ends with the
+/// coefficients, as in the other contenders; no row is scored.
 fn compute(args: &ClosedArgs, x: &Design, labels: &Labels) -> Result<Vec<f64>, String> {
     const MOST_COLUMNS: usize = 5_000;
     if args.method == "gram" {

@@ -1,4 +1,4 @@
-//! `linsep-bench compare`: methods side by side by folds, from a file to accuracies.
+//! `linsep-bench compare`: compares methods by cross-validation, from a file to accuracies.
 
 use crate::process;
 use clap::Args;
@@ -11,19 +11,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What to compare
+/// Comparison to measure
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// The file
+    /// Data file
     #[arg(long)]
     data: PathBuf,
-    /// Methods
+    /// Methods, separated by commas
     #[arg(long, value_delimiter = ',')]
     methods: Vec<String>,
-    /// Folds
+    /// Number of folds
     #[arg(long, default_value_t = 5)]
     folds: usize,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }
@@ -36,7 +36,7 @@ struct Line {
     cpu_seconds: f64,
     start_bytes: u64,
     peak_bytes: u64,
-    /// `accuracy NAME` of every method.
+    /// `accuracy NAME` for every method.
     #[serde(flatten)]
     accuracies: BTreeMap<String, f64>,
 }

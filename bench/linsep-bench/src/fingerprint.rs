@@ -1,25 +1,25 @@
-//! Sums by which two readings of one file can be told apart.
+//! Checksums that compare two readings of one file.
 //!
-//! Over the features x (n rows, d columns) and the labels y, where they are numbers:
+//! Over the features x (n rows, d columns) and the numeric labels y:
 //!
 //! ```text
 //!   sum        Σ xᵢⱼ                 squares   Σ xᵢⱼ²
 //!   by_column  Σ (j + 1) xᵢⱼ         by_row    Σ (i + 1) xᵢⱼ / n
-//!   labels     Σ (i + 1) yᵢ / n      columns   Σᵢ xᵢⱼ for each j, where d ≤ 256
+//!   labels     Σ (i + 1) yᵢ / n      columns   Σᵢ xᵢⱼ for each j, if d ≤ 256
 //! ```
 //!
-//! A value that is wrong, or in the wrong row or column, changes at least one of them. They are sums in
-//! plain f64, in whatever order a contender likes, so they are compared within a tolerance.
+//! A wrong value, or a value in the wrong row or column, changes at least one of the sums. They are
+//! sums in f64, in any order of summation, so they are compared within a tolerance.
 
 use linsep::data::Rows;
 use linsep::{Design, Label, Labels};
 use linsep_io::table::{MISSING, Table, Values};
 use serde::Serialize;
 
-/// Beyond so many columns their sums are not printed.
+/// Maximum number of columns with printed column sums.
 const MOST: usize = 256;
 
-/// See the head of this file.
+/// Checksums of a data set; see the head of this file.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Fingerprint {
     rows: usize,
@@ -32,13 +32,13 @@ pub(crate) struct Fingerprint {
     labels: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     columns: Option<Vec<f64>>,
-    /// Words in a table of mixed columns, and their bytes, without those missing.
+    /// Number of non-missing categorical cells and their total length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<(u64, u64)>,
 }
 
 impl Fingerprint {
-    /// Of a matrix with labels.
+    /// Returns the checksums of a matrix with labels.
     pub(crate) fn of_design(x: &Design, labels: &Labels) -> Result<Self, String> {
         let mut found = match x {
             Design::DenseF64(x) => of_rows(x),
@@ -60,7 +60,7 @@ impl Fingerprint {
         Ok(found)
     }
 
-    /// Of a table, columns of numbers and columns of words.
+    /// Returns the checksums of a table with numeric and categorical columns.
     pub(crate) fn of_table(table: &Table) -> Self {
         let (n, width) = (table.rows, table.width);
         let mut columns = vec![0.0; width];
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sums_are_those_of_the_header() {
+    fn sums_match_the_definitions_of_the_header() {
         let found = of("a,b,y\n1,2,0\n3,5,1\n");
         assert_eq!((found.rows, found.cols), (2, 2));
         assert_eq!((found.sum, found.squares), (11.0, 39.0));
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn storage_does_not_matter_and_places_do() {
+    fn sums_depend_on_positions_but_not_on_storage() {
         assert_eq!(of("0 1:1 2:2\n1 1:3 2:5\n"), of("a,b,y\n1,2,0\n3,5,1\n"));
         assert_ne!(of("0 1:2 2:1\n1 1:3 2:5\n").by_column, of("0 1:1 2:2\n1 1:3 2:5\n").by_column);
         assert_ne!(of("0 1:3 2:5\n1 1:1 2:2\n").by_row, of("0 1:1 2:2\n1 1:3 2:5\n").by_row);
     }
 
     #[test]
-    fn words_are_counted_without_those_missing() {
+    fn missing_cells_are_not_counted() {
         let Input::Table(table) = input("a,b\n1,xy\n,?\n4,z\n") else { panic!("a table") };
         let found = Fingerprint::of_table(&table);
         assert_eq!((found.sum, found.words), (5.0, Some((2, 3))));

@@ -1,6 +1,6 @@
-//! `linsep-bench fit`: a matrix to a plane.
+//! `linsep-bench fit`: from a matrix to coefficients.
 //!
-//! The matrix is a folder of numpy arrays and is loaded before the clock starts.
+//! The matrix is a folder of numpy arrays and is loaded before timing starts.
 
 use crate::npy::{self, Array};
 use crate::process;
@@ -20,41 +20,42 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What to fit, and how
+/// Fit to measure
 #[derive(Args)]
 pub(crate) struct FitArgs {
     /// Folder with the arrays
     #[arg(long)]
     matrix: PathBuf,
-    /// Loss; perceptron runs the online perceptron, softmax and crammer-singer take all classes at once, one-vs-rest-LOSS
-    /// each class against the rest
+    /// Loss; perceptron runs the online perceptron, softmax and crammer-singer train all classes
+    /// jointly, one-vs-rest-LOSS each class against the rest
     #[arg(long)]
     loss: String,
     /// Penalty
     #[arg(long, default_value = "l2")]
     penalty: String,
-    /// Strength of the penalty
+    /// Regularization strength λ
     #[arg(long, default_value_t = 0.0)]
     lambda: f64,
-    /// Share of L1 in the elastic net
+    /// Share of l1 in the elastic net
     #[arg(long, default_value_t = 0.5)]
     l1_ratio: f64,
-    /// Way of minimising
+    /// Optimization algorithm
     #[arg(long, default_value = "auto")]
     solver: String,
-    /// Relative duality gap
+    /// Tolerance of the relative duality gap
     #[arg(long, default_value_t = 1e-4)]
     tol: f64,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// A plane through the origin
+    /// Fit without an intercept
     #[arg(long)]
     no_intercept: bool,
-    /// Passes over the data allowed
+    /// Iteration limit
     #[arg(long)]
     epochs: Option<u64>,
-    /// Where the weights go: d + 1 little-endian doubles, the bias last; plane after plane
+    /// Output file of the coefficients: d + 1 little-endian doubles per hyperplane, the intercept
+    /// last
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -78,7 +79,8 @@ struct Line {
     peak_bytes: u64,
 }
 
-/// Notes when the last pass of a perceptron ended: peers return their plane then, linsep goes on to count its mistakes.
+/// Observer that records the end of the perceptron's last epoch. Peers return at that time; linsep
+/// continues, and counts the misclassified rows.
 struct LastPass(Instant);
 
 impl Watch for LastPass {
@@ -94,7 +96,7 @@ struct Found {
     stop: linsep::Stop,
     epochs: u64,
     certificate: Option<Certificate>,
-    /// What came after the fit itself and is not timed.
+    /// Time after the fit itself, not part of the measurement.
     judging: Duration,
 }
 
@@ -139,7 +141,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }
 
-/// Fits on rows as they are stored, and translates the planes.
+/// Fits with the columns in storage order, and returns coefficients in the given order.
 fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
     let Some((x, numbering)) = x.as_stored() else { return minimum(args, x, labels) };
     let found = minimum(args, &x, labels)?;
@@ -206,7 +208,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
     })
 }
 
-/// Planes that were trained apart: their criteria and bounds add up, and the worst news is that of all.
+/// Combines binary problems: objectives and lower bounds are summed; the stop reason is the worst.
 fn all_of(runs: Vec<Solution>) -> Option<Found> {
     let certificates: Option<Vec<Certificate>> =
         runs.iter().map(|run| run.certificate.map(|own| own.gap)).collect();
@@ -224,7 +226,7 @@ fn all_of(runs: Vec<Solution>) -> Option<Found> {
     })
 }
 
-/// The matrix and its labels, which are the numbers in y.
+/// Loads the matrix and its labels, the numbers of y.
 pub(crate) fn load(folder: &Path) -> Result<(Design, Labels), String> {
     let array = |name: &str| npy::read(&folder.join(name));
     let wrong = |name: &str| format!("{}: {name} has another type of number", folder.display());

@@ -1,8 +1,8 @@
-//! What the benchmarks measure, through the library and not through the program.
+//! Benchmarks of the linsep library, without the command-line program.
 //!
-//! A process does one job, once, and prints one line of JSON: what it took, and a fingerprint of the
-//! result by which the harness sees that all contenders did the same. Time is taken around the job
-//! alone; the fingerprint comes after it. A new job is one file and one variant of [`Job`].
+//! A process runs one job, once, and prints one line of JSON: time, memory, and a fingerprint of
+//! the result, by which the harness verifies that all contenders did the same work. Only the job is
+//! timed; the fingerprint is computed afterwards. A new job is one file and one variant of [`Job`].
 
 mod closed;
 mod compare;
@@ -15,7 +15,7 @@ mod read;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// One measured job of linsep's library
+/// Measured job of the library
 #[derive(Parser)]
 #[command(name = "linsep-bench", version)]
 struct Cli {
@@ -27,11 +27,11 @@ struct Cli {
 enum Job {
     /// Read a file into a matrix
     Read(read::ReadArgs),
-    /// Fit a plane to a matrix
+    /// Fit coefficients to a matrix
     Fit(fit::FitArgs),
-    /// Compute planes of classes by a closed form
+    /// Compute coefficients by a closed form
     Closed(closed::ClosedArgs),
-    /// Compare methods by folds
+    /// Compare methods by cross-validation
     Compare(compare::CompareArgs),
 }
 

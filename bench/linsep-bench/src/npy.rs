@@ -1,9 +1,9 @@
-//! Arrays as numpy writes them (`.npy`), as far as the benchmarks need them.
+//! Reader of numpy arrays (`.npy`), for the types and layouts of the benchmarks.
 
 use std::fs;
 use std::path::Path;
 
-/// The numbers of an array, in their own type.
+/// Values of an array, in their stored type.
 pub(crate) enum Array {
     F32(Vec<f32>),
     F64(Vec<f64>),
@@ -11,7 +11,7 @@ pub(crate) enum Array {
     I64(Vec<i64>),
 }
 
-/// Reads an array in C order and little-endian, of whatever shape.
+/// Reads an array in C order, little-endian, of any shape.
 pub(crate) fn read(path: &Path) -> Result<Array, String> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|e| format!("{name}: {e}"))?;

@@ -1,28 +1,29 @@
-//! What the kernel says this process holds and has used. Where it does not tell, the answer is 0.
+//! Memory and processor time of this process, as reported by the kernel; 0 if not available.
 
 use std::fs;
 
-/// Lets the peak begin anew from what is resident now; where the kernel does not, it stays.
+/// Resets the peak to the present resident size; without effect if the kernel does not support it.
 pub(crate) fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most bytes that were resident since the start, or since the peak was forgotten.
+/// Peak resident bytes since the start or the last reset.
 pub(crate) fn peak() -> u64 {
     status("VmHWM")
 }
 
-/// Bytes resident now.
+/// Resident bytes.
 pub(crate) fn resident() -> u64 {
     status("VmRSS")
 }
 
-/// Seconds of processor time of all threads, ended ones included, to the hundredth.
+/// Processor time of all threads, ended threads included, in seconds with a resolution of 0.01 s.
 pub(crate) fn cpu_seconds() -> f64 {
     ticks(&fs::read_to_string("/proc/self/stat").unwrap_or_default()) as f64 / 100.0
 }
 
-/// User and system ticks: words 14 and 15, the second of which is a name in brackets.
+/// User and system ticks: fields 14 and 15. Field 2 is a name in parentheses, which may contain
+/// spaces.
 fn ticks(text: &str) -> u64 {
     let behind = text.rsplit_once(')').map_or("", |(_, rest)| rest);
     behind.split_whitespace().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok()).sum()
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_found_by_its_whole_name() {
+    fn fields_match_by_the_whole_name() {
         let text = "VmPeak:\t  9 kB\nVmHWM:\t  120 kB\nThreads:\t1\n";
         assert_eq!(field(text, "VmHWM"), 120 * 1024);
         assert_eq!(field(text, "Vm"), 0);
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_found_whatever_the_name() {
+    fn ticks_are_found_for_any_process_name() {
         assert_eq!(ticks("7 (a) b) S 1 2 3 4 5 6 7 8 9 10 30 12 0 0 20"), 42);
         assert_eq!(ticks(""), 0);
     }

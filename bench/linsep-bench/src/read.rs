@@ -1,7 +1,7 @@
-//! `linsep-bench read`: a file to a matrix that a learner takes.
+//! `linsep-bench read`: from a file to a design matrix with labels.
 //!
-//! Two stages are timed: text to a table or sparse rows, and these to a checked matrix with labels.
-//! Their sum is what compares with readers that give a matrix at once.
+//! Two stages are timed: from text to a table or sparse rows, and from these to a checked matrix
+//! with labels. Their sum is comparable with readers that return a matrix directly.
 
 use crate::fingerprint::Fingerprint;
 use crate::process;
@@ -13,31 +13,31 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What to read, and how far
+/// Reading to measure
 #[derive(Args)]
 pub(crate) struct ReadArgs {
     /// Format of the file
     #[arg(long, value_parser = Format::ALL.map(Format::name))]
     format: String,
 
-    /// Threads to read with
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
 
-    /// Where to stop
+    /// Last stage
     #[arg(long, value_enum, default_value_t = Goal::Design)]
     into: Goal,
 
-    /// The file
+    /// Data file
     file: PathBuf,
 }
 
-/// What a file is read into.
+/// Result of the reading.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Goal {
-    /// Typed columns: for tables with words in them
+    /// Typed columns: for tables with categorical columns
     Table,
-    /// A matrix and its labels
+    /// Matrix and labels
     Design,
 }
 
@@ -45,7 +45,7 @@ enum Goal {
 struct Line {
     version: &'static str,
     threads: usize,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     bytes: u64,
     seconds: f64,
     /// The two stages of `seconds`.
@@ -53,23 +53,23 @@ struct Line {
     design_seconds: f64,
     /// Processor time of all threads.
     cpu_seconds: f64,
-    /// Bytes of what was asked for, as it lies in memory.
+    /// Size of the result in memory, in bytes.
     result_bytes: usize,
-    /// Resident before the job, and the most up to its end.
+    /// Resident bytes before the job, and the peak until its end.
     start_bytes: u64,
     peak_bytes: u64,
     fingerprint: Fingerprint,
 }
 
-/// What a file was read into.
+/// Result of the reading.
 enum Outcome {
     Table(Table),
     Design(Box<Training>),
 }
 
-/// Does the job; the line to print.
+/// Runs the job; returns the line to print.
 pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
-    // 1. What to do.
+    // 1. Options.
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let mut options = ReadOptions { format, ..ReadOptions::default() };
     options.csv.threads = args.threads;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let file = args.file.display();
     let bytes = fs::metadata(&args.file).map_err(|e| format!("{file}: {e}"))?.len();
 
-    // 2. The job, timed.
+    // 2. The timed job.
     let start_bytes = process::resident();
     let cpu = process::cpu_seconds();
     let start = Instant::now();
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let cpu_seconds = process::cpu_seconds() - cpu;
     let peak_bytes = process::peak();
 
-    // 3. What came of it.
+    // 3. The results.
     let (result_bytes, fingerprint) = match &outcome {
         Outcome::Table(table) => (table_bytes(table), Fingerprint::of_table(table)),
         Outcome::Design(training) => {
@@ -118,13 +118,13 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }
 
-/// The numbers of the file, not standardised.
+/// Settings that keep the numbers of the file, without standardization.
 pub(crate) fn as_it_is() -> TrainingSettings {
     let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
     TrainingSettings { recipe, ..TrainingSettings::default() }
 }
 
-/// Numbers and codes of a table; the few different words aside.
+/// Returns the bytes of the numbers and codes of a table, without the dictionaries of levels.
 fn table_bytes(table: &Table) -> usize {
     let words = table.columns.iter().map(|column| match &column.values {
         Values::Number { .. } => 0,
@@ -147,11 +147,11 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_the_result_are_those_of_its_storage() {
+    fn result_bytes_equal_the_size_of_the_storage() {
         let dense = read("csv", Goal::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
         assert_eq!(dense["result_bytes"], 2 * 2 * 8 + 2 * 4);
         let halves = read("libsvm", Goal::Design, "1 1:0.5\n-1 2:1 3:2\n").unwrap();
-        let rows = 2 * (3 * 8 + 8); // three places and a norm
+        let rows = 2 * (3 * 8 + 8); // three row pointers and a norm
         assert_eq!(halves["result_bytes"], 3 * 8 + rows + 2 * 4);
         let tenths = read("libsvm", Goal::Design, "1 1:0.1\n-1 2:1 3:2\n").unwrap();
         assert_eq!(tenths["result_bytes"], 3 * 12 + rows + 2 * 4);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_was_measured() {
+    fn the_line_contains_all_measurements() {
         let line = read("csv", Goal::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
         let part = |key: &str| line[key].as_f64().unwrap();
         assert!(part("read_seconds") > 0.0 && part("design_seconds") > 0.0);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_said() {
+    fn impossible_jobs_are_refused() {
         assert!(read("libsvm", Goal::Table, "1 1:2\n").unwrap_err().contains("no table"));
         assert!(read("csv", Goal::Design, "y\n0\n1\n").is_err());
     }
