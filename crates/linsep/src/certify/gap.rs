@@ -93,8 +93,8 @@ impl Certificate {
     }
 
     /// Builds from F and a gradient norm, for objectives without a lower bound. F ≥ 0, so a
-    /// hyperplane with F = 0 is a minimizer and its smallest subgradient is 0, whatever `gradient`
-    /// says.
+    /// hyperplane with F = 0 is a minimizer and its smallest subgradient is 0. `gradient` is then
+    /// ignored.
     pub fn with_gradient(primal: f64, gradient: f64) -> Self {
         let gradient = if primal == 0.0 { 0.0 } else { gradient };
         Self { primal, dual: None, gradient: Some(gradient) }

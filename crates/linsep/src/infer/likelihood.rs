@@ -7,9 +7,9 @@
 //!   I(β) = Σ sᵢ πᵢ(1 − πᵢ) x̃ᵢ x̃ᵢᵀ        expected and observed information coincide
 //! ```
 //!
-//! These are sums, not means: a weight sᵢ counts the row sᵢ times, and n = Σ sᵢ. With Firth's
-//! penalty ([`super::firth`]) the value and the score have a further term; the information is that
-//! of the unpenalized likelihood.
+//! These are sums, not means: a sample weight sᵢ counts the row sᵢ times, and n = Σ sᵢ. With
+//! Firth's penalty ([`super::firth`]) the value and the score have a further term; the information
+//! is that of the unpenalized likelihood.
 //!
 //! Columns without a coefficient stay in the design matrix with coefficient 0, so no data is
 //! copied.

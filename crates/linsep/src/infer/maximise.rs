@@ -204,7 +204,8 @@ fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &Way) -> Option<bo
     Some(reach(likelihood, point, || cancel.is_set())? * way.decrement <= 0.375)
 }
 
-/// Returns R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over rows of positive weight; `None` if stopped meanwhile.
+/// Returns R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over rows of positive sample weight; `None` if
+/// stopped meanwhile.
 fn reach(
     likelihood: &Likelihood<'_>,
     point: &Point,

@@ -18,8 +18,8 @@
 //! | `settings` | settings |
 //! | `units` | standardization of columns with large means for the computation |
 //!
-//! A weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. Penalties other than Firth's
-//! are not supported: shrinkage biases the coefficients by an unknown amount, so tests and
+//! A sample weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. Penalties other than
+//! Firth's are not supported: shrinkage biases the coefficients by an unknown amount, so tests and
 //! intervals would be invalid.
 //!
 //! If the classes can be separated, there is no maximum and [`Found::inference`] is `None`; Firth's

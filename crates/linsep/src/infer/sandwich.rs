@@ -5,9 +5,9 @@
 //! ```
 //!
 //! If the model is correct, B is about I and V about I⁻¹. If it is misspecified but rows are
-//! independent, V is still the variance of the estimate. The estimate is then of the hyperplane
-//! closest to the truth in likelihood. **HC0** is V, **HC1** is V n/(n − p), with n = Σ sᵢ, since a
-//! weight of 2 counts as two rows, each with its own square.
+//! independent, V still estimates the variance. The estimate is then of the hyperplane closest to
+//! the truth in likelihood. **HC0** is V, **HC1** is V n/(n − p), with n = Σ sᵢ, since a row of
+//! sample weight 2 counts as two rows, each with its own square.
 //!
 //! Source: White, *Maximum likelihood estimation of misspecified models*, Econometrica 50 (1982).
 

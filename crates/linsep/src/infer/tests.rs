@@ -27,7 +27,7 @@ impl Data {
         }
     }
 
-    /// Integer features with noisy classes, and integer weights from 0 to 3.
+    /// Integer features with noisy classes, and integer sample weights from 0 to 3.
     fn noisy(seed: u64, n: usize, d: usize) -> Self {
         let mut rng = Rng::new(seed, 7);
         let whole = |rng: &mut Rng| rng.below(7) as f64 - 3.0;

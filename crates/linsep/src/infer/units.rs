@@ -42,7 +42,7 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
             *v = (*v - mean) / scale;
         }
     }
-    // Rows of weight 0 may have any values, even out of range.
+    // Rows of sample weight 0 may have any values, even out of range.
     Design::dense(n, d, values).ok().map(|x| (x, by))
 }
 

@@ -16,8 +16,8 @@
 //! after at most 2ⁿ − 1 neurons. A parity of n inputs takes n.
 //!
 //! A list is a threshold function of its neurons, with weights ±2^(h−i), so it is a network of two
-//! layers with h hidden neurons. (AND, OR and thresholds in the same direction are lists;
-//! majorities of neurons are not.)
+//! layers with h hidden neurons. AND, OR and thresholds in the same direction are lists; majorities
+//! of neurons are not.
 
 use super::neuron::Neuron;
 use super::truth::Truth;

@@ -8,7 +8,7 @@
 //! the origin lies inside their convex hull. One iteration adds the point with the smallest p·x to
 //! the corral (x is optimal if p·x ≥ ‖x‖² for all p). It then moves to the nearest point of the
 //! affine hull. If that lies outside the convex hull, it stops at the boundary and drops the points
-//! of weight 0. Each iteration lowers ‖x‖ and no corral recurs, so the algorithm terminates.
+//! with λᵢ = 0. Each iteration lowers ‖x‖ and no corral recurs, so the algorithm terminates.
 //!
 //! * x ≠ 0: p·x ≥ ‖x‖² > 0 for all points, and x/‖x‖ is the direction of largest margin, ‖x‖. For
 //!   any other x of the hull, ‖x‖ is an upper bound on the margin, and its smallest p·x/‖x‖ a lower
@@ -16,8 +16,8 @@
 //! * x = 0: the λ are a positive dependence of affinely independent points, so of at most
 //!   dimension + 1.
 //!
-//! With P the points of the corral and a row of ones above them, [1; P] = QR; the nearest point of
-//! the affine hull has weights proportional to R⁻¹q, q the first row of Q. Points are added by
+//! With P the points of the corral and a row of ones above them, [1; P] = QR; the λ of the nearest
+//! point of the affine hull are proportional to R⁻¹q, q the first row of Q. Points are added by
 //! Gram–Schmidt with reorthogonalization and removed by Givens rotations, so condition numbers are
 //! never squared.
 //!
@@ -26,7 +26,7 @@
 use crate::control::Cancel;
 use crate::math::kernels::{axpy, dot, norm_sq};
 
-/// Points of the corral, their convex weights, and the resulting nearest point.
+/// Points of the corral, their convex coefficients λ, and the resulting nearest point.
 #[derive(Clone, Debug)]
 pub(super) struct Corral {
     /// Positions of the points in the pool.
@@ -65,7 +65,7 @@ impl Corral {
         }
     }
 
-    /// Returns the points and their convex weights.
+    /// Returns the points and their λ.
     pub(super) fn weights(&self) -> impl Iterator<Item = (usize, f64)> {
         self.members.iter().copied().zip(self.lambda.iter().copied())
     }
@@ -124,7 +124,7 @@ impl Corral {
                 self.lambda = target;
                 break;
             }
-            // Step length up to which all weights stay ≥ 0.
+            // Step length up to which all λ stay ≥ 0.
             let shares = self.lambda.iter().zip(&target).filter(|(_, v)| **v <= 0.0);
             let step = shares.map(|(l, v)| l / (l - v)).fold(1.0, f64::min);
             let step = if step.is_finite() { step } else { 0.0 };
@@ -149,7 +149,7 @@ impl Corral {
         }
     }
 
-    /// Returns the weights of the nearest point of the affine hull: R v ∝ q, Σ v = 1.
+    /// Returns the λ of the nearest point of the affine hull: R λ ∝ q, Σ λ = 1.
     fn affine(&self) -> Vec<f64> {
         let m = self.q.len();
         let mut v: Vec<f64> = self.q.iter().map(|q| q[0]).collect();

@@ -48,7 +48,7 @@ pub enum Toward {
     Plus,
     /// −∞ for every sequence.
     Minus,
-    /// Undetermined: some sequences diverge with either sign.
+    /// Undetermined: diverges with either sign, or converges, depending on the sequence.
     Open,
     /// Diverges along the direction of the witness; whether for every sequence is undecided.
     Unsettled,
