@@ -219,10 +219,10 @@ pub fn infer(
     };
     let (x, own) = match units::centred(given.x(), given.s(), &gram) {
         Some((x, own)) => {
-            let Some(centred) = x.gram_until(given.s(), &cancel) else {
+            let Some(centered) = x.gram_until(given.s(), &cancel) else {
                 return early(Stop::Asked);
             };
-            gram = centred;
+            gram = centered;
             (x, Some(own))
         }
         None => (given.x().clone(), None),

@@ -14,9 +14,9 @@
 //! The quantile z of p = P(Z > z) ≤ ½ starts from a rational approximation with error 4.5·10⁻⁴, and
 //! takes three steps of Halley's method, each of which triples the number of correct digits.
 //!
-//! The relative error of the tails is below 10⁻¹³ up to z = 30 or x = 900, and grows to 2·10⁻¹³
-//! toward the end of the range of doubles. The functions are those of the crate `libm`, whose bits
-//! are the same on every machine.
+//! The relative error of the tails is about 10⁻¹³ up to z = 30 or x = 900, and grows to about
+//! 2·10⁻¹³ toward the end of the range of doubles. The functions are those of the crate `libm`,
+//! whose bits are the same on every machine.
 //!
 //! Source: Abramowitz & Stegun, *Handbook of Mathematical Functions*, 6.5.21 (the recurrence) and
 //! 26.2.23 (the initial approximation).

@@ -159,21 +159,21 @@ fn profile_interval_ends_solve_the_likelihood_equation() {
 #[test]
 fn firth_on_a_table_adds_half_a_count_per_cell() {
     for counts in [[7.0, 2.0, 3.0, 9.0], [20.0, 1.0, 5.0, 0.0], [4.0, 0.0, 0.0, 5.0]] {
-        let penalised = Data::table(counts).known(&firth());
+        let penalized = Data::table(counts).known(&firth());
         let more = Data::table(counts.map(|n| n + 0.5)).known(&Settings::default());
-        for (a, b) in penalised.coefficients.iter().zip(&more.coefficients) {
+        for (a, b) in penalized.coefficients.iter().zip(&more.coefficients) {
             near(a.estimate, b.estimate, 1e-11);
             near(a.interval[0], b.interval[0], 1e-8);
             near(a.interval[1], b.interval[1], 1e-8);
             near(a.ratio.unwrap().statistic, b.ratio.unwrap().statistic, 1e-9);
         }
-        near(penalised.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
-        assert!(penalised.aic().is_none() && penalised.within.is_none());
+        near(penalized.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
+        assert!(penalized.aic().is_none() && penalized.within.is_none());
         // ½ ln det I at the estimate: det I is the product of n π(1 − π) over the two groups.
-        let [w, b] = [penalised.coefficients[0].estimate, penalised.coefficients[1].estimate];
+        let [w, b] = [penalized.coefficients[0].estimate, penalized.coefficients[1].estimate];
         let group = |n: f64, z: f64| n / (2.0 + z.exp() + (-z).exp());
         let det = group(counts[0] + counts[1], b) * group(counts[2] + counts[3], w + b);
-        near(penalised.penalised.unwrap() - penalised.log_likelihood, 0.5 * det.ln(), 1e-11);
+        near(penalized.penalised.unwrap() - penalized.log_likelihood, 0.5 * det.ln(), 1e-11);
     }
 }
 
@@ -434,7 +434,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn integer_weight_equals_repeated_rows(seed in 0_u64..1000, penalised: bool) {
+    fn integer_weight_equals_repeated_rows(seed in 0_u64..1000, penalized: bool) {
         let data = Data::noisy(seed, 60, 3);
         let order: Vec<usize> =
             (0..60).flat_map(|i| std::iter::repeat_n(i, data.s[i] as usize)).collect();
@@ -446,7 +446,7 @@ proptest! {
         };
         for errors in [Errors::Model, Errors::Hc0, Errors::Hc1] {
             let settings = Settings {
-                firth: penalised && errors == Errors::Model,
+                firth: penalized && errors == Errors::Model,
                 errors,
                 ..Settings::default()
             };
@@ -460,13 +460,13 @@ proptest! {
 
     #[test]
     fn scaling_a_column_scales_only_its_coefficient(
-        seed in 0_u64..1000, power in -8_i32..9, penalised: bool,
+        seed in 0_u64..1000, power in -8_i32..9, penalized: bool,
     ) {
         let data = Data::noisy(seed, 60, 3);
         let c = 10.0_f64.powi(power);
         let mut scaled = data.clone();
         scaled.rows.iter_mut().for_each(|row| row[1] *= c);
-        let settings = Settings { firth: penalised, ..Settings::default() };
+        let settings = Settings { firth: penalized, ..Settings::default() };
         let (one, other) = (data.ask(&settings), scaled.ask(&settings));
         prop_assert_eq!(one.stop, other.stop);
         if let (Some(one), Some(mut other)) = (one.inference, other.inference) {
@@ -478,11 +478,11 @@ proptest! {
     }
 
     #[test]
-    fn swapping_the_classes_flips_signs(seed in 0_u64..1000, penalised: bool) {
+    fn swapping_the_classes_flips_signs(seed in 0_u64..1000, penalized: bool) {
         let data = Data::noisy(seed, 60, 3);
         let mut swapped = data.clone();
         swapped.positive.iter_mut().for_each(|p| *p = !*p);
-        let settings = Settings { firth: penalised, ..Settings::default() };
+        let settings = Settings { firth: penalized, ..Settings::default() };
         let (one, other) = (data.ask(&settings), swapped.ask(&settings));
         prop_assert_eq!(one.stop, other.stop);
         if let (Some(one), Some(mut other)) = (one.inference, other.inference) {
