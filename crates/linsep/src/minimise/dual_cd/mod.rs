@@ -123,14 +123,14 @@ impl Minimiser for DualCd {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
                 let value = seen.value.min(best.primal);
-                let told = tell(watch, epoch, goal, value, None);
+                let go_on = tell(watch, epoch, goal, value, None);
                 let ask = pace.after(epoch, seen.gap, value);
                 if ask == Ask::Later {
                     run.begin_mean();
                 } else if ask != Ask::Nothing {
                     break ask;
                 }
-                if !told || epoch >= goal.budget.epochs {
+                if !go_on || epoch >= goal.budget.epochs {
                     break Ask::Now;
                 }
             };
