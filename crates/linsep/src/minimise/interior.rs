@@ -9,8 +9,8 @@
 //!   F(h) − D(α) = Σ of the products that are μ, once the equations hold
 //! ```
 //!
-//! so μ decides when to compute the rigorous gap. The certified hyperplane has exact zeros where λ₁
-//! is inactive, and the best intercept for its coefficients.
+//! so μ decides when to compute the rigorous gap. The certified hyperplane has exact zeros where
+//! |vⱼ| < λ₁, and the best intercept for its coefficients.
 //!
 //! **Columns.** With λ₁ most coefficients are zero. With many columns, the method runs on those
 //! whose slope exceeds λ₁ most, first at w = 0. The resulting α shows which other columns exceed

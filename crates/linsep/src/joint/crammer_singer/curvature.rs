@@ -4,7 +4,9 @@
 //! derivative subtracts the mean. So
 //!
 //! ```text
-//!   H = Σ (sᵢ/Sγ) (xᵢ, 1)(xᵢ, 1)ᵀ ⊗ (I_A − 1_A 1_Aᵀ/|A|)  +  λ  (not for intercepts),   A = {j : pᵢⱼ > 0}
+//!   H = Σ (sᵢ/Sγ) (xᵢ, 1)(xᵢ, 1)ᵀ ⊗ (I_A − 1_A 1_Aᵀ/|A|)  +  λ  (not for intercepts)
+//!
+//!   A = {j : pᵢⱼ > 0}
 //! ```
 //!
 //! If a step with this H is too long, because rows would enter classes outside A, classes with a
@@ -39,7 +41,7 @@ pub(super) struct Curvature<'a> {
     lambda: f64,
     /// Curvatures of the intercepts; `None` without intercepts.
     held: Option<&'a [f64]>,
-    /// The row, sᵢ/Sγ, and where its classes are.
+    /// Row, sᵢ/Sγ, and the range of its classes.
     rows: Vec<(usize, f64, Range<usize>)>,
     /// Classes, row after row.
     classes: Vec<u32>,

@@ -34,6 +34,8 @@
 //! Source: Rockafellar, *Augmented Lagrangians and applications of the proximal point algorithm in
 //! convex programming*, Math. Oper. Res. 1 (1976); Li, Sun & Toh, *A highly efficient semismooth
 //! Newton augmented Lagrangian method for solving Lasso problems*, SIAM J. Optim. 28 (2018).
+//!
+//! Over 400 lines: stages, steps and line search share one state.
 
 use super::CrammerSinger;
 use super::curvature::Curvature;

@@ -32,7 +32,8 @@ pub(super) fn most(v: &[f64]) -> f64 {
 /// Nonzeros of a point of the simplex: the classes with p > 0, and p.
 pub(super) type Held = Vec<(u32, f64)>;
 
-/// Writes the nonzeros of the projection of t/q: p = max(0, tⱼ − θ)/q, with θ such that they sum to
+/// Writes the nonzeros of the projection of t/q: p = max(0, tⱼ − θ)/q, where θ makes Σ pⱼ = 1. With
+/// q = 0 it is the vertex of the largest t.
 /// 1. With q = 0 it is the vertex of the largest t.
 pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
     let peak = most(t);

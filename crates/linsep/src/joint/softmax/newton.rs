@@ -14,7 +14,7 @@
 //! upper bound,
 //!
 //! ```text
-//!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     where ½ (I − 11ᵀ/k) is above diag(p) − ppᵀ for every p,
+//!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     ½ (I − 11ᵀ/k) ⪰ diag(p) − ppᵀ for every p,
 //! ```
 //!
 //! with a μ that grows after a shortened step, and shrinks to 0 after full steps. With μ = 1 every

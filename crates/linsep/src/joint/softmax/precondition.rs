@@ -48,7 +48,7 @@ const FEW_COLUMNS: usize = 2_000;
 
 /// Sample of the rows.
 struct Sample {
-    /// None of its own where it is all of them.
+    /// Sampled rows of X; `None` if all rows are sampled.
     x: Option<Design>,
     rows: Vec<usize>,
 }

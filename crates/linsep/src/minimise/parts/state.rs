@@ -118,7 +118,7 @@ impl<'a, 'b> State<'a, 'b> {
             .then(|| gap::certify(objective, &self.h, &self.m, &mut self.combination))
     }
 
-    /// Whether F has not fallen for more than [`PATIENCE`] tests.
+    /// Whether F has not fallen for more than 30 tests.
     fn is_stuck(&mut self) -> bool {
         const PATIENCE: u32 = 30;
         self.unmoved = if self.value < self.least { 0 } else { self.unmoved + 1 };
