@@ -465,7 +465,7 @@ mod tests {
     }
 
     /// Without a penalty and with more columns than rows every target is met, and W is in the span
-    /// of the centered rows: vectors orthogonal to that span are orthogonal to W.
+    /// of the centered rows. Vectors orthogonal to that span are then orthogonal to W.
     #[test]
     fn without_a_penalty_the_least_norm_solution_is_found() {
         let (n, d) = (9, 20);

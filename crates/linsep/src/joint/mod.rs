@@ -44,9 +44,9 @@ pub struct Found {
     pub planes: Vec<Plane>,
     /// Stop reason.
     pub stop: Stop,
-    /// Passes over the data. Perceptron updates.
+    /// Passes over the data.
     pub epochs: u64,
-    /// Corrections.
+    /// Perceptron updates.
     pub updates: u64,
     /// Total weight of the misclassified training rows; a tie for the largest score counts as one.
     pub mistakes: f64,

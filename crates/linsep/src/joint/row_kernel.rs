@@ -43,8 +43,8 @@ pub(super) struct RowKernel<'a> {
 
 impl<'a> RowKernel<'a> {
     /// `None` if the kernel does not pay: dense rows, or at least as many rows as columns. Also
-    /// `None` if one column has a large share of the variance, as it would dominate the products,
-    /// or if the variance is out of the range of f32.
+    /// `None` if one column has a large share of the variance and would dominate the products, or
+    /// if f32 lacks the range.
     pub(super) fn new(problem: &'a Problem<'a>) -> Option<Self> {
         /// Largest share of the total variance in one column.
         const MOST: f64 = 1.0 / 16.0;

@@ -12,7 +12,7 @@
 //! H is formed in blocks and factored by Cholesky. Where H is singular (collinear features without
 //! a penalty, a flat part of the loss) a tiny ridge is added, which changes the path but not the
 //! minimizer. After a step that fails or is shortened for lack of curvature, the next quadratic
-//! model has more curvature (`Damping`), up to the largest possible, with which F always falls.
+//! model has more curvature (`Damping`). With the largest possible curvature F always falls.
 //!
 //! **Start.** With many more rows than features, a sixteenth of the rows has nearly the same
 //! optimum at a sixteenth of the cost. The method first solves that subproblem and starts from its

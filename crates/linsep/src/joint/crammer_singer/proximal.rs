@@ -6,8 +6,8 @@
 //! ```
 //!
 //! is differentiable. The maximum of row i is attained at **the projection pᵢ of p̄ᵢ + vᵢ/γ onto
-//! the simplex**, and its gradient in z is pᵢ − eᵢ, where eᵢ is the unit vector of the true class.
-//! The minimizer W is that of these p, which maximize D(p) − (γ/2S) Σ sᵢ‖pᵢ − p̄ᵢ‖² and satisfy the
+//! the simplex**. Its gradient in z is pᵢ − eᵢ, where eᵢ is the unit vector of the true class. The
+//! minimizer W is that of these p, which maximize D(p) − (γ/2S) Σ sᵢ‖pᵢ − p̄ᵢ‖² and satisfy the
 //! class constraints. So each stage minimizes Φ, and its p become the p̄ of the next: the proximal
 //! method on D (the method of multipliers).
 //!

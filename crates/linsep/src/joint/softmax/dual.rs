@@ -71,7 +71,7 @@ pub(super) fn descend(
     let mut run = Run::new(criterion);
     let (mut epochs, mut before, mut asked) = (0, None, f64::INFINITY);
     loop {
-        // 1. An epoch.
+        // 1. Run an epoch.
         let seen = run.epoch(Rng::new(seed, epochs));
         epochs += 1;
         // An interrupted epoch covers some rows only.

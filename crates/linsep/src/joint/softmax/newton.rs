@@ -9,9 +9,9 @@
 //! touch X. The preconditioner is reused until a step takes many inner iterations. Then it is
 //! recomputed, and from then on couples classes if that is small enough.
 //!
-//! Rows with probabilities near 0 or 1 have almost no curvature, and features nonzero only in such
-//! rows get steps far beyond the range of the quadratic model. So the curvature is mixed with its
-//! upper bound,
+//! Rows with probabilities near 0 or 1 have almost no curvature. Features nonzero only in such rows
+//! get steps far beyond the range of the quadratic model. So the curvature is mixed with its upper
+//! bound,
 //!
 //! ```text
 //!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     ½ (I − 11ᵀ/k) ⪰ diag(p) − ppᵀ for every p,

@@ -3,9 +3,11 @@
 //! With many more rows than weights, an eighth of the rows has nearly the same optimum at an eighth
 //! of the cost. It is solved first, itself starting from an eighth of it, while there are enough
 //! rows. The optimum of n rows differs by about (weights)/2n in F, so a subset is solved only to
-//! that gap. As in [`minimise::Newton`](crate::minimise::Newton) the subset has *all* rows that
-//! dominate a feature, with their own weight, and one in eight of the others, with eight times
-//! theirs. It has all rows of rare classes as well, as a missing class would have no optimum.
+//! that gap.
+//!
+//! As in [`minimise::Newton`](crate::minimise::Newton) the subset has *all* rows that dominate a
+//! feature, with their own weight. Of the others it has one in eight, with eight times their
+//! weight. It has all rows of rare classes as well, as a missing class would have no optimum.
 
 use super::criterion::{Criterion, Look};
 use super::newton::{self, Start};

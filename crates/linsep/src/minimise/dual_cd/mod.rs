@@ -19,11 +19,11 @@
 //! b. With μ = λ divided by the mean of ‖xᵢ‖² it is scaled like the other coefficients.
 //!
 //! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of nonnegative
-//! terms. Let αᵢ be at a bound of its range, with a margin beyond the flat part of the loss by more
-//! than the worst violation of the previous epoch. Then the term of row i is 0 and is expected to
-//! stay 0, so the row is skipped until the others converge. The terms are summed during an epoch.
-//! Their sum decides when to compute a rigorous gap, which takes a pass or two and restores all
-//! rows (see [`Pace`]).
+//! terms. Let αᵢ be at a bound of its range, and its margin beyond the flat part of the loss by
+//! more than the worst violation of the previous epoch. Then the term of row i is 0 and is expected
+//! to stay 0, so the row is skipped until the others converge. The terms are summed during an
+//! epoch. Their sum decides when to compute a rigorous gap, which takes a pass or two and restores
+//! all rows (see [`Pace`]).
 //!
 //! **Rounding.** The updated w differs from the exact w of α by accumulated rounding. Adding c xᵢ
 //! has an error of at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm. So a bound δ on the difference is known after

@@ -7,9 +7,9 @@
 //!
 //! Hyperplanes of single epochs may oscillate around the optimum long after the bound has
 //! converged. Then the mean dual variables of the last epochs are better, and are certified as
-//! well: at epochs 12, 18, 27, …, each time over the epochs since the last mean. The mean is
-//! postponed if the decrease since then predicts convergence within as many epochs as there were.
-//! The decrease of a single epoch is too noisy for that.
+//! well. Means are due at epochs 12, 18, 27, …, each over the epochs since the last mean. The mean
+//! is postponed if the decrease since then predicts convergence within as many epochs as there
+//! were. The decrease of a single epoch is too noisy for that.
 
 /// Action after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

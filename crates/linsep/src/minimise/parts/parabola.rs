@@ -1,7 +1,7 @@
 //! Coordinate descent for a quadratic with an L1 term.
 //!
 //! ```text
-//!   ½ pᵀHp + g·p + λ₁‖w + p‖₁       over p; H a square of numbers, positive semi-definite
+//!   ½ pᵀHp + g·p + λ₁‖w + p‖₁       over p;  H ⪰ 0 dense
 //! ```
 //!
 //! For one coefficient, with slope s of the quadratic there, the minimizer is a soft threshold: v =

@@ -11,12 +11,9 @@
 //! 3. A pass over all columns finds the violations outside the set.
 //!
 //! The *violation* of a coefficient w ≠ 0 is |slope + λ₁ sign w|, of a zero the excess of |slope|
-//! over λ₁. A round ends when the violation in the set is below the largest violation outside it,
-//! or a tenth of the violation at the start of the round, or small enough for a gap of tol. A slope
-//! with an error of v costs the dual about v‖w‖₁.
-//! 0. A round ends when the violation in the set is below the largest violation outside it, or a
-//! tenth of the violation at the start of the round, or small enough for a gap of tol. A slope with
-//! an error of v costs the dual about v‖w‖₁.
+//! over λ₁. A round ends when the violation in the set is below the largest violation outside it.
+//! It also ends at a tenth of the violation at its start, or if the violation is small enough for a
+//! gap of tol. A slope with an error of v costs the dual about v‖w‖₁.
 //!
 //! A quadratic model is minimized to a third of its violation at first, and further as the steps
 //! improve. Far from the optimum the model is poor.
@@ -42,6 +39,9 @@
 //!
 //! # Termination
 //!
+//! Optimal when the relative gap over **all** columns is at most tol (a byproduct of the pass of
+//! step 3). Else when no step lowers F, or at the iteration limit, counted in Newton steps.
+//!
 //! Cost: a sweep passes twice over the columns with a nonzero coefficient, a Newton step makes
 //! about fifteen, a round passes twice over all rows.
 //! Memory: a copy of the columns of the working set.
@@ -51,14 +51,6 @@
 //! (2018), for the working set.
 //!
 //! Over 400 lines: rounds, sweeps and line search share the working set.
-//!
-//! Cost: a sweep passes twice over the columns with a nonzero coefficient, a Newton step makes
-//! about fifteen, a round passes twice over all rows.
-//! Memory: a copy of the columns of the working set.
-//! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via
-//! coordinate descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for
-//! L1-regularized logistic regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML
-//! (2018), for the working set.
 
 mod weights;
 
