@@ -1,8 +1,8 @@
 //! Class constraints of free intercepts: balanced p, and the best intercepts for given scores.
 //!
-//! The dual of F with free intercepts requires Σᵢ sᵢ pᵢⱼ = Sⱼ for every class; otherwise F is
-//! unbounded along bⱼ. Any p in the simplex can be balanced: the excess of a class is at most its
-//! total, so it can be moved to a class with a deficit.
+//! The dual of F with free intercepts requires Σᵢ sᵢ pᵢⱼ = Sⱼ for every class; otherwise the
+//! Lagrangian is unbounded along bⱼ. Any p in the simplex can be balanced: the excess of a class is
+//! at most its total, so it can be moved to a class with a deficit.
 
 use crate::control::Cancel;
 use crate::data::Problem;

@@ -3,7 +3,8 @@
 //! ```text
 //!   F(W, b) = (1/S) Σ sᵢ [maxⱼ (zᵢⱼ + [j ≠ cᵢ]) − zᵢ_cᵢ]  +  (λ/2) Σⱼ ‖wⱼ‖²
 //!
-//! zᵢⱼ = wⱼ·xᵢ + bⱼ,     cᵢ the class of row i ```
+//!   zᵢⱼ = wⱼ·xᵢ + bⱼ,     cᵢ the class of row i
+//! ```
 //!
 //! The loss of a row is 0 if the score of its true class exceeds every other by 1. The intercepts
 //! are not penalized.
@@ -16,7 +17,8 @@
 //! ```text
 //!   D(p) = (1/S) Σ sᵢ (1 − pᵢ_cᵢ) − (λ/2) Σⱼ ‖wⱼ‖²
 //!
-//! with free intercepts:   Σᵢ sᵢ pᵢⱼ = Sⱼ for every j,  Sⱼ the total sample weight of class j ```
+//!   with free intercepts:   Σᵢ sᵢ pᵢⱼ = Sⱼ for every j,  Sⱼ the total sample weight of class j
+//! ```
 //!
 //! is at most F for all W and b. All certificates here are based on this lower bound (see
 //! `proofs`).

@@ -1,9 +1,9 @@
 //! Projection onto the probability simplex: p ≥ 0 with Σ pⱼ = 1.
 //!
-//! The projection of u is max(0, uⱼ − θ), with θ such that it sums to 1: θ is the mean of the
-//! nonzero uⱼ, less 1 over their number. The iteration starts with max u − 1, a lower bound. θ only
-//! rises as entries below it are dropped, so a few rounds suffice; with many classes the first
-//! round already drops most.
+//! The projection of u is max(0, uⱼ − θ), with θ such that it sums to 1: over the m entries above
+//! θ, θ is their mean less 1/m. The iteration starts with max u − 1, a lower bound. θ only rises as
+//! entries below it are dropped, so a few rounds suffice. With many classes the first round already
+//! drops most.
 //!
 //! Source: Michelot, *A finite algorithm for finding the projection of a point onto the canonical
 //! simplex of ℝⁿ*, J. Optim. Theory Appl. 50 (1986).

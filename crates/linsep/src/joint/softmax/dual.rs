@@ -1,16 +1,16 @@
 //! Dual coordinate descent for softmax regression: the probabilities of one row at a time.
 //!
-//! The bound D of the module holds for any probabilities pᵢ, not only those of some W, and its W is
-//! W = (1/λS) Σ sᵢ (eᵢ − pᵢ) xᵢ. Moving pᵢ to p changes D by sᵢ/S times
+//! The bound D of the module holds for any probabilities pᵢ, not only those of some W. The W of p
+//! is W = (1/λS) Σ sᵢ (eᵢ − pᵢ) xᵢ. Moving pᵢ to p changes D by sᵢ/S times
 //!
 //! ```text
 //!   H(p) − H(pᵢ) + z·(p − pᵢ) − (q/2) ‖p − pᵢ‖²,     q = sᵢ‖xᵢ‖²/(λS),  z the scores of the row
 //! ```
 //!
 //! and the best p satisfies ln pⱼ + q pⱼ = zⱼ + q pᵢⱼ − θ, where θ makes Σ pⱼ = 1 (see `row`). W is
-//! updated with each pᵢ, so a step is one pass over the row for its k scores and one to update W. F
-//! − D is (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch estimates the gap for free. It starts at pᵢ
-//! = eᵢ, where W = 0.
+//! updated with each pᵢ, so a step is one pass over the row for its k scores and one to update W.
+//! The gap F − D is (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch estimates it for free. The start
+//! is pᵢ = eᵢ with W = 0.
 //!
 //! A proximal term holds each intercept near a center, which follows it, as in
 //! [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of neighbors, the runs in
