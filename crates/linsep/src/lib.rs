@@ -8,6 +8,7 @@
 //!
 //! and more than two classes by several hyperplanes. Training chooses h from n rows with known
 //! classes, in most methods as a minimizer of an objective
+//!
 //! ```text
 //!   F(h) = (1/Σsᵢ) Σᵢ sᵢ ℓ(zᵢ, yᵢ) + λ R(w)
 //! ```

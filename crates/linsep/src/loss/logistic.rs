@@ -6,8 +6,8 @@
 //! ln(1−α) for 0 ≤ α ≤ 1.
 //!
 //! **Dual step.** With t = m + q (a − α), the margin after the step, stationarity ln((1−a)/a) = t
-//! gives a = σ(−t), so t solves f(t) = t − q σ(−t) − (m − qα) = 0. f increases with slope in \[1, 1
-//! + q/4\] and its root lies in \[m − qα, m − qα + q\]. Newton's method starts at m. It takes a
+//! gives a = σ(−t), so t solves f(t) = t − q σ(−t) − (m − qα) = 0. f increases with slope in \[1,
+//! 1 + q/4\] and its root lies in \[m − qα, m − qα + q\]. Newton's method starts at m. It takes a
 //! bisection step if a Newton step would leave the bracket, or is longer than half the step before.
 //! As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope. The search ends when
 //! that is a small share of the distance from m. Near the optimum it ends after the first step,
@@ -210,8 +210,7 @@ impl Loss for Logistic {
     ///
     /// 1. KL is at least αm − H(α) and −(1−α)m − H(α).
     /// 2. With m̂ = ln((1−α)/α), KL is at least α(1−α)(e^(−|t|) + |t| − 1) at m = m̂ + t, as |σ″| ≤
-    ///    σ′. That exceeds g for
-    /// |t| ≥ q + √(2q) with q = g/(α(1−α)).
+    ///    σ′. That exceeds g if |t| ≥ q + √(2q) with q = g/(α(1−α)).
     /// 3. KL is at least (p − α)²/2p where p ≥ α. That exceeds g for p ≥ α + g + √(g² + 2αg).
     fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
         let (rest, h) = (1.0 - alpha, entropy(alpha));

@@ -6,7 +6,7 @@
 //! | [`Logistic`] | ln(1 + e⁻ᵐ) | −1/(1 + eᵐ) | −α ln α − (1−α) ln(1−α), \[0, 1\] |
 //! | [`Hinge`] | max(0, 1−m) | −1 where m < 1 | α, \[0, 1\] |
 //! | [`SquaredHinge`] | max(0, 1−m)² | −2 max(0, 1−m) | α − α²/4, α ≥ 0 |
-//! | [`SmoothHinge`] | hinge, smoothed between 0 and 1 | −min(1, max(0, 1−m)) | α − α²/2, \[0, 1\] |
+//! | [`SmoothHinge`] | hinge, smoothed on \[0, 1\] | −min(1, max(0, 1−m)) | α − α²/2, \[0, 1\] |
 //! | [`Squared`] | (1−m)² | −2 (1−m) | α − α²/4, all α |
 //!
 //! The last column yields certificates: ℓ*(v) = `sup_m` (vm − ℓ(m)) is the conjugate, and for every
@@ -126,8 +126,8 @@ pub trait Loss: Sync {
         self.value(m) + alpha * m - self.dual(alpha)
     }
 
-    /// The smallest and the largest margin m with ℓ(m) + αm + ℓ*(−α) ≤ g, for an α in range and g ≥
-    /// 0. If g bounds the gap of the row, every optimum has its margin in this interval
+    /// The smallest and the largest margin m with ℓ(m) + αm + ℓ*(−α) ≤ g, for an α in range and g
+    /// ≥ 0. If g bounds the gap of the row, every optimum has its margin in this interval
     /// ([`crate::certify`]). The interval is rounded outward; a loss without a formula returns the
     /// whole line.
     fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {

@@ -4,8 +4,8 @@
 //! methods apply. Rows with large negative margins have a larger loss than with the hinge. Dual: α
 //! − α²/4 for α ≥ 0.
 //!
-//! Source: Chang, Hsieh & Lin, *Coordinate descent method for large-scale L2-loss linear support vector
-//! machines*, JMLR 9 (2008).
+//! Source: Chang, Hsieh & Lin, *Coordinate descent method for large-scale L2-loss linear support
+//! vector machines*, JMLR 9 (2008).
 
 use super::{Loss, Pieces};
 
