@@ -122,7 +122,7 @@ impl Rational {
         lowest.then(|| Self { num, den: den.unwrap_or_else(BigInt::one) })
     }
 
-    /// The integers from multiplication by the least common multiple of the denominators.
+    /// All numbers times the least common multiple of their denominators.
     pub fn common(numbers: &[Self]) -> Vec<BigInt> {
         let all = numbers.iter().fold(BigInt::one(), |all, r| all.lcm(&r.den));
         numbers.iter().map(|r| &r.num * (&all / &r.den)).collect()
