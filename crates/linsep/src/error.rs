@@ -111,7 +111,7 @@ pub enum Error {
          leave it out (solvers of {scheme}: {}), or add --multiclass one-vs-rest", .solvers.join(", ")
     )]
     JointSolver {
-        /// The setting.
+        /// The scheme.
         scheme: &'static str,
         /// The setting.
         name: &'static str,

@@ -185,8 +185,8 @@ impl<'a> Objective<'a> {
 
     /// Writes cᵢ = sᵢ ℓ″(mᵢ)/S: Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is the Hessian of the mean loss. If nearly all
     /// rows lie on flat parts of the loss, the Hessian is close to zero and a Newton step
-    /// unbounded. Then every row gets an extra 1/100 of the maximum curvature of the loss, or of 1
-    /// if that is less.
+    /// unbounded. Then sᵢ/S times 1/100 of the maximum curvature of the loss, or of 1 if that is
+    /// less, is added to every cᵢ.
     pub fn curvatures(&self, m: &[f64], c: &mut [f64]) {
         const LITTLE: f64 = 0.01;
         fill_blocks(c, BLOCK, |start, c| {

@@ -29,7 +29,7 @@ pub enum Stop {
     /// The updates cancel, no step lowers the objective, or the run repeats a state: it would never
     /// end.
     Stationary,
-    /// The objective has no minimum: it decreases without bound on the coefficients.
+    /// The objective has no minimum: it decreases while the coefficients diverge.
     Unbounded,
     /// The iteration or update limit is reached.
     Budget,

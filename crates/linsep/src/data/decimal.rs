@@ -73,7 +73,7 @@ impl PartialOrd for Decimal {
     }
 }
 
-/// Writes all digits if they are at most about 40, otherwise an exponent.
+/// Writes numbers of up to 40 digits in full, others with an exponent.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONG: i64 = 40;

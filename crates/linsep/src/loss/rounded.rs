@@ -29,7 +29,7 @@ impl Rounded {
         Self { corner: loss.flat().1, gamma }
     }
 
-    /// The α of a margin, −ℓ_γ′(m).
+    /// The α of a margin, `−ℓ_γ′(m)`.
     #[inline]
     fn alpha(&self, m: f64) -> f64 {
         ((self.corner - m) / self.gamma).clamp(0.0, 1.0)

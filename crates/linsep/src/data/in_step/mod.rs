@@ -9,9 +9,9 @@
 //! cannot distribute rows over threads: each row needs the update of the row before. But z is a sum
 //! over columns, and every column of w is updated independently. The columns are therefore split in
 //! two ([`Halves::cut`]), and each thread has one half of w in its own cache. For every row each
-//! thread computes its partial score and sends it to the other; then both know z, and both compute
-//! the update. Computing it twice costs less than waiting for a reply: a row takes one exchange
-//! between two caches (0.15 µs), not two. During the exchange each thread prefetches the
+//! thread computes its partial score and sends it to its partner; then both threads have z and
+//! compute the update. Computing it twice costs less than waiting for a reply: a row takes one
+//! exchange between two caches (0.15 µs), not two. During the exchange each thread prefetches the
 //! coefficients that its half of the next row needs. If most rows leave w unchanged, it instead
 //! computes partial scores of the next rows speculatively ([`Decide::AHEAD`]), and resends them
 //! after an update.

@@ -86,7 +86,8 @@ impl Rational {
         (if self.num.is_negative() { -mantissa } else { mantissa }, -shift)
     }
 
-    /// The nearest double to about one rounding; 0 or an infinity outside the range of doubles.
+    /// The nearest double up to one further rounding; 0 or an infinity outside the range of
+    /// doubles.
     pub fn to_f64(&self) -> f64 {
         let (mantissa, power) = self.scientific();
         let half = (power / 2).clamp(-2000, 2000) as i32;

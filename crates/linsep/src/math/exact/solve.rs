@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (a whole number each time)
-//! ```
+//!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (an integer each time)
 //!
 //! After K steps y = Σ x⁽ᵏ⁾ pᵏ solves M y = b modulo pᴷ. Each coordinate of the exact solution is a
 //! fraction whose numerator and denominator are determinants (Cramer's rule). Once pᴷ is more than
