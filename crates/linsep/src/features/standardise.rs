@@ -13,9 +13,9 @@
 //! merged by Chan's formula in a fixed order. Large offsets therefore lose no digits, and the data
 //! is read once from memory.
 //!
-//! If the squares of a column overflow or underflow, the column is read again in its own unit, a
-//! power of two near its largest absolute value. Powers of two are exact, and no column changes the
-//! result of another.
+//! If the squares of a column overflow or underflow, the column is read again in its own unit. The
+//! unit is a power of two near its largest absolute value. Powers of two are exact, and no column
+//! changes the result of another.
 //!
 //! Coefficients in raw units are w′/σ. With σ below [`MIN_DEVIATION`] they could overflow, so such
 //! a column cannot be standardized.

@@ -5,8 +5,8 @@
 //! without a penalty no maximum-likelihood estimate exists. Dual: the entropy −α ln α − (1−α)
 //! ln(1−α) for 0 ≤ α ≤ 1.
 //!
-//! **Dual step.** With t = m + q (a − α), the margin after the step, stationarity ln((1−a)/a) = t
-//! gives a = σ(−t), so t solves f(t) = t − q σ(−t) − (m − qα) = 0. f increases with slope in \[1,
+//! **Dual step.** Let t = m + q (a − α) be the margin after the step. Stationarity ln((1−a)/a) = t
+//! gives a = σ(−t). Thus t solves f(t) = t − q σ(−t) − (m − qα) = 0. f increases with slope in \[1,
 //! 1 + q/4\] and its root lies in \[m − qα, m − qα + q\]. Newton's method starts at m. It takes a
 //! bisection step if a Newton step would leave the bracket, or is longer than half the step before.
 //! As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope. The search ends when

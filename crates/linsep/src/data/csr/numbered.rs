@@ -11,8 +11,8 @@ const MANY: usize = 1 << 15;
 const LARGE: usize = 1 << 19;
 
 impl<V: Value> Csr<V> {
-    /// The same matrix with its columns stored by frequency, if the matrix is large enough that the
-    /// coefficients of all columns do not fit the cache. A view is returned unchanged.
+    /// The same matrix with its columns stored by frequency, if the matrix is so large that the
+    /// coefficients do not fit the cache. A view is returned unchanged.
     pub fn by_frequency(self) -> Self {
         let ends = std::iter::once(0).chain(self.rows.iter().map(|row| row.end));
         let is_view = self.rows.iter().zip(ends).any(|(row, end)| row.start != end);

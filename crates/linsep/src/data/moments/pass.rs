@@ -9,12 +9,12 @@
 //! ```
 //!
 //! for all classes together; zeros are skipped if that is faster ([`Strips`]). With a near the
-//! mean, δ is small relative to the spread of the class, so neither columns at 10⁸ ± 1 nor distant
-//! classes cost digits. With a = 0 it is not small. But if a share p of a class is nonzero, (Σx)² ≤
-//! pn Σx². The scatter Σx² − (Σx)²/n is then at least (1 − p) Σx², a quarter of Σx²: at most two
-//! bits are lost, and zeros stay zeros. Means are kept as a + δ, in two numbers each. Parts depend
-//! on the shape of the matrix alone and are merged in order by Chan's formula. The bits therefore
-//! do not depend on the number of threads.
+//! mean, δ is small relative to the spread of the class. Hence neither columns at 10⁸ ± 1 nor
+//! distant classes cost digits. With a = 0 it is not small. But if a share p of a class is nonzero,
+//! (Σx)² ≤ pn Σx². The scatter Σx² − (Σx)²/n is then at least (1 − p) Σx², a quarter of Σx²: at
+//! most two bits are lost, and zeros stay zeros. Means are kept as a + δ, in two numbers each.
+//! Parts depend on the shape of the matrix alone and are merged in order by Chan's formula. The
+//! bits therefore do not depend on the number of threads.
 //!
 //! If less than a fifth of the values is stored, there are two passes: one for the sums of each
 //! class, one for products of stored values only. The center of a class is then 0, except in
