@@ -85,8 +85,8 @@ impl Solution {
 
     /// Whether the run was interrupted before its first epoch or update.
     pub fn is_unbegun(&self) -> bool {
-        let told = matches!(self.stop, Stop::Asked | Stop::Time);
-        told && self.epochs == 0 && self.updates == 0
+        let interrupted = matches!(self.stop, Stop::Asked | Stop::Time);
+        interrupted && self.epochs == 0 && self.updates == 0
     }
 
     /// Replaces the stop reason of an interrupted run by the reason that the token gives.
