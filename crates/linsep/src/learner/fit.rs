@@ -60,7 +60,7 @@ pub struct Fit {
     /// Standardization of the features, if the saved model takes raw rows.
     pub(super) units: Option<Standardise>,
     pub(super) certified: Option<Vec<bool>>,
-    /// Smallest change of scores that could alter a prediction, and the largest ‖xᵢ‖².
+    /// Largest change of scores known to alter no prediction, and the largest ‖xᵢ‖².
     pub(super) bears: (f64, f64),
 }
 

@@ -17,8 +17,8 @@
 //! The estimates depend on [`Moments`] alone; `auto` shrinkage takes one more pass.
 //!
 //! Cost: the moments, then d³/3, or about 9 d³ if Σ is singular. With more columns than rows, n
-//! replaces d. Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf
-//! (2004).
+//! replaces d.
+//! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
 use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};

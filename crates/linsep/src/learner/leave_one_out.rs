@@ -10,7 +10,8 @@
 //! for every λ from one factorization. A row of weight 2 counts as two rows, of which one is left
 //! out.
 //!
-//! Cost: one eigenvalue problem, n d² for the rotated rows, and n d (k + 1) per λ. Source: Allen,
+//! Cost: one eigenvalue problem, n d² for the rotated rows, and n d (k + 1) per λ.
+//! Source: Allen,
 //! *The relationship between variable selection and data augmentation*, Technometrics 16 (1974).
 
 use super::least_squares::Targets;

@@ -8,7 +8,8 @@
 //!   S_W − (S_W f)(S_W f)ᵀ/(fᵀ S_W f).
 //! ```
 //!
-//! Both have mean 0 over all rows and variance 1 within classes. Cost: one pass, and O(d³).
+//! Both have mean 0 over all rows and variance 1 within classes.
+//! Cost: one pass, and O(d³).
 
 use super::{Fisher, Learner, too_wide};
 use crate::data::{Moments, Plane, Problem};
