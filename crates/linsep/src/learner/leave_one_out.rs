@@ -11,8 +11,8 @@
 //! out.
 //!
 //! Cost: one eigenvalue problem, n d² for the rotated rows, and n d (k + 1) per λ.
-//! Source: Allen,
-//! *The relationship between variable selection and data augmentation*, Technometrics 16 (1974).
+//! Source: Allen, *The relationship between variable selection and data augmentation*,
+//! Technometrics 16 (1974).
 
 use super::least_squares::Targets;
 use super::parts::{Answer, Frame, on_side};
