@@ -41,8 +41,8 @@ const LEFT: f64 = 1e-2;
 const NOTHING: f64 = 1e-9;
 /// Largest rounding error, relative to the standard deviation of the column.
 const ROUNDING: f64 = 1e-9;
-/// Smallest term of an approximate combination that is shown, relative to the column's standard
-/// deviation, and number of terms from which the combination is not reported.
+/// Smallest term shown of an approximate combination, relative to the column's standard deviation.
+/// Combinations of more than `MANY` terms are not reported.
 const SMALL: f64 = 0.05;
 const MANY: usize = 8;
 

@@ -1,7 +1,7 @@
 //! Columns equal to others, to the last bit, in every row of positive weight.
 //!
 //! Only the sum of their coefficients is determined. The penalty decides how it is divided, so a
-//! single coefficient says nothing about its column.
+//! single coefficient has no meaning for its column.
 //!
 //! Candidates have equal fingerprints; they are then compared value by value.
 

@@ -1,7 +1,7 @@
 //! Classes with a single row.
 //!
-//! One row says nothing about the variation of a class, and none is left for a test fold. A row of
-//! weight 2 counts as two.
+//! One row gives no information on the variation of a class, and leaves no row for a test fold. A
+//! row of weight 2 counts as two.
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};

@@ -2,7 +2,7 @@
 //!
 //! Means and standard deviations are weighted and computed in two passes, in units of the largest
 //! absolute value, against cancellation and overflow. The **fingerprint** is the sum over nonzero
-//! elements of a mixed hash of position and value: equal columns have equal fingerprints, and
+//! elements of a mixed hash of position and value. Equal columns have equal fingerprints, and
 //! candidates are then compared.
 
 use crate::data::{Problem, Rows, on_rows};

@@ -5,12 +5,12 @@
 //! * **Exactly**: a threshold has all rows of c on one side and all others on the other. With two
 //!   classes this is separation. With more, the column determines the class if the ranges of the
 //!   classes are disjoint.
-//! * **Nearly**: the area under the ROC curve, AUC = share of pairs (a row of c, another row) in
-//!   the right order, is close to 1 or to 0.
+//! * **Nearly**: the area under the ROC curve (AUC) is close to 1 or to 0. It is the share of pairs
+//!   (a row of c, another row) in the right order.
 //!
 //! With few rows this also happens by chance. For a column independent of the class, all n!/Πm!
-//! orders of classes (m rows of each) are equally likely, and k! of them have disjoint ranges. So
-//! the expected number of such columns among d is **d k! Πm!/n!**.
+//! orders of classes (m rows of each) are equally likely; k! of them have disjoint ranges. So the
+//! expected number of such columns among d is **d k! Πm!/n!**.
 //!
 //! Cost: a sort of the nonzero values of every column.
 
@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
 
 /// Largest distance of a suspicious AUC from 0 or 1.
 const NEAR: f64 = 0.01;
-/// Expected number of such columns by chance, from which chance is the likelier explanation.
+/// Expected number of separating columns by chance, from which chance is the likelier explanation.
 const CHANCE: f64 = 0.01;
 /// Largest number of classes that is checked.
 const MOST_CLASSES: usize = 64;

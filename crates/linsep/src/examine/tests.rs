@@ -288,7 +288,7 @@ fn repeated_and_conflicting_rows_are_found_with_the_error_bound() {
     assert_eq!(conflict.rows, [0, 1, 2, 3, 4]);
     assert_eq!((number(conflict, "sets"), number(conflict, "least_error")), (2.0, 2.0));
     assert_eq!(number(conflict, "least_error_share"), 0.25);
-    // b at 1 weighs 3: now the two rows of a are misclassified there.
+    // Class b at 1 has weight 3: now the two rows of a are misclassified there.
     let weights = vec![1.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0];
     let weighed = report(&rows, &y, Some(weights));
     let conflict = of(&weighed, "conflicting-rows")[0];

@@ -146,8 +146,8 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Score of x as a sum: the score of the center, and wⱼ(xⱼ − cⱼ) for every column with a nonzero
-/// term, in the order of the columns.
+/// Score of x as a sum: the score of the center, and the nonzero terms wⱼ(xⱼ − cⱼ) in the order of
+/// the columns.
 pub fn contributions(plane: &Plane, x: &[f64], center: &[f64]) -> (f64, Vec<(usize, f64)>) {
     let base = plane.w.iter().zip(center).map(|(w, c)| w * c).chain([plane.b]).collect::<Sum>();
     let terms = plane.w.iter().zip(x.iter().zip(center)).map(|(w, (x, c))| w * (x - c));

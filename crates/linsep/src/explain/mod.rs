@@ -3,10 +3,10 @@
 //! A linear model has exact and short explanations:
 //!
 //! * **Contributions.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any center
-//!   c: one term for each column, and one for a row equal to c ([`contributions`]).
-//! * **Counterfactuals.** The regions of the classes are convex and bounded by hyperplanes (except
-//!   with votes), so the nearest row of another class is a projection ([`Contest::nearest`]). Along
-//!   a line, for example of one column, every score is linear, and the first change of the
+//!   c ([`contributions`]). It has one term for each column, and one for a row equal to c.
+//! * **Counterfactuals.** Except with votes, the regions of the classes are convex and bounded by
+//!   hyperplanes. So the nearest row of another class is a projection ([`Contest::nearest`]). Along
+//!   a line, for example of one column, every score is linear. So the first change of the
 //!   prediction is the minimum of a few quotients ([`Contest::reach`]).
 //!
 //! Every counterfactual is verified: the changed row has been scored, and its prediction differs.

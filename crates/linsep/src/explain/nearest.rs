@@ -5,7 +5,7 @@
 //!
 //! * **Any other class.** The region of the winner w is convex, bounded by the hyperplanes between
 //!   w and the others. The nearest point of its boundary is the projection onto the nearest
-//!   hyperplane: if that projection lay outside the region, the path to it would cross another,
+//!   hyperplane. If that projection lay outside the region, the path to it would cross another,
 //!   nearer hyperplane. With a = `f_w − f_c` and lead z = a·x + b, a hyperplane is reached after δ
 //!   = −z S²a/‖Sa‖², ‖δ‖ = z/‖Sa‖.
 //! * **A given class.** The nearest point of its region { a·y + b ≥ 0 for every a = `f_c − f_l` }:
@@ -15,7 +15,7 @@
 //!   columns reaches the region, the multipliers diverge; the violation that remains after the last
 //!   sweep shows this.
 //! * **Votes** have nonconvex regions. For each pair, the path across its hyperplane is followed
-//!   until the prediction changes, and the shortest such path is returned: a valid change, but not
+//!   until the prediction changes. The shortest of these paths is returned: a valid change, but not
 //!   certified to be the shortest.
 
 use super::Contest;
@@ -82,7 +82,7 @@ impl Contest<'_> {
         want: Option<usize>,
     ) -> Option<Flip> {
         let plane = self.between(winner, rival);
-        // Downhill whatever the lead: the winner of the vote may have lost this pair.
+        // Downhill for either sign of the lead: the winner of the vote may have lost this pair.
         let step = Self::downhill(&plane, 1.0, scale)?;
         let slopes: Vec<f64> =
             self.model().planes().iter().map(|plane| dot(&plane.w, &step)).collect();

@@ -14,8 +14,8 @@
 //! The rows depend on the scheme: the binary problem of each hyperplane, or Kesler's rows of all
 //! classes for joint training (softmax). A hyperplane without an intercept separates rows x, not
 //! (x, 1). To test this, each row x gets a mirror image −x of the other class. A hyperplane (w, b)
-//! is correct for both if and only if y w·x ≥ |b|, so the mirrored problem has the separation of
-//! hyperplanes through the origin.
+//! is correct for both if and only if y w·x ≥ |b|. So the separation of the mirrored problem is
+//! that by hyperplanes through the origin.
 
 use super::parts::each_duel;
 use super::{Reduced, Scheme};

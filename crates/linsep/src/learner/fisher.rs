@@ -22,7 +22,7 @@
 //! # More than two classes
 //!
 //! The directions are the eigenvectors of `S_W⁻¹ S_B`, computed in symmetric form. In coordinates
-//! in which `S_W`/n is the identity, the class means span at most k − 1 directions, and the
+//! in which `S_W`/n is the identity, the class means span at most k − 1 directions. The
 //! eigenvectors of their scatter follow from a k × k matrix:
 //!
 //! ```text

@@ -107,8 +107,8 @@ impl Fit {
     }
 
     /// For every training row, whether the model's prediction is certified to equal that of every
-    /// exact optimum of the problem, under the decision rule in effect. `None` if nothing is known
-    /// about any row. Calibration, thresholds and abstention limits count as given.
+    /// exact optimum, under the decision rule in effect. `None` if nothing is known about any row.
+    /// Calibration, thresholds and abstention limits count as given.
     pub fn certified(&self) -> Option<&[bool]> {
         self.certified.as_deref()
     }

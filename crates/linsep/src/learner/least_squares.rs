@@ -16,7 +16,7 @@
 //!
 //! For class c, r = `n_c (m_c − m)`, so the [`Moments`] suffice. Without a penalty and with
 //! singular `S_T` (collinear columns, more columns than rows), the solution is the w of smallest
-//! norm. The targets of a row sum to 1, and so do its scores, exactly: over all hyperplanes the
+//! norm. The targets of a row sum to 1, and so do its scores, exactly. Over all hyperplanes the
 //! coefficients sum to 0 and the intercepts to 1.
 //!
 //! Two classes need one hyperplane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions

@@ -1,6 +1,6 @@
 //! Baseline: every row gets the class of largest weight, with the class shares as probabilities.
 //!
-//! It is also a linear model: hyperplanes with zero coefficients, whose intercepts are the
+//! This is also a linear model: hyperplanes with zero coefficients, whose intercepts are the
 //! logarithms of the shares. It is not in the registry, as its only use is comparison with other
 //! methods.
 

@@ -53,8 +53,8 @@ impl Size {
     /// Memory of the closed forms: square matrices of the smaller dimension, moments and
     /// hyperplanes.
     pub(super) fn closed_form(self) -> u64 {
-        /// Largest matrix: beyond it, conjugate gradients need none, and other closed forms are
-        /// rejected.
+        /// Largest matrix. Beyond it, least squares uses conjugate gradients without a matrix, and
+        /// the other closed forms are rejected.
         const LONGEST: u64 = 5_001;
         let side = Self { d: self.d.min(self.n + 1), ..self };
         let work = if side.d <= LONGEST { side.squares(3) } else { self.jointly() };

@@ -2,9 +2,9 @@
 //!
 //! Minimizers of neighboring λ are close, so each fit costs little more than its certificate. The
 //! whole path costs a few times a single fit, and every point is certified like a single fit. λ
-//! follows a geometric grid from `λ_max` to the requested λ; if that is above `λ_max/10⁴`, `λ_max`
-//! is raised to ten times it. A grid to select from ([`lambdas`]) ends at `λ_max/10⁴` with L1, else
-//! at `λ_max/10⁶`. `λ_max` is
+//! follows a geometric grid from `λ_max`, but at least ten times the requested λ, to the requested
+//! λ. A grid to select from ([`lambdas`]) ends at `λ_max/10⁴` with L1, else at `λ_max/10⁶`. `λ_max`
+//! is
 //!
 //! * with L1: the smallest λ at which all coefficients are zero, ‖∇(mean loss at the best
 //!   intercept)‖_∞/ρ;

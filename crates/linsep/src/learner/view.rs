@@ -1,8 +1,8 @@
 //! Two directions for a scatter plot: the one that best separates the classes, and a second one.
 //!
 //! The first is Fisher's first direction. With three classes or more the second is Fisher's second.
-//! With two classes it is the direction v of largest variance within classes after the first
-//! coordinate f is projected out: the first eigenvector of
+//! With two classes the second is the direction v of largest variance within classes after the
+//! first coordinate f is projected out. It is the first eigenvector of
 //!
 //! ```text
 //!   S_W − (S_W f)(S_W f)ᵀ/(fᵀ S_W f).

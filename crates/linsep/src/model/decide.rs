@@ -8,8 +8,8 @@
 //! | `vote` | k(k−1)/2 | the later of a pair from the earlier | it has the most votes |
 //!
 //! The last two rules have **ambiguous** regions: several of k − 1 scores are nonnegative, or
-//! several classes share the most votes. A point there is still assigned to one of these classes,
-//! the one with the largest score; the score of a class among pairs is the sum over its pairs.
+//! several classes share the most votes. A point there is still assigned to the class of largest
+//! score among them. The score of a class among pairs is the sum over its pairs.
 
 use crate::error::{Error, named};
 

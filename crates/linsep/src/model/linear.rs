@@ -140,8 +140,8 @@ impl LinearModel {
         self.map_rows(x, |_, scores| self.cut.class(self.decide, scores))
     }
 
-    /// Applies `work` to the scores of every row, in blocks: a matrix of all scores may not fit in
-    /// memory, as pairs of many classes have very many hyperplanes.
+    /// Applies `work` to the scores of every row, in blocks. Pairs of many classes have very many
+    /// hyperplanes, and all their scores may not fit in memory.
     pub fn map_rows<T: Send>(
         &self,
         x: &Design,

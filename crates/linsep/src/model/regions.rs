@@ -350,7 +350,7 @@ mod tests {
         }
     }
 
-    /// Votes derived from one score per class have no cycles: three of their lines always meet in
+    /// Votes derived from one score per class have no cycles. Three of their lines always meet in
     /// one point, and the regions are those of the largest score.
     #[test]
     fn lines_through_one_point_leave_no_gaps() {

@@ -3,13 +3,13 @@
 //!
 //! One hyperplane: the interval lies on one side of the threshold. Largest score: the lower bound
 //! of the winner exceeds the upper bound of every other class; constant signs alone do not suffice.
-//! k − 1 hyperplanes: each interval has a constant sign, and the winner stays the largest of the
-//! nonnegative scores. Votes: the certain votes of the winner exceed the certain and open votes of
-//! any other class.
+//! With k − 1 hyperplanes each interval has a constant sign, and the winner stays the largest of
+//! the nonnegative scores. Votes: the certain votes of the winner exceed the certain and open votes
+//! of any other class.
 //!
-//! Confidence has its minimum and maximum at corners of the box: it increases with the score of the
-//! predicted class and decreases with all others, for every increasing link. Limits are compared
-//! with a tolerance for rounding.
+//! Confidence has its minimum and maximum at corners of the box. For every increasing link it
+//! increases with the score of the predicted class and decreases with all others. Limits are
+//! compared with a tolerance for rounding.
 
 use super::cut::{Abstain, Cut, Verdict};
 use super::{Decide, LinearModel, Link};

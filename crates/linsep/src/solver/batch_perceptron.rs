@@ -12,7 +12,7 @@
 //!
 //! * M = ∅: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i, and R = maxᵢ ‖(xᵢ, 1)‖, then
 //!   from h = 0 an epoch adds at least ηγ|M| to h·u and at most η²R²|M|² to ‖h‖². As |M| ≤ n, the
-//!   mistakes summed over all epochs are **at most n R²/γ²**, whatever η (in doubles: for the η of
+//!   mistakes summed over all epochs are **at most n R²/γ²** for every η (in doubles: for the η of
 //!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)). With sample
 //!   weights,
 //! |M| is the weight of M and n the total weight.

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Three methods of the registry share this file: `logistic` (logistic loss), `svm` (hinge loss)
-//! and `convex` (any loss). The regularization strength is given as λ, or as C as in LIBLINEAR,
-//! where the objective is Σ sᵢ ℓ(mᵢ) + R(w)/C: the same minimizer, as S is a constant. A cost model
+//! and `convex` (any loss). The regularization strength is λ, or C as in LIBLINEAR, with the
+//! objective Σ sᵢ ℓ(mᵢ) + R(w)/C. The minimizer is the same, as S is a constant. A cost model
 //! chooses the solver unless it is named ([`crate::minimise`]). The result is certified up to the
 //! tolerance ([`crate::certify`]).
 

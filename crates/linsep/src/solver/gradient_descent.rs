@@ -21,8 +21,8 @@
 //!   not the one with the least E: E can always be made small by shrinking h.
 //!
 //! **Backtracking** tries ηₜ = η, η/2, η/4, … until E(h − ηₜ∇E) ≤ E(h) − c ηₜ‖∇E‖², c = 10⁻⁴
-//! (Armijo). At h = 0 the criterion is 0 whatever the data, its minimum, so the first step from
-//! there has length η.
+//! (Armijo). At h = 0 the criterion has its minimum 0 for all data, so the first step from there
+//! has length η.
 //!
 //! Cost: one pass over the non-zeros per epoch, and one per trial of a line search.
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.4; Nocedal & Wright,

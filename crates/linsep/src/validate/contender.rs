@@ -1,10 +1,10 @@
 //! Methods in a comparison.
 //!
-//! They are every method of the registry with its default settings, the remaining losses, the
-//! penalties of logistic regression and, for more than two classes, alternatives to the default
-//! schemes. A new method, loss or penalty takes part as soon as it is registered. The first is a
-//! **baseline** that ignores the features: a method that is no better has learned nothing from
-//! them.
+//! The methods are every method of the registry with its default settings, the remaining losses,
+//! and the penalties of logistic regression. With more than two classes, alternatives to the
+//! default schemes are added. A new method, loss or penalty takes part as soon as it is registered.
+//! The first is a **baseline** that ignores the features: a method that is no better has learned
+//! nothing from them.
 
 use crate::error::Error;
 use crate::learner::{self, Learner, Majority, Scheme};

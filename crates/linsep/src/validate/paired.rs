@@ -17,7 +17,7 @@
 //! ```
 //!
 //! and p = 1 − P. When several methods are compared with one, Holm's procedure increases their
-//! p-values so that the probability of any false rejection at the 5 % level is at most 5 %.
+//! p-values. The probability of any false rejection at the 5 % level is then at most 5 %.
 //!
 //! Sources: Nadeau & Bengio, *Inference for the generalization error*, Machine Learning 52 (2003);
 //! Abramowitz & Stegun, 26.7.3 and 26.7.4; Holm, *A simple sequentially rejective multiple test
@@ -77,8 +77,8 @@ fn two_sided(t: f64, degrees: usize) -> f64 {
     (1.0 - inside).clamp(0.0, 1.0)
 }
 
-/// Holm's adjusted p-values, in the given order: the smallest times their number, the next times
-/// one less, and so on, made nondecreasing and capped at 1.
+/// Holm's adjusted p-values, in the given order. The smallest is multiplied by their number, the
+/// next by one less, and so on; the results are made nondecreasing and capped at 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

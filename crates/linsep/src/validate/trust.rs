@@ -1,7 +1,7 @@
 //! Calibration, threshold and abstention: fitted to out-of-fold scores, evaluated on other folds.
 //!
 //! The saved model's post-processing is fitted to **all** out-of-fold rows: first the link, then
-//! the threshold of two classes, then the abstention limit, each after its predecessors.
+//! the threshold of two classes, then the abstention limit.
 //!
 //! Evaluation on the same rows would be optimistic. So for every fold the post-processing is fitted
 //! again to the rows of all **other** folds and evaluated on this one. The report gives these
@@ -47,7 +47,7 @@ pub struct Judged {
     pub at_threshold: Option<Counted>,
     /// Coverage: weighted share of rows with a prediction.
     pub coverage: f64,
-    /// Weighted error rate among the rows with a prediction; `None` without such rows.
+    /// Weighted error rate among the rows with a prediction; `None` if there are no such rows.
     pub error: Option<f64>,
     /// Weighted error rate if the model did not abstain.
     pub error_of_all: f64,

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! with n the total weight (the maximum-likelihood Σ, not the unbiased one). A singular Σ is
-//! inverted on its range, and among equivalent hyperplanes the one of smallest norm is chosen, in
-//! units of the columns' standard deviations. Class means may still differ along directions of zero
+//! inverted on its range. Among equivalent hyperplanes the one of smallest norm is chosen, in units
+//! of the columns' standard deviations. Class means may still differ along directions of zero
 //! variance within classes. These separate best, but a pseudo-inverse cannot use them; a note
 //! reports this.
 

@@ -4,10 +4,10 @@
 //!   Σ(γ) = (1 − γ) Σ + γ μ U²,     μ = mean of Σⱼⱼ/uⱼ²,   0 ≤ γ ≤ 1
 //! ```
 //!
-//! where uⱼ is the standard deviation of column j over all rows, so that units do not matter: for
+//! where uⱼ is the standard deviation of column j over all rows, so that units do not matter. For
 //! standardized features the target is μ times the identity. `auto` takes the γ of least expected
-//! squared error, estimated as in Ledoit and Wolf, with S the covariance in those units, zᵢ the
-//! rows centered by class mean, n their weight:
+//! squared error, estimated as in Ledoit and Wolf. With S the covariance in those units, zᵢ the
+//! rows centered by class mean, and n their weight:
 //!
 //! ```text
 //!   γ = min(β², δ²)/δ²,    δ² = ‖S − μI‖²,

@@ -61,7 +61,7 @@ impl Best {
         better
     }
 
-    /// Accepts the hyperplane whatever its mistakes, unless it is not finite.
+    /// Accepts the hyperplane regardless of its mistakes, unless it is not finite.
     pub(in crate::solver) fn replace(&mut self, plane: &Plane, mistakes: f64) {
         if plane.is_finite() {
             self.plane.clone_from(plane);

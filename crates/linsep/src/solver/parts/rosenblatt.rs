@@ -266,8 +266,8 @@ impl Shown<'_> {
 }
 
 /// Detects a repeated state of epochs in a fixed order, after which they would cycle forever
-/// (Brent's method). It compares with the state of the last power of two, at first with the start:
-/// a copy of a large hyperplane costs a good part of an epoch.
+/// (Brent's method). The reference is the state of the last power of two, at first the start.
+/// Copies are rare, as a copy of a large hyperplane costs a good part of an epoch.
 pub(crate) struct Circle<H> {
     before: H,
     renew: u64,
