@@ -2,7 +2,7 @@
 //!
 //! A penalty treats all coefficients alike only if the features have one scale. The number of
 //! iterations of gradient methods grows with about the square of the ratio of scales. A column with
-//! standard deviation σ about a mean μ keeps only σ/|μ| of the precision of doubles. With |μ|/σ =
+//! standard deviation σ about a mean μ keeps only σ/|μ| of the precision of doubles. If |μ|/σ is
 //! 10ᵖ, about p of 16 digits are lost.
 
 use super::finding::figure;

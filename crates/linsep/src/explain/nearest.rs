@@ -6,14 +6,14 @@
 //! * **Any other class.** The region of the winner w is convex, bounded by the hyperplanes between
 //!   w and the others. The nearest point of its boundary is the projection onto the nearest
 //!   hyperplane. If that projection lay outside the region, the path to it would cross another,
-//!   nearer hyperplane. With a = `f_w − f_c` and lead z = a·x + b, a hyperplane is reached after δ
-//!   = −z S²a/‖Sa‖², ‖δ‖ = z/‖Sa‖.
+//!   nearer hyperplane. With a = `f_w − f_c` and lead z = a·x + b, a hyperplane is reached after
+//!   δ = −z S²a/‖Sa‖², ‖δ‖ = z/‖Sa‖.
 //! * **A given class.** The nearest point of its region { a·y + b ≥ 0 for every a = `f_c − f_l` }:
 //!   a projection onto a polyhedron. The dual is a quadratic with a multiplier μ ≥ 0 per
-//!   hyperplane, maximized by coordinate ascent (Hildreth's method, Quart. Appl. Math. 4, 1957): μₗ
-//!   ← max(0, μₗ − (gₗ·u + zₗ)/‖gₗ‖²) with gₗ = S aₗ and u = Σ μₗ gₗ. If no change of the allowed
-//!   columns reaches the region, the multipliers diverge; the violation that remains after the last
-//!   sweep shows this.
+//!   hyperplane, maximized by coordinate ascent (Hildreth's method, Quart. Appl. Math. 4, 1957):
+//!   μₗ ← max(0, μₗ − (gₗ·u + zₗ)/‖gₗ‖²) with gₗ = S aₗ and u = Σ μₗ gₗ. If no change of the
+//!   allowed columns reaches the region, the multipliers diverge; the violation that remains after
+//!   the last sweep shows this.
 //! * **Votes** have nonconvex regions. For each pair, the path across its hyperplane is followed
 //!   until the prediction changes. The shortest of these paths is returned: a valid change, but not
 //!   certified to be the shortest.

@@ -16,8 +16,8 @@
 //! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and takes xⱼ. Each of
 //! these is rounded once or twice, and the score sums d products. With K = Σ |wⱼ′μⱼ|/σⱼ the score
 //! is within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row. A coefficient below
-//! the normal range of doubles is off by up to t = 2⁻¹⁰⁷⁴, which adds t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ
-//! ‖x′‖).
+//! the normal range of doubles is off by up to t = 2⁻¹⁰⁷⁴, which adds
+//! t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ ‖x′‖).
 
 use crate::certify::{Enclosure, Winner};
 use crate::data::{Plane, Problem};

@@ -31,8 +31,8 @@
 //! ```
 //!
 //! Every direction then has variance 1 within classes. D′ = `dims` of them are kept. A row is
-//! assigned to the nearest projected mean, with priors: the class of least ½‖y − `y_c`‖² − ln
-//! `π_c`. With all directions kept, decisions and probabilities equal those of
+//! assigned to the nearest projected mean, with priors: the class of least
+//! ½‖y − `y_c`‖² − ln `π_c`. With all directions kept, decisions and probabilities equal those of
 //! [`Gaussian`](super::Gaussian) classes.
 //!
 //! Cost: the moments, then d³/3 and d² k; `max-margin` and `min-error` project the rows once more.

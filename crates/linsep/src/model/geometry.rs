@@ -1,7 +1,7 @@
 //! Geometry of a hyperplane w·x + b = 0.
 //!
-//! * The hyperplane divides space into two half-spaces; w points into the positive one, where z =
-//!   w·x + b > 0.
+//! * The hyperplane divides space into two half-spaces; w points into the positive one, where w·x +
+//!   b > 0.
 //! * The signed distance of a point from the hyperplane is r = z/‖w‖.
 //! * Its projection x − r w/‖w‖ = x − (z/‖w‖²) w is the nearest point of the hyperplane.
 //! * The signed distance of the hyperplane from the origin, measured along w, is −b/‖w‖.

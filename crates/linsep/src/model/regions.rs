@@ -1,8 +1,8 @@
 //! Decision regions in a rectangle, for two features: exact polygons, ambiguous regions included.
 //!
-//! * **Sign, argmax**: the region of class j is the rectangle intersected with the half-planes zⱼ ≥
-//!   zₗ for every other l. It is convex, as an intersection of half-planes: if x and x′ are in it,
-//!   so is every point between them. Cost: k² intersections.
+//! * **Sign, argmax**: the region of class j is the intersection of the rectangle with the
+//!   half-planes zⱼ ≥ zₗ for every other l. It is convex, as an intersection of half-planes: if x
+//!   and x′ are in it, so is every point between them. Cost: k² intersections.
 //! * **One or last, votes**: the lines divide the rectangle into cells, one line after the other.
 //!   No score changes sign within a cell, so the center of a cell determines its prediction.
 //!   Adjacent cells with the same prediction are then merged while the result is convex. m lines

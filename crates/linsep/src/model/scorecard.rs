@@ -3,8 +3,8 @@
 //!
 //! ```text
 //!   class +1   where   w·x + b ≥ 0              the model
-//!   class +1   where   Σ qⱼ xⱼ/10^eⱼ ≥ T        the card:  qⱼ whole, |qⱼ| ≤ 2^(B−1) − 1
 //!   class +1   where   Σ qⱼ xⱼ/10^eⱼ ≥ T        the card:  qⱼ integer, |qⱼ| ≤ 2^(B−1) − 1
+//! ```
 //!
 //! 0/1 columns have eⱼ = 0: qⱼ points for a value of 1. For a numeric column 10^eⱼ is the unit of
 //! its points ("3 points per 10 years"), the largest for which qⱼ fits.

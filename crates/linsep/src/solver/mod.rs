@@ -137,7 +137,7 @@ pub trait Solver: Sync {
         None
     }
 
-    /// Runs from `start` until there is a reason to [`Stop`].
+    /// Runs from `start` until a stop reason ([`Stop`]) holds.
     fn solve(
         &self,
         problem: &Binary<'_>,

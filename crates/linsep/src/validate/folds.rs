@@ -9,8 +9,9 @@
 //! `Σ_c (n_fc/n_c)²` grows least, with `n_fc` the rows of class c in the fold: where its classes
 //! are underrepresented.
 //!
-//! **By time**: rows are sorted by time and divided into m + 1 blocks. Fold f is tested on block f
-//! + 1 and trained on all earlier blocks, never on later rows. Rows of one time stay in one block.
+//! **By time**: rows are sorted by time and divided into m + 1 blocks. Fold f is trained on the
+//! first f blocks and tested on the next, never trained on later rows. Rows of one time stay in one
+//! block.
 //!
 //! A split depends only on the classes, the seed and the number of the repetition.
 

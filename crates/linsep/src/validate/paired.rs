@@ -8,8 +8,8 @@
 //!   t = d̄ / √( (1/J + n_test/n_train) · Σ (dⱼ − d̄)²/(J − 1) ),     J − 1 degrees of freedom.
 //! ```
 //!
-//! For an integer number of degrees of freedom ν the distribution of |t| is a finite sum. With θ =
-//! atan(t/√ν) and c = cos θ,
+//! For an integer number of degrees of freedom ν the distribution of |t| is a finite sum. Let θ =
+//! atan(t/√ν) and c = cos θ; then
 //!
 //! ```text
 //!   ν odd:   P = (2/π) (θ + sin θ (c + (2/3) c³ + … + (2·4⋯(ν−3))/(3·5⋯(ν−2)) c^(ν−2)))

@@ -10,8 +10,8 @@
 //! | `f1` | 2tp/(2tp + fp + fn) |
 //! | `youden` | tp/(tp + fn) − fp/(fp + tn) |
 //! | `cost:FP,FN` | −(FP·fp + FN·fn) |
-//! | `precision>=P` | recall, among those whose precision is at least P |
-//! | `recall>=R` | precision, among those whose recall is at least R |
+//! | `precision>=P` | recall, among thresholds with precision at least P |
+//! | `recall>=R` | precision, among thresholds with recall at least R |
 //!
 //! Cost: a sort of the rows.
 

@@ -10,7 +10,7 @@
 //! margin m = yz by η‖(x, 1)‖², so the number of misclassified copies is known in advance:
 //!
 //! ```text
-//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ where a tie is right)
+//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ if a tie is correct)
 //! ```
 //!
 //! and one step of min(s, c) replaces the updates of all copies. A fraction of a copy updates by
