@@ -1,7 +1,7 @@
 //! Distance along a line at which another class wins.
 //!
-//! On x + t v every score is linear in t, and so is the function of every class: `f_c(t) = f_c + t
-//! g_c`. The winner w is overtaken at
+//! On x + t v every score is linear in t, and so is the function of every class,
+//! `f_c(t) = f_c + t g_c`. The winner w is overtaken at
 //!
 //! ```text
 //!   t = min { (f_w − f_c)/(g_c − g_w) : g_c > g_w },
