@@ -56,8 +56,7 @@ impl Contest<'_> {
             };
             others.filter_map(away).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c)
         })?;
-        // 2. Projection onto the boundary and slightly beyond, until the computed prediction
-        //    changes.
+        // 2. Projection onto the boundary, and slightly beyond until the prediction changes.
         let rivals: Vec<usize> = match want {
             None => vec![winner],
             Some(want) => (0..self.model().k()).filter(|&c| c != want).collect(),

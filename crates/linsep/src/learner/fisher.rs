@@ -175,7 +175,7 @@ impl Fisher {
         let most = values.last().copied().unwrap_or(0.0);
         let there = |value: &f64| *value > 1e-12 * most;
 
-        // 2. The directions kept, by decreasing eigenvalue, each with its largest coefficient
+        // 2. The directions kept, by decreasing eigenvalue; the largest coefficient is made
         //    positive.
         let keep = self.dims.unwrap_or(k - 1).min(k - 1);
         let found: Vec<(f64, Vec<f64>)> = values

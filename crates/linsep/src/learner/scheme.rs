@@ -44,7 +44,8 @@ pub enum Scheme {
     OneVsRestButLast,
     /// One hyperplane per pair of classes; votes.
     OneVsOne,
-    /// One hyperplane per class, updated jointly: the winner down, the true class up.
+    /// One hyperplane per class, updated jointly: the winner's score is lowered, the true class's
+    /// raised.
     WinnerTakeAll,
     /// One hyperplane per class, fitted as a single one in a larger space.
     Kesler,

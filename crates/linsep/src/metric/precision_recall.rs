@@ -10,7 +10,7 @@ use super::levels::{Ranking, levels, sure, totals};
 /// Point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrPoint {
-    /// Smallest positive score.
+    /// Threshold: scores from this value on are predicted positive.
     pub threshold: f64,
     /// Share of positive rows among the rows at or above the threshold.
     pub precision: f64,

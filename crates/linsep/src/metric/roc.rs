@@ -9,7 +9,8 @@ use super::levels::{Ranking, levels, sure, totals};
 /// Point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RocPoint {
-    /// Smallest positive score; `None` at (0, 0), where no row is positive.
+    /// Threshold: scores from this value on are predicted positive; `None` at (0, 0), where no row
+    /// is.
     pub threshold: Option<f64>,
     /// False positive rate: share of the negative rows at or above the threshold.
     pub false_positive: f64,

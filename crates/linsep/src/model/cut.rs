@@ -60,7 +60,7 @@ impl Abstain {
 }
 
 impl Cut {
-    /// Whether the point differs from the default.
+    /// Whether the threshold or the limit differs from the default.
     pub fn is_some(&self) -> bool {
         *self != Self::default()
     }

@@ -33,7 +33,7 @@ pub enum Decide {
 pub struct Duel {
     /// Class of positive scores.
     pub positive: usize,
-    /// Class of negative scores; `None` for all the rest.
+    /// Class of negative scores; `None` for all other classes.
     pub negative: Option<usize>,
 }
 

@@ -37,7 +37,7 @@ use crate::options::{Options, Setting};
 pub struct BatchPerceptron {
     /// Step length η > 0. From h = 0 it scales h and changes no prediction.
     pub eta: f64,
-    /// Class of a row with score 0.
+    /// Meaning of a score of 0 during training.
     pub tie: Tie,
     /// Epoch limit.
     pub budget: Budget,

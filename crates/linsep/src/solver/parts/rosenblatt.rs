@@ -31,7 +31,7 @@ pub struct Rosenblatt {
     /// Step length η > 0, a normal double. From h = 0 it scales h and changes no prediction, unless
     /// ηx or a score overflows or underflows.
     pub eta: f64,
-    /// Class of a row with score 0.
+    /// Meaning of a score of 0 during training.
     pub tie: Tie,
     /// Order in which an epoch visits the rows.
     pub order: Order,
