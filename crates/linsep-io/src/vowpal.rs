@@ -1,7 +1,7 @@
 //! Detection of Vowpal Wabbit text, so that it is not parsed as fields separated by `|`.
 //!
 //! ```text
-//!   line    = [ label [ importance [ base ] ] ] [ 'tag ] { |[namespace[:weight]] { name[:value] } }
+//!   line = [ label [ importance [ base ] ] ] [ 'tag ] { |[namespace[:weight]] { name[:value] } }
 //!   -1 2.0 'second |ns x y:2.5
 //! ```
 //!

@@ -20,9 +20,10 @@
 //! * A type set in the options takes precedence: numbers become levels as written, text becomes
 //!   numbers if all of it is numeric, booleans become 0 and 1.
 //!
-//! Memory: the caller owns the block of numbers, and every value is written directly to its place in
-//! it. Levels are numbered per chunk, so that chunks can be filled on several threads, and renumbered
-//! once when the chunks are appended in order. So the table does not depend on the number of threads.
+//! Memory: the caller owns the block of numbers, and every value is written directly to its place
+//! in it. Levels are numbered per chunk, so that chunks can be filled on several threads, and
+//! renumbered once when the chunks are appended in order. So the table does not depend on the
+//! number of threads.
 
 mod part;
 mod plan;

@@ -226,9 +226,9 @@ mod tests {
         let free = plan(&columns, &[]).unwrap();
         assert_eq!(free.to, [To::Numbers(0), To::Words(0), To::Numbers(1)]);
         assert_eq!((free.names[2].as_str(), free.width, free.words), ("V3", 2, 1));
-        let told =
+        let forced =
             plan(&columns, &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Words)]);
-        assert_eq!(told.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
+        assert_eq!(forced.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
     }
 
     #[test]
@@ -246,8 +246,8 @@ mod tests {
              with --drop 'a b'."
         );
         assert!(plan(&lists, &[("a b", Force::Words)]).is_err());
-        let twins = [("a", Holds::Words), ("a", Holds::Numbers)];
-        assert!(plan(&twins, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
+        let same = [("a", Holds::Words), ("a", Holds::Numbers)];
+        assert!(plan(&same, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
     }
 
     #[test]

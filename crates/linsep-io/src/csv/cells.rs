@@ -8,6 +8,8 @@
 //! A cell that does not fit the plan is not an error here, because the type of a column depends on
 //! the whole file. Text in a numeric column is recorded (first line, text, count) and stored as
 //! NaN. Only errors of form are returned at once: a ragged record, text after a closing quote.
+//!
+//! Over 400 lines: the hot loop and the slow path share the state of one record.
 
 use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};

@@ -4,16 +4,16 @@
 //!   line = label [ qid:n ] { index:value } [ # comment ]
 //! ```
 //!
-//! * **Strict**, like LIBLINEAR: indices from 1, strictly ascending; labels are numbers; no comments,
-//!   no queries.
+//! * **Strict**, like LIBLINEAR: indices from 1, strictly ascending; labels are numbers; no
+//!   comments, no queries.
 //! * **Lenient** (the default): labels are any text; indices of a line may come in any order (they
 //!   are sorted) but not twice; indices start at 0 if an index 0 occurs in the file, else at 1.
 //!
-//! Blank lines are skipped, and a line with only a label is a row of zeros. Explicit zeros are dropped
-//! and counted (their index still counts as a column). An index larger than `max_columns` is an error.
-//! If few of very many indices occur, columns are numbered by position among those: memory grows with
-//! the file and never with an index. Result and error do not depend on the number of threads or the
-//! block size.
+//! Blank lines are skipped, and a line with only a label is a row of zeros. Explicit zeros are
+//! dropped and counted (their index still counts as a column). An index larger than `max_columns`
+//! is an error. If few of very many indices occur, columns are numbered by position among those:
+//! memory grows with the file and never with an index. Result and error do not depend on the number
+//! of threads or the block size.
 //!
 //! Cost: one pass. During reading, indices are stored as if they started at 1; the rare file that
 //! starts at 0 is corrected at the end.
@@ -142,7 +142,7 @@ fn look(name: &str, pass: &mut impl Read) -> Result<(Vec<u8>, usize), Error> {
 struct Gather {
     all: Sparse,
     labels: Words,
-    /// Largest and smallest index as written.
+    /// Largest index as written.
     largest: u32,
     zero: bool,
     renumber: Vec<u32>,

@@ -67,8 +67,8 @@ impl Slow<'_> {
         }
         if !sorted {
             pairs.sort_by_key(|&(index, ..)| index);
-            let twins = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
-            if let Some((at, index)) = twins.min() {
+            let repeated = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
+            if let Some((at, index)) = repeated.min() {
                 return Err(Error::TwinIndex {
                     place: Box::new(self.place(at)),
                     index: index.into(),
