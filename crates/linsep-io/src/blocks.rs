@@ -71,7 +71,7 @@ impl Limits {
 pub(crate) struct Shape {
     /// Byte that ends a record.
     pub newline: u8,
-    /// Byte between fields; a blank stands for runs of blanks.
+    /// Byte between fields; a blank means runs of blanks.
     pub delimiter: u8,
     /// Byte that quotes a field.
     pub quote: Option<u8>,

@@ -139,7 +139,7 @@ pub enum Error {
     TooLarge {
         /// The file.
         place: Box<Place>,
-        /// Number of rows promised.
+        /// Number of rows stated in the file.
         rows: u64,
         /// Number of columns.
         columns: usize,
@@ -348,7 +348,7 @@ pub enum Error {
         /// Number of further non-numeric cells in the column.
         others: u64,
     },
-    /// An infinite number, written as such or by overflow.
+    /// An infinite number, written as one or by overflow.
     #[error(
         "{place}: found {} where a finite number belongs. Replace it, or declare it missing with \
          --na {}.",

@@ -2,10 +2,10 @@
 //!
 //! Each thread repeats: take the next block (one at a time, under a lock), process it (no lock),
 //! submit the result. Results are appended strictly in block order, so **nothing depends on the
-//! number of threads**: neither the collected data nor the error returned, which is always that of
-//! the earliest faulty block. A thread whose result is more than [`AHEAD`] blocks per thread early
-//! waits, which bounds the memory of finished blocks. The thread with the next block never waits:
-//! no deadlock.
+//! number of threads**: neither the collected data nor the error returned. The error is always that
+//! of the earliest faulty block. A thread whose result is more than [`AHEAD`] blocks per thread
+//! early waits, which bounds the memory of finished blocks. The thread with the next block never
+//! waits: no deadlock.
 
 use crate::error::Error;
 use std::collections::BTreeMap;

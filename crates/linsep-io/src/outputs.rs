@@ -89,7 +89,7 @@ enum Identity {
 }
 
 impl Identity {
-    /// Returns `None` if there is no such regular file.
+    /// Returns `None` if the path is not an existing regular file.
     fn of_input(path: &Path) -> Option<Self> {
         let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
         fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -109,7 +109,7 @@ impl Identity {
         Ok(Self::Path(folder.join(path.file_name().unwrap_or_default())))
     }
 
-    /// Returns `None` if there is no such file.
+    /// Returns `None` if the file does not exist.
     #[cfg(unix)]
     fn of_file(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;

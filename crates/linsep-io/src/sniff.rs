@@ -1,9 +1,9 @@
 //! Detection of files that are not text tables, so that the error names the format instead of a
 //! parse failure.
 //!
-//! Examined: the first [`LOOK`] bytes. Refused: a known signature, a NUL byte anywhere, more than
-//! 30 % control bytes that do not occur in text, and text whose first line other than blanks and
-//! comments declares ARFF.
+//! Examined: the first [`LOOK`] bytes. Refused: a known signature, a NUL byte anywhere, and more
+//! than 30 % control bytes that do not occur in text. Also refused: ARFF, recognized by its first
+//! line other than blanks and comments.
 
 use crate::error::Error;
 use crate::place::Place;

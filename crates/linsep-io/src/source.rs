@@ -4,7 +4,7 @@
 //!
 //! * Sources that can be reopened (files, memory, an opener for compressed files) are reopened.
 //! * Other sources (stdin, named pipes) are **buffered** during the first pass and replayed. This
-//!   costs the size of the text in memory, once, and only for such sources.
+//!   costs the size of the text in memory, once.
 //! * Compressed streams (gzip, zstd, bzip2, xz) are decompressed while reading, for any file name;
 //!   the buffer of a compressed pipe stays compressed.
 

@@ -5,7 +5,7 @@
 //!   -1 2.0 'second |ns x y:2.5
 //! ```
 //!
-//! The first lines of a table with the delimiter `|` may look the same. Such a table has no
+//! The first lines of a table with the delimiter `|` may have the same form. A table has no
 //! features: `name:value`, or several names after one bar, whose namespace follows the bar without
 //! a blank.
 

@@ -24,8 +24,8 @@ const METADATA: u32 = 256 << 20;
 /// Uncompressed size allowed for any buffer.
 const BUFFER: i64 = 256 << 20;
 
-/// Maximum ratio of uncompressed to compressed size for larger buffers: more than lz4 can reach,
-/// and the ratio of zstd on long runs of one value.
+/// Maximum ratio of uncompressed to compressed size for larger buffers. It is more than lz4 can
+/// reach, and the ratio of zstd on long runs of one value.
 const RATIO: i64 = 1_032;
 
 /// Fault of a stream.

@@ -39,7 +39,7 @@ use std::sync::Arc;
 /// Whether a file with this head looks like an Arrow file or stream.
 pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
     let file = head.starts_with(SIGNATURE) && head.get(6) == Some(&0);
-    // A stream starts with a message shorter than 16 MiB, even with a schema.
+    // The first message of a stream, its schema, is assumed shorter than 16 MiB.
     file || head.starts_with(&START) && head.get(7) == Some(&0)
 }
 

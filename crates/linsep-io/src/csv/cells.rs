@@ -348,7 +348,7 @@ fn flags(text: [u8; 8], delimiter: u8) -> Option<[f64; 4]> {
     let d = delimiter;
     let digits =
         u64::from_le_bytes(text) ^ u64::from_le_bytes([b'0', d, b'0', d, b'0', d, b'0', d]);
-    // A byte above 9 sets bit 7, by the addition or already; only such a byte can carry.
+    // A byte above 9 sets bit 7, by the addition or already; no other byte can carry.
     let wrong = (digits.wrapping_add(0x0076_0076_0076_0076) | digits) & 0xFF80_FF80_FF80_FF80;
     (wrong == 0).then(|| [0, 16, 32, 48].map(|bit| f64::from((digits >> bit) as u8)))
 }

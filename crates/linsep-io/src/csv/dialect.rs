@@ -6,10 +6,12 @@
 //!   the order above decides, because a comma is common inside text or numbers and the others are
 //!   not. If no candidate qualifies: runs of blanks, provided that all records agree and each after
 //!   the first has a number. Else a comma.
-//! * **Header**: the first record is a header if none of its cells is a number and 1. some column
-//!   has a text there and a number below it; or 2. there are no numbers at all, its cells are
-//!   distinct and not missing, none occurs again in its own column, and in some column the cells
-//!   below repeat; or 3. it is the only record.
+//! * **Header**: the first record is a header if none of its cells is a number, and one of three
+//!   conditions holds:
+//!   1. some column has a text there and a number below it; or
+//!   2. there are no numbers at all, the cells of the record are distinct and not missing, none
+//!      occurs again in its own column, and in some column the cells below repeat; or
+//!   3. it is the only record.
 //!
 //! Rule 2 is conservative: without repetition below, nothing distinguishes the first row.
 

@@ -10,7 +10,7 @@
 //! | p + q < 20 and p > q | the same |
 //! | otherwise | categorical, its numbers included |
 //!
-//! All categorical columns share one dictionary while the file is read; at the end the codes of
+//! All categorical columns share one dictionary while the file is read. At the end the codes of
 //! each column are renumbered in order of first appearance. So no column has its own hash table,
 //! and a million columns cost no more than their cells. Cost: O(cells + distinct levels).
 

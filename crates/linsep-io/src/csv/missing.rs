@@ -8,7 +8,7 @@ pub(crate) struct Missing {
     tokens: Vec<Vec<u8>>,
     /// Bit n: some marker has n bytes. The length alone excludes nearly every other cell.
     lengths: u64,
-    /// Whether a marker is also a number, such as −9. Then every number must be looked up.
+    /// Whether a marker is also a number, for example −9. Then every number must be searched for.
     pub numeric: bool,
 }
 

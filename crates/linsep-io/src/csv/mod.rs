@@ -5,8 +5,7 @@
 //! 2. **Read** the whole file with these types, in parallel blocks, and record every cell that does
 //!    not fit.
 //! 3. **Infer** the type of every column from all of its cells. If an initial type was wrong, read
-//!    once more with the inferred types: the first pass counted every cell, so the second pass is
-//!    the last.
+//!    once more with the inferred types. The first pass counted every cell, so no third is needed.
 //! 4. **Report** the first invalid cell, or return the table.
 //!
 //! Memory: the table, a few blocks per thread, and for a pipe the text itself (a file is reopened).

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! (RFC 4180, with blanks around fields.) A quote inside an unquoted field is an ordinary
-//! character; text between a closing quote and the delimiter is a fault. If the delimiter is a
+//! character. Text between a closing quote and the delimiter is a fault. If the delimiter is a
 //! blank, a run of blanks separates fields, and blanks at either end of the record do not.
 //!
 //! Cost: linear; an unquoted field is one `memchr2`.

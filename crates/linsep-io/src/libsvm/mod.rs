@@ -151,8 +151,8 @@ struct Gather {
 impl Gather {
     fn append(&mut self, file: &str, rows: &mut Rows, limit: Memory) -> Result<(), Error> {
         let all = &mut self.all;
-        // A row takes its start and class. A pair takes index and value, the value twice if not
-        // exact in f32.
+        // A row takes its start and class. A pair takes an index of 4 bytes, and a value of 4
+        // bytes, or 8 if not exact in f32.
         let (more, words) = (rows.len + all.indices.len(), &self.labels);
         let wide = if rows.narrow.len() == rows.len && matches!(all.values, Reals::F32(_)) {
             8
@@ -206,9 +206,9 @@ impl Gather {
     }
 }
 
-/// Whether a file with this head looks like LIBSVM: in the first line with more than a label, the
-/// token after the label is a pair. Faults in later lines are then reported as such, not taken for
-/// another format.
+/// Whether a file with this head looks like LIBSVM. In the first line with more than a label, the
+/// token after the label must be a pair. Faults in later lines do not change the detection, so they
+/// are reported.
 pub fn looks_like_libsvm(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     for line in head.split(|&b| b == b'\n') {

@@ -1,9 +1,8 @@
 //! Conversion of a block of lines to rows: the hot loop of the LIBSVM reader.
 //!
-//! The loop handles only the simplest pair: a blank, an index of at most eight digits that ascends
-//! from pair to pair, a colon, and a finite number, each ending at the next mark. At any other text
-//! the row so far is discarded and read again by `slow`, which handles the whole format and reports
-//! errors.
+//! The loop reads only the simplest pair: a blank, an index, a colon, and a finite number, each
+//! ending at the next mark. Indices have at most eight digits and ascend. At any other text the row
+//! so far is discarded and read again by `slow`, which reads the whole format and reports errors.
 
 use super::LibsvmOptions;
 use super::slow::{Slow, is_nan};

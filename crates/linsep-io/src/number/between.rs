@@ -1,12 +1,12 @@
 //! Parser of a decimal literal with a known end, without branches that depend on its digits.
 //!
 //! The eight bytes before the end, first byte lowest, form one word x with the value of a digit in
-//! each byte, and zeros in place of the bytes before the literal: leading zeros do not change the
+//! each byte. Bytes before the literal are replaced by zeros: leading zeros do not change the
 //! number. The decimal point is located, and the digits after it are shifted over it, which leaves
 //! a zero at the end. The result is m, or ten times m if there was a point. If all bytes are now
-//! digits, the word is folded into one number, to be divided by the power of ten given by the
-//! position of the point. Up to sixteen bytes form two words. Lengths enter as shifts and masks, so
-//! there are no mispredicted branches.
+//! digits, the word is folded into one number. The position of the point gives the power of ten to
+//! divide by. Up to sixteen bytes form two words. Lengths enter as shifts and masks, so there are
+//! no mispredicted branches.
 //!
 //! Both numbers are exact doubles, so the quotient is rounded once, correctly (Clinger).
 

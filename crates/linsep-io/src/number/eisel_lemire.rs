@@ -4,12 +4,12 @@
 //!   m · 10ᵏ = (m · 5ᵏ) · 2ᵏ,     5ᵏ ≈ c · 2ᵉ with 128 bits of c
 //! ```
 //!
-//! m, shifted up until its highest bit is set, times the upper half of c gives the 53 bits of a
-//! double, the rounding bit, and a few more. The lower half of c can carry into these few bits only
-//! if all of them are ones: then the lower half is multiplied too. For −27 ≤ k ≤ 55 no other method
-//! is needed. For k ≥ 0 the product is exact, since 5⁵⁵ < 2¹²⁸. For k < 0 it is close enough that
-//! no m < 2⁶⁴ is rounded incorrectly (Lemire's paper, section 8). m · 10ᵏ then lies between 10⁻²⁷
-//! and 10⁷⁵: it is never subnormal and never overflows.
+//! m is shifted up until its highest bit is set. Its product with the upper half of c gives the 53
+//! bits of a double, the rounding bit, and a few more. The lower half of c can carry into these few
+//! bits only if all of them are ones: then the lower half is multiplied too. For −27 ≤ k ≤ 55 no
+//! other method is needed. For k ≥ 0 the product is exact, since 5⁵⁵ < 2¹²⁸. For k < 0 it is close
+//! enough that no m < 2⁶⁴ is rounded incorrectly (Lemire's paper, section 8). The value m · 10ᵏ is
+//! between 10⁻²⁷ and 10⁷⁵: it is never subnormal and never overflows.
 //!
 //! m · 10ᵏ can be exactly halfway between two doubles only for −4 ≤ k ≤ 23; ties go to even.
 

@@ -1,7 +1,7 @@
 //! Conversion of eight digits at a time (SWAR: SIMD within a register).
 //!
 //! In the word w of eight bytes, first byte lowest, w ⊕ "00000000" has the value of a digit in each
-//! byte; the first byte above 9 ends the run. The word is shifted up by the bytes outside the run,
+//! byte. The first byte above 9 ends the run. The word is shifted up by the bytes outside the run,
 //! so that zeros lead. Three multiplications then fold it into one number: pairs of digits, then
 //! both halves at once.
 //!
@@ -59,8 +59,8 @@ impl Run {
     }
 }
 
-/// Returns a word whose lowest set bit is the highest bit of the first byte above 9; 0 if there is
-/// none. Only such a byte can carry, so the first one found is correct.
+/// Returns a word with its lowest set bit at the highest bit of the first byte above 9; 0 if there
+/// is none. No other byte can carry, so the first one found is correct.
 #[inline]
 pub(super) fn others(bytes: u64) -> u64 {
     (bytes.wrapping_add(0x7676_7676_7676_7676) | bytes) & 0x8080_8080_8080_8080

@@ -1,8 +1,8 @@
 //! Parquet files, read into a [`Table`].
 //!
 //! The footer gives the number of rows, so the block of numbers is allocated once, at its final
-//! size, and each row group fills its own part of it. Row groups are read on several threads, and
-//! their levels are appended in order. Within a row group all columns advance together, a few
+//! size. Each row group fills its own part of the block. Row groups are read on several threads,
+//! and their levels are appended in order. Within a row group all columns advance together, a few
 //! hundred rows at a time. The block is thus written row by row while it is in the cache.
 //!
 //! Supported are flat columns with every encoding, compressed with snappy, gzip, zstd, lz4 or not

@@ -160,7 +160,7 @@ pub(crate) struct Tail {
 impl Read for Tail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.store.read(self.at, buffer)?;
-        // The decoder takes an end of file for an empty field, and repeats this for each of the
+        // The decoder takes an end of file for an empty field. It would repeat this for each of the
         // billions of fields that a header may state. In a valid file more bytes follow each page,
         // so no header ends at the end of the file.
         if n == 0 && !buffer.is_empty() {

@@ -1,6 +1,6 @@
 //! Batch-wise reading of a Parquet file, for files larger than memory.
 //!
-//! A row group may be as large as the file, so it is not the unit: its columns advance together by
+//! A row group may be as large as the file, so it is not the unit. Its columns advance together by
 //! the rows of one batch. In memory are one batch per thread, the batches waiting for their turn,
 //! and one page and the dictionary of each column.
 
