@@ -146,7 +146,7 @@ pub enum Error {
         /// Bytes of the file.
         bytes: u64,
     },
-    /// Files of one data set with different columns.
+    /// Files of one data set with inconsistent columns.
     #[error(
         "{place}: {found}, where {first} has {want}. Files that are read as one need the same columns \
          in the same order. {hint}"
@@ -239,7 +239,7 @@ pub enum Error {
     Binary {
         /// The file.
         place: Box<Place>,
-        /// Position of the first byte that is not text, counted from 0.
+        /// Position of the byte that excludes text, counted from 0.
         offset: usize,
         /// Probable format, with its article.
         what: &'static str,
