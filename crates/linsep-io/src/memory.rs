@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 /// Remedy for a file that is too large.
 pub(crate) const FEWER: &str = "read fewer rows or columns";
 
-/// Bytes of memory. The default is the memory available to this process.
+/// Bytes of memory. The default is three quarters of the memory available to this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Memory(pub u64);
 
