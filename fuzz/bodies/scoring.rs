@@ -138,7 +138,9 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
 
     // 2. The same results in one block, if the column types are those of the model.
     let Ok((said, _)) = large else { return };
-    let Ok(input) = whole(data, &base, pairs) else { return };
+    let columns: &[&str] =
+        if at < MissingPolicy::ALL.len() { &["x", "word", "kind"] } else { &["x", "word"] };
+    let Ok(input) = whole(data, &base, (!pairs).then_some(columns)) else { return };
     let batch = scoring.score(input);
     let mut once = Said::default();
     once.add(&batch.expect("it was scored in blocks"), planes);
@@ -146,13 +148,11 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     assert_eq!(once, said, "as a whole");
 }
 
-/// Reads a file as one block, each column with the type of the models. A file without a header has
-/// other names.
-fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
+/// Reads a file as one block; `columns` are those of the model for a table, `None` for pairs. A
+/// table that lacks one of the columns has no header, and blocks match its columns by position.
+fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<Input, Error> {
     let mut read = base.clone();
-    if pairs {
-        read.libsvm.zero_based = Some(false);
-    } else {
+    if let Some(columns) = columns {
         read.csv.header = Some(true);
         let first = read_source(Source::from_bytes("new", data), &read)?;
         let Input::Table(table) = first else { return Ok(first) };
@@ -164,11 +164,13 @@ fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
             };
             read.csv.force.push((column.name.clone(), force));
         }
-        let without = !["x", "word"].iter().all(|name| table.column(name).is_some());
+        let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
             let place = Box::new(linsep_io::Place::file("new"));
             return Err(Error::Empty { place });
         }
+    } else {
+        read.libsvm.zero_based = Some(false);
     }
     read_source(Source::from_bytes("new", data), &read)
 }
