@@ -1,6 +1,6 @@
-//! One case: rows, a method with its settings, and the exact optima that belong to it.
+//! One case: rows, a method with its settings, and the exact optima of its problems.
 //!
-//! A case is drawn from one number, so a violation is reported with that number and can be repeated.
+//! A case is drawn from one seed, so a reported violation can be reproduced from its seed.
 
 use crate::draw::{Random, Rows, power};
 use crate::reference::binary;
@@ -10,26 +10,26 @@ use crate::settings::{Scheme, Settings};
 /// Rows and settings.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The number it was drawn from.
+    /// Seed of the case.
     pub seed: u64,
-    /// Rows, classes, weights.
+    /// Rows, classes, sample weights.
     pub rows: Rows,
     /// Settings.
     pub settings: Settings,
 }
 
-/// The optima of a case; `None` in a place where a reference could not prove itself.
+/// Optima of a case; `None` if a reference is not certified.
 pub enum Optima {
-    /// One per hyperplane, with its problem.
+    /// Each hyperplane's problem with its optimum.
     Hyperplanes(Vec<(binary::Problem, Option<binary::Reference>)>),
-    /// Softmax.
+    /// Softmax regression.
     Softmax(multiclass::Problem, Option<multiclass::Reference>),
     /// Crammer–Singer.
     CrammerSinger(multiclass::Problem, Option<crammer_singer::Reference>),
 }
 
 impl Case {
-    /// The case of a number.
+    /// Draws the case of a seed.
     pub fn draw(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let r = &mut random;
@@ -40,7 +40,7 @@ impl Case {
         Self { seed, rows, settings }
     }
 
-    /// The optima that belong to the case.
+    /// Solves the reference problems of the case.
     pub fn optima(&self) -> Optima {
         let Settings { scheme, intercept, lambda, .. } = self.settings;
         let rows = &self.rows;
@@ -73,7 +73,7 @@ impl Case {
         )
     }
 
-    /// The problem of each hyperplane.
+    /// Returns the problem of each hyperplane.
     pub fn problems(&self) -> Vec<binary::Problem> {
         let k = self.rows.k;
         let rest = |c: usize| self.problem(|class| Some(class == c));
@@ -104,7 +104,7 @@ impl Case {
         }
     }
 
-    /// Hyperplanes that nobody learned, for claims about models.
+    /// Returns random hyperplanes, for claims about models of any origin.
     pub fn hyperplanes(&self) -> Vec<(Vec<f64>, f64)> {
         let mut random = Random::new(!self.seed);
         let whole = random.chance(0.3);
@@ -118,7 +118,7 @@ impl Case {
         (0..count).map(|_| ((0..d).map(|_| number()).collect(), number())).collect()
     }
 
-    /// The name under which it is counted: the loss, or the scheme of all classes jointly.
+    /// Label of the counts: the loss, or the multiclass scheme of a joint fit.
     pub fn label(&self) -> &'static str {
         match self.settings.scheme {
             scheme @ (Scheme::Softmax | Scheme::CrammerSinger) if self.rows.k > 2 => scheme.name(),
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_is_its_number() {
+    fn same_seed_gives_the_same_case() {
         for seed in 0..50 {
             let (a, b) = (Case::draw(seed), Case::draw(seed));
             assert_eq!(format!("{a:?}"), format!("{b:?}"));

@@ -1,30 +1,30 @@
-//! Decision rules on scores that are known as intervals.
+//! Decision rules on interval scores.
 //!
-//! | rule | a class wins where |
+//! | rule | predicted class |
 //! |---|---|
 //! | sign | z ≥ t: the second class |
-//! | argmax | its score is the largest |
-//! | one-or-last | of the scores ≥ 0 its is the largest; the last class where there is none |
-//! | vote | it has the most votes; of equals the largest sum over its pairs |
+//! | argmax | the class with the largest score |
+//! | one-or-last | the class with the largest score ≥ 0; the last class if all scores are < 0 |
+//! | vote | the class with the most votes; among ties the largest sum over the class's pairs |
 //!
-//! With a limit on the confidence, rows below it have no class: "abstained" is one more outcome. [`outcome`] returns an
-//! outcome only if every point of the box of intervals has it.
+//! With a confidence limit, rows below the limit have no class: "abstained" is one more outcome.
+//! [`outcome`] returns an outcome only if every point of the box of intervals has this outcome.
 
 use crate::settings::{Abstain, Scheme, Settings};
 
 /// A closed interval.
 pub type Interval = (f64, f64);
 
-/// What a model says of a row.
+/// Prediction of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A class.
+    /// Predicted class.
     Class(usize),
-    /// None, for want of confidence.
+    /// No prediction: the confidence is below the limit.
     Abstained,
 }
 
-/// The outcome that all scores of a box have, if it is one.
+/// Returns the common outcome of all scores of a box, if there is one.
 pub fn outcome(settings: &Settings, k: usize, z: &[Interval]) -> Option<Outcome> {
     if k == 2 {
         return of_one(settings, z[0]);
@@ -44,7 +44,7 @@ fn of_one(settings: &Settings, (low, high): Interval) -> Option<Outcome> {
         None if sides.1 => Some(Outcome::Class(0)),
         None => None,
         Some(Abstain::Margin(m)) => {
-            // A hair away from rounding of z − t.
+            // Tolerance for the rounding error of z − t.
             let hair = 1e-12 * (1.0 + t.abs() + m);
             if low - t > m + hair || m == 0.0 && sides.0 {
                 Some(Outcome::Class(1))
@@ -64,7 +64,7 @@ fn of_one(settings: &Settings, (low, high): Interval) -> Option<Outcome> {
             } else if sides.1 {
                 (sigmoid(-high), sigmoid(-low), 0)
             } else {
-                // Both sides of t: certain only if both sides abstain.
+                // Both sides of t: certain only if the model abstains on both sides.
                 let over = sigmoid(high).max(sigmoid(-low)) < p - hair;
                 return over.then_some(Outcome::Abstained);
             };
@@ -91,7 +91,7 @@ fn argmax(settings: &Settings, z: &[Interval]) -> Option<Outcome> {
         Some(Abstain::Margin(m)) => {
             let hair = 1e-12 * (1.0 + m);
             let sure = winner.filter(|&a| z[a].0 - rival(a, |z| z.1) > m + hair);
-            // The lead of any class stays below m.
+            // The lead of every class is below m.
             let open = (0..k).all(|a| z[a].1 - rival(a, |z| z.0) < m - hair);
             sure.map(Outcome::Class).or(open.then_some(Outcome::Abstained))
         }
@@ -105,7 +105,7 @@ fn argmax(settings: &Settings, z: &[Interval]) -> Option<Outcome> {
     }
 }
 
-/// The largest or the least probability of class a in the box.
+/// Returns the largest (`best`) or the least probability of class a in the box.
 fn share(settings: &Settings, z: &[Interval], a: usize, best: bool) -> f64 {
     let end = |j: usize| if (j == a) == best { z[j].1 } else { z[j].0 };
     let softmax = settings.scheme == Scheme::Softmax;

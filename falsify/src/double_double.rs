@@ -4,11 +4,13 @@
 //!   x = hi + lo,   |lo| ≤ ulp(hi)/2,   relative error of one operation ≤ 2⁻¹⁰² or so
 //! ```
 //!
-//! exp: x = n ln 2 + r, then `expm1(r/512)` by its Taylor series and nine doublings e ← e(2 + e). ln: Newton's step
-//! y ← y + x e⁻ʸ − 1 from the double. ln(1 + t) for small t: 2 artanh(t/(2 + t)) by its series.
+//! exp: x = n ln 2 + r, then `expm1(r/512)` by its Taylor series and nine doublings e ← e(2 + e).
+//! ln: Newton's step y ← y + x e⁻ʸ − 1 from the double.
+//! ln(1 + t) for small t: 2 artanh(t/(2 + t)) by its series.
 //!
-//! Source: Dekker, *A floating-point technique for extending the available precision*, Numer. Math. 18 (1971); Hida,
-//! Li & Bailey, *Library for double-double and quad-double arithmetic* (2007).
+//! Sources: Dekker, *A floating-point technique for extending the available precision*, Numer.
+//! Math. 18 (1971); Hida, Li & Bailey, *Library for double-double and quad-double arithmetic*
+//! (2007).
 
 use std::cmp::Ordering;
 use std::iter::Sum;
@@ -21,7 +23,7 @@ pub struct DoubleDouble {
     lo: f64,
 }
 
-/// Shorthand for a double as a double-double.
+/// Converts a double to a double-double.
 pub fn dd(value: f64) -> DoubleDouble {
     DoubleDouble { hi: value, lo: 0.0 }
 }
@@ -45,22 +47,22 @@ impl DoubleDouble {
     /// ln 2.
     const LN_2: Self = Self { hi: std::f64::consts::LN_2, lo: 2.319_046_813_846_299_6e-17 };
 
-    /// The nearest double.
+    /// Returns the nearest double.
     pub fn value(self) -> f64 {
         self.hi
     }
 
-    /// The exact product of two doubles.
+    /// Returns the exact product of two doubles.
     pub fn product(a: f64, b: f64) -> Self {
         two_product(a, b)
     }
 
-    /// The exact difference of two doubles.
+    /// Returns the exact difference of two doubles.
     pub fn difference(a: f64, b: f64) -> Self {
         two_sum(a, -b)
     }
 
-    /// The two doubles.
+    /// Returns hi and lo.
     pub fn parts(self) -> (f64, f64) {
         (self.hi, self.lo)
     }
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn known_digits() {
+    fn exp_and_ln_1p_match_known_digits() {
         // e = 2.71828182845904523536028747135266249775724709
         let e = DoubleDouble { hi: std::f64::consts::E, lo: 1.445_646_891_729_250_2e-16 };
         assert!(near(DoubleDouble::ONE.exp(), e));

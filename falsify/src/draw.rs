@@ -1,25 +1,26 @@
-//! Random and adversarial problems, each from one number.
+//! Random and adversarial problems, each from one seed.
 //!
-//! A drawn problem has 2 to 60 rows, 1 to 5 columns and 2 to 4 classes. Rows come from a noisy linear rule, from a few
-//! clusters, or from a coarse grid (which makes ties and duplicates); then any of these are done to them: an offset up to
-//! 1e12, a scale of a column, subnormal cells, a constant column, a column twice, rows twice or in conflict, weights that
-//! are 0, small whole numbers or huge. The generator is `SplitMix64`, whose numbers depend on the seed alone.
+//! A problem has 2 to 60 rows, 1 to 5 columns and 2 to 4 classes. Rows come from a noisy linear
+//! rule, from a few clusters, or from a coarse grid (with ties and duplicates). Then any of these
+//! changes are made: an offset up to 1e12, a scale of a column, subnormal cells, a constant column,
+//! duplicate columns, duplicate or conflicting rows, weights that are 0, small integers or huge.
+//! The generator is `SplitMix64`, whose numbers depend on the seed alone.
 //!
 //! Source: Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA (2014).
 
-/// `SplitMix64`.
+/// `SplitMix64` generator of pseudorandom numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// From a seed.
+    /// Returns the generator of a seed.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed ^ 0x9e37_79b9_7f4a_7c15);
         random.bits();
         random
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -28,42 +29,42 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From [0, 1).
+    /// Returns a uniform number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From [−1, 1).
+    /// Returns a uniform number in [−1, 1).
     pub fn both(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    /// 0 to n − 1.
+    /// Returns a uniform integer from 0 to n − 1.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// True with that probability.
+    /// Returns true with probability p.
     pub fn chance(&mut self, p: f64) -> bool {
         self.unit() < p
     }
 
-    /// One of these.
+    /// Returns a random element.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
 
-/// Rows, classes and weights.
+/// Rows, classes and sample weights.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Cells.
+    /// Cells, row by row.
     pub x: Vec<Vec<f64>>,
-    /// Class of every row, 0 to k − 1; every class has weight.
+    /// Class of every row, 0 to k − 1; every class has positive weight.
     pub class: Vec<usize>,
-    /// Weights.
+    /// Sample weights.
     pub s: Vec<f64>,
-    /// How many classes.
+    /// Number of classes.
     pub k: usize,
 }
 
@@ -101,7 +102,7 @@ impl Rows {
         rows
     }
 
-    /// The adversarial changes.
+    /// Makes the adversarial changes.
     fn disturb(&mut self, random: &mut Random, hostile: f64) {
         let (n, d) = (self.x.len(), self.x[0].len());
         if random.chance(hostile) {
@@ -134,14 +135,16 @@ impl Rows {
             }
         }
         if random.chance(hostile / 4.0) {
-            // Rows in mirror pairs: every optimum is symmetric, so that scores of exactly 0 occur.
+            // Mirror pairs x and −x: the rows are symmetric about 0, so that scores of exactly 0
+            // occur.
             for i in 0..n / 2 {
                 self.x[n - 1 - i] = self.x[i].iter().map(|v| -v).collect();
             }
         }
     }
 
-    /// The rows as CSV with the class and the weight last, so that a case can be repeated by hand.
+    /// Formats the rows as CSV, the class and the weight last, so that a case can be reproduced
+    /// with the program.
     pub fn csv(&self) -> String {
         let d = self.x[0].len();
         let head: Vec<String> = (0..d).map(|j| format!("x{j}")).collect();
@@ -154,7 +157,7 @@ impl Rows {
     }
 }
 
-/// Weights, of which the first k rows, one per class, have some above 0.
+/// Draws sample weights; among the first k rows, one per class, weights are positive.
 fn weights(random: &mut Random, n: usize, k: usize, hostile: f64) -> Vec<f64> {
     let whole = random.chance(hostile);
     let huge = random.chance(hostile / 3.0);
@@ -169,12 +172,13 @@ fn weights(random: &mut Random, n: usize, k: usize, hostile: f64) -> Vec<f64> {
         .collect()
 }
 
-/// 10ⁿ.
+/// Returns 10ⁿ.
 fn ten(n: usize) -> f64 {
     (0..n).fold(1.0, |power, _| power * 10.0)
 }
 
-/// 10 to a whole power from −`low` to `high`, times a factor from 1 to 10 half of the time.
+/// Returns 10 to an integer power from −`low` to `high`, half of the time with a factor from 1 to
+/// 10.
 pub fn power(random: &mut Random, low: usize, high: usize) -> f64 {
     let factor = if random.chance(0.5) { 1.0 } else { 1.0 + 9.0 * random.unit() };
     factor * ten(random.below(low + high + 1)) / ten(low)

@@ -1,9 +1,11 @@
-//! A randomized attempt to falsify what linsep claims.
+//! Randomized tests that try to falsify the claims of linsep.
 //!
-//! Every claim that linsep prints is a sentence about an exact optimum, a separation or a bound. Here random and
-//! adversarial problems are drawn ([`draw`], [`case`]), linsep learns from them ([`claims`]), and what it claims is compared
-//! ([`check`]) with references that share no code with it ([`mod@reference`]): optima in [`double_double`] arithmetic that prove
-//! their own duality gap, and exact linear programs. [`run`] repeats that for as long as it is given, and counts.
+//! Every claim that linsep prints is a statement about an exact optimum, a separation or a bound.
+//! Random and adversarial problems are drawn ([`draw`], [`case`]) and fitted by linsep
+//! ([`claims`]). The claims are compared ([`check`]) with references that share no code with linsep
+//! ([`mod@reference`]). The references are optima in [`double_double`] arithmetic, certified by
+//! their own duality gap, and exact linear programs. [`run`] repeats this until a limit, and
+//! counts.
 
 pub mod case;
 pub mod check;

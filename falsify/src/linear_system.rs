@@ -1,11 +1,11 @@
-//! Symmetric positive semidefinite systems in double-double.
+//! Symmetric positive semidefinite linear systems in double-double.
 //!
-//! A is scaled to a unit diagonal, shifted by 1e-31 and factored by Cholesky; two steps of iterative refinement take the
-//! shift back where A is regular.
+//! A is scaled to a unit diagonal, shifted by 1e-31 and factored by Cholesky. Two steps of
+//! iterative refinement remove the effect of the shift if A is regular.
 
 use crate::double_double::{DoubleDouble, dd, dot};
 
-/// x of A x = r; `None` where it is not finite.
+/// Solves A x = r; `None` if x is not finite.
 pub fn solve(a: &[Vec<DoubleDouble>], r: &[DoubleDouble]) -> Option<Vec<DoubleDouble>> {
     let n = r.len();
     let one = DoubleDouble::ONE;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn systems() {
+    fn solutions_are_exact_to_1e_31() {
         let a = [[4.0, 1.0], [1.0, 3.0]].map(|row| row.map(dd).to_vec());
         let x = solve(&a, &[dd(1.0), dd(2.0)]).unwrap();
         for (x, numerator) in x.iter().zip([1.0, 7.0]) {

@@ -1,4 +1,5 @@
-//! `linsep-falsify MINUTES`: tries to falsify what linsep claims, and ends with 1 where it could.
+//! `linsep-falsify MINUTES`: tries to falsify the claims of linsep; exits with 1 if a claim is
+//! false.
 
 use linsep_falsify::case::Case;
 use linsep_falsify::mutants;
@@ -20,7 +21,7 @@ usage: linsep-falsify MINUTES [--seed S] [--claim NAME] [--stop]
   --case S      Run one case, and print its settings and rows
   --mutants     Build and run the seeded defects whose name contains TEXT [default: all]";
 
-/// How many violations of a claim and loss are printed, and of how many of them the rows.
+/// Maximum number of violations printed per claim and loss, and of those printed with their rows.
 const SHOWN: usize = 3;
 const ROWS: usize = 1;
 
@@ -31,7 +32,7 @@ struct Asked {
     case: Option<u64>,
     claim: Option<String>,
     stop: bool,
-    /// Text in the names of the mutants; empty for all.
+    /// Substring of the mutants' names; empty for all.
     mutants: Option<String>,
 }
 

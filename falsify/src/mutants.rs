@@ -1,9 +1,11 @@
-//! Seeded defects: does the tool find what it is for?
+//! Mutation test of the tool: are seeded defects found?
 //!
-//! A mutant is one replacement in the library's source, with the claim that it makes false. The workspace is copied into a
-//! temporary folder that is kept (with its target folder, so that only what depends on the change is compiled again), the
-//! replacement is made, and the tool of the copy runs on that claim until its first gross violation, for [`SECONDS`] at most.
-//! The copy without a change runs first on every claim concerned: a claim that is false already says nothing about mutants.
+//! A mutant is one replacement in the source of the library, with the claim that it makes false.
+//! The workspace is copied into a temporary folder that is reused, with its target folder, so that
+//! only crates affected by the change are rebuilt. The replacement is made, and the tool of the
+//! copy runs on that claim until its first gross violation, for at most [`SECONDS`]. First the
+//! unchanged copy runs on every claim concerned: a claim that is already false would not show the
+//! effect of a mutant.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,25 +13,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// How long a mutant may stay unfound.
+/// Time limit of the search for a violation, in seconds.
 pub const SECONDS: u64 = 60;
 
 /// One replacement.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
-    /// What is wrong with it.
+    /// Description of the defect.
     pub name: &'static str,
-    /// The claim that it makes false.
+    /// Claim that the defect makes false.
     pub claim: &'static str,
     /// Path from the root of the workspace.
     pub file: &'static str,
     /// Text that occurs once in the file.
     pub old: &'static str,
-    /// What takes its place.
+    /// Replacement text.
     pub new: &'static str,
 }
 
-/// Every mutant.
+/// All mutants.
 pub const ALL: &[Mutant] = &[
     Mutant {
         name: "Novikoff's bound without the square",
@@ -138,11 +140,11 @@ pub const ALL: &[Mutant] = &[
     },
 ];
 
-/// Folders and files that make up the workspace.
+/// Folders and files of the workspace.
 const PARTS: [&str; 8] =
     ["Cargo.toml", "Cargo.lock", "README.md", "clippy.toml", "crates", "falsify", "xtask", "bench"];
 
-/// Builds and runs every mutant, or those whose name contains the text; whether all were found.
+/// Builds and runs every mutant, or those with a matching name; returns whether all were found.
 pub fn run(root: &Path, only: &str) -> Result<bool, String> {
     let base = std::env::temp_dir().join("linsep-mutants");
     let copy = base.join("workspace");
@@ -186,7 +188,8 @@ fn place(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// The mutant's file with the replacement; an error unless the old text occurs once.
+/// Returns the file of a mutant with the replacement; an error unless the old text occurs exactly
+/// once.
 fn replaced(root: &Path, mutant: &Mutant) -> Result<String, String> {
     let path = root.join(mutant.file);
     let text = fs::read_to_string(&path).map_err(|e| place(&path, &e))?;
@@ -199,7 +202,8 @@ fn replaced(root: &Path, mutant: &Mutant) -> Result<String, String> {
     }
 }
 
-/// Makes the copy equal to the workspace. Files that are equal keep their time, so that cargo does not build them again.
+/// Makes the copy equal to the workspace. Unchanged files keep their modification time, so that
+/// cargo does not rebuild them.
 fn mirror(root: &Path, copy: &Path) -> Result<(), String> {
     fs::create_dir_all(copy).map_err(|e| place(copy, &e))?;
     for part in PARTS.map(PathBuf::from) {
@@ -252,7 +256,8 @@ fn build(base: &Path) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err("the copy does not build".to_owned()) }
 }
 
-/// Seconds to the first gross violation; `None` where there was none in time.
+/// Returns the seconds until the first gross violation; `None` if there was none within the time
+/// limit.
 fn found(base: &Path, claim: &str, seconds: u64) -> Result<Option<f64>, String> {
     let program = base.join("target/debug/linsep-falsify");
     let start = Instant::now();
@@ -269,7 +274,7 @@ fn found(base: &Path, claim: &str, seconds: u64) -> Result<Option<f64>, String> 
 mod tests {
     use super::*;
 
-    /// A mutant that cannot be applied any more would be a check that checks nothing.
+    /// A mutant that no longer applies would test nothing.
     #[test]
     fn every_mutant_can_be_applied() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -1,4 +1,4 @@
-//! Cases until the time is up, and a table of what was compared.
+//! Runs cases until a limit, and counts the compared claims.
 
 use crate::case::Case;
 use crate::check::{self, Report, Violation};
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The claims that are compared.
+/// Claims that are compared.
 pub const CLAIMS: [&str; 9] = [
     "objective",
     "bounds",
@@ -21,70 +21,70 @@ pub const CLAIMS: [&str; 9] = [
     "explanation",
 ];
 
-/// Counts of one claim and loss.
+/// Counts for one claim and loss.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
-    /// Cases.
+    /// Number of cases.
     pub cases: u64,
-    /// Claims compared.
+    /// Number of claims compared.
     pub compared: u64,
-    /// Of them without a reference.
+    /// Number of claims without a certified reference.
     pub skipped: u64,
-    /// Claims that do not hold.
+    /// Number of false claims.
     pub violations: u64,
-    /// The largest of them, relative to what is claimed.
+    /// Largest violation, relative to the claimed value.
     pub largest: f64,
-    /// Of them the gross ones.
+    /// Number of gross violations.
     pub gross: u64,
 }
 
-/// A violation and where it was found.
+/// Violation with its case.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The claim.
+    /// Violated claim.
     pub claim: &'static str,
-    /// The loss, scheme or method.
+    /// Loss, scheme or method.
     pub label: &'static str,
-    /// The number of the case.
+    /// Seed of the case.
     pub seed: u64,
-    /// What is wrong.
+    /// The violation.
     pub violation: Violation,
 }
 
-/// What a run found.
+/// Results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// By claim and loss.
+    /// Counts by claim and loss.
     pub counts: BTreeMap<(&'static str, &'static str), Count>,
     /// All violations.
     pub findings: Vec<Finding>,
-    /// Combinations that linsep refuses.
+    /// Number of combinations refused by linsep.
     pub refused: u64,
 }
 
-/// When to stop.
+/// Limit of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// After so many cases.
+    /// Number of cases.
     Cases(u64),
-    /// After so long.
+    /// Duration.
     Time(Duration),
-    /// At the first violation that rounding cannot explain, or after so long.
+    /// First gross violation, or a duration.
     FirstGross(Duration),
 }
 
-/// Why linsep claims nothing.
+/// Reason for missing claims.
 enum Failure {
-    /// It refuses the settings.
+    /// The settings were refused.
     Refused,
-    /// It panicked, which is a violation of its own.
+    /// A panic, which is a violation of its own.
     Panicked(String),
 }
 
-/// Whether linsep is running, whose panics are counted and not printed.
+/// Whether code of linsep is running; its panics are counted, not printed.
 static IN_LINSEP: AtomicBool = AtomicBool::new(false);
 
-/// Prints panics of the tool alone.
+/// Installs a panic hook that prints only panics of the tool itself.
 pub fn print_own_panics_only() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -94,7 +94,7 @@ pub fn print_own_panics_only() {
     }));
 }
 
-/// What linsep claims.
+/// Computes claims, and catches panics.
 fn attempt<T>(claims: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
     IN_LINSEP.store(true, Ordering::Relaxed);
     let ended = catch_unwind(AssertUnwindSafe(claims));
@@ -110,7 +110,7 @@ fn attempt<T>(claims: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> 
 }
 
 impl Table {
-    /// Runs cases from a seed on, all claims or those listed, with commas between them.
+    /// Runs cases from a seed on, with all claims or a comma-separated list of claims.
     pub fn run(seed: u64, limit: Limit, claim: Option<&str>) -> Self {
         let mut table = Self::default();
         let start = Instant::now();
@@ -130,7 +130,7 @@ impl Table {
         table
     }
 
-    /// One case.
+    /// Runs one case.
     pub fn case(&mut self, seed: u64, claim: Option<&str>) {
         let wanted =
             |name: &str| claim.is_none_or(|claims| claims.split(',').any(|claim| claim == name));
@@ -167,7 +167,7 @@ impl Table {
         }
     }
 
-    /// Claims about models, learned or not.
+    /// Compares claims about models of any origin.
     fn model(&mut self, case: &Case, wanted: &dyn Fn(&str) -> bool) {
         let seed = case.seed;
         let hyperplanes = case.hyperplanes();
@@ -242,7 +242,7 @@ impl Table {
         }
     }
 
-    /// The table as text.
+    /// Formats the counts as a text table.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{:<12} {:<20} {:>9} {:>10} {:>8} {:>10} {:>7} {:>9}\n",

@@ -1,9 +1,9 @@
-//! Settings of a case, drawn at random: what a user could ask of the learner.
+//! Settings of a case, drawn at random from the valid options.
 
 use crate::draw::{Random, power};
 use crate::reference::binary::Loss;
 
-/// How more than two classes are told apart.
+/// Multiclass scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // named after the schemes
 pub enum Scheme {
@@ -15,7 +15,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The name on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::OneVsRest => "one-vs-rest",
@@ -27,7 +27,7 @@ impl Scheme {
     }
 }
 
-/// What is asked of the learner.
+/// Settings of the learner.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// ℓ.
@@ -38,38 +38,38 @@ pub struct Settings {
     pub lambda: f64,
     /// Share of l1 in the elastic net.
     pub l1_ratio: f64,
-    /// Solver by name.
+    /// Name of the solver.
     pub solver: &'static str,
-    /// For more than two classes.
+    /// Multiclass scheme, for more than two classes.
     pub scheme: Scheme,
     /// Tolerance.
     pub tol: f64,
     /// Iteration limit.
     pub epochs: u64,
-    /// Whether there are intercepts.
+    /// Whether an intercept is fitted.
     pub intercept: bool,
-    /// Coefficients and intercept to start from, for each hyperplane.
+    /// Warm start: coefficients and intercept of each hyperplane.
     pub start: Option<Vec<(Vec<f64>, f64)>>,
-    /// Threshold of a single hyperplane.
+    /// Decision threshold of a single hyperplane.
     pub threshold: f64,
-    /// Limit of the confidence below which the model abstains.
+    /// Confidence limit below which the model abstains.
     pub abstain: Option<Abstain>,
-    /// Whether rows are stored sparse.
+    /// Whether the storage is sparse.
     pub sparse: bool,
-    /// Seed of solvers that draw at random.
+    /// Seed of randomized solvers.
     pub seed: u64,
 }
 
-/// A limit of confidence.
+/// Confidence limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Abstain {
-    /// Of the margin.
+    /// Limit of the margin.
     Margin(f64),
-    /// Of the probability of the predicted class.
+    /// Limit of the probability of the predicted class.
     Probability(f64),
 }
 
-/// Solvers that can do a loss with a penalty.
+/// Returns the solvers that support a loss with a penalty.
 fn solvers(loss: Loss, penalty: &str) -> Vec<&'static str> {
     let corner = matches!(loss, Loss::Hinge | Loss::Perceptron);
     let pieces = !matches!(loss, Loss::Logistic | Loss::Squared);
@@ -126,7 +126,7 @@ impl Settings {
         settings
     }
 
-    /// λ₁ and λ₂.
+    /// Returns λ₁ and λ₂.
     pub fn strengths(&self) -> (f64, f64) {
         match self.penalty {
             "l1" => (self.lambda, 0.0),
@@ -136,7 +136,7 @@ impl Settings {
         }
     }
 
-    /// How many hyperplanes a model of k classes has.
+    /// Returns the number of hyperplanes of a model of k classes.
     pub fn hyperplanes(&self, k: usize) -> usize {
         match self.scheme {
             _ if k == 2 => 1,

@@ -1,11 +1,11 @@
-//! A short run with fixed seeds: what holds today must hold, and the references agree with each other.
+//! A short run with fixed seeds: the claims hold, and the references agree with results by hand.
 
 #![allow(clippy::unwrap_used)] // a test may
 
 use linsep_falsify::reference::binary::{Loss, Problem};
 use linsep_falsify::run::{Limit, Table};
 
-/// Every claim, on so many cases, of which at least so many things are compared.
+/// Every claim on a number of cases, with a minimum number of comparisons.
 #[test]
 fn claims_hold() {
     for (claim, cases, least) in [
@@ -22,9 +22,9 @@ fn claims_hold() {
     }
 }
 
-/// The references of fits prove themselves nearly always.
+/// Nearly all references of fits are certified.
 #[test]
-fn references_prove_themselves() {
+fn references_are_certified() {
     let table = Table::run(0, Limit::Cases(1_500), Some("bounds"));
     for ((_, loss), count) in &table.counts {
         let share = count.skipped as f64 / count.compared as f64;
@@ -39,7 +39,7 @@ fn problem(loss: Loss, x: &[f64], y: &[f64], (l1, l2): (f64, f64), intercept: bo
 
 /// Rows ±1, no intercept: F(w) = ℓ(w) + λw²/2, with the optimum of each loss by hand.
 #[test]
-fn two_rows_by_hand() {
+fn optima_of_two_rows_match_results_by_hand() {
     let optimum = |loss, l1, l2| {
         let problem = problem(loss, &[-1.0, 1.0], &[-1.0, 1.0], (l1, l2), false);
         let found = problem.reference().unwrap();
@@ -60,14 +60,14 @@ fn two_rows_by_hand() {
     near(optimum(Loss::SmoothHinge, 0.0, 1.0), (0.5, 0.25));
     // −2(1 − w) + 1 = 0.
     near(optimum(Loss::Squared, 1.0, 0.0), (0.5, 0.75));
-    // λ₁ ≥ |ℓ′(0)| leaves nothing.
+    // λ₁ ≥ |ℓ′(0)| gives w = 0.
     near(optimum(Loss::Logistic, 0.5, 0.0), (0.0, 2.0_f64.ln()));
     near(optimum(Loss::Perceptron, 0.0, 1.0), (0.0, 0.0));
 }
 
 /// With w·1 = z and e^z = (1 − p)/p: λz = σ(−z) has z = ln 3 for λ = 1/(4 ln 3).
 #[test]
-fn logistic_by_hand() {
+fn logistic_optimum_matches_result_by_hand() {
     let z = 3.0_f64.ln();
     let lambda = 0.25 / z;
     let problem = problem(Loss::Logistic, &[-1.0, 1.0], &[-1.0, 1.0], (0.0, lambda), false);
@@ -77,9 +77,10 @@ fn logistic_by_hand() {
     assert!((found.value.value() - exact).abs() < 1e-15);
 }
 
-/// Rows ±1 with λ = 10: the hinge leaves b in [−0.9, 0.9], and a far row tells that the offset does not matter.
+/// Rows ±1 with λ = 10: the hinge has optimal b in [−0.9, 0.9], and a row far from 0 shows that an
+/// offset has no effect.
 #[test]
-fn an_interval_of_intercepts() {
+fn intercepts_of_two_rows_form_an_interval() {
     for offset in [0.0, 1e12] {
         let x = [offset - 1.0, offset + 1.0];
         let problem = problem(Loss::Hinge, &x, &[-1.0, 1.0], (0.0, 10.0), true);
@@ -93,7 +94,7 @@ fn an_interval_of_intercepts() {
 
 /// Rows far from 0 with squared loss: the published optimum of a case with cancellation.
 #[test]
-fn three_far_rows() {
+fn rows_far_from_zero_match_the_published_optimum() {
     let x = [100_000_008.0, 100_000_000.0, 100_000_004.0];
     let problem = problem(Loss::Squared, &x, &[-1.0, 1.0, 1.0], (0.0, 0.015_625), true);
     let found = problem.reference().unwrap();

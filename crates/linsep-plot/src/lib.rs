@@ -3,7 +3,7 @@
 //! ```text
 //!   Chart ──▶ Scene ──▶ svg ──▶ text that stays text
 //!   axes,     shapes    └─────▶ raster, png ──▶ pixels
-//!   layers    on paper
+//!   layers    in pixels
 //! ```
 //!
 //! The crate knows neither classifiers nor files. The core computes points, the interfaces write

@@ -1,7 +1,9 @@
-//! Bounds: no hyperplane has F below the bound; and the objective: F at the model's hyperplane is at most what is claimed.
+//! Lower bounds: no hyperplane has F below the bound. Objective: F at the model's hyperplane is at
+//! most the claimed value.
 //!
-//! The reference's F is at most a relative 1e-24 above F* and is itself F at some point, so a bound above it is false
-//! without any doubt. What double-double can have rounded, [`ROUNDING`] of F, is granted.
+//! The reference F is at most a relative 1e-24 above F*, and is itself F at a point, so a bound
+//! above the reference is certainly false. The rounding error of double-double, [`ROUNDING`] times
+//! F, is tolerated.
 
 use super::Report;
 use crate::case::Optima;
@@ -67,7 +69,7 @@ pub fn check_objective(claims: &Claims, optima: &Optima) -> Report {
     report
 }
 
-/// Every certificate with what belongs to it; none where hyperplanes lack one.
+/// Pairs every certificate with its problem and optimum; empty if a hyperplane has no certificate.
 fn pairs<'a, T>(
     claims: &'a Claims,
     all: &'a [T],

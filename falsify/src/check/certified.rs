@@ -1,8 +1,10 @@
-//! Certified rows: the model's prediction equals that of every exact optimum, under the same decision rule.
+//! Certified rows: the model's prediction equals that of every exact optimum, under the same
+//! decision rule.
 //!
-//! A row is a violation only if some optimum certainly decides otherwise. The scores of hyperplanes found one by one vary
-//! independently, each over an interval whose two ends are attained; so every choice of ends is an optimum. Each end is
-//! known up to a tiny interval, and counts only if all of that has one outcome.
+//! A row is a violation only if some optimum certainly has another prediction. The scores of
+//! separately fitted hyperplanes vary independently, each over an interval with attained ends.
+//! Hence every choice of ends is an optimum. Each end is known up to a tiny interval, and counts
+//! only if one outcome holds on all of that interval.
 
 use super::Report;
 use crate::case::{Case, Optima};

@@ -1,4 +1,4 @@
-//! Existence: the verdicts that say whether an unpenalized criterion has an optimum.
+//! Existence: the kinds of separation that decide whether an unpenalized objective has a minimum.
 
 use super::Report;
 use super::separation::{of_all, of_two, same};
@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::claims::rows::Kind;
 use crate::settings::Scheme;
 
-/// Compares the verdict of every hyperplane, or of all jointly.
+/// Compares the kind of every hyperplane, or of the joint problem.
 pub fn check(case: &Case, claims: &[Option<Kind>]) -> Report {
     let mut report = Report::default();
     let joint = case.rows.k > 2 && case.settings.scheme == Scheme::Softmax;

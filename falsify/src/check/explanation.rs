@@ -1,7 +1,8 @@
-//! Explanations: a changed row has the class that is claimed, and no shorter change has another.
+//! Counterfactuals: a changed row has the claimed class, and no shorter change has another class.
 //!
-//! Where the largest function of a class wins, the region of a class is convex, and the least change from inside is the
-//! distance from the nearest hyperplane between the winner and a rival, lead/‖a‖; along column j it is lead/|aⱼ|.
+//! If the predicted class has the largest score, its region is convex. The least change from inside
+//! is the distance to the nearest boundary with another class, lead/‖a‖; along column j it is
+//! lead/|aⱼ|.
 
 use super::Report;
 use crate::case::Case;
@@ -9,7 +10,7 @@ use crate::claims::model::{Change, Hyperplane};
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::settings::Scheme;
 
-/// Compares the nearest row and the nearest value of every column.
+/// Compares the nearest row, and the nearest value of every column.
 pub fn check(
     case: &Case,
     hyperplanes: &[Hyperplane],
@@ -44,7 +45,7 @@ fn one(
         report.violate(1.0, format!("{what}: class {to} is claimed, but it is scored {scored}"));
     }
     let Some((least, room)) = from.filter(|_| change.least).and_then(least) else { return };
-    // The tool goes a hair beyond the boundary, by up to 1e-6.
+    // A counterfactual lies slightly beyond the boundary, by up to 1e-6.
     let length = change.length;
     let over = length > least * (1.0 + 3e-6) + room;
     if over || length < least * (1.0 - 1e-9) - room {
@@ -54,7 +55,8 @@ fn one(
     }
 }
 
-/// The least lead/size(a) over the rivals, and how much of it rounding of scores and rows in doubles can hide.
+/// Returns the least lead/size(a) over the other classes, and a bound on the effect of rounding
+/// scores and rows to doubles.
 fn least(
     case: &Case,
     hyperplanes: &[Hyperplane],

@@ -1,4 +1,4 @@
-//! One file per claim: each compares what linsep claims with a reference.
+//! One file per claim: each compares a claim of linsep with a reference.
 
 pub mod bounds;
 pub mod certified;
@@ -9,30 +9,31 @@ pub mod radius;
 pub mod scorecard;
 pub mod separation;
 
-/// A claim that does not hold.
+/// A false claim.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// By how much, relative to the size of what is claimed; 1 where a claim is true or false.
+    /// Error relative to the claimed value; 1 for claims that are true or false.
     pub size: f64,
-    /// What was claimed and what is true.
+    /// Claim and reference.
     pub message: String,
 }
 
 impl Violation {
-    /// Whether it is larger than the rounding of a few operations: by more than 1e-9 of what is claimed.
+    /// Whether the error exceeds the rounding of a few operations: more than 1e-9 of the claimed
+    /// value.
     pub fn is_gross(&self) -> bool {
         self.size.is_nan() || self.size > 1e-9
     }
 }
 
-/// How a check ended.
+/// Result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Claims compared.
+    /// Number of claims compared.
     pub compared: u64,
-    /// References that could not prove themselves.
+    /// Number of claims without a certified reference.
     pub skipped: u64,
-    /// Claims that do not hold.
+    /// False claims.
     pub violations: Vec<Violation>,
 }
 

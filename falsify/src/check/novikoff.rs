@@ -1,4 +1,5 @@
-//! Novikoff's bound: corrections ≤ bound, and the bound is at least (R/γ*)² for the exact largest margin γ*.
+//! Novikoff's bound: updates ≤ bound, and the bound is at least (R/γ*)² for the exact largest
+//! margin γ*.
 
 use super::Report;
 use crate::case::Case;
@@ -8,7 +9,7 @@ use crate::reference::margin::margin;
 use crate::reference::separation::signed_rows;
 use crate::settings::Scheme;
 
-/// Compares every bound; γ* only for rules of single hyperplanes with intercepts.
+/// Compares every bound; γ* only for single hyperplanes with intercepts.
 pub fn check(case: &Case, claims: &[Option<Corrections>]) -> Report {
     let mut report = Report::default();
     let problems = case.problems();
@@ -43,7 +44,7 @@ pub fn check(case: &Case, claims: &[Option<Corrections>]) -> Report {
     report
 }
 
-/// Whether a scheme is one of single hyperplanes.
+/// Returns the perceptron scheme that corresponds to a scheme of fits.
 pub fn scheme_name(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::OneVsRest | Scheme::OneVsRestButLast => scheme.name(),

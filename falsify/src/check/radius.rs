@@ -1,4 +1,4 @@
-//! Radius: ‖w − w*‖ is at most what is claimed.
+//! Radius: ‖w − w*‖ is at most the claimed value.
 
 use super::Report;
 use crate::case::Optima;

@@ -1,4 +1,5 @@
-//! Scorecards: the number of rows that a card decides otherwise than the model, counted again in whole numbers.
+//! Scorecards: the number of rows with different predictions of card and model, recomputed in
+//! integers.
 
 use super::Report;
 use super::separation::whole;
@@ -6,7 +7,7 @@ use crate::case::Case;
 use crate::claims::model::Scorecard;
 use num_bigint::BigInt;
 
-/// Counts the decisions of the card: Σ qⱼ xⱼ/10^eⱼ ≥ T, with both sides times 10ᴾ 2¹⁰⁷⁴.
+/// Recomputes the predictions of the card: Σ qⱼ xⱼ/10^eⱼ ≥ T, with both sides times 10ᴾ 2¹⁰⁷⁴.
 pub fn check(case: &Case, card: &Scorecard, bits: u32) -> Report {
     let mut report = Report { compared: 1, ..Report::default() };
     let ten = |power: i32| BigInt::from(10).pow(power.unsigned_abs());

@@ -1,7 +1,7 @@
-//! Separation: verdict, certificate and margins, in exact arithmetic.
+//! Separation: kind, witness and margins, in exact arithmetic.
 //!
-//! A direction must have the sign that its verdict says on every signed row, a combination must be positive and exactly
-//! zero. Cells are whole numbers times 2⁻¹⁰⁷⁴.
+//! A direction must have the sign of its kind on every signed row; a positive combination must be
+//! exactly zero. Cells are integers times 2⁻¹⁰⁷⁴.
 
 use super::Report;
 use crate::case::Case;
@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-/// The rows of weight above 0 as signed rows.
+/// Signed rows of positive weight.
 fn live_rows(case: &Case) -> Vec<Vec<f64>> {
     let live: Vec<usize> = (0..case.rows.x.len()).filter(|&i| case.rows.s[i] > 0.0).collect();
     let x: Vec<Vec<f64>> = live.iter().map(|&i| case.rows.x[i].clone()).collect();
@@ -20,7 +20,7 @@ fn live_rows(case: &Case) -> Vec<Vec<f64>> {
     kesler_rows(&x, &class, case.rows.k)
 }
 
-/// Compares the verdict, its certificate and the margins.
+/// Compares the kind of separation, its witness and the margins.
 pub fn check(case: &Case, claims: &Separated) -> Report {
     let mut report = Report { compared: 1, ..Report::default() };
     if claims.kind == Kind::Undecided {
@@ -51,7 +51,7 @@ pub fn check(case: &Case, claims: &Separated) -> Report {
     report
 }
 
-/// Whether a verdict of linsep is that of the reference.
+/// Whether a kind of linsep equals that of the reference; undecided is compatible with every kind.
 pub fn same(kind: Kind, truth: separation::Kind) -> bool {
     match kind {
         Kind::Complete => truth == separation::Kind::Complete,
@@ -88,7 +88,7 @@ fn margins(case: &Case, claims: &Separated, rows: &[Vec<f64>], report: &mut Repo
         };
         let difference = |a: &[f64], b: &[f64]| -> Option<Vec<f64>> {
             let all: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-            // Only differences without rounding.
+            // Only differences without rounding error.
             let exact = all.iter().zip(a).zip(b).all(|((d, a), b)| d + b == *a && a - d == *b);
             exact.then_some(all)
         };
@@ -99,7 +99,7 @@ fn margins(case: &Case, claims: &Separated, rows: &[Vec<f64>], report: &mut Repo
     }
 }
 
-/// v 2¹⁰⁷⁴.
+/// Returns v 2¹⁰⁷⁴.
 pub(super) fn whole(v: f64) -> BigInt {
     if v == 0.0 {
         return BigInt::zero();
@@ -113,12 +113,12 @@ pub(super) fn whole(v: f64) -> BigInt {
     if v < 0.0 { -size } else { size }
 }
 
-/// (x, 1) 2¹⁰⁷⁴.
+/// Returns (x, 1) 2¹⁰⁷⁴.
 fn lifted(x: &[f64]) -> Vec<BigInt> {
     x.iter().copied().chain([1.0]).map(whole).collect()
 }
 
-/// Numbers times their least common denominator.
+/// Multiplies fractions by their least common denominator.
 fn common<'a>(all: impl Iterator<Item = &'a Fraction> + Clone) -> Vec<BigInt> {
     let least = all.clone().fold(BigInt::one(), |least, (_, den)| least.lcm(den));
     all.map(|(num, den)| num * (&least / den)).collect()
@@ -163,7 +163,7 @@ fn is_zero(case: &Case, combination: &Combination) -> bool {
     !combination.is_empty() && sum[1..].iter().flatten().all(BigInt::is_zero)
 }
 
-/// The reference of one hyperplane's rows.
+/// Reference for the rows of one hyperplane.
 pub fn of_two(x: &[Vec<f64>], y: &[f64], s: &[f64], intercept: bool) -> Option<separation::Kind> {
     let live: Vec<usize> = (0..s.len()).filter(|&i| s[i] > 0.0).collect();
     let x: Vec<Vec<f64>> = live.iter().map(|&i| x[i].clone()).collect();
@@ -171,7 +171,7 @@ pub fn of_two(x: &[Vec<f64>], y: &[f64], s: &[f64], intercept: bool) -> Option<s
     separation(&signed_rows(&x, &y, intercept)).map(|(kind, _)| kind)
 }
 
-/// The reference of all classes' rows.
+/// Reference for the rows of all classes.
 pub fn of_all(case: &Case) -> Option<separation::Kind> {
     separation(&live_rows(case)).map(|(kind, _)| kind)
 }

@@ -9,33 +9,33 @@ use linsep::model::{self, Cut};
 use linsep::options::Options;
 use linsep::{Design, Label, Labels, Plane, Problem};
 
-/// A lower bound, and what goes with it.
+/// Lower bound of an optimum, and the quantities that follow from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Certificate {
-    /// F at the hyperplane, or at hyperplanes found jointly.
+    /// F at the hyperplane, or at the hyperplanes of a joint fit.
     pub primal: f64,
     /// A lower bound on F at every hyperplane.
     pub bound: Option<f64>,
-    /// ‖w − w*‖ is at most this.
+    /// Upper bound on ‖w − w*‖.
     pub radius: Option<f64>,
 }
 
-/// What a fit claims.
+/// Claims of a fit.
 #[derive(Clone, Debug)]
 pub struct Claims {
     /// Coefficients and intercept of each hyperplane.
     pub hyperplanes: Vec<(Vec<f64>, f64)>,
-    /// One per hyperplane, or one of all jointly.
+    /// One per hyperplane, or one of a joint fit.
     pub certificates: Vec<Certificate>,
     /// Rows whose prediction equals that of every optimum.
     pub certified: Option<Vec<bool>>,
     /// The model's prediction of every row.
     pub predicted: Vec<Outcome>,
-    /// Why the run ended.
+    /// Stop reason.
     pub stop: String,
 }
 
-/// Rows as linsep takes them.
+/// Rows as types of linsep.
 pub(super) struct Data {
     pub(super) x: Design,
     pub(super) labels: Labels,
@@ -71,7 +71,7 @@ impl Data {
     }
 }
 
-/// The learner of a case; an error where linsep refuses the combination.
+/// Returns the learner of a case; an error if linsep refuses the combination.
 pub(super) fn learner(case: &Case) -> Result<Box<dyn Learner>, String> {
     let settings = &case.settings;
     let scheme = match settings.scheme {
@@ -102,7 +102,7 @@ pub(super) fn learner(case: &Case) -> Result<Box<dyn Learner>, String> {
     learner::by_name(method, &options).map_err(|e| e.to_string())
 }
 
-/// What linsep claims of a case; an error where it refuses it.
+/// Returns the claims of linsep about a case; an error if linsep refuses the settings.
 pub fn claims(case: &Case) -> Result<Claims, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;

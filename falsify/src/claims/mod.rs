@@ -1,6 +1,6 @@
-//! What linsep claims: the only folder that calls it, one file per kind of claim.
+//! Claims of linsep: the only folder that calls the library, one file per kind of claim.
 //!
-//! Everything handed out is plain: numbers, classes and reasons, no type of linsep.
+//! Public types are plain: numbers, classes and strings, no type of linsep.
 
 pub mod fit;
 pub mod model;

@@ -1,4 +1,4 @@
-//! Models: scorecards and explanations of any hyperplanes, learned or not.
+//! Models: scorecards and counterfactuals of arbitrary hyperplanes.
 
 use super::fit::Data;
 use crate::case::Case;
@@ -11,7 +11,7 @@ use linsep::{Label, LinearModel, Plane};
 /// Coefficients and intercept.
 pub type Hyperplane = (Vec<f64>, f64);
 
-/// A scorecard: the positive class has Σ qⱼ xⱼ/10^eⱼ ≥ digits/10^places.
+/// Scorecard: the positive class has Σ qⱼ xⱼ/10^eⱼ ≥ digits/10^places.
 #[derive(Clone, Debug)]
 pub struct Scorecard {
     /// qⱼ.
@@ -20,28 +20,28 @@ pub struct Scorecard {
     pub units: Vec<i32>,
     /// Digits of the threshold.
     pub digits: i64,
-    /// How many of them are behind the point.
+    /// Number of decimal places of the threshold.
     pub places: u32,
-    /// Rows that the card is said to decide otherwise than the model.
+    /// Claimed number of rows with different predictions of card and model.
     pub changed: usize,
-    /// The model's decisions.
+    /// Predictions of the model.
     pub positive: Vec<bool>,
 }
 
-/// A changed row and what is said of it.
+/// A changed row, with the claims about it.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The class of the row as it was.
+    /// Class of the original row.
     pub from: usize,
-    /// The class of the changed row that is claimed.
+    /// Claimed class of the changed row.
     pub to: usize,
-    /// The class that the model gives the changed row.
+    /// Class of the changed row by the model.
     pub scored: usize,
-    /// The changed row.
+    /// Changed row.
     pub x: Vec<f64>,
-    /// How far it is from the row.
+    /// Claimed distance from the original row.
     pub length: f64,
-    /// Whether no shorter change is said to do it.
+    /// Whether the change is claimed to be the shortest.
     pub least: bool,
 }
 
@@ -60,7 +60,7 @@ fn model(case: &Case, hyperplanes: &[Hyperplane]) -> Result<LinearModel, String>
         .map_err(|e| e.to_string())
 }
 
-/// A scorecard of the first hyperplane for a case's rows, with points of so many bits.
+/// Returns a scorecard of the first hyperplane for the rows of a case, with points of `bits` bits.
 pub fn scorecard(case: &Case, hyperplanes: &[Hyperplane], bits: u32) -> Result<Scorecard, String> {
     let data = Data::of(case)?;
     let model = model(case, hyperplanes)?;
@@ -86,7 +86,8 @@ pub fn scorecard(case: &Case, hyperplanes: &[Hyperplane], bits: u32) -> Result<S
     })
 }
 
-/// The nearest row of another class, and for each column the nearest value that leads to another class.
+/// Returns the nearest row of another class, and for each column the nearest value with another
+/// class.
 #[allow(clippy::type_complexity)]
 pub fn changes(
     case: &Case,

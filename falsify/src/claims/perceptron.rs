@@ -1,35 +1,35 @@
-//! Perceptrons: how many corrections they made, and the most they can make.
+//! Perceptrons: their number of updates, and the bound on it.
 
 use super::fit::Data;
 use crate::case::Case;
 use linsep::learner::{self, Scheme, convergence};
 use linsep::options::Options;
 
-/// Corrections of a hyperplane, or of all jointly.
+/// Updates of a hyperplane, or of a joint fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Corrections {
-    /// Corrections made.
+    /// Number of updates.
     pub made: u64,
-    /// No run from 0 makes more.
+    /// Novikoff's bound on the updates of any run from 0.
     pub bound: f64,
-    /// R and γ that the bound is made of.
+    /// R of the bound.
     pub radius: f64,
-    /// γ.
+    /// γ of the bound.
     pub gamma: f64,
-    /// Whether they are of Kesler's construct.
+    /// Whether the fit is by Kesler's construction.
     pub kesler: bool,
 }
 
-/// What is run.
+/// Perceptron to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Perceptron {
-    /// Method by name.
+    /// Name of the method.
     pub method: &'static str,
     /// `one-vs-rest`, `one-vs-one`, `kesler` or `winner-take-all`.
     pub scheme: &'static str,
 }
 
-/// The corrections of a perceptron on a case's rows.
+/// Runs a perceptron on the rows of a case; returns its updates.
 pub fn corrections(
     case: &Case,
     perceptron: Perceptron,

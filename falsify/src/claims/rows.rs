@@ -1,4 +1,4 @@
-//! Claims about rows before anything is learned: separation, margins, and whether a criterion has an optimum.
+//! Claims about rows before any fit: separation, margins, and whether an objective has a minimum.
 
 use super::fit::{Data, learner};
 use crate::case::Case;
@@ -7,7 +7,7 @@ use linsep::certify::{self, Dependence, Verdict};
 use linsep::learner::verdicts;
 use linsep::math::exact::{BigInt, Rational};
 
-/// One of three cases, or none.
+/// Kind of separation, or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // named after the verdicts
 pub enum Kind {
@@ -17,26 +17,27 @@ pub enum Kind {
     Undecided,
 }
 
-/// A fraction.
+/// Numerator and denominator.
 pub type Fraction = (BigInt, BigInt);
 
-/// Rows against another class, with a multiplier above 0 each.
+/// Row and other class of each signed row, with a positive multiplier.
 pub type Combination = Vec<((usize, usize), Fraction)>;
 
-/// A verdict with its certificate.
+/// Kind of separation, with its witness.
 #[derive(Clone, Debug)]
 pub struct Separated {
-    /// The verdict.
+    /// Kind of separation.
     pub kind: Kind,
-    /// Coefficients and intercept of every class but the first.
+    /// Coefficients and intercept of every class except the first.
     pub direction: Option<Vec<Vec<Fraction>>>,
-    /// A positive combination that is zero.
+    /// Positive combination equal to zero.
     pub dependence: Option<Combination>,
-    /// One whose rows span all that lie on the hyperplane.
+    /// Positive combination equal to zero, whose rows span all rows on the hyperplane.
     pub spanning: Option<Combination>,
-    /// γ of rows (x, 1), from below and above.
+    /// Lower and upper bound on γ of the rows (x, 1).
     pub gamma: Option<(f64, f64)>,
-    /// Distance of the nearest rows from the best hyperplane.
+    /// Lower and upper bound on the distance of the nearest rows from the maximum-margin
+    /// hyperplane.
     pub distance: Option<(f64, f64)>,
     /// Whether linsep's checker accepts the certificate.
     pub accepted: bool,
@@ -51,7 +52,7 @@ fn kind(verdict: Verdict) -> Kind {
     }
 }
 
-/// The separation of a case's rows.
+/// Returns the separation of the rows of a case.
 pub fn separated(case: &Case) -> Result<Separated, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;
@@ -83,7 +84,8 @@ pub fn separated(case: &Case) -> Result<Separated, String> {
     })
 }
 
-/// The verdicts on a fit without a penalty, one per hyperplane or one for all; `None` where separation has no say.
+/// Returns the kinds of separation in an unpenalized fit, one per hyperplane or one for a joint
+/// fit; `None` if separation has no effect on the minimum.
 pub fn existence(case: &Case) -> Result<Option<Vec<Option<Kind>>>, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;

@@ -1,14 +1,15 @@
-//! The optimum of two classes, and the interval of scores that a row has at all optima.
+//! Optimum of a binary problem, and the interval of scores of a row over all optima.
 //!
 //! ```text
 //!   F(w, b) = (1/S) Σ sᵢ ℓ(yᵢ(w·xᵢ + b)) + λ₁‖w‖₁ + (λ₂/2)‖w‖²
 //! ```
 //!
-//! Columns are centered with an intercept (the difference of two doubles is exact in double-double) and scaled by powers
-//! of two; [`Program`] finds and proves the optimum. With its gap g the optimal w* is within ε = √(2g/λ₂), so uⱼ = w·(xⱼ − c)
-//! is within ε‖xⱼ − c‖ and the interval of optimal intercepts lies between those of u + e and u − e
-//! ([`super::intercepts`]): each end of a row's interval of scores is itself enclosed, from outside and from inside. Where
-//! λ₂ = 0 that ball does not exist; the score of the one optimum found stands alone, with a generous error.
+//! Columns are centered with an intercept (the difference of two doubles is exact in double-double)
+//! and scaled by powers of two; [`Program`] finds and certifies the optimum. With its gap g the
+//! optimal w* is within ε = √(2g/λ₂), so uⱼ = w·(xⱼ − c) is within e = ε‖xⱼ − c‖, and the interval
+//! of optimal intercepts lies between those of u + e and u − e ([`super::intercepts`]). Each end of
+//! a row's interval of scores is itself enclosed, from outside and from inside. If λ₂ = 0 this ball
+//! does not exist; the score of the one optimum found is used, with a large error bound.
 
 use super::intercepts::{Row, intercepts};
 use super::program::Program;
@@ -28,7 +29,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Every loss.
+    /// All losses.
     pub const ALL: [Self; 6] = [
         Self::Logistic,
         Self::Hinge,
@@ -38,7 +39,7 @@ impl Loss {
         Self::Perceptron,
     ];
 
-    /// The name on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Logistic => "logistic",
@@ -50,7 +51,7 @@ impl Loss {
         }
     }
 
-    /// c and f of ℓ(m) = f(c − m).
+    /// Returns c and f of ℓ(m) = f(c − m).
     fn shape(self) -> (f64, Shape) {
         let piece = |low, high, gamma| Shape::Piece { low, high, gamma };
         match self {
@@ -64,14 +65,14 @@ impl Loss {
     }
 }
 
-/// What is minimized.
+/// Binary problem.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Rows.
     pub x: Vec<Vec<f64>>,
     /// −1 or +1.
     pub y: Vec<f64>,
-    /// Weights ≥ 0.
+    /// Sample weights ≥ 0.
     pub s: Vec<f64>,
     /// ℓ.
     pub loss: Loss,
@@ -79,36 +80,36 @@ pub struct Problem {
     pub l1: f64,
     /// λ₂.
     pub l2: f64,
-    /// Whether b is free, else 0.
+    /// Whether b is free; otherwise b = 0.
     pub intercept: bool,
 }
 
-/// An interval known from both sides.
+/// Interval whose ends are enclosed.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
-    /// The least value is between these two.
+    /// Enclosure of the least value.
     pub low: (f64, f64),
-    /// The largest value is between these two.
+    /// Enclosure of the largest value.
     pub high: (f64, f64),
 }
 
-/// The optimum.
+/// Certified optimum.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// F at the point found, at most a relative 1e-24 above the optimum.
     pub value: DoubleDouble,
     /// w.
     pub w: Vec<DoubleDouble>,
-    /// ε: w* is within this, where λ₂ > 0.
+    /// ε: ‖w − w*‖ ≤ ε, if λ₂ > 0.
     pub radius: Option<f64>,
     /// c.
     center: Vec<f64>,
-    /// The least and the largest intercept of centered rows, each from both sides.
+    /// Enclosures of the least and the largest intercept of centered rows.
     b: [(DoubleDouble, DoubleDouble); 2],
 }
 
 impl Problem {
-    /// F at (w, b).
+    /// Returns F at (w, b).
     pub fn value(&self, w: &[f64], b: f64) -> DoubleDouble {
         let (corner, shape) = self.loss.shape();
         let total: DoubleDouble = self.s.iter().map(|s| dd(*s)).sum();
@@ -125,7 +126,7 @@ impl Problem {
         sum / total + dd(self.l1) * w1 + dd(self.l2 / 2.0) * w2
     }
 
-    /// The optimum; `None` without a penalty, and where the reference cannot prove itself.
+    /// Returns the optimum; `None` without a penalty, and if the gap is not small enough.
     pub fn reference(&self) -> Option<Reference> {
         if self.l1 == 0.0 && self.l2 == 0.0 {
             return None;
@@ -133,7 +134,7 @@ impl Problem {
         let d = self.x[0].len();
         let live: Vec<usize> = (0..self.s.len()).filter(|&i| self.s[i] > 0.0).collect();
         if self.loss == Loss::Perceptron {
-            // F ≥ 0 = F(0), and for w = 0 only b = 0 costs nothing with rows of both classes.
+            // F ≥ 0 = F(0), and for w = 0 only b = 0 has F = 0 with rows of both classes.
             let b = [(DoubleDouble::ZERO, DoubleDouble::ZERO); 2];
             let (zero, center) = (vec![DoubleDouble::ZERO; d], vec![0.0; d]);
             let value = DoubleDouble::ZERO;
@@ -164,7 +165,7 @@ impl Problem {
             optimum.h.iter().zip(&scale).map(|(h, scale)| *h * dd(*scale)).collect();
         let gap = optimum.gap.value() + 1e-31 * optimum.value.value();
         let radius = (self.l2 > 0.0).then(|| (2.0 * gap / self.l2).sqrt() * 1.000_001);
-        // Intercepts, from outside and from inside.
+        // Intercepts, enclosed from outside and from inside.
         let u: Vec<DoubleDouble> = rows.iter().map(|row| dot(row, &w)).collect();
         let b = if !self.intercept {
             [(DoubleDouble::ZERO, DoubleDouble::ZERO); 2]
@@ -218,7 +219,7 @@ impl Problem {
     }
 }
 
-/// How far w·x may be from w*·x: by the ball, and by rounding.
+/// Bounds the difference of w·x and w*·x, by the ball and by rounding.
 fn score_error(row: &[DoubleDouble], w: &[DoubleDouble], radius: f64) -> f64 {
     let norm = row.iter().map(|x| x.value() * x.value()).sum::<f64>().sqrt();
     let size: f64 = row.iter().zip(w).map(|(x, w)| (x.value() * w.value()).abs()).sum();
@@ -226,7 +227,7 @@ fn score_error(row: &[DoubleDouble], w: &[DoubleDouble], radius: f64) -> f64 {
 }
 
 impl Reference {
-    /// The scores of a row at all optima.
+    /// Returns the interval of the scores of a row over all optima.
     pub fn scores(&self, row: &[f64]) -> Range {
         let centered: Vec<DoubleDouble> =
             row.iter().zip(&self.center).map(|(x, c)| DoubleDouble::difference(*x, *c)).collect();
@@ -252,7 +253,7 @@ impl Reference {
         }
     }
 
-    /// An upper bound on ‖w − w*‖ less what the ball leaves open: the distance is at least this.
+    /// Returns a lower bound on ‖w − w*‖: the distance from the optimum found, minus the radius.
     pub fn distance_at_least(&self, w: &[f64]) -> Option<f64> {
         let square: DoubleDouble = self.w.iter().zip(w).map(|(a, b)| (*a - dd(*b)).square()).sum();
         Some(square.sqrt().value() * (1.0 - 1e-15) - self.radius?)

@@ -1,19 +1,20 @@
-//! All optimal intercepts for given w·x: the zeros of the derivative, which rises.
+//! All optimal intercepts for given w·x: the zeros of the nondecreasing derivative.
 //!
 //! ```text
 //!   D(b) = Σ sᵢ yᵢ ℓ′(yᵢ(uᵢ + b)),   uᵢ = w·xᵢ,   [b⁻, b⁺] = { b : 0 ∈ D(b) }
 //! ```
 //!
-//! For a loss of lines and parabolas, row i adds a ramp to D: from −s (y = +1) or 0 (y = −1) it rises by s over an
-//! interval of b (of length 0 for a corner), or without end (squared losses). Between neighboring ends of ramps D is
-//! linear, and constant where no ramp is under way. There it is a sum of weights, which double-double holds exactly for
-//! weights within 2⁵³ of each other, so D = 0 on a whole interval is decided exactly. D falls as any uᵢ rises, hence b⁻
-//! and b⁺ fall too: a bound on every uᵢ gives one on both.
+//! For a piecewise linear or quadratic loss, row i adds a ramp to D: from −s (y = +1) or 0 (y = −1)
+//! it rises by s over an interval of b (of length 0 for a corner), or without end (squared losses).
+//! Between neighboring ends of ramps D is linear, and constant outside all ramps. There D is a sum
+//! of weights, which double-double represents exactly for weights within 2⁵³ of each other, so D =
+//! 0 on a whole interval is decided exactly. D is nonincreasing in every uᵢ, hence b⁻ and b⁺ are
+//! too: a bound on every uᵢ gives a bound on both.
 
 use super::binary::Loss;
 use crate::double_double::{DoubleDouble, dd};
 
-/// A row with a weight above 0.
+/// Row of positive weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// w·x.
@@ -24,18 +25,18 @@ pub struct Row {
     pub s: f64,
 }
 
-/// A rise of D by `slope` per unit of b from `from` to `to`; `before` and `after` are its values outside.
+/// Ramp of D: rises by `slope` per unit of b from `from` to `to`; constant `before` and `after`.
 struct Ramp {
     from: DoubleDouble,
     to: DoubleDouble,
     before: f64,
     after: f64,
     slope: f64,
-    /// Where a parabola without end is 0.
+    /// Zero of an unbounded quadratic loss.
     zero: DoubleDouble,
 }
 
-/// [b⁻, b⁺]; `None` for no rows of one class.
+/// Returns [b⁻, b⁺]; `None` if a class has no rows.
 pub fn intercepts(loss: Loss, rows: &[Row]) -> Option<(DoubleDouble, DoubleDouble)> {
     if rows.iter().all(|r| r.y > 0.0) || rows.iter().all(|r| r.y < 0.0) {
         return None;
@@ -97,7 +98,7 @@ pub fn intercepts(loss: Loss, rows: &[Row]) -> Option<(DoubleDouble, DoubleDoubl
 fn ramp(loss: Loss, row: &Row) -> Ramp {
     let far = dd(f64::MAX / 4.0);
     let one = DoubleDouble::ONE;
-    // b where the margin is 1, and where it is 0.
+    // The b of margin 1, and of margin 0.
     let at_one = dd(row.y) - row.u;
     let at_zero = -row.u;
     let plus = row.y > 0.0;
@@ -114,7 +115,7 @@ fn ramp(loss: Loss, row: &Row) -> Ramp {
     }
 }
 
-/// The zero of D for logistic loss: bisection, then Newton's method.
+/// Returns the zero of D for logistic loss, by bisection, then Newton's method.
 fn logistic(rows: &[Row]) -> DoubleDouble {
     let slope = |b: DoubleDouble| -> (DoubleDouble, DoubleDouble) {
         let mut sums = (DoubleDouble::ZERO, DoubleDouble::ZERO);
@@ -154,18 +155,18 @@ mod tests {
     }
 
     #[test]
-    fn corners_leave_intervals() {
-        // One row on each side, u = ±0.5: D = −1 below −0.5, 0 on [−0.5, 0.5], 1 above.
+    fn hinge_has_an_interval_of_intercepts() {
+        // One row of each class, u = ±0.5: D = −1 below −0.5, 0 on [−0.5, 0.5], 1 above.
         assert_eq!(of(Loss::Hinge, &[(0.5, 1.0, 1.0), (-0.5, -1.0, 1.0)]), (-0.5, 0.5));
         // Unequal weights: a corner.
         assert_eq!(of(Loss::Hinge, &[(0.5, 1.0, 2.0), (-0.5, -1.0, 1.0)]), (0.5, 0.5));
-        // Rows ±0.05 (w = 0.1): both slopes are −1 while |b| ≤ 0.05; then a ramp.
+        // Rows ±0.05 (w = 0.1): both slopes are −1 for |b| ≤ 0.05; then a ramp.
         let (low, high) = of(Loss::SmoothHinge, &[(-0.05, 1.0, 1.0), (0.05, -1.0, 1.0)]);
         assert_eq!((low, high), (-0.05, 0.05));
     }
 
     #[test]
-    fn parabolas_have_one() {
+    fn squared_loss_has_one_intercept() {
         let rows = [(0.25, 1.0, 1.0), (-0.5, -1.0, 3.0)];
         // Σ s (u + b − y) = 0: (0.25 − 1) + 3(−0.5 + 1) + 4b = 0.
         assert_eq!(of(Loss::Squared, &rows), (-0.1875, -0.1875));
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn squared_hinge_may_be_flat_too() {
+    fn squared_hinge_may_have_an_interval() {
         assert_eq!(of(Loss::SquaredHinge, &[(2.0, 1.0, 1.0), (-3.0, -1.0, 1.0)]), (-1.0, 2.0));
     }
 }

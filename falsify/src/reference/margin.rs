@@ -1,20 +1,22 @@
 //! The largest margin of signed rows through the origin: γ* = max over unit u of minᵢ aᵢ·u.
 //!
-//! If the rows can be separated, γ* is the distance of 0 from their convex hull:
+//! If the rows are separable, γ* is the distance of 0 from their convex hull:
 //!
 //! ```text
 //!   minᵢ aᵢ·x/‖x‖ ≤ γ* ≤ ‖x‖,   x = Σ λᵢaᵢ, λ ≥ 0, Σλ = 1
 //! ```
 //!
-//! with equality at the nearest point. Wolfe's method finds it in double-double; both sides are computed from its x, so the
-//! bounds hold however it came about (up to the rounding of double-double).
+//! with equality at the nearest point. Wolfe's method finds this point in double-double. Both sides
+//! are computed from its x, so the bounds hold regardless of the method (up to the rounding of
+//! double-double).
 //!
 //! Source: Wolfe, *Finding the nearest point in a polytope*, Math. Programming 11 (1976).
 
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
 
-/// A lower and an upper bound on γ*; `None` where the method does not end, or finds no margin.
+/// Returns a lower and an upper bound on γ*; `None` if the method does not converge, or finds no
+/// positive margin.
 pub fn margin(rows: &[Vec<f64>]) -> Option<(f64, f64)> {
     let rows: Vec<Vec<DoubleDouble>> =
         rows.iter().map(|row| row.iter().map(|v| dd(*v)).collect()).collect();
@@ -46,7 +48,8 @@ pub fn margin(rows: &[Vec<f64>]) -> Option<(f64, f64)> {
     None
 }
 
-/// To the nearest point of the affine hull, or of a smaller set where that has a λ below 0.
+/// Moves to the nearest point of the affine hull, and drops rows from the set until all λ are
+/// positive.
 fn settle(
     rows: &[Vec<DoubleDouble>],
     set: &mut Vec<usize>,
@@ -100,7 +103,7 @@ mod tests {
     use crate::reference::separation::signed_rows;
 
     #[test]
-    fn the_logical_and() {
+    fn margin_of_the_logical_and() {
         let x: Vec<Vec<f64>> =
             [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]].map(|x| x.to_vec()).to_vec();
         let rows = signed_rows(&x, &[-1.0, -1.0, -1.0, 1.0], true);

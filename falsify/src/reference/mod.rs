@@ -1,8 +1,8 @@
-//! References: optima, separation and margins, by mathematics that shares no code with the library.
+//! References: optima, separation and margins, by methods that share no code with the library.
 //!
-//! * [`program`]: sums of convex terms of linear forms, by an interior-point method in double-double
-//! * [`binary`]: the optimum of two classes, with the whole interval of scores at the optima
-//! * [`multiclass`], [`crammer_singer`]: the optima of k classes learned jointly
+//! * [`program`]: sums of convex terms of linear forms, by a double-double interior-point method
+//! * [`binary`]: the optimum of a binary problem, with the interval of scores over all optima
+//! * [`multiclass`], [`crammer_singer`]: the optima of joint fits of k classes
 //! * [`separation`]: complete, quasi-complete or overlap, by exact integer linear programs
 //! * [`margin`]: the largest margin of signed rows
 

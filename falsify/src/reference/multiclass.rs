@@ -1,43 +1,44 @@
-//! The optimum of softmax regression, by Newton's method in double-double.
+//! Optimum of softmax regression, by Newton's method in double-double.
 //!
 //! ```text
 //!   F(W, b) = (1/S) Σ sᵢ (ln Σⱼ e^(zᵢⱼ) − zᵢ,cᵢ) + (λ/2)‖W‖²,   zⱼ = wⱼ·x + bⱼ
 //! ```
 //!
-//! b is unique up to a common shift, which is held by b of the last class = 0. With p = softmax(z) as the dual point, the gap
-//! is Σ gⱼ²/(2λ) over the coefficients, plus the residual of the intercepts' constraints. A row of weight s > 0 has at
-//! the optimum probabilities p* with KL(p‖p*) ≤ gap·S/s, so |pₐ − pₐ*| ≤ √(gap·S/(2s)) (Pinsker); other rows are decided by
-//! scores with a generous error.
+//! b is unique up to a common shift, which is fixed by b of the last class = 0. With p = softmax(z)
+//! as the dual point, the gap is Σ gⱼ²/(2λ) over the coefficients, plus the residual of the
+//! intercepts' constraints. A row of weight s > 0 has probabilities p* at the optimum with KL(p‖p*)
+//! ≤ gap·S/s, so |pₐ − pₐ*| ≤ √(gap·S/(2s)) (Pinsker). Other rows are compared by scores, with a
+//! large error bound.
 
 use super::program::GAP;
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
 
-/// What is minimized.
+/// Multiclass problem.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Rows.
     pub x: Vec<Vec<f64>>,
     /// Class of every row.
     pub class: Vec<usize>,
-    /// Weights ≥ 0.
+    /// Sample weights ≥ 0.
     pub s: Vec<f64>,
-    /// How many classes.
+    /// Number of classes.
     pub k: usize,
     /// λ.
     pub l2: f64,
-    /// Whether b is free, else 0.
+    /// Whether b is free; otherwise b = 0.
     pub intercept: bool,
 }
 
-/// The optimum.
+/// Certified optimum.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// F at the point found.
     pub value: DoubleDouble,
     /// wⱼ, class by class.
     pub w: Vec<Vec<DoubleDouble>>,
-    /// ‖W − W*‖ is at most this.
+    /// Upper bound on ‖W − W*‖.
     pub radius: f64,
     /// Intercepts of centered rows.
     b: Vec<DoubleDouble>,
@@ -45,7 +46,7 @@ pub struct Reference {
 }
 
 impl Problem {
-    /// F at (W, b).
+    /// Returns F at (W, b).
     pub fn value(&self, w: &[Vec<f64>], b: &[f64]) -> DoubleDouble {
         let total: DoubleDouble = self.s.iter().map(|s| dd(*s)).sum();
         let mut sum = DoubleDouble::ZERO;
@@ -61,7 +62,8 @@ impl Problem {
         sum / total + dd(self.l2 / 2.0) * squares
     }
 
-    /// The columns' centers (0 without an intercept), the centered and the centered and scaled rows, and the scales.
+    /// Returns the columns' centers (0 without an intercept), the centered rows, the centered and
+    /// scaled rows, and the scales.
     pub(super) fn centered(&self) -> (Vec<f64>, Vec<Vec<DoubleDouble>>, Vec<f64>) {
         let d = self.x[0].len();
         let total: f64 = self.s.iter().sum();
@@ -90,7 +92,7 @@ impl Problem {
         (center, rows, scale)
     }
 
-    /// The optimum; `None` without a penalty, and where it cannot prove itself.
+    /// Returns the optimum; `None` without a penalty, and if the gap is not small enough.
     pub fn reference(&self) -> Option<Reference> {
         if self.l2 == 0.0 {
             return None;
@@ -188,10 +190,10 @@ impl Problem {
     }
 }
 
-/// ln Σ e^z − z of that class.
+/// Returns ln Σ e^z − z of the class.
 fn loss(z: &[DoubleDouble], class: usize) -> DoubleDouble {
     let others = z.iter().enumerate().filter(|(j, _)| *j != class);
-    // ln(1 + Σ e^(zⱼ − z_c)), about the largest of the others.
+    // ln(1 + Σ e^(zⱼ − z_c)), shifted by the largest of the other terms.
     let most = others.clone().fold(dd(f64::MIN), |most, (_, z)| most.max(*z));
     let sum: DoubleDouble = others.map(|(_, z)| (*z - most).exp()).sum();
     (sum.ln() + most - z[class]).softplus()
@@ -205,7 +207,7 @@ fn softmax(z: &[DoubleDouble]) -> Vec<DoubleDouble> {
 }
 
 impl Reference {
-    /// The scores of a row, up to a common shift, and how far each difference may be off.
+    /// Returns the scores of a row, up to a common shift, with an error bound for each difference.
     pub fn scores(&self, row: &[f64]) -> (Vec<DoubleDouble>, f64) {
         let centered: Vec<DoubleDouble> =
             row.iter().zip(&self.center).map(|(x, c)| DoubleDouble::difference(*x, *c)).collect();
@@ -216,7 +218,7 @@ impl Reference {
         (z, 100.0 * self.radius * (norm + 1.0) + 1e-9 * (1.0 + size))
     }
 
-    /// ‖W − W*‖ is at least this.
+    /// Returns a lower bound on ‖W − W*‖.
     pub fn distance_at_least(&self, w: &[Vec<f64>]) -> f64 {
         let pairs = self.w.iter().flatten().zip(w.iter().flatten());
         let square: DoubleDouble = pairs.map(|(a, b)| (*a - dd(*b)).square()).sum();
@@ -229,9 +231,9 @@ mod tests {
     use super::*;
     use crate::reference::binary;
 
-    /// Of two classes softmax is logistic regression with w = w₂ − w₁ and half the penalty.
+    /// For two classes softmax is logistic regression with w = w₂ − w₁ and half the penalty.
     #[test]
-    fn two_classes_are_logistic_regression() {
+    fn softmax_of_two_classes_is_logistic_regression() {
         let x: Vec<Vec<f64>> =
             [0.5, -1.0, 2.0, 0.25, 3.0].iter().map(|v| vec![*v, v * v]).collect();
         let class = vec![0, 0, 1, 1, 0];

@@ -5,30 +5,32 @@
 //!   fₖ(v) = max over θ ∈ [l, u] of θv − γθ²/2,   or ln(1 + eᵛ)
 //! ```
 //!
-//! Hinge: v = 1 − m, θ ∈ [0, 1], γ = 0. |w|: v = w, θ ∈ [−1, 1]. With multipliers μ, ν ≥ 0 of θ ≥ l and θ ≤ u an
-//! optimum solves
+//! Hinge: v = 1 − m, θ ∈ [0, 1], γ = 0. |w|: v = w, θ ∈ [−1, 1]. With multipliers μ, ν ≥ 0 of θ ≥ l
+//! and θ ≤ u an optimum solves
 //!
 //! ```text
 //!   g := Λh + Σ qθa = 0,   v − γθ + μ − ν = 0,   (θ − l)μ = (u − θ)ν = 0.
 //! ```
 //!
-//! Newton's step on the last two set to τ leaves (Λ + Σ qΘaaᵀ)Δh = …, Θ = 1/(γ + μ/(θ−l) + ν/(u−θ)), by Mehrotra's
-//! predictor and corrector. A term of ln(1 + eᵛ) has θ = σ(v), Θ = σ′(v).
+//! Newton's step on the last two set to τ leaves (Λ + Σ qΘaaᵀ)Δh = …, with
+//! Θ = 1/(γ + μ/(θ−l) + ν/(u−θ)), by Mehrotra's predictor and corrector. A term of ln(1 + eᵛ) has θ
+//! = σ(v), Θ = σ′(v).
 //!
 //! # The gap
 //!
-//! F(h) − D(θ) is a sum of terms that are never negative, each computed as a product so that nothing cancels:
-//! q(f(v) + f*(θ) − θv) for each term and gⱼ²/(2Λⱼ) for each coordinate. Where Λⱼ = 0 the residual gⱼ of the
-//! constraint is charged with |gⱼ|(1 + |hⱼ|). An optimum counts only if that is at most [`GAP`] of F.
+//! F(h) − D(θ) is a sum of nonnegative terms, each computed as a product without cancellation:
+//! q(f(v) + f*(θ) − θv) for each term and gⱼ²/(2Λⱼ) for each coordinate. If Λⱼ = 0, the residual gⱼ
+//! of the constraint adds |gⱼ|(1 + |hⱼ|). An optimum is accepted only if the sum is at most [`GAP`]
+//! times F.
 //!
-//! Source: Mehrotra, SIAM J. Optim. 2 (1992); Rockafellar, *Linear-quadratic programming and optimal control*,
-//! SIAM J. Control Optim. 25 (1987), for the terms.
+//! Sources: Mehrotra, SIAM J. Optim. 2 (1992); Rockafellar, *Linear-quadratic programming and
+//! optimal control*, SIAM J. Control Optim. 25 (1987), for the terms.
 
 use super::term::{Shape, State, Term, bend, start};
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
 
-/// The relative gap that an optimum must prove of itself.
+/// Maximum relative gap of an accepted optimum.
 pub const GAP: f64 = 1e-24;
 
 /// F.
@@ -40,7 +42,7 @@ pub struct Program {
     pub lambda: Vec<DoubleDouble>,
 }
 
-/// A point with a proof of how good it is.
+/// Point with its duality gap.
 #[derive(Clone, Debug)]
 pub struct Optimum {
     /// h.
@@ -49,27 +51,27 @@ pub struct Optimum {
     pub theta: Vec<DoubleDouble>,
     /// F(h).
     pub value: DoubleDouble,
-    /// F(h) − D(θ), with what rounding leaves of the constraints.
+    /// F(h) − D(θ), including the residuals of the constraints.
     pub gap: DoubleDouble,
 }
 
-/// How far steps aim.
+/// Choice of the step.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
-    /// Mehrotra's predictor and corrector.
+    /// Mehrotra's predictor–corrector step.
     Bold,
-    /// τ falls to a fifth, and a step ends well before the border.
+    /// τ falls to a fifth, and a step ends well before the boundary.
     Careful,
 }
 
 impl Program {
-    /// F(h).
+    /// Returns F(h).
     pub fn value(&self, h: &[DoubleDouble]) -> DoubleDouble {
         let terms: DoubleDouble = self.terms.iter().map(|t| t.q * t.value(t.form(h))).sum();
         terms + dd(0.5) * h.iter().zip(&self.lambda).map(|(h, l)| *l * h.square()).sum()
     }
 
-    /// The optimum, from h = 0; `None` where none was reached with a gap of [`GAP`] of F.
+    /// Returns the optimum, starting from h = 0; `None` if the gap stays above [`GAP`] times F.
     pub fn minimize(&self) -> Option<Optimum> {
         [Mode::Bold, Mode::Careful].into_iter().find_map(|mode| self.run(mode))
     }
@@ -94,7 +96,7 @@ impl Program {
         best.filter(|best| is_enough(best, GAP))
     }
 
-    /// Value and gap of a point.
+    /// Computes value and gap of a point.
     fn judge(&self, h: &[DoubleDouble], states: &[State]) -> Optimum {
         let rows = || self.terms.iter().zip(states);
         let mut gap: DoubleDouble = rows().map(|(t, s)| t.q * t.excess(t.form(h), s)).sum();
@@ -107,7 +109,7 @@ impl Program {
         Optimum { h: h.to_vec(), theta, value: self.value(h), gap }
     }
 
-    /// Λh + Σ qθa.
+    /// Returns Λh + Σ qθa.
     fn gradient(&self, h: &[DoubleDouble], states: &[State]) -> Vec<DoubleDouble> {
         let mut g: Vec<DoubleDouble> = h.iter().zip(&self.lambda).map(|(h, l)| *l * *h).collect();
         for (t, s) in self.terms.iter().zip(states) {
@@ -117,10 +119,10 @@ impl Program {
         g
     }
 
-    /// One step; `false` where there is none.
+    /// Makes one step; `false` if there is none.
     fn step(&self, h: &mut [DoubleDouble], states: &mut [State], mode: Mode) -> bool {
         let v: Vec<DoubleDouble> = self.terms.iter().map(|t| t.form(h)).collect();
-        // 1. The matrix, which both directions share.
+        // 1. The matrix, common to both directions.
         let curvature: Vec<DoubleDouble> =
             self.terms.iter().zip(states.iter()).map(|(t, s)| bend(t, s)).collect();
         let p = h.len();
@@ -170,7 +172,7 @@ impl Program {
         } else {
             DoubleDouble::ONE
         };
-        // 3. Logistic terms: a bounded change of v, and without ends a fall of F.
+        // 3. Logistic terms: a bounded change of v, and a line search on F if no term has bounds.
         for t in self.terms.iter().filter(|t| t.shape == Shape::Logistic) {
             let change = dot(&t.a, &dh).abs();
             let most = match mode {
@@ -195,7 +197,7 @@ impl Program {
         length.value() > 1e-14
     }
 
-    /// The first of 1, ½, ¼, … at which F falls.
+    /// Returns the first of 1, ½, ¼, … that decreases F.
     fn descent(&self, h: &[DoubleDouble], dh: &[DoubleDouble]) -> DoubleDouble {
         let before = self.value(h);
         let mut length = DoubleDouble::ONE;
@@ -210,7 +212,8 @@ impl Program {
         DoubleDouble::ONE
     }
 
-    /// Δh and the change of every state, where (θ − l)μ and (u − θ)ν are to become the aims, to first order.
+    /// Returns Δh and the change of every state such that (θ − l)μ and (u − θ)ν equal their
+    /// targets, to first order.
     #[allow(clippy::type_complexity)]
     fn direction(
         &self,
@@ -259,7 +262,7 @@ fn is_enough(point: &Optimum, share: f64) -> bool {
     point.gap.is_finite() && point.gap.value() <= share * point.value.value().max(1e-30)
 }
 
-/// The longest step of at most 1 that leaves distances and multipliers at least 0.
+/// Returns the longest step ≤ 1 that keeps distances and multipliers ≥ 0.
 fn longest(program: &Program, states: &[State], moves: &[State]) -> DoubleDouble {
     let mut length = DoubleDouble::ONE;
     let mut hold = |at: DoubleDouble, by: DoubleDouble| {

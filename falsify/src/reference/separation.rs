@@ -1,40 +1,42 @@
 //! Complete, quasi-complete or overlap, by exact linear programs.
 //!
-//! With signed rows aᵢ, let P be the rows that some λ ≥ 0 with Σ λᵢaᵢ = 0 has above 0. Sums of such λ are such λ, so one
-//! λ is above 0 on all of P. By the theorems of Gordan and Stiemke
+//! With signed rows aᵢ, let P be the rows with λᵢ > 0 in some λ ≥ 0 with Σ λᵢaᵢ = 0. Sums of such λ
+//! are such λ, so one λ is positive on all of P. By the theorems of Gordan and Stiemke
 //!
-//! * P = ∅: an h has aᵢ·h > 0 for every row: **complete**;
-//! * P = all rows: aᵢ·h ≥ 0 for all i makes all products 0: **overlap**;
-//! * otherwise an h is 0 on P and above 0 elsewhere: **quasi-complete**.
+//! * P = ∅: some h has aᵢ·h > 0 for every row: **complete**;
+//! * P = all rows: aᵢ·h ≥ 0 for all i implies that all products are 0: **overlap**;
+//! * otherwise some h has products 0 on P and positive products elsewhere: **quasi-complete**.
 //!
-//! P grows by the support of a solution of Σ λᵢaᵢ = 0, Σ λᵢ = 1 over the rows not in P yet, λ ≥ 0, until there is none:
-//! the first phase of the simplex method, in the end with Bland's rule, on a tableau of integers with one common denominator. Doubles
-//! are whole numbers times a power of two, so nothing is rounded.
+//! P grows by the support of a solution of Σ λᵢaᵢ = 0, Σ λᵢ = 1 over the rows outside P, λ ≥ 0,
+//! until there is none. The solution is found by the first phase of the simplex method, in the end
+//! with Bland's rule, on a tableau of integers with a common denominator. Doubles are integers
+//! times a power of two, so nothing is rounded.
 //!
-//! Source: Bland, *New finite pivoting rules for the simplex method*, Math. Oper. Res. 2 (1977); Edmonds, *Systems of
-//! distinct representatives and linear algebra*, J. Res. NBS 71B (1967), for pivots without fractions.
+//! Sources: Bland, *New finite pivoting rules for the simplex method*, Math. Oper. Res. 2 (1977);
+//! Edmonds, *Systems of distinct representatives and linear algebra*, J. Res. NBS 71B (1967), for
+//! pivots without fractions.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-/// Products of words that one verdict may take: less than a second.
+/// Work limit in products of machine words: less than a second.
 const WORK: u64 = 40_000_000;
 
-/// Pivots by the largest coefficient.
+/// Number of pivots chosen by the largest coefficient.
 const LARGEST_FIRST: usize = 40;
 
 /// The three cases of Albert and Anderson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// aᵢ·h > 0 for all rows and one h.
+    /// Some h has aᵢ·h > 0 for all rows.
     Complete,
-    /// aᵢ·h ≥ 0, above 0 for some rows but never for all.
+    /// Some h has aᵢ·h ≥ 0 for all rows and > 0 for some; no h has > 0 for all.
     QuasiComplete,
-    /// aᵢ·h ≥ 0 only if all are 0.
+    /// aᵢ·h ≥ 0 for all rows only if all products are 0.
     Overlap,
 }
 
-/// Which case it is, and the rows P; `None` where that takes too long.
+/// Returns the kind of separation and the rows P; `None` if the work limit is exceeded.
 pub fn separation(rows: &[Vec<f64>]) -> Option<(Kind, Vec<bool>)> {
     let rows = whole(rows);
     let n = rows.len();
@@ -53,7 +55,7 @@ pub fn separation(rows: &[Vec<f64>]) -> Option<(Kind, Vec<bool>)> {
     }
 }
 
-/// Signed rows y(x, 1) of two classes, or y x without an intercept.
+/// Returns the signed rows y(x, 1) of two classes, or y x without an intercept.
 pub fn signed_rows(x: &[Vec<f64>], y: &[f64], intercept: bool) -> Vec<Vec<f64>> {
     let row = |(x, y): (&Vec<f64>, &f64)| {
         x.iter().copied().chain(intercept.then_some(1.0)).map(|v| y * v).collect()
@@ -61,8 +63,8 @@ pub fn signed_rows(x: &[Vec<f64>], y: &[f64], intercept: bool) -> Vec<Vec<f64>> 
     x.iter().zip(y).map(row).collect()
 }
 
-/// Signed rows of Kesler's construct: (x, 1) in the block of the row's class, −(x, 1) in the one of another, the first class
-/// without a block.
+/// Returns the signed rows of Kesler's construction: (x, 1) in the block of the row's class, −(x,
+/// 1) in the block of another class; the first class has no block.
 pub fn kesler_rows(x: &[Vec<f64>], class: &[usize], k: usize) -> Vec<Vec<f64>> {
     let width = x[0].len() + 1;
     let mut rows = Vec::new();
@@ -80,7 +82,7 @@ pub fn kesler_rows(x: &[Vec<f64>], class: &[usize], k: usize) -> Vec<Vec<f64>> {
     rows
 }
 
-/// Every column as whole numbers.
+/// Scales every column to integers.
 fn whole(rows: &[Vec<f64>]) -> Vec<Vec<BigInt>> {
     let width = rows.first().map_or(0, Vec::len);
     let mut all = vec![Vec::with_capacity(width); rows.len()];
@@ -98,7 +100,7 @@ fn whole(rows: &[Vec<f64>]) -> Vec<Vec<BigInt>> {
     all
 }
 
-/// m and e with v = m 2ᵉ.
+/// Returns m and e with v = m 2ᵉ.
 fn parts(v: f64) -> (i64, i32) {
     if v == 0.0 {
         return (0, 0);
@@ -113,12 +115,12 @@ fn parts(v: f64) -> (i64, i32) {
     (if v < 0.0 { -mantissa } else { mantissa }, exponent + zeros)
 }
 
-/// The support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ over the free rows of λᵢ = 1, or that there is none; `None` where that
-/// takes too long.
+/// Returns the support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ λᵢ = 1 over the free rows, or `Some(None)`
+/// if there is none; `None` if the work limit is exceeded.
 #[allow(clippy::option_option)] // no answer, and the answer that there is none
 fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Option<Vec<usize>>> {
     let (n, width) = (rows.len(), rows[0].len());
-    // Equations, then the sum of all of them, which is what the artificial variables leave.
+    // Equations, then their sum: the objective of the artificial variables.
     let mut tableau: Vec<Vec<BigInt>> = (0..width)
         .map(|j| rows.iter().map(|row| row[j].clone()).chain([BigInt::zero()]).collect())
         .collect();
@@ -130,7 +132,7 @@ fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Op
     let mut basis: Vec<usize> = (n..n + equations).collect();
     let mut denominator = BigInt::one();
     for step in 0.. {
-        // The largest coefficient at first, as that takes fewer pivots; Bland's rule later, as that cannot cycle.
+        // First the largest coefficient, for fewer pivots; later Bland's rule, which cannot cycle.
         let positive = (0..n).filter(|&j| tableau[equations][j].is_positive());
         let enters = if step < LARGEST_FIRST {
             positive.max_by(|&a, &b| tableau[equations][a].cmp(&tableau[equations][b]))
@@ -164,7 +166,8 @@ fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Op
     Some(Some(rows.map(|(_, at)| *at).collect()))
 }
 
-/// Every row but the pivot's becomes (row · p − factor · pivot row) / denominator, which is exact.
+/// Replaces every row except the pivot row by (row · p − factor · pivot row) / denominator, which
+/// is exact.
 fn pivot(tableau: &mut [Vec<BigInt>], at: usize, column: usize, denominator: &BigInt) {
     let row = tableau[at].clone();
     let p = &row[column];
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_on_a_line() {
+    fn kinds_of_rows_in_one_dimension() {
         assert_eq!(on_a_line(&[0.0, 1.0], &[-1.0, 1.0]), Kind::Complete);
         assert_eq!(on_a_line(&[0.0, 1.0, 1.0, 2.0], &[-1.0, -1.0, 1.0, 1.0]), Kind::QuasiComplete);
         assert_eq!(on_a_line(&[0.0, 1.0, 2.0], &[-1.0, 1.0, -1.0]), Kind::Overlap);
@@ -201,9 +204,9 @@ mod tests {
         assert_eq!(on_a_line(&[0.5, 0.5], &[-1.0, 1.0]), Kind::Overlap);
     }
 
-    /// On a line the verdict is that of the extremes of both classes.
+    /// For one column the kind of separation depends only on the extremes of both classes.
     #[test]
-    fn lines_against_their_extremes() {
+    fn kinds_in_one_dimension_follow_from_the_extremes() {
         for seed in 0..300 {
             let mut random = Random::new(seed);
             let n = 2 + random.below(5);
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exclusive_or_overlaps_and_three_corners_do_not() {
+    fn xor_overlaps_and_three_corners_are_separable() {
         let x: Vec<Vec<f64>> =
             [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]].map(|x| x.to_vec()).to_vec();
         let rows = signed_rows(&x, &[-1.0, 1.0, 1.0, -1.0], true);

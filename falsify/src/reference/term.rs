@@ -1,8 +1,9 @@
-//! The terms of a [`Program`](super::program::Program): q f(a·h + c), and where the interior-point method stands with each.
+//! Terms of a [`Program`](super::program::Program): q f(a·h + c), and the state of the
+//! interior-point method for each.
 
 use crate::double_double::{DoubleDouble, dd, dot};
 
-/// The shape of a term.
+/// Function f of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// ln(1 + eᵛ).
@@ -31,7 +32,8 @@ pub struct Term {
     pub shape: Shape,
 }
 
-/// θ, its distances from both ends and their multipliers; where an end is infinite its two numbers stay 1 and 0.
+/// θ, its distances from both bounds and their multipliers; for an infinite bound the two numbers
+/// stay 1 and 0.
 #[derive(Clone, Copy)]
 pub(super) struct State {
     pub(super) theta: DoubleDouble,
@@ -42,12 +44,12 @@ pub(super) struct State {
 }
 
 impl Term {
-    /// v.
+    /// Returns v.
     pub fn form(&self, h: &[DoubleDouble]) -> DoubleDouble {
         dot(&self.a, h) + self.c
     }
 
-    /// f(v).
+    /// Returns f(v).
     pub fn value(&self, v: DoubleDouble) -> DoubleDouble {
         match self.shape {
             Shape::Logistic => v.softplus(),
@@ -61,7 +63,7 @@ impl Term {
         }
     }
 
-    /// The θ of v.
+    /// Returns the maximizer θ of v.
     fn best(&self, v: DoubleDouble) -> DoubleDouble {
         match self.shape {
             Shape::Logistic => v.sigmoid(),
@@ -73,7 +75,7 @@ impl Term {
         }
     }
 
-    /// f(v) + f*(θ) − θv ≥ 0.
+    /// Returns f(v) + f*(θ) − θv ≥ 0.
     pub(super) fn excess(&self, v: DoubleDouble, state: &State) -> DoubleDouble {
         match self.shape {
             Shape::Logistic => DoubleDouble::ZERO,
@@ -101,7 +103,7 @@ impl Term {
     }
 }
 
-/// Where a term starts, with v − γθ + μ − ν = 0.
+/// Returns the initial state of a term, with v − γθ + μ − ν = 0.
 pub(super) fn start(t: &Term, v: DoubleDouble) -> State {
     let one = DoubleDouble::ONE;
     let Shape::Piece { low, high, gamma } = t.shape else {
@@ -123,7 +125,7 @@ pub(super) fn start(t: &Term, v: DoubleDouble) -> State {
     }
 }
 
-/// Θ.
+/// Returns Θ.
 pub(super) fn bend(t: &Term, s: &State) -> DoubleDouble {
     match t.shape {
         Shape::Logistic => s.theta * (DoubleDouble::ONE - s.theta),

@@ -1,14 +1,14 @@
-//! The interior-point method of Crammer and Singer's machine; see the module's mathematics.
+//! Interior-point method for the Crammer–Singer SVM; see the mathematics of the module.
 //!
-//! Newton's step eliminates Δp = E(Δv + r), E = D − D1(D1)ᵀ/ΣD with D = p/μ, row by row, and leaves a system in (W, b) whose
-//! last intercept is held.
+//! Newton's step eliminates Δp = E(Δv + r), E = D − D1(D1)ᵀ/ΣD with D = p/μ, row by row, and leaves
+//! a system in (W, b) with the last intercept fixed.
 
 use super::GAP;
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
 use crate::reference::multiclass::Problem;
 
-/// The problem in centered and scaled rows of weight above 0.
+/// Problem in centered and scaled rows of positive weight.
 pub(super) struct Machine<'a> {
     pub(super) problem: &'a Problem,
     pub(super) rows: Vec<Vec<DoubleDouble>>,
@@ -17,7 +17,7 @@ pub(super) struct Machine<'a> {
     pub(super) width: usize,
 }
 
-/// Where the method stands.
+/// Iterate.
 #[derive(Clone)]
 pub(super) struct State {
     pub(super) h: Vec<DoubleDouble>,
@@ -31,7 +31,7 @@ impl Machine<'_> {
         self.problem.k
     }
 
-    /// v of row i.
+    /// Returns v of row i.
     pub(super) fn v(&self, h: &[DoubleDouble], i: usize) -> Vec<DoubleDouble> {
         let z: Vec<DoubleDouble> = h.chunks(self.width).map(|h| dot(h, &self.rows[i])).collect();
         let c = self.problem.class[i];
@@ -112,7 +112,7 @@ impl Machine<'_> {
         (gap.is_finite() && gap.value() <= GAP * value.value()).then_some((state, value, gap))
     }
 
-    /// One step towards a tenth of τ.
+    /// Makes one step towards a tenth of τ.
     fn step(&self, state: &mut State) -> bool {
         let (n, k, width) = (self.rows.len(), self.k(), self.width);
         let count = if self.problem.intercept { k * width - 1 } else { k * width };
@@ -191,7 +191,8 @@ impl Machine<'_> {
     }
 }
 
-/// Component a of E r, as Σ over b of D(a) D(b) (r(a) − r(b))/ΣD: nothing cancels where one D is much larger than the rest.
+/// Returns component a of E r, as Σ over b of D(a) D(b) (r(a) − r(b))/ΣD: no cancellation if one D
+/// dominates.
 fn shared(ratio: &[DoubleDouble], all: DoubleDouble, r: &[DoubleDouble], a: usize) -> DoubleDouble {
     let others = ratio.iter().zip(r).map(|(b, other)| *b * (r[a] - *other));
     ratio[a] / all * others.sum()

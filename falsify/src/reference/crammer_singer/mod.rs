@@ -1,22 +1,26 @@
-//! The optima of Crammer and Singer's machine: W* and the polytope of intercepts.
+//! Optima of the Crammer–Singer SVM: W* and the polytope of intercepts.
 //!
 //! ```text
 //!   F(W, b) = (1/S) Σ sᵢ maxⱼ (zᵢⱼ − zᵢ,cᵢ + [j ≠ cᵢ]) + (λ/2)‖W‖²
 //! ```
 //!
-//! The maximum is one over pᵢ in the simplex. The interior-point method solves for (W, b), p, slacks μ ≥ 0 and levels tᵢ
+//! The maximum is over pᵢ in the simplex. The interior-point method solves for (W, b), p, slacks
+//! μ ≥ 0 and levels tᵢ
 //!
 //! ```text
-//!   λW + (1/S) Σ sᵢ(pᵢⱼ − [j = cᵢ])xᵢ = 0,   the same for b,   vᵢⱼ − tᵢ + μᵢⱼ = 0,   Σⱼ pᵢⱼ = 1,   pᵢⱼμᵢⱼ = τ
+//!   λW + (1/S) Σ sᵢ(pᵢⱼ − [j = cᵢ])xᵢ = 0,   the same for b,
+//!   vᵢⱼ − tᵢ + μᵢⱼ = 0,   Σⱼ pᵢⱼ = 1,   pᵢⱼμᵢⱼ = τ
 //! ```
 //!
-//! with vᵢⱼ = zᵢⱼ − zᵢ,cᵢ + [j ≠ cᵢ]. The gap is (1/S) Σ s (maxⱼ v − p·v), each term Σⱼ pⱼ(max − vⱼ) ≥ 0, plus the residuals.
+//! with vᵢⱼ = zᵢⱼ − zᵢ,cᵢ + [j ≠ cᵢ]. The gap is (1/S) Σ s (maxⱼ v − p·v), each term
+//! Σⱼ pⱼ(max − vⱼ) ≥ 0, plus the residuals.
 //!
 //! # All optimal intercepts
 //!
-//! b is optimal just if every j with pᵢⱼ* > 0 has the largest vᵢⱼ: a system of inequalities bₗ − bⱼ ≤ r. The largest
-//! difference of two intercepts over such a system is the length of a shortest path (Floyd & Warshall). A wrong guess at which p are positive
-//! would show: F at the extreme b must be the optimum too.
+//! b is optimal if and only if every j with pᵢⱼ* > 0 has the largest vᵢⱼ: a system of inequalities
+//! bₗ − bⱼ ≤ r. The largest difference of two intercepts over this system is the length of a
+//! shortest path (Floyd & Warshall). A wrong choice of the positive p is detected, because F at the
+//! extreme b must also be the optimum.
 
 mod interior;
 
@@ -24,18 +28,18 @@ use self::interior::{Machine, State};
 use super::multiclass::Problem;
 use crate::double_double::{DoubleDouble, dd, dot};
 
-/// The relative gap that the optimum must prove of itself. A bound above F at its point is false whatever the gap; radii and
-/// certified rows take the gap into account.
+/// Maximum relative gap of a certified optimum. A bound above F at the optimum found is false for
+/// any gap; radii and certified rows take the gap into account.
 pub const GAP: f64 = 1e-17;
 
-/// The optima.
+/// Certified optima.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// F at the point found.
     pub value: DoubleDouble,
     /// wⱼ, class by class.
     pub w: Vec<Vec<DoubleDouble>>,
-    /// ‖W − W*‖ is at most this.
+    /// Upper bound on ‖W − W*‖.
     pub radius: f64,
     center: Vec<f64>,
     /// The largest `b_c − b_a` over all optima, at `[c][a]`.
@@ -43,7 +47,7 @@ pub struct Reference {
 }
 
 impl Problem {
-    /// F of the machine at (W, b).
+    /// Returns F of the SVM at (W, b).
     pub fn machine_value(&self, w: &[Vec<f64>], b: &[f64]) -> DoubleDouble {
         let total: DoubleDouble = self.s.iter().map(|s| dd(*s)).sum();
         let mut sum = DoubleDouble::ZERO;
@@ -60,7 +64,7 @@ impl Problem {
         sum / total + dd(self.l2 / 2.0) * squares
     }
 
-    /// The optima of the machine; `None` where they cannot prove themselves.
+    /// Returns the optima of the SVM; `None` if the gap is not small enough.
     pub fn machine(&self) -> Option<Reference> {
         let (center, mut rows, scale) = self.centered();
         let d = scale.len();
@@ -97,7 +101,8 @@ impl Problem {
 }
 
 impl Machine<'_> {
-    /// The largest difference of each pair of intercepts over all optima, checked at the points that reach it.
+    /// Returns the largest difference of each pair of intercepts over all optima, verified at the
+    /// points that attain it.
     fn intercepts(&self, state: &State, value: DoubleDouble) -> Option<Vec<Vec<DoubleDouble>>> {
         let (k, width) = (self.k(), self.width);
         let at = |class: usize| class * width + width - 1;
@@ -121,7 +126,7 @@ impl Machine<'_> {
             }
         }
         for a in 0..k {
-            // Intercepts most[·][a] reach every largest difference to b_a at once.
+            // The intercepts most[·][a] attain all largest differences to b_a simultaneously.
             let mut h = state.h.clone();
             most.iter().enumerate().for_each(|(c, row)| h[at(c)] = row[a]);
             let over = (self.value(&h) - value).value();
@@ -134,7 +139,7 @@ impl Machine<'_> {
 }
 
 impl Reference {
-    /// The largest `z_c − z_a` of a row over all optima, and how far it may be off.
+    /// Returns the largest `z_c − z_a` of a row over all optima, with an error bound.
     pub fn largest_lead(&self, row: &[f64], c: usize, a: usize) -> (f64, f64) {
         let centered: Vec<DoubleDouble> =
             row.iter().zip(&self.center).map(|(x, c)| DoubleDouble::difference(*x, *c)).collect();
@@ -145,7 +150,7 @@ impl Reference {
         (lead.value(), 100.0 * self.radius * (norm + 1.0) + 1e-9 * (1.0 + size))
     }
 
-    /// ‖W − W*‖ is at least this.
+    /// Returns a lower bound on ‖W − W*‖.
     pub fn distance_at_least(&self, w: &[Vec<f64>]) -> f64 {
         let pairs = self.w.iter().flatten().zip(w.iter().flatten());
         let square: DoubleDouble = pairs.map(|(a, b)| (*a - dd(*b)).square()).sum();
@@ -157,9 +162,10 @@ impl Reference {
 mod tests {
     use super::*;
 
-    /// Rows ±1 of two classes with λ = 10: w = ±0.1 by hand, and intercepts that differ by at most 0.8.
+    /// Rows ±1 of two classes with λ = 10: w = ±0.1 by hand, and intercepts that differ by at most
+    /// 0.8.
     #[test]
-    fn an_interval_of_intercepts() {
+    fn intercepts_of_two_rows_form_an_interval() {
         let x = vec![vec![-1.0], vec![1.0]];
         let problem =
             Problem { x, class: vec![0, 1], s: vec![1.0; 2], k: 2, l2: 10.0, intercept: true };
