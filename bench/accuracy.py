@@ -1,11 +1,11 @@
-"""Right on rows never seen: linsep beside scikit-learn, same training rows, same criterion.
+"""Accuracy on unseen rows: linsep and scikit-learn with the same training rows and objective.
 
     python3 bench/accuracy.py [--out FOLDER]
 
-Twenty newsgroups as they are split by date (tf-idf of the training posts' words) and digits, by
-softmax regression and by one-versus-rest with the squared hinge, C = 1. linsep runs as a user
-would run it, from LIBSVM files. Writes table.md; ends with 1 where a share of right rows is more
-than 0.2 points below scikit-learn's.
+Twenty newsgroups with their split by date (tf-idf of the training posts) and digits,
+by softmax regression and by one-versus-rest with the squared hinge, C = 1. linsep runs as a
+command-line program on LIBSVM files. Writes table.md; exits with 1 if an accuracy is more than 0.2
+points below that of scikit-learn.
 """
 
 import argparse

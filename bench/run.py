@@ -1,4 +1,4 @@
-"""Runs the benchmarks: problems × contenders, side by side. README.md says how to use it."""
+"""Runs the benchmarks: problems × contenders. README.md is the manual."""
 
 import argparse
 import datetime
@@ -51,7 +51,7 @@ def main() -> None:
 
         chart.write(args.folder, args.out)
         return
-    paths.enter_environment()  # from here on the pinned packages are there
+    paths.enter_environment()  # makes the pinned packages available
     from harness import machine, measure, report
     from suites import ALL
 

@@ -1,4 +1,4 @@
-"""Writes a golden file with its birth certificate."""
+"""Writes a golden file with its provenance."""
 
 import datetime
 import json
@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def write(name: str, packages: list[str], data: str, values: dict) -> None:
-    """Writes golden/<name>.json: the certificate, then the values."""
+    """Writes golden/<name>.json: provenance, then the values."""
     certificate = {
         "script": pathlib.Path(sys.argv[0]).name,
         "data": data,

@@ -1,10 +1,12 @@
-"""scikit-learn's LinearDiscriminantAnalysis and Ridge on the flowers of Fisher, standardised to learn.
+"""scikit-learn's LinearDiscriminantAnalysis and Ridge on Fisher's iris data, standardized for
+training.
 
-Scores of classes are told apart by differences alone, so what is kept are the planes of all
-classes less that of the first, in the units of the data. Ridge has 1-of-K targets; its α is λS/2.
+Only differences of class scores matter, so the recorded hyperplanes are those of all classes minus
+that of the first, in raw units. Ridge has 1-of-K targets; its α is λS/2.
 
-With priors given, scikit-learn also weighs the classes' covariances by them. Here as in linsep they
-are weighed by their rows: the model is fitted without, and the biases get the logarithms.
+With priors, scikit-learn also weights the class covariances by them. Here, as in linsep, the
+covariances are weighted by the rows: the model is fitted without priors, and their logarithms are
+added to the intercepts.
 """
 
 import csv

@@ -1,9 +1,10 @@
-"""Optima of convex problems, right to the last digits, of
+"""Optima of convex problems, to full double precision, of
 
-    F(w, b) = (1/S) Σ sᵢ ℓ(yᵢ(w·xᵢ + b)) + λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2),   S = Σ sᵢ,   b not penalised.
+    F(w, b) = (1/S) Σ sᵢ ℓ(yᵢ(w·xᵢ + b)) + λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2),   S = Σ sᵢ,   b unpenalized.
 
-Each is found by a method of our own (optima/polish.py), checked against the optimality conditions in extended
-precision (optima/check.py) and against other programs (optima/peers.py). What fails either check is not recorded.
+Each is found by the method in optima/polish.py. It is checked against the optimality conditions in
+extended precision (optima/check.py) and against other programs (optima/peers.py). Optima that fail
+a check are not recorded.
 
     python golden/convex.py [NAME…]   only these data sets, printed and not written
 """
@@ -22,21 +23,21 @@ from optima.polish import solve
 from optima.problem import Problem
 from optima.sets import load
 
-RESIDUAL = 1e-13  # the largest breach of the optimality conditions that is recorded
+RESIDUAL = 1e-13  # the largest violation of the optimality conditions that is recorded
 STEP = 1e-12  # the longest last step of Newton's method, largest coefficient
-AGREE = 1e-8  # how close the best other program must come to our objective, relative to it
+AGREE = 1e-8  # maximum relative difference of the best other program's objective from ours
 PACKAGES = ["numpy", "scipy", "scikit-learn", "statsmodels", "liblinear-official", "clarabel", "pandas"]
 warnings.filterwarnings("ignore")
 
 L2 = [("l2", 0.0, c) for c in (0.1, 1.0, 10.0)]
 SPARSE = [("l1", 1.0, 10), ("l1", 1.0, 100), ("elastic_net", 0.5, 100)]
 EACH = {"intercept": "free", "ones": False, "weights": "none"}
-TOO_SLOW = [("a9a", "hinge", "l1"), ("a9a", "hinge", "elastic_net")]  # the first had not ended after 13 minutes
+TOO_SLOW = [("a9a", "hinge", "l1"), ("a9a", "hinge", "elastic_net")]  # the first: over 13 minutes
 THREE = ["logistic", "squared_hinge", "hinge"]
 
 
 def plan(name):
-    """(loss, penalty, what is special) of the cases of a data set."""
+    """(loss, penalty, options) of the cases of a data set."""
     for loss in ALL:
         for penalty in L2 + SPARSE:
             yield loss, penalty, EACH
@@ -76,8 +77,9 @@ def weights(kind, y):
 
 
 def null_slope(problem):
-    """The largest slope of the mean loss in a coefficient at w = 0 and the best b: from this λρ on, w = 0.
-    For the hinge the slopes of the heavier class are taken as equal, which gives a bound from above."""
+    """Largest slope of the mean loss in a coefficient at w = 0 and the best b: the smallest λρ with
+    w = 0.
+    For the hinge the slopes of the heavier class are taken as equal, which gives an upper bound."""
     share = problem.s / problem.s.sum()
     m = np.zeros(len(share))
     if problem.loss == "hinge":
@@ -109,7 +111,7 @@ def case(name, data, loss, penalty, special):
     else:
         problem.lam = float(f"{null_slope(problem) / (rho * number):.6g}")
         rule = f"lambda_max/{number}, to six digits"
-    # 2. Our optimum, and whether it is one.
+    # # 2. Our optimum, and its check.
     v, a, step = solve(problem)
     if loss == "hinge" and a is None:
         return None, "no rows on the kink found"

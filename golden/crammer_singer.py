@@ -1,8 +1,9 @@
-"""Optima of Crammer and Singer's machine: values of LIBLINEAR (-s 4), each with a lower bound of its own.
+"""Optima of the Crammer–Singer SVM: objective values of LIBLINEAR (-s 4), each with a lower bound.
 
-F(W) = (1/n) Σ max_j (z_ij + [j != c_i]) − z_ic + (λ/2) Σ ||w_j||², without biases, as LIBLINEAR has it with -B -1: its own objective
-is F/λ with C = 1/(λ n). LIBLINEAR stops by a rule that proves nothing, so beside its value stands a lower bound, from dual ascent in
-numpy: the optimum lies between the two.
+F(W) = (1/n) Σ max_j (z_ij + [j != c_i]) − z_ic + (λ/2) Σ ||w_j||², without intercepts, as in
+LIBLINEAR with -B -1: its objective is F/λ with C = 1/(λ n). The stopping rule of LIBLINEAR gives no
+bound, so beside its value a lower bound is recorded, from dual ascent in numpy: the optimum lies
+between the two.
 """
 
 import csv
@@ -33,7 +34,7 @@ def value(w, x, y, lam):
 
 
 def polished(w, x, y, lam):
-    """A lower bound by dual ascent, row by row, until it is as near to the value at w as it should be."""
+    """Lower bound by row-wise dual ascent, until its relative gap to the value at w is 1e-7."""
     n, k = len(y), w.shape[0]
     own = np.zeros((n, k))
     own[np.arange(n), y] = 1.0

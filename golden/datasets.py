@@ -1,7 +1,7 @@
-"""What is in public data sets: rows, columns after encoding, classes, missing cells, and the accuracy that an
-averaged perceptron of scikit-learn reaches on its own training rows.
+"""Properties of public data sets: rows, features after encoding, classes, missing cells, and the
+training accuracy of scikit-learn's averaged perceptron.
 
-The data lies outside the project, in ../shared/data; sets that are not there are left out.
+The data are outside the project, in ../shared/data; missing sets are skipped.
 """
 
 import warnings
@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 DATA = FOLDER.parent.parent / "shared" / "data"
-LARGEST = 100_000  # rows that are also learned from
+LARGEST = 100_000  # maximum number of rows for the fit
 NA = ["", "NA", "N/A", "NaN", "null", "?"]
 warnings.filterwarnings("ignore")
 
@@ -94,7 +94,7 @@ def weighted_counts(y, weights):
 
 
 def encode(frame):
-    """One column per number, one per word; missing numbers become the mean and a column that says so."""
+    """One column per number, one per level; missing numbers become the mean, with an indicator."""
     parts = []
     for name in frame.columns:
         column = frame[name]
@@ -109,7 +109,7 @@ def encode(frame):
             present = column[~absent]
             words = present.astype(str).str.split().str.len()
             if present.nunique() > 20 and words.mean() >= 4:
-                continue  # running text
+                continue  # free text
             if len(present) >= 20 and present.nunique() * 2 > len(present):
                 continue  # an identifier
             for level in sorted(present.unique()):

@@ -1,13 +1,18 @@
-"""Standard errors, tests and intervals of logistic regression, by statsmodels; Firth's by solving its equations with scipy.
+"""Standard errors, tests and intervals of logistic regression, by statsmodels; Firth's by solving
+its equations with scipy.
 
-The data lies outside the project, in ../shared/data. Each case of `likelihood` has, by coefficient,
+The data are outside the project, in ../shared/data. Each case of `likelihood` has, by coefficient,
 
-* estimate, error, z and p from statsmodels' binomial GLM, and the robust error `hc0` from its Logit (which takes HC1 for the same thing);
-* `ratio`: twice what the log-likelihood loses where the column is left out and the model is fitted anew;
-* `profile`: the ends of the 95 % interval, found by Brent's method on models with the coefficient held by an offset.
+* estimate, standard error, z and p from statsmodels' binomial GLM, and the robust error `hc0` from
+  its Logit (whose HC1 is identical);
+* `ratio`: twice the decrease of the log-likelihood if the column is dropped and the model is
+  refitted;
+* `profile`: the ends of the 95 % interval, found by Brent's method on models with the coefficient
+  fixed by an offset.
 
-Each case of `firth` is a root of the modified score, found by MINPACK's hybrid method; the ends of profiles solve the system of Venzon and
-Moolgavkar (all scores but one are 0, and the penalised likelihood is at its limit) by the same method. Nothing of this is Fisher's scoring.
+Each case of `firth` is a root of the modified score, found by MINPACK's hybrid method. The ends of
+profile intervals solve the system of Venzon and Moolgavkar (all scores except one are 0, and the
+penalized likelihood equals its limit) by the same method. No Fisher scoring is used.
 """
 
 import numpy as np
@@ -22,7 +27,7 @@ QUANTILE = chi2.ppf(0.95, 1)
 
 
 def binomial(y, x, weights, offset=None):
-    """The fit by iterated least squares, as near as it goes."""
+    """Fit by iteratively reweighted least squares, to full precision."""
     model = sm.GLM(y, x, family=sm.families.Binomial(), freq_weights=weights, offset=offset)
     return model.fit(tol=1e-15, maxiter=200)
 
@@ -33,7 +38,7 @@ def likelihood(y, x, beta, weights):
 
 
 def profile(y, x, weights, j, best, top, error):
-    """The ends of the interval of coefficient j."""
+    """Ends of the profile interval of coefficient j."""
     others = np.delete(x, j, axis=1)
 
     def short(t):
@@ -46,7 +51,7 @@ def profile(y, x, weights, j, best, top, error):
 
 
 def case(name, file, arguments, y, columns, weights=None, robust=True, profiles=True):
-    """One data set; columns by name, the bias last."""
+    """One data set; columns by name, the intercept last."""
     names, x = list(columns), np.column_stack(list(columns.values())).astype(float)
     y, s = np.asarray(y, float), np.ones(len(x)) if weights is None else np.asarray(weights, float)
     fit = binomial(y, x, s)
@@ -100,7 +105,7 @@ def titanic():
                "Embarked=S": frame["Embarked"] == "S", "(bias)": np.ones(len(frame))}
     arguments = "--target Survived --missing drop --drop Name --drop Ticket --drop Cabin --drop PassengerId"
     found = case("titanic", "titanic/titanic.csv", arguments, frame["Survived"], columns)
-    # The words of a column together, with both kinds of test.
+    # # The levels of a column jointly, by both kinds of test.
     y, x = frame["Survived"].to_numpy(float), np.column_stack(list(columns.values())).astype(float)
     s, at = np.ones(len(x)), [6, 7]
     fit, others = binomial(y, x, s), np.delete(x, at, axis=1)
@@ -133,7 +138,7 @@ def firth(name, file, arguments, target):
     frame = pd.read_csv(DATA / file)
     names = [column for column in frame.columns if column != target] + ["(bias)"]
     x = np.column_stack([frame.drop(columns=target).to_numpy(float), np.ones(len(frame))])
-    scale = np.append(x[:, :-1].std(axis=0), 1.0)  # coefficients of like size for the solver
+    scale = np.append(x[:, :-1].std(axis=0), 1.0)  # similar sizes of the coefficients
     x, y = x / scale, frame[target].to_numpy(float)
 
     def parts(beta):
@@ -157,7 +162,8 @@ def firth(name, file, arguments, target):
         return again
 
     def climbed(j, t, start):
-        """Near the largest penalised likelihood with coefficient j held at t, to start from."""
+        """Approximate maximizer of the penalized likelihood with coefficient j fixed at t, as a
+        start."""
         fill = lambda rest: np.insert(rest, j, t)
         found = minimize(lambda rest: -value(fill(rest)), np.delete(start, j), jac=lambda rest: -np.delete(score(fill(rest)), j))
         return fill(found.x)

@@ -1,11 +1,12 @@
-"""Logistic regression on a table of counts: which of two kinds of lizard is met, by height, diameter, light and time.
+"""Logistic regression on a table of counts: species of lizard by height, diameter, light and time.
 
-The data lies outside the project, in ../shared/data. Two answers are recorded:
+The data are outside the project, in ../shared/data. Two results are recorded:
 
-* `free`, without a penalty: the differences between the levels of a factor, by statsmodels' binomial GLM. Only these
-  are determined, since every level has a column of its own.
-* `penalised`, with C = 1e6: the minimum of C Σ s ln(1 + exp(-m)) + |w|²/2. There the weights of a factor's levels sum to 0,
-  because the bias, which is free, takes up what they share. So Newton's method runs on such weights only.
+* `free`, without a penalty: the differences between the levels of a factor, by statsmodels'
+  binomial GLM. Only these are determined, because every level has a column of its own.
+* `penalised`, with C = 1e6: the minimum of C Σ s ln(1 + exp(-m)) + |w|²/2. There the coefficients
+  of a factor's levels sum to 0, because the unpenalized intercept absorbs their mean. So Newton's
+  method is restricted to these coefficients.
 """
 
 import numpy as np
@@ -22,12 +23,13 @@ factors = [name for name in frame.columns if name not in COUNTS]
 levels = {name: sorted(frame[name].unique()) for name in factors}
 counts = frame[COUNTS].to_numpy(float)
 
-# 1. Without a penalty: each level against the first of its factor.
+# # 1. Without a penalty: each level against the first level of its factor.
 columns = {f"{name}={level}": (frame[name] == level).astype(float) for name in factors for level in levels[name][1:]}
 free = sm.GLM(counts[:, ::-1], sm.add_constant(pd.DataFrame(columns)), family=sm.families.Binomial()).fit(tol=1e-14)
 assert free.converged
 
-# 2. With C: w = A θ, where a factor with levels 1 … L has θ₁ … θ_{L−1} and its last weight is −Σθ.
+# # 2. With C: w = A θ; a factor with levels 1 … L has θ₁ … θ_{L−1}, and its last coefficient is
+# −Σθ.
 names = [f"{name}={level}" for name in factors for level in levels[name]]
 x = np.column_stack([(frame[name] == level) for name in factors for level in levels[name]]).astype(float)
 blocks = [np.vstack([np.eye(len(levels[name]) - 1), -np.ones(len(levels[name]) - 1)]) for name in factors]

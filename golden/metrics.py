@@ -1,7 +1,8 @@
-"""scikit-learn's measures and calibrations on made-up scores: with ties, weights, and a class that is missing.
+"""scikit-learn's metrics and calibrations on synthetic scores: with ties, sample weights, and a
+missing class.
 
-Weights of 0 are among them. Where scikit-learn takes no weights (`calibration_curve`), every row
-weighs 1.
+Some weights are 0. `calibration_curve` has no sample weights in scikit-learn; there every row has
+weight 1.
 """
 
 import warnings
@@ -10,7 +11,7 @@ import certificate
 import numpy as np
 from sklearn import metrics
 from sklearn.calibration import (
-    _fit_calibrator,  # noqa: F401, its absence would mean that what follows has moved too
+    _fit_calibrator,  # noqa: F401, private; if missing, the next two have moved, too
     _SigmoidCalibration,
     _TemperatureScaling,
     calibration_curve,
@@ -19,7 +20,7 @@ from sklearn.isotonic import IsotonicRegression
 
 
 def two_classes(seed: int, n: int, levels: int, weighted: bool) -> dict:
-    """Scores on a coarse grid, so that many are equal."""
+    """Scores on a coarse grid, with many ties."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.4).astype(int)
     y[:2] = [0, 1]
@@ -47,7 +48,7 @@ def two_classes(seed: int, n: int, levels: int, weighted: bool) -> dict:
         "log_loss": metrics.log_loss(y, p, sample_weight=s),
         "brier": metrics.brier_score_loss(y, p, sample_weight=s),
         "roc": np.column_stack([thresholds[1:], fpr[1:], tpr[1:]]).tolist(),
-        # From the strictest threshold on; the last point of scikit-learn has none.
+        # # In decreasing order of the threshold; scikit-learn's last point has none.
         "precision_recall": np.column_stack([at, precision[:-1], recall[:-1]])[::-1].tolist(),
         "reliability_of_equal_weights": np.column_stack([said, happened]).tolist(),
         "grid": grid.tolist(),
@@ -58,7 +59,8 @@ def two_classes(seed: int, n: int, levels: int, weighted: bool) -> dict:
 
 
 def three_classes(seed: int, n: int, missing: bool) -> dict:
-    """Probabilities of three classes; perhaps no row is of the last, as in an unlucky fold."""
+    """Probabilities of three classes; optionally without rows of the last class, as in some
+    folds."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2 if missing else 3, n)
     p = rng.dirichlet([1.0, 1.0, 1.0], n)
@@ -67,7 +69,7 @@ def three_classes(seed: int, n: int, missing: bool) -> dict:
     s = rng.integers(1, 4, n).astype(float)
     predicted = p.argmax(axis=1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a class is missing is what this is about
+        warnings.simplefilter("ignore")  # the warning about the missing class is expected
         balanced = metrics.balanced_accuracy_score(y, predicted, sample_weight=s)
     return {
         "target": y.tolist(),

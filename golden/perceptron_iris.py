@@ -1,4 +1,5 @@
-"""Rosenblatt's rule in the order of the data, as scikit-learn runs it: one plane per class and number of epochs."""
+"""scikit-learn's perceptron in the order of the data: coefficients per class and number of
+epochs."""
 
 import csv
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens report pages in a real browser without a window, and says what is wrong with them.
+"""Opens report pages in a headless browser, and reports their faults.
 
-    python3 tools/browser_check.py path/to/linsep [folder for pictures]
+    python3 tools/browser_check.py path/to/linsep [folder for screenshots]
 
-Fits the examples with --report, opens each page in the light, in the dark and as printed, and checks that the
-browser had nothing to complain of, fetched nothing, and drew every picture and table that the page holds. Pictures
-of the pages are left in the folder, to be looked at. Without a browser it says so and ends with 77, which is
-neither success nor failure.
+Fits the examples with --report, and opens each page in light mode, in dark mode, on a narrow screen
+and as printed. Checks that the browser logged no errors, fetched nothing, and rendered every plot
+and table of the page. Screenshots are left in the folder, for visual inspection. Without a browser
+it prints a message and exits with 77, which is neither success nor failure.
 """
 
 import pathlib
@@ -27,7 +27,7 @@ LOOKS = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"], "narr
 
 
 def browse(browser, page, *options):
-    """One run of the browser: what it printed, and what it complained of."""
+    """Runs the browser once; returns its output, and its error messages."""
     with tempfile.TemporaryDirectory() as profile:
         run = subprocess.run(
             [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
@@ -40,12 +40,12 @@ def browse(browser, page, *options):
 
 
 def size_of(png):
-    """Width and height of a PNG, from its first bytes."""
+    """Width and height of a PNG, from its header."""
     return struct.unpack(">II", png.read_bytes()[16:24])
 
 
 def check(browser, page, folder):
-    """Everything that is wrong with a page."""
+    """Returns all faults of a page."""
     wrong = []
     source = page.read_text(encoding="utf-8")
     dom, complaints = browse(browser, page, "--dump-dom")

@@ -1,1 +1,1 @@
-"""Those who take part, one file each, in a folder per suite."""
+"""Contenders of the benchmarks, one file each, in a folder per suite."""

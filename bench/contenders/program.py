@@ -1,4 +1,4 @@
-"""linsep-bench, the program through which linsep takes part in every suite."""
+"""linsep-bench, the program that runs linsep in every suite."""
 
 import functools
 import json
@@ -10,7 +10,7 @@ from harness.kinds import Absent
 
 @functools.cache
 def program() -> str:
-    """The path of linsep-bench, built."""
+    """Builds linsep-bench; returns its path."""
     command = ["cargo", "build", "--release", "--locked", "--package", "linsep-bench"]
     try:
         done = subprocess.run(

@@ -1,1 +1,1 @@
-"""What the fitting suite is made of: the objective, ladders of tolerances, and the bandwidth."""
+"""Parts of the fitting suite: objective, tolerance ladders, memory bandwidth."""

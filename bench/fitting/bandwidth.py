@@ -1,7 +1,7 @@
-"""How fast the machine reads memory: the greatest of many numbers, best of several times.
+"""Memory bandwidth of the machine, measured by the maximum of a large array, best of several runs.
 
-The numbers are far more than the caches hold. No solver can go through a matrix faster than this,
-so the time of a fit over the time of one such pass says what is left to win.
+The array is much larger than the caches. No solver can pass through a matrix faster, so the ratio
+of the time of a fit to the time of one pass bounds the possible speedup.
 """
 
 import time
@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 NUMBERS = 1 << 26
-"""512 MiB of them."""
+"""Number of doubles: 512 MiB."""
 TIMES = 7
 
 
 def measure() -> dict[str, float]:
-    """Bytes a second, by the number of threads."""
+    """Bytes per second, by number of threads."""
     import numpy as np
 
     numbers = np.ones(NUMBERS)
@@ -29,6 +29,6 @@ def rate(numbers: Any, threads: int) -> float:
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(TIMES):
             start = time.perf_counter()
-            list(pool.map(np.max, parts))  # numpy lets go of the interpreter meanwhile
+            list(pool.map(np.max, parts))  # numpy releases the interpreter lock
             best = max(best, numbers.nbytes / (time.perf_counter() - start))
     return best

@@ -1,11 +1,11 @@
-"""Which tolerance of a contender is the loosest that reaches a level?
+"""Calibration of tolerances: the largest tolerance of a contender that reaches a level.
 
     reached     F(w) − F_least ≤ level · F_least
 
-A contender climbs its ladder, a factor of ten a rung, until it reaches the last level or is cut
-off; then it tries one rung more, halfway below each that it needs, so that the steps of the ladder
-cost it little. F_least is the least objective ever seen, after long fits of those who are good at
-it. What is cut off at a limit may be tried again with a higher one.
+A contender's tolerances decrease by a factor of ten until the last level is reached or the time
+limit is exceeded. Then a tolerance halfway above each required one is tried, so that the coarse
+grid costs the contender little. F_least is the least objective of all fits, including long
+reference fits. A fit that exceeded its time limit may be repeated with a larger limit.
 """
 
 import math
@@ -15,11 +15,11 @@ from contenders.fitting.kinds import Fitter
 from fitting.store import Store
 
 LONG = 10
-"""So many times the limit have the fits that look for the least objective."""
+"""Time limit of the reference fits, as a multiple of the limit."""
 
 
 def reference(store: Store, contenders: Sequence[Fitter], limit: float) -> None:
-    """The long fits."""
+    """Makes the reference fits."""
     for contender in contenders:
         tol = contender.long(store.file.problem)
         if tol is not None:
@@ -27,7 +27,7 @@ def reference(store: Store, contenders: Sequence[Fitter], limit: float) -> None:
 
 
 def climb(store: Store, contender: Fitter, levels: Sequence[float], limit: float) -> None:
-    """Makes the fits that `rung` chooses from."""
+    """Makes the fits among which `rung` selects."""
     for tol in contender.ladder:
         record = store.fit(contender.at(tol), limit)
         if "error" in record or reached(store, record, min(levels)):
@@ -39,7 +39,7 @@ def climb(store: Store, contender: Fitter, levels: Sequence[float], limit: float
 
 
 def rung(store: Store, contender: Fitter, level: float, limit: float) -> float | None:
-    """The loosest tolerance so far that reaches the level within the limit, if there is one."""
+    """Largest tolerance so far that reaches the level within the limit, or None."""
     for whole in contender.ladder:
         for tol in (halfway(whole), whole):
             record = store.kept(contender.at(tol))
@@ -54,5 +54,5 @@ def reached(store: Store, record: dict, level: float) -> bool:
 
 
 def halfway(tol: float) -> float:
-    """Half a rung looser, to two digits."""
+    """Tolerance larger by half a step of the ladder, rounded to two digits."""
     return float(f"{tol * math.sqrt(10):.1e}")

@@ -1,14 +1,14 @@
-"""The objective that everybody minimises, worked out in 64 bits from the weights they return.
+"""The common objective, evaluated in 64 bits at the coefficients of each contender.
 
     F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w),     R(w) = ‖w‖²/2 or ‖w‖₁,     no intercept
 
-With many classes w holds the weights of one after the other, and with zⱼ = wⱼ·x the loss of a row is
+With k classes w holds the coefficients of one class after another; with zⱼ = wⱼ·x a row's loss is
 
     softmax            ln Σⱼ e^zⱼ − z_y
     crammer-singer     maxⱼ (zⱼ + [j ≠ y]) − z_y
-    one-vs-rest-ℓ      Σⱼ ℓ(±zⱼ), + where j = y: the F of all planes together
+    one-vs-rest-ℓ      Σⱼ ℓ(±zⱼ), + for j = y: the sum of F over all binary problems
 
-`slack` bounds F(w) − min F from above where that is cheap:
+`slack` returns an upper bound on F(w) − min F in two cases with a cheap bound:
 
     smooth ℓ, R = ‖w‖²/2    F is λ-strongly convex, so the bound is ‖∇F(w)‖² / 2λ
     logistic, R = ‖w‖₁      the duality gap at the residuals rᵢ = 1/(1+e^mᵢ), scaled until
@@ -21,7 +21,7 @@ REST = "one-vs-rest-"
 
 
 def joint(loss: str) -> bool:
-    """Whether w has weights for every class."""
+    """Whether w has coefficients for every class."""
     return loss in ("softmax", "crammer-singer") or loss.startswith(REST)
 
 
@@ -53,7 +53,7 @@ def value(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float:
 
 
 def softmax(x: Any, y: Any, w: Any) -> tuple[float, Any]:
-    """The mean loss and its gradient."""
+    """Mean loss and its gradient."""
     import numpy as np
 
     rows, classes = np.arange(len(y)), y.astype(int)
@@ -67,7 +67,7 @@ def softmax(x: Any, y: Any, w: Any) -> tuple[float, Any]:
 
 
 def crammer_singer(x: Any, y: Any, w: Any) -> float:
-    """The mean loss."""
+    """Mean loss."""
     import numpy as np
 
     rows, classes = np.arange(len(y)), y.astype(int)
@@ -79,7 +79,7 @@ def crammer_singer(x: Any, y: Any, w: Any) -> float:
 
 
 def apart(x: Any, y: Any, w: Any) -> list[tuple[Any, Any]]:
-    """For each class which rows are of it, as ±1, and its weights."""
+    """For each class the labels of its binary problem, as ±1, and its coefficients."""
     import numpy as np
 
     planes = w.reshape(-1, x.shape[1])
@@ -87,7 +87,7 @@ def apart(x: Any, y: Any, w: Any) -> list[tuple[Any, Any]]:
 
 
 def slack(x: Any, y: Any, w: Any, loss: str, kind: str, weight: float) -> float | None:
-    """At most so far is F from its minimum; `None` where no bound is known here."""
+    """Upper bound on F minus its minimum; `None` if no bound is implemented."""
     import numpy as np
 
     if loss == "softmax":

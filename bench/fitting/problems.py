@@ -1,4 +1,4 @@
-"""Problems of the fitting suite: a matrix and an objective each; see `fitting/objective.py`."""
+"""Problems of the fitting suite: pairs of a matrix and an objective; see `fitting/objective.py`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from harness.kinds import File, Problem
 from matrices.kinds import Matrix, read, read_meta
 
 LEVELS = (1e-3, 1e-6)
-"""F − F_least ≤ level · F_least."""
+"""Levels: F − F_least ≤ level · F_least."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Fit(Problem):
     loss: str
     penalty: str = "l2"
     c: float = 1.0
-    """1/(nλ), as LIBLINEAR and scikit-learn have it; 0 for no penalty."""
+    """1/(nλ), as in LIBLINEAR and scikit-learn; 0 without a penalty."""
     levels: Sequence[float] = LEVELS
     epochs: int | None = None
-    """So many passes instead of a level."""
+    """Number of epochs, in place of a level."""
 
     def prepare(self, scale: float) -> File:
         folder = self.matrix.prepare(scale)
@@ -36,12 +36,12 @@ class Fit(Problem):
         return 1 / (read_meta(folder)["n"] * self.c) if self.c else 0.0
 
     def columns(self, folder: Path) -> int:
-        """How many weights there are."""
+        """Number of coefficients."""
         meta = read_meta(folder)
         return meta["d"] * (meta["k"] if objective.joint(self.loss) else 1)
 
     def judge(self, folder: Path, w: Any, bound: bool = False) -> dict[str, float | None]:
-        """The objective at w; with `bound` also how far at most it is from the least."""
+        """The objective at w; with `bound` also an upper bound on its suboptimality."""
         x, y = matrix(folder)
         rest = (w, self.loss, self.penalty, self.weight(folder))
         found = {"objective": objective.value(x, y, *rest)}

@@ -1,1 +1,1 @@
-"""The parts of the harness that know nothing of any problem, contender or suite."""
+"""The parts of the harness that are independent of problems, contenders and suites."""

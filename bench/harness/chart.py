@@ -1,7 +1,7 @@
-"""The README's chart: how long each peer takes, as a multiple of linsep's time on one thread.
+"""Chart of the README: time of each peer as a multiple of linsep's time on one thread.
 
-Every problem of the run at the coarse tolerance is shown, with every peer that was measured on one
-thread and finished. Bars start at 0 on a linear axis, so their lengths are ratios.
+Shows every problem of the run at the coarse tolerance, with every peer that finished on one thread.
+Bars start at 0 on a linear axis, so their lengths are ratios.
 """
 
 import json
@@ -29,7 +29,7 @@ def write(folder: Path, out: Path) -> None:
 
 
 def title(problem: str) -> str:
-    """A problem's name in words: loss, penalty, data."""
+    """Name of a problem for the chart: loss, penalty, data."""
     words = problem.removesuffix(" 1e-3").split("-")
     data = {"imdb": "film reviews", "a9a": "a9a", "covtype2": "forest cover"}[words.pop()]
     penalty = {"l1": ", L1", "l2": ", L2"}.get(words[-1], "")
@@ -38,7 +38,7 @@ def title(problem: str) -> str:
 
 
 def fastest(summaries: dict[str, Any]) -> dict[str, float]:
-    """For each peer its fastest algorithm's time, as a multiple of linsep's."""
+    """For each peer the time of its fastest algorithm, as a multiple of linsep's time."""
     ours = summaries["linsep-1"]["figure"]
     ratios: dict[str, float] = {}
     for name, summary in summaries.items():
@@ -50,7 +50,7 @@ def fastest(summaries: dict[str, Any]) -> dict[str, float]:
 
 
 def svg(rows: list[tuple[str, dict[str, float]]], results: dict[str, Any]) -> str:
-    """The chart as SVG."""
+    """Formats the chart as SVG."""
     most = max(max(ratios.values()) for _, ratios in rows)
     scale = (WIDTH - LEFT - 190) / most
     parts: list[str] = []

@@ -1,15 +1,15 @@
-"""Sums that tell two readings of one file apart; `linsep-bench/src/fingerprint.rs` defines them."""
+"""Checksums that compare two readings of one file, defined in `linsep-bench/src/fingerprint.rs`."""
 
 import math
 from collections.abc import Iterable
 from typing import Any
 
 MOST = 256
-"""Beyond so many columns their sums are not kept."""
+"""Maximum number of columns with stored column sums."""
 
 
 def of_columns(columns: Iterable[Any], labels: Any = None) -> dict[str, Any]:
-    """Of columns of numbers; what is missing counts as 0."""
+    """Checksums of numeric columns; missing cells count as 0."""
     import numpy as np
 
     sums: list[float] = []
@@ -30,12 +30,12 @@ def of_columns(columns: Iterable[Any], labels: Any = None) -> dict[str, Any]:
 
 
 def of_table(numbers: Iterable[Any], words: tuple[int, int], cols: int) -> dict[str, Any]:
-    """Of a table: its columns of numbers, how many words there are and how many bytes they take."""
+    """Checksums of a table: numeric columns, number of categorical cells and their bytes."""
     return {**of_columns(numbers), "cols": cols, "words": list(words)}
 
 
 def of_csr(x: Any, y: Any) -> dict[str, Any]:
-    """Of a scipy matrix in rows, and its labels."""
+    """Checksums of a scipy matrix in CSR format, and its labels."""
     import numpy as np
 
     n, d = x.shape
@@ -50,7 +50,7 @@ def of_csr(x: Any, y: Any) -> dict[str, Any]:
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """The keys both have whose values are further apart than 1e-9 of their size."""
+    """Common keys whose values differ by more than 1e-9 of their size."""
     return [key for key in found if key in wanted and not _close(found[key], wanted[key])]
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark is made of: problems, contenders, goals, and suites that put them together."""
+"""Parts of a benchmark: problems, contenders, goals, and suites that combine them."""
 
 import hashlib
 import sys
@@ -11,34 +11,35 @@ from typing import Any, Protocol
 from harness import paths
 
 Record = dict[str, Any]
-"""One measured run: what the contender printed, and what the runner saw of it."""
+"""Record of one run: output of the contender, and measurements of the runner."""
 
 
 class Absent(Exception):
-    """Something a problem or contender needs is not on this machine. It is left out, visibly."""
+    """A requirement of a problem or contender is missing on this machine. It is skipped, with a
+    note."""
 
 
 @dataclass(frozen=True)
 class Problem(ABC):
-    """Something to work on, made from a seed or from real data, the same everywhere."""
+    """Input of a benchmark, made from a seed or from real data, equal on every machine."""
 
     name: str
     about: str
 
     @abstractmethod
     def prepare(self, scale: float) -> "File":
-        """What lies in the cache, made where it is not there yet; may raise `Absent`."""
+        """Returns the cached input, made if necessary; may raise `Absent`."""
 
 
 @dataclass(frozen=True)
 class TextFile(Problem):
-    """A file of text."""
+    """A text file."""
 
     format: str
     make: Callable[[float], Iterable[bytes]]
     """Pieces of the file at a scale; may raise `Absent`."""
     mixed: bool = False
-    """Has it columns of words?"""
+    """Whether there are categorical columns."""
 
     def prepare(self, scale: float) -> "File":
         suffix = "" if scale == 1 else f"@{scale:g}"
@@ -58,7 +59,7 @@ class TextFile(Problem):
 
 @dataclass(frozen=True)
 class File:
-    """A problem as it lies on the disk."""
+    """A problem stored on disk."""
 
     problem: Problem
     path: Path
@@ -69,64 +70,64 @@ class File:
 
 @dataclass(frozen=True)
 class Contender(ABC):
-    """Someone who takes part. Each run is a fresh process that prints one JSON object."""
+    """A program to measure. Each run is a fresh process that prints one JSON object."""
 
     name: str
-    """Unique; by convention ends in the number of threads where there is a choice."""
+    """Unique; by convention ends in the number of threads if there is a choice."""
     about: str
     threads: int = 1
     ours: bool = False
 
     @abstractmethod
     def takes(self, problem: Problem) -> bool:
-        """Does it take part in this problem?"""
+        """Whether the contender supports this problem."""
 
     @abstractmethod
     def command(self, file: File) -> list[str]:
-        """What to run."""
+        """Command line of a run."""
 
     def environment(self) -> dict[str, str]:
         """Environment variables to set."""
         return {}
 
     def build(self) -> None:  # noqa: B027, most have nothing to build
-        """Makes it ready, once, before anything is measured; may raise `Absent`."""
+        """Prepares the contender once, before all measurements; may raise `Absent`."""
 
     def version(self) -> dict[str, str]:
-        """What it is made of."""
+        """Versions of its components."""
         return {}
 
     def examine(self, file: File, record: Record) -> Record:
-        """What to add to the record of a run, found out after it has ended."""
+        """Returns additions to the record of a run, computed after the run."""
         return {}
 
 
 @dataclass(frozen=True)
 class Race:
-    """Who runs against whom on what: one table and one panel of the plot."""
+    """A comparison of contenders on one problem: one table and one panel of the plot."""
 
     name: str
     about: str
     file: File
     contenders: Sequence[Contender]
     out: dict[str, str] = field(default_factory=dict)
-    """Who takes part but is not measured, and what the table says instead of a time."""
+    """Contenders that are not measured, with the text of the table instead of a time."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """Numbers that belong to the race; a column finds them in the summary."""
+    """Figures of the comparison, available to columns in the summary."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A promise about the measured numbers, with the numbers it is judged by, one per round."""
+    """A goal for the measurements, with its figures, one per round."""
 
     text: str
     per_round: Sequence[float]
     at_least: float | None = None
     at_most: float | None = None
     wanted: Sequence[float] = ()
-    """Processors wanted in each round, by the contenders and by others: are there so many?"""
+    """Processors in use in each round, by the contenders and by other programs."""
     also: dict[str, float] = field(default_factory=dict)
-    """Other numbers that should tell the same story; no verdict depends on them."""
+    """Related figures, which should agree; the result does not depend on them."""
 
     def holds(self, value: float) -> bool:
         above = self.at_least is None or value >= self.at_least
@@ -139,7 +140,7 @@ class Column:
 
     head: str
     cell: Callable[[Record], str]
-    """From the summary of a contender's runs."""
+    """Extracts the cell from the summary of a contender's runs."""
 
 
 class Runs(Protocol):
@@ -151,38 +152,38 @@ class Runs(Protocol):
 
 
 class Suite(Protocol):
-    """One kind of measurement: what is compared, must agree, is promised, and is shown."""
+    """One kind of measurement: comparisons, required agreement, goals, and presentation."""
 
     name: str
     title: str
     problems: Sequence[Problem]
     contenders: Sequence[Contender]
     notes: str
-    """Markdown below the table: what the numbers mean."""
+    """Markdown below the table: meaning of the figures."""
     columns: Sequence[Column]
     agreed: str
-    """What is said below the table if there are no faults."""
+    """Text below the table if there are no faults."""
 
     def races(
         self, files: Sequence[File], contenders: Sequence[Contender], limit: float
     ) -> list[Race]:
-        """Who runs on what; a contender that takes longer than `limit` seconds may be left out."""
+        """Comparisons of the suite; contenders slower than `limit` seconds may be omitted."""
 
     def faults(self, records: list[Record], race: dict[str, Any]) -> list[str]:
-        """In what the contenders of one race disagree; `race` is that of results.json."""
+        """Disagreements of the contenders of one comparison; `race` is that of results.json."""
 
     def checked(self, record: Record) -> bool:
-        """Was this run one of those compared?"""
+        """Whether this run was among those checked for agreement."""
 
     def goals(self, runs: Runs, races: dict[str, Any]) -> list[Goal]:
-        """What is promised; `races` are those of results.json."""
+        """Goals of the suite; `races` are those of results.json."""
 
     def figure(self, record: Record) -> float:
-        """The number that the plot shows."""
+        """Figure shown in the plot."""
 
     figure_label: str
     panels_across: int
-    """Races side by side in the plot."""
+    """Number of panels side by side in the plot."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the numbers were measured on."""
+"""Description of the machine of the measurements."""
 
 import os
 import platform

@@ -1,11 +1,11 @@
 """Prepares, builds, and measures: every contender in a fresh process, round after round.
 
-* The file is read once before each run, so that it comes from the page cache for everybody.
-* In a round every contender runs once in every race, and each round starts with another one, so
-  that what disturbs the machine disturbs all alike. A run that two races share is made once.
-* Who else used the processors during a run is written down beside it; with patience the runner
-  waits for a quiet moment before each run, the same for everybody.
-* A contender that fails is reported and left out from then on; it never stops the others.
+* The file is read once before each run, so that every contender reads from the page cache.
+* In a round every contender runs once in every comparison, and each round starts with another
+  contender, so that disturbances affect all alike. A run common to two comparisons is made once.
+* The processor time of other programs during a run is recorded; with a patience above 0 the runner
+  waits for an idle machine before each run.
+* A contender that fails is reported and skipped from then on; the others continue.
 """
 
 import json
@@ -26,7 +26,7 @@ def say(text: str) -> None:
 
 
 def prepare(problems: Sequence[Problem], scale: float) -> list[File]:
-    """The files of the problems that can be had here."""
+    """Prepares the problems that are available on this machine."""
     files = []
     for problem in problems:
         try:
@@ -37,7 +37,7 @@ def prepare(problems: Sequence[Problem], scale: float) -> list[File]:
 
 
 def build(contenders: Sequence[Contender]) -> list[Contender]:
-    """The contenders that can be had here, made ready."""
+    """Builds the contenders that are available on this machine."""
     ready = []
     for contender in contenders:
         try:
@@ -54,7 +54,7 @@ def rounds(
     count: int,
     patience: float,
 ) -> Records:
-    """All runs."""
+    """Makes all runs."""
     records, failed = Records(), set()
     for number in range(count):
         made: dict[str, Record] = {}
@@ -78,7 +78,7 @@ def rounds(
 
 
 def run(contender: Contender, file: File, patience: float = 0, timeout: float = TIMEOUT) -> Record:
-    """One run: what the contender printed, with the wall time of the whole process."""
+    """Makes one run: the output of the contender, with the wall time of the whole process."""
     warm(file)
     waited = quiet(patience)
     environment = {**os.environ, "PYTHONPATH": str(paths.BENCH), **contender.environment()}
@@ -103,7 +103,7 @@ def run(contender: Contender, file: File, patience: float = 0, timeout: float = 
 
 
 def warm(file: File) -> None:
-    """Reads a file, or all files of a folder, into nothing."""
+    """Reads a file, or all files of a folder, into the page cache."""
     buffer = bytearray(1 << 20)
     for path in sorted(file.path.iterdir()) if file.path.is_dir() else [file.path]:
         with open(path, "rb", buffering=0) as stream:
@@ -112,14 +112,14 @@ def warm(file: File) -> None:
 
 
 def ticks() -> int:
-    """Clock ticks in which any processor was busy, or was taken away by the host."""
+    """Clock ticks in which a processor was busy, or was taken by the host."""
     with open("/proc/stat") as lines:
         user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, next(lines).split()[1:9])
     return user + nice + system + irq + softirq + steal
 
 
 def quiet(patience: float) -> float:
-    """Waits until nobody else runs, but no longer than `patience` seconds; how long it took."""
+    """Waits until the machine is idle, at most `patience` seconds; returns the waiting time."""
     start, calm = time.perf_counter(), 0
     while calm < 5 and time.perf_counter() - start < patience:
         before = ticks()

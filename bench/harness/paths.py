@@ -1,4 +1,4 @@
-"""Where things are, and the Python environment of the benchmarks. Standard library only."""
+"""Folders of the project, and the Python environment of the benchmarks. Standard library only."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ BUILDS = CACHE / "bench-builds"
 
 
 def enter_environment() -> None:
-    """Goes on in the virtual environment with the pinned packages, making it where it is not."""
+    """Restarts in the virtual environment with the pinned packages, which is made if necessary."""
     venv = CACHE / "bench-venv"
     python = venv / "bin" / "python"
     wanted = (BENCH / "requirements.txt").read_bytes()
@@ -33,6 +33,6 @@ def enter_environment() -> None:
 
 
 def ready(path: Path) -> Path:
-    """The path, with its folder made."""
+    """Makes the folder of a path; returns the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -1,6 +1,6 @@
-"""One panel per problem, one line per contender: a dot per round and a mark at the median.
+"""One panel per comparison, one line per contender: a dot per round and a mark at the median.
 
-The axis is logarithmic, so there are no bars: their lengths would mean nothing.
+The axis is logarithmic, so there are no bars: lengths would have no meaning.
 """
 
 from pathlib import Path

@@ -2,8 +2,8 @@
 
 A contender's module has two functions:
 
-    prepare(job) -> run         imports whatever is needed; `run()` is what is timed
-    describe(value, job)        the bytes of what `run` returned, and its fingerprint
+    prepare(job) -> run         imports packages; `run()` is timed
+    describe(value, job)        size in bytes of the result of `run`, and its fingerprint
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from harness.kinds import Contender, File, Problem
 
 @dataclass(frozen=True)
 class Job:
-    """What a contender is asked for."""
+    """Job of a contender."""
 
     path: str
     format: str
@@ -32,13 +32,13 @@ class Job:
 
 @dataclass(frozen=True)
 class PythonContender(Contender):
-    """Runs a module of ours in a fresh interpreter."""
+    """Runs a module of this folder in a fresh interpreter."""
 
     module: str = ""
     variant: str = ""
     formats: Sequence[str] = ()
     mixed: bool = True
-    """Does it take tables with words in them?"""
+    """Whether tables with categorical columns are supported."""
     packages: Sequence[str] = ()
     variables: dict[str, str] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class PythonContender(Contender):
 
 
 def threading(threads: int) -> dict[str, str]:
-    """Environment variables that tell the libraries how many threads there are."""
+    """Environment variables that set the number of threads of the libraries."""
     names = ["OMP", "OPENBLAS", "NUMBA"]
     found = {f"{name}_NUM_THREADS": str(threads) for name in names}
     return {**found, "POLARS_MAX_THREADS": str(threads)}
@@ -72,13 +72,13 @@ def memory(key: str) -> int:
 
 
 def forget_peak() -> None:
-    """Lets the peak begin anew from what is resident now; where the kernel does not, it stays."""
+    """Resets the peak to the present resident size; no effect if the kernel does not support it."""
     with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as refs:
         refs.write("5")
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
-    """What `run` gave, and what it took."""
+    """Runs `run`; returns its result and the measurements."""
     forget_peak()
     start_bytes = memory("VmRSS")
     cpu, start = time.process_time(), time.perf_counter()

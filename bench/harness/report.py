@@ -1,4 +1,4 @@
-"""From runs to results.json (everything), table.md (for people) and plot.svg."""
+"""Writes results.json (all data), table.md (the report) and plot.svg from the runs."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from harness.kinds import Contender, Goal, Race, Records, Suite
 from harness.stats import median, ratios, sign_test
 
 CROWD = 0.25
-"""So many processors may be wanted beyond those there are before a round counts as crowded."""
+"""Tolerance of processors in use beyond the available ones before a round counts as crowded."""
 
 
 def write(
@@ -22,7 +22,7 @@ def write(
     machine: dict[str, Any],
     command: list[str],
 ) -> list[str]:
-    """Writes all three; returns in what the contenders disagree."""
+    """Writes all three files; returns the disagreements of the contenders."""
     versions: dict[str, str] = {}
     for contender in contenders:
         versions |= contender.version()
@@ -47,13 +47,13 @@ def write(
         "runs": runs.all,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    # First of all what was measured, so that a fault in what follows cannot lose it.
+    # # The measurements first, so that a later failure cannot lose them.
     (folder / "results.json").write_text(lines(results) + "\n")
     return finish(folder, suite, results)
 
 
 def rewrite(folder: Path) -> None:
-    """Table and plot again, from results.json."""
+    """Writes table and plot again, from results.json."""
     from suites import ALL
 
     results = json.loads((folder / "results.json").read_text())
@@ -61,7 +61,7 @@ def rewrite(folder: Path) -> None:
 
 
 def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
-    """Adds what follows from the runs, writes everything, prints table and goals."""
+    """Adds the evaluation of the runs, writes all files, prints table and goals."""
     from harness import plot
 
     runs = Records(results["runs"])
@@ -86,7 +86,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
     ]
     results |= {"goals": goals, "faults": faults, "failures": failures}
     text = table(suite, results)
-    # One run a line: a diff of two results can be read.
+    # # One run per line, so that two results can be compared by a diff.
     (folder / "results.json").write_text(lines(results) + "\n")
     (folder / "table.md").write_text(text)
     plot.write(folder / "plot.svg", suite, results)
@@ -99,7 +99,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
 def summaries(
     suite: Suite, results: dict[str, Any], runs: Records, problem: str
 ) -> dict[str, dict[str, Any]]:
-    """Medians and extremes of every contender, and its ratio to ours with as many threads."""
+    """Medians and extremes of every contender, and its ratio to linsep with as many threads."""
     found = {}
     contenders = results["contenders"]
     for name, about in contenders.items():
@@ -130,7 +130,7 @@ def summaries(
 
 
 def judged(goal: Goal, cores: int) -> dict[str, Any]:
-    """A goal with its verdict, by the median of the rounds and a sign test over them."""
+    """Evaluates a goal by the median of the rounds and a sign test over them."""
     values = list(goal.per_round)
     middle = median(values)
     ok = goal.holds(middle)
@@ -149,7 +149,7 @@ def judged(goal: Goal, cores: int) -> dict[str, Any]:
 
 
 def table(suite: Suite, results: dict[str, Any]) -> str:
-    """The results for people."""
+    """Formats the results as Markdown."""
     machine, versions = results["machine"], results["versions"]
     out = [f"# {suite.title}", ""]
     out.append(
@@ -206,12 +206,12 @@ def table(suite: Suite, results: dict[str, Any]) -> str:
 
 
 def each(results: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The runs of every contender on every problem."""
+    """Runs of every contender on every problem."""
     return [runs for by_name in results["runs"].values() for runs in by_name.values()]
 
 
 def lines(results: dict[str, Any]) -> str:
-    """JSON with one run a line."""
+    """JSON with one run per line."""
     parts = []
     for key, value in results.items():
         if key == "runs":
@@ -232,5 +232,5 @@ def lines(results: dict[str, Any]) -> str:
 
 
 def slim(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with its numbers rounded to what may matter."""
+    """A record with its numbers rounded to significant digits."""
     return {k: float(f"{v:.10g}") if isinstance(v, float) else v for k, v in record.items()}

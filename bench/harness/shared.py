@@ -1,4 +1,4 @@
-"""Real files, which lie beside the project and not in it."""
+"""Real data files, which are stored beside the project."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from harness.kinds import Absent
 
 
 def real(name: str) -> Path:
-    """The path of a real file, if it is there."""
+    """Path of a real data file; raises `Absent` if it does not exist."""
     path = paths.SHARED / name
     if not path.exists():
         raise Absent(f"there is no ../shared/data/{name} beside the project")

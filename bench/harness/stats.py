@@ -1,8 +1,8 @@
-"""The few statistics that timings need.
+"""Statistics of timings.
 
-A noisy machine slows whole rounds down, so contenders are compared **within** a round: the ratio of
-their times, one per round, and of these the median. Whether a ratio r lies above a bound is a
-sign test: by chance alone, k or more of n rounds would do so with probability Σ_{i≥k} C(n,i)/2ⁿ.
+A noisy machine slows down whole rounds, so contenders are compared **within** a round: the ratio of
+their times, one per round, and of these the median. Whether a ratio r lies above a bound is decided
+by a sign test: by chance k or more of n rounds would do so with probability Σ_{i≥k} C(n,i)/2ⁿ.
 """
 
 import math
@@ -18,6 +18,6 @@ def ratios(above: Sequence[float], below: Sequence[float]) -> list[float]:
 
 
 def sign_test(successes: int, rounds: int) -> float:
-    """The probability of so many successes or more in fair coin tosses."""
+    """Probability of at least `successes` heads in fair coin tosses."""
     ways = sum(math.comb(rounds, i) for i in range(successes, rounds + 1))
     return ways / 2**rounds

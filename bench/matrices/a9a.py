@@ -1,4 +1,4 @@
-"""a9a: who earns more than 50 000 dollars; 123 flags, every value 1, about 14 a row."""
+"""a9a: income above 50 000 dollars; 123 binary columns, every value 1, about 14 per row."""
 
 from typing import Any
 

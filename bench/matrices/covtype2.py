@@ -1,4 +1,4 @@
-"""Forest cover types, the second class against the rest; columns with mean 0 and variance 1."""
+"""Forest cover types, the second class against the rest; standardized columns."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from matrices.kinds import Matrix
 
 
 def read_cover(every: int) -> tuple[Any, Any]:
-    """The columns, and the kinds from 1 to 7."""
+    """Columns, and classes from 1 to 7."""
     import numpy as np
     import pandas
 

@@ -1,4 +1,4 @@
-"""Forest cover types, all seven; columns with mean 0 and variance 1."""
+"""Forest cover types, all seven; standardized columns."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Film reviews, liked against disliked: tf-idf of words and pairs of words, in 32 bits.
+"""Film reviews, positive against negative: tf-idf of words and pairs of words, in 32 bits.
 
-The archive has the classes one after the other. Here the reviews come in the order of the hashes of
-their names, so that a solver that takes the rows as they come meets both classes.
+The archive is sorted by class. Here the reviews are sorted by the hashes of their names, so that a
+solver that reads rows in order sees both classes.
 """
 
 import hashlib

@@ -1,10 +1,10 @@
-"""A matrix with labels as a folder of .npy files, made once into the cache.
+"""A matrix with labels as a folder of .npy files, made once and cached.
 
     sparse      indptr.npy (int64), indices.npy (int32, sorted within rows), data.npy
-    dense       x.npy (row after row)
+    dense       x.npy (row-major)
     both        y.npy (float64: +1 or −1, or 0, 1, …, k−1), meta.json {name, storage, n, d, k, nnz}
 
-meta.json also says how many bytes the arrays have, and their hash.
+meta.json also contains the size of the arrays in bytes, and their hash.
 """
 
 import hashlib
@@ -22,15 +22,15 @@ META = "meta.json"
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix and its labels, made from real data by `make`, the same everywhere."""
+    """A matrix and its labels, made from real data by `make`, equal on every machine."""
 
     name: str
     about: str
     make: Callable[[int], tuple[Any, Any]]
-    """Every k-th row, as a scipy matrix in rows or a numpy matrix, and the labels."""
+    """Returns every k-th row, as a scipy CSR matrix or a numpy matrix, and the labels."""
 
     def prepare(self, scale: float) -> Path:
-        """The folder in the cache, made where it is not there yet."""
+        """Returns the cached folder, made if necessary."""
         suffix = "" if scale == 1 else f"@{scale:g}"
         folder = paths.FILES / "matrices" / f"{self.name}{suffix}"
         if not (folder / META).exists():
@@ -41,7 +41,7 @@ class Matrix:
 
 
 def write(folder: Path, name: str, x: Any, y: Any) -> None:
-    """Stores a matrix; meta.json comes last, so that what has one is whole."""
+    """Stores a matrix; meta.json is written last and marks a complete folder."""
     import numpy as np
 
     if hasattr(x, "indptr"):
@@ -72,7 +72,7 @@ def read_meta(folder: Path | str) -> dict[str, Any]:
 
 
 def read(folder: Path | str) -> tuple[Any, Any]:
-    """The matrix and its labels, as stored."""
+    """Returns the matrix and its labels, as stored."""
     import numpy as np
 
     folder = Path(folder)
@@ -83,7 +83,8 @@ def read(folder: Path | str) -> tuple[Any, Any]:
     from scipy.sparse import csr_matrix
 
     data, indices, indptr = (np.load(folder / f"{p}.npy") for p in ("data", "indices", "indptr"))
-    # The libraries want both kinds of index alike, and 32 bits are enough for every matrix here.
+    # # The libraries require one type for both kinds of index; 32 bits suffice for every matrix
+    # here.
     x = csr_matrix((data, indices, indptr.astype(np.int32)), shape=(meta["n"], meta["d"]))
     x.has_sorted_indices = True
     return x, y

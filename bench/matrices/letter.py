@@ -1,4 +1,4 @@
-"""Letters A to Z from sixteen measures; columns with mean 0 and variance 1."""
+"""Letters A to Z from sixteen features; standardized columns."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Handwritten digits, even against odd: pixels from 0 to 1 in 32 bits, four of five are 0."""
+"""Handwritten digits, even against odd: pixels from 0 to 1 in 32 bits, sparse (80 % zeros)."""
 
 import gzip
 from typing import Any
@@ -8,7 +8,7 @@ from matrices.kinds import Matrix
 
 
 def read_digits(every: int) -> tuple[Any, Any]:
-    """The digits, and their pixels."""
+    """Digits, and their pixels."""
     import numpy as np
     from scipy.sparse import csr_matrix
 

@@ -1,6 +1,6 @@
 """Twenty newsgroups: tf-idf of words in all 18 846 posts, in 32 bits.
 
-As with the film reviews, the posts come in the order of the hashes of their names.
+The posts are sorted by the hashes of their names, as in `imdb`.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The problems, one file each. A problem's bytes are the same on every machine."""
+"""Problems, one file each. The bytes of a problem are equal on every machine."""
 
 from problems import a9a, adult, adult_once, covtype, csv_numeric, libsvm_zipf
 

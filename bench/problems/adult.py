@@ -1,7 +1,7 @@
-"""adult, repeated: columns of words and columns of numbers.
+"""adult, repeated: categorical and numeric columns.
 
-The blanks behind its commas are taken out and a header is put in front, because not every contender
-can be told of the one and the other.
+The blanks after commas are removed and a header is added, because not every contender has options
+for these.
 """
 
 from harness.kinds import TextFile
@@ -10,7 +10,7 @@ from problems.shared import repeated
 
 
 def table(megabytes: float) -> list[bytes]:
-    """The table again and again until it has so many megabytes, and once at least."""
+    """Repeats the table up to a size in megabytes, at least once."""
     body = real("adult/adult-train.csv").read_bytes().strip().replace(b", ", b",") + b"\n"
     header = ",".join(f"c{j}" for j in range(1, 15)) + ",class\n"
     return [header.encode(), *repeated(body, megabytes, 1)]

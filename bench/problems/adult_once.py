@@ -1,4 +1,4 @@
-"""adult as it is: 32 561 rows of words and numbers, with a header and without blanks behind commas."""
+"""adult: 32 561 rows of categorical and numeric columns, with a header, no blanks after commas."""
 
 from harness.kinds import TextFile
 from problems.adult import table

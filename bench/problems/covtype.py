@@ -1,4 +1,4 @@
-"""Forest cover types: 581 012 × 54 whole numbers and a class, most of them 0 or 1."""
+"""Forest cover types: 581 012 × 54 integers and a class, most of them 0 or 1."""
 
 import gzip
 

@@ -1,15 +1,15 @@
 """About 300 MB of numbers as CSV: 1 050 000 rows, 30 features and a class.
 
-Literals are as long as they are in real files, from one digit to all seventeen:
+Literals have the lengths of those in real files, from one digit to all seventeen:
 
 | columns | kind | example |
 |---|---|---|
-| 3 | flags | 1 |
-| 5 | whole numbers of 1 to 9 digits, one with signs | -48213 |
-| 6 | two or three decimals, as prices and temperatures have | 103.25 |
-| 6 | four to six decimals, as standardised columns have | -0.734106 |
+| 3 | binary | 1 |
+| 5 | integers of 1 to 9 digits, one column with signs | -48213 |
+| 6 | two or three decimals, such as prices and temperatures | 103.25 |
+| 6 | four to six decimals, such as standardized columns | -0.734106 |
 | 4 | six significant digits over many magnitudes, some with an exponent | 3.0518e-05 |
-| 6 | computed doubles, written in full | 0.8391203848123847 |
+| 6 | computed doubles, in full precision | 0.8391203848123847 |
 | 1 | the class, 0 or 1 | 0 |
 """
 
@@ -45,7 +45,7 @@ def make(scale: float) -> Iterator[bytes]:
 
 
 def columns(rng: Any, n: int) -> list[list[float]]:
-    """The columns of n rows."""
+    """Returns the columns of n rows."""
     import numpy as np
 
     z = rng.standard_normal((22, n))

@@ -1,6 +1,6 @@
-"""What problems have in common."""
+"""Functions common to several problems."""
 
 
 def repeated(body: bytes, megabytes: float, scale: float) -> list[bytes]:
-    """A file again and again until it has so many megabytes."""
+    """Repeats a file up to a size in megabytes."""
     return [body] * max(1, round(megabytes * 1e6 * scale / len(body)))

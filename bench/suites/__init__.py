@@ -1,4 +1,4 @@
-"""The suites, one file each."""
+"""Suites, one file each."""
 
 from suites import closed, comparing, fitting, reading
 

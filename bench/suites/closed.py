@@ -1,6 +1,6 @@
-"""Closed forms: Gaussian classes and ridge regression to classes, from a matrix to planes.
+"""Closed forms: Gaussian classes and ridge regression to classes, from a matrix to coefficients.
 
-Promised: linsep is at least five times as fast as scikit-learn's fastest way with as many threads,
+Goals: linsep is at least five times as fast as scikit-learn's fastest solver with as many threads,
 and takes at most 1.5 times as long as BLAS takes for XᵀX alone.
 """
 
@@ -14,11 +14,11 @@ from harness.kinds import Column, Contender, File, Goal, Problem, Race, Record, 
 from harness.stats import median, ratios
 
 LEAST = 5.0
-"""So many times as fast as scikit-learn's fastest way."""
+"""Minimum speedup over scikit-learn's fastest solver."""
 MOST = 1.5
-"""So many times the bare product."""
+"""Maximum time as a multiple of XᵀX alone."""
 SAME = 0.005
-"""So near must the shares of rows put into their class be to one another."""
+"""Tolerance of the differences between training accuracies."""
 
 PROBLEMS = [
     *(
@@ -100,7 +100,7 @@ contenders and other programs wanted more processors than there are.
 
 
 def against(runs: Runs, race: str, us: str, them: list[str], **bound: float) -> list[Goal]:
-    """The time of the fastest of them over ours, or ours over theirs where that is to be small."""
+    """Ratio of the fastest time of `them` to ours, or the reverse for an upper bound."""
     ours = good(runs, race, us)
     theirs = {name: good(runs, race, name) for name in them}
     theirs = {name: records for name, records in theirs.items() if records}
@@ -121,7 +121,7 @@ def against(runs: Runs, race: str, us: str, them: list[str], **bound: float) -> 
 
 
 def good(runs: Runs, race: str, name: str) -> dict[int, Record]:
-    """The runs that did not fail, by round."""
+    """Successful runs, by round."""
     return {r["round"]: r for r in runs.of(race, name) if "error" not in r}
 
 

@@ -1,7 +1,7 @@
-"""Comparing: methods side by side by folds, from a file to accuracies, recipes inside the folds.
+"""Comparing: methods by cross-validation, from a file to accuracies, preprocessing in each fold.
 
-Promised: linsep takes at most 5 seconds for four methods on five folds of adult with one thread, and is
-at least three times as fast as the same loop in scikit-learn with as many threads.
+Goals: linsep takes at most 5 seconds for four methods on five folds of adult with one thread. It is
+at least three times as fast as the same comparison in scikit-learn with as many threads.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from harness.stats import median, ratios
 from problems import ADULT_ONCE
 
 LEAST = 3.0
-"""So many times as fast."""
+"""Minimum speedup."""
 MOST = 5.0
 """Seconds."""
 SAME = 0.005
-"""So near must the mean accuracies be."""
+"""Tolerance of the differences between mean accuracies."""
 
 
 def accuracy(name: str) -> Column:
@@ -93,7 +93,7 @@ that is timed; importing libraries is not. The folds are not the same rows, so a
 
 
 def good(runs: Runs, race: str, name: str) -> dict[int, Record]:
-    """The runs that did not fail, by round."""
+    """Successful runs, by round."""
     return {r["round"]: r for r in runs.of(race, name) if "error" not in r}
 
 

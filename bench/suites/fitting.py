@@ -1,7 +1,7 @@
-"""Fitting: the time to come within 1e-3 and 1e-6 of the least objective.
+"""Fitting: the time to reach relative distances of 1e-3 and 1e-6 from the least objective.
 
-Promised: linsep is at least twice as fast as its fastest peer with as many threads, on every
-problem and at every level, and nowhere slower. A peer that has no threads runs on one.
+Goals: linsep is at least twice as fast as its fastest peer with as many threads, on every problem
+and at every level, and nowhere slower. A peer without threads runs on one.
 """
 
 import math
@@ -18,9 +18,9 @@ from harness.stats import median, ratios
 from matrices.kinds import read_meta
 
 LEAST = 2.0
-"""So many times as fast as the fastest peer."""
+"""Minimum speedup over the fastest peer."""
 SAME = 1e-8
-"""So close must an objective that a contender tells be to that of its weights."""
+"""Relative tolerance of a contender's reported objective to that of its coefficients."""
 OURS = ["linsep-1", "linsep-2"]
 THREADS = {contender.name: contender.threads for contender in ALL}
 PEERS = [c.name for c in ALL if not c.ours and c.name != "null"]
@@ -40,7 +40,7 @@ def excess(summary: dict[str, Any]) -> str:
 
 
 def passes(summary: dict[str, Any]) -> str:
-    """The time over that of one pass through the matrix at the speed of the memory."""
+    """Ratio of the time to that of one pass through the matrix at memory bandwidth."""
     if not summary["ours"]:
         return "–"
     rate = summary["bandwidth"][str(summary["threads"])]
@@ -92,14 +92,14 @@ contenders and other programs wanted more processors than there are.
     def races(
         self, files: Sequence[File], contenders: Sequence[Contender], limit: float
     ) -> list[Race]:
-        """A race per problem and level; first everybody climbs its ladder, as far as needed."""
+        """One race per problem and level, after the ladder of every contender."""
         rates = bandwidth.measure()
         races = []
         for file in files:
             fits = [c for c in contenders if c.takes(file.problem)]
             meta = read_meta(file.path)
             facts = {"bandwidth": rates, "limit": limit}
-            # Without the labels. Where a contender says how much it holds, that counts.
+            # # Without the labels. The storage reported by a contender takes precedence.
             facts["matrix_bytes"] = file.bytes - 8 * meta["n"]
             if not file.problem.levels:
                 name, about = file.problem.name, file.problem.about
@@ -119,9 +119,9 @@ contenders and other programs wanted more processors than there are.
         return record.get("tol") is not None and "objective" in record
 
     def faults(self, records: list[Record], race: dict[str, Any]) -> list[str]:
-        """Who missed the level, and by how much, or says another objective than its weights have.
+        """Contenders that missed the level, or whose reported objective is wrong.
 
-        A race of so many epochs has no level.
+        A race with a fixed number of epochs has no level.
         """
         faults, facts = [], race["facts"]
         for record in records if "level" in facts else []:
@@ -156,7 +156,7 @@ contenders and other programs wanted more processors than there are.
 def race(
     file: File, store: Store, contenders: Sequence[Fitter], level: float, facts: dict[str, Any]
 ) -> Race:
-    """Everybody on the rung that reaches the level; those that have none are out."""
+    """All contenders at the tolerance that reaches the level; those without one are in `out`."""
     runners, out = [], {}
     for contender in contenders:
         if not contender.ladder:
@@ -175,10 +175,10 @@ def race(
 
 
 def speed(runs: Runs, race: str, about: dict[str, Any], us: str) -> Goal | None:
-    """The time of the fastest peer over ours, round by round.
+    """Ratio of the time of the fastest peer to ours, by round.
 
-    Who was cut off has taken the limit at least. Where linsep itself did not get there, the ratio
-    is 0.
+    A peer that exceeded the limit counts with the limit. If linsep missed the level, the ratio is
+    0.
     """
     ours = good(runs, race, us)
     if not ours and us not in about["out"]:
@@ -210,7 +210,7 @@ def speed(runs: Runs, race: str, about: dict[str, Any], us: str) -> Goal | None:
 
 
 def good(runs: Runs, race: str, name: str) -> dict[int, Record]:
-    """The runs that did not fail, by round."""
+    """Successful runs, by round."""
     return {r["round"]: r for r in runs.of(race, name) if "error" not in r}
 
 

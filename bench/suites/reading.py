@@ -1,8 +1,8 @@
-"""Reading files: text to a matrix that a learner takes.
+"""Reading files: from text to a design matrix.
 
-Promised: LIBSVM text at least 30 times as fast as scikit-learn and 4 times as fast as LIBLINEAR's
-own reader; CSV of numbers at least 1.5 times as fast as polars with as many threads; peak memory at
-most 1.3 times the final matrix and a fixed buffer.
+Goals: LIBSVM text at least 30 times as fast as scikit-learn and 4 times as fast as LIBLINEAR's own
+reader; CSV of numbers at least 1.5 times as fast as polars with as many threads; peak memory at
+most 1.3 times the final matrix plus a fixed buffer.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from harness.stats import median, ratios
 
 MIB = 2**20
 BUFFER = 32 * MIB
-"""The fixed buffer: program, blocks of text, and parsed blocks that wait their turn."""
+"""Size of the fixed buffer: program, blocks of text, and queued parsed blocks."""
 
 SPEED = [
-    # ours, theirs, at least so many times as fast, on
+    # # ours, theirs, minimum speedup, problem
     (["linsep-2", "linsep-1"], "scikit-learn", 30, [of.LIBSVM_ZIPF, of.A9A]),
     (["linsep-2", "linsep-1"], "liblinear", 4, [of.LIBSVM_ZIPF, of.A9A]),
     (["linsep-1"], "polars-1", 1.5, [of.CSV_NUMERIC, of.COVTYPE]),
@@ -86,7 +86,7 @@ are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* sho
     def races(
         self, files: Sequence[File], contenders: Sequence[Contender], limit: float
     ) -> list[Race]:
-        """Every file, with those that read its format."""
+        """Every file, with the contenders that read its format."""
         return [
             Race(f.problem.name, f.problem.about, f, [c for c in contenders if c.takes(f.problem)])
             for f in files
@@ -125,7 +125,7 @@ are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* sho
 
 
 def speed(runs: Runs, problem: str, us: str, them: str, least: float) -> Goal:
-    """Their time over ours, round by round."""
+    """Ratio of their time to ours, by round."""
     ours, theirs = (
         {r["round"]: r for r in runs.of(problem, name) if "error" not in r} for name in (us, them)
     )
@@ -138,7 +138,7 @@ def speed(runs: Runs, problem: str, us: str, them: str, least: float) -> Goal:
     if pairs:
         also["best ÷ best"] = min(both["seconds"][0]) / min(both["seconds"][1])
         cpu = median(both["cpu_seconds"][1])
-        if cpu > 0:  # it is told in hundredths, and a small file takes none
+        if cpu > 0:  # the resolution is 0.01 s, and a small file may show 0
             also["CPU ÷ CPU"] = median(both["cpu_seconds"][0]) / cpu
     return Goal(
         f"{problem}: {us} at least {least:g}× as fast as {them}",

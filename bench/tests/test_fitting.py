@@ -1,4 +1,4 @@
-"""What the verdicts of the fitting suite rest on: objective, ladders, and who is compared."""
+"""Tests of the evaluation of the fitting suite: objective, ladders, and choice of peers."""
 
 import importlib.util
 import math
@@ -44,11 +44,11 @@ class Ladders(unittest.TestCase):
         self.store = Store(file)
 
     def run_(self, contender: Fitter, file: File, timeout: float) -> dict[str, Any]:
-        """The objective is above its least, 1, by the tolerance; the time is 1/√tolerance."""
+        """The objective exceeds its minimum, 1, by the tolerance; the time is 1/√tolerance."""
         self.made.append(contender.tol)
         return {"seconds": contender.tol**-0.5, "objective": 1 + contender.tol, "others": 0.0}
 
-    def test_the_loosest_rung_that_reaches_a_level_is_found_to_half_a_step(self) -> None:
+    def test_the_largest_sufficient_tolerance_is_found_to_half_a_step(self) -> None:
         who = Fake("a", "", reference={("logistic", "l2"): 1e-12})
         ladder.reference(self.store, [who], limit=1e6)
         ladder.climb(self.store, who, [5e-3, 1e-4], limit=1e6)
@@ -57,7 +57,7 @@ class Ladders(unittest.TestCase):
         self.assertEqual(ladder.rung(self.store, who, 1e-4, 1e6), 1e-4)
         self.assertNotIn(1e-5, self.made, "no further than needed")
 
-    def test_who_takes_longer_than_the_limit_is_cut_off_until_it_is_raised(self) -> None:
+    def test_fits_beyond_the_limit_fail_until_the_limit_is_raised(self) -> None:
         who = Fake("a", "")
         self.store.fits["other||1e-12"] = {"objective": 1.0}
         ladder.climb(self.store, who, [1e-3, 1e-6], limit=50)
@@ -69,7 +69,7 @@ class Ladders(unittest.TestCase):
         self.assertEqual(self.made[:2], [1e-4, 1e-5], "what was kept is not made again")
         self.assertEqual(ladder.rung(self.store, who, 1e-6, 5000), 1e-6)
 
-    def test_fits_are_kept_from_one_run_to_the_next(self) -> None:
+    def test_fits_are_cached_between_runs(self) -> None:
         who = Fake("a", "").at(0.1)
         self.store.fit(who, 60)
         again = Store(self.store.file)
@@ -90,7 +90,7 @@ class Comparisons(unittest.TestCase):
         about = {"out": out, "facts": {"limit": 60}}
         return fitting.speed(self.runs(seconds), "p", about, us)
 
-    def test_the_fastest_peer_with_as_many_threads_counts(self) -> None:
+    def test_speed_compares_with_the_fastest_peer_of_equal_threads(self) -> None:
         seconds = {"linsep-1": 1.0, "linsep-2": 0.5, "liblinear-s0": 4.0, "snapml-2": 3.0}
         seconds["null"] = 1e-6
         one, two = self.speed(seconds, "linsep-1"), self.speed(seconds, "linsep-2")
@@ -98,11 +98,11 @@ class Comparisons(unittest.TestCase):
         self.assertIn("liblinear-s0", one.text)
         self.assertIn("snapml-2", two.text)
 
-    def test_who_was_cut_off_has_taken_the_limit(self) -> None:
+    def test_a_peer_beyond_the_limit_counts_with_the_limit(self) -> None:
         goal = self.speed({"linsep-1": 2.0}, "linsep-1", **{"sklearn-saga": "> 60"})
         self.assertEqual(goal.per_round, [30.0] * 3)
 
-    def test_not_getting_there_is_no_success(self) -> None:
+    def test_missing_the_level_fails_the_goal(self) -> None:
         goal = self.speed({"liblinear-s0": 4.0}, "linsep-1", **{"linsep-1": "never"})
         self.assertFalse(goal.holds(goal.per_round[0]))
 
@@ -114,7 +114,7 @@ class Comparisons(unittest.TestCase):
         wrong = {**records[0], "primal": 1.0}
         self.assertIn("says 1.0", fitting.SUITE.faults([wrong], race)[0])
 
-    def test_a_run_that_two_races_share_is_made_once(self) -> None:
+    def test_a_run_common_to_two_races_is_made_once(self) -> None:
         file, made = a_file(), []
 
         def run(contender: Fitter, file: File, patience: float) -> dict[str, object]:
@@ -147,7 +147,7 @@ class Objectives(unittest.TestCase):
         for loss, value in wanted.items():
             self.assertAlmostEqual(float(objective.losses(loss, at)[0]), value, places=15)
 
-    def test_the_penalty_is_weighed(self) -> None:
+    def test_the_penalty_is_multiplied_by_lambda(self) -> None:
         import numpy as np
 
         w = np.array([3.0, -4.0])
@@ -155,7 +155,7 @@ class Objectives(unittest.TestCase):
         self.assertAlmostEqual(parts[1] - parts[0], 2 * 12.5)
         self.assertEqual(objective.penalty("l1", w), 7)
 
-    def test_planes_of_three_classes_row_by_row(self) -> None:
+    def test_multiclass_objectives_match_a_sum_over_rows(self) -> None:
         import numpy as np
 
         y = np.array([0.0, 2.0, 1.0, 0.0])
@@ -177,7 +177,7 @@ class Objectives(unittest.TestCase):
         found = objective.slack(self.x, y, w, loss, "l2", 0.1)
         self.assertAlmostEqual(found, sum(slacks), places=14)
 
-    def test_the_slack_bounds_what_can_still_be_won(self) -> None:
+    def test_the_slack_bounds_the_suboptimality(self) -> None:
         import numpy as np
 
         for loss, kind in [("logistic", "l2"), ("squared-hinge", "l2"), ("logistic", "l1")]:

@@ -1,4 +1,4 @@
-"""The parts of the harness that a wrong verdict could come from. Standard library only."""
+"""Tests of the parts of the harness that affect conclusions. Standard library only."""
 
 import json
 import unittest
@@ -10,19 +10,19 @@ from harness.kinds import Contender, File, Goal, Problem, Race, Records, TextFil
 
 
 class Statistics(unittest.TestCase):
-    def test_a_sign_test_counts_ways(self) -> None:
+    def test_the_sign_test_matches_the_binomial_distribution(self) -> None:
         self.assertEqual(stats.sign_test(5, 5), 1 / 32)
         self.assertEqual(stats.sign_test(4, 5), 6 / 32)
         self.assertEqual(stats.sign_test(0, 5), 1)
 
-    def test_ratios_are_taken_round_by_round(self) -> None:
+    def test_ratios_are_computed_by_round(self) -> None:
         self.assertEqual(stats.ratios([4, 9], [2, 3]), [2, 3])
         with self.assertRaises(ValueError):
             stats.ratios([1], [1, 2])
 
 
 class Goals(unittest.TestCase):
-    def test_the_median_decides_and_the_rounds_that_agree_are_counted(self) -> None:
+    def test_goals_use_the_median_and_count_the_rounds_that_agree(self) -> None:
         goal = report.judged(Goal("g", [1.4, 1.6, 1.7], at_least=1.5), 2)
         self.assertEqual((goal["verdict"], goal["rounds"]), ("ok", "2 of 3"))
         self.assertEqual(goal["crowded"], 0)
@@ -35,7 +35,7 @@ class Goals(unittest.TestCase):
 class Fingerprints(unittest.TestCase):
     BASE = {"rows": 2, "sum": 11.0, "columns": [4.0, 7.0]}
 
-    def test_rounding_is_forgiven_and_nothing_else(self) -> None:
+    def test_only_rounding_differences_are_tolerated(self) -> None:
         near = {**self.BASE, "sum": 11.0 * (1 + 1e-12)}
         self.assertEqual(fingerprint.differences(near, self.BASE), [])
         far = {**self.BASE, "sum": 11.0 * (1 + 1e-8)}
@@ -56,7 +56,7 @@ class Fake(Contender):
 
 
 class Rounds(unittest.TestCase):
-    def test_every_round_starts_with_another_and_a_failure_stops_nobody_else(self) -> None:
+    def test_the_first_contender_rotates_and_failures_are_isolated(self) -> None:
         order = []
 
         def run(contender: Contender, file: File, patience: float) -> dict[str, object]:
@@ -74,7 +74,7 @@ class Rounds(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    def test_results_are_json_with_one_run_a_line(self) -> None:
+    def test_results_are_json_with_one_run_per_line(self) -> None:
         runs = Records()
         runs.add("p", "a", {"seconds": 1.0})
         runs.add("p", "a", {"seconds": 2.0})

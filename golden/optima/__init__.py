@@ -1,1 +1,1 @@
-"""What convex.py is made of: data sets, losses, our own way to the optimum, other programs, and the check."""
+"""Parts of convex.py: data sets, losses, our solver, other programs, and the check."""

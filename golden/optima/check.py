@@ -1,5 +1,6 @@
-"""Is it the optimum, is it the only one, and how far off may the coefficients be? From the rows as they are, in
-extended precision, at the rounded numbers that are recorded."""
+"""Checks of a recorded optimum: optimality conditions, uniqueness, and an error bound of the
+coefficients. All are computed from the original rows in extended precision, at the rounded numbers
+that are recorded."""
 
 import numpy as np
 from optima.losses import ALL
@@ -8,9 +9,10 @@ LONG = np.longdouble
 
 
 def residual(problem, v, a):
-    """The largest breach of the optimality conditions: the distance of −(slope of the mean loss) from λ·(slopes of
-    the penalty), coefficient by coefficient; for the hinge, with the slopes −a of the rows, also how far rows with
-    0 < a < 1 are from m = 1, and rows with a = 0 or 1 on its wrong side."""
+    """Largest violation of the optimality conditions: the distance of −(slope of the mean loss)
+    from λ·(subgradients of the penalty), coefficient by coefficient. For the hinge, with the slopes
+    −a of the rows, also the distance of rows with 0 < a < 1 from m = 1, and of rows with a = 0 or 1
+    on its wrong side."""
     z, s = problem.z_long, problem.s.astype(LONG)
     v = v.astype(LONG)
     m = z @ v
@@ -30,7 +32,7 @@ def residual(problem, v, a):
 
 
 def unique(problem, v, a):
-    """Whether the conditions show that there is no other optimum."""
+    """Whether the conditions imply that the optimum is unique."""
     m = (problem.z_long @ v.astype(LONG)).astype(float)
     l1 = problem.lam * problem.rho * problem.penalised
     l2 = problem.lam * (1 - problem.rho) * problem.penalised
@@ -47,7 +49,8 @@ def unique(problem, v, a):
         share = problem.s / problem.s.sum()
         rows = problem.z[:, held]
         bend = (rows.T * (share * loss.curvature(m))) @ rows + np.diag(l2[held])
-    # Coefficients at zero must be held there firmly, unless λ(1−ρ) > 0, which alone makes w unique.
+    # # Zero coefficients need strict complementarity, unless λ(1−ρ) > 0, which alone makes w
+    # unique.
     g = problem.z.T @ (problem.s * slope) / problem.s.sum() + l2 * v
     firmly = (abs(g) < l1 * (1 - 1e-9)) | held | (l2 > 0)
     size = np.sqrt(np.maximum(bend.diagonal(), 1e-300))

@@ -1,6 +1,7 @@
-"""Losses of the margin m = y(w·x + b), each with its slope and curvature. They work in any floating-point type.
+"""Losses of the margin m = y(w·x + b), with slope and curvature, for any floating-point type.
 
-The hinge has a kink; `hinge(width)` is rounded off over that width, and tends to the hinge as it tends to 0.
+The hinge has a kink; `SmoothHinge(width)` is smoothed over that width, and tends to the hinge as
+the width tends to 0.
 """
 
 import numpy as np
@@ -48,7 +49,8 @@ class Squared:
 
 
 class SmoothHinge:
-    """0 for m ≥ 1, (1−m)²/(2h) down to m = 1−h, straight with slope −1 below; h = 1 is the smooth hinge."""
+    """0 for m ≥ 1, (1−m)²/(2h) down to m = 1−h, linear with slope −1 below; h = 1: the smooth
+    hinge."""
 
     name = "smooth_hinge"
 

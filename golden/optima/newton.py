@@ -1,5 +1,6 @@
-"""A second-order method for smooth losses, from v = 0: each step minimises the quadratic model of the mean loss plus
-the penalty (exactly, by searching for the signs of the coefficients), then F is searched along it by halving.
+"""Proximal Newton method for smooth losses, from v = 0. Each step minimizes the quadratic model of
+the mean loss plus the penalty (exactly, by a search for the signs of the coefficients), followed by
+a backtracking line search on F.
 
 The search for signs is Lee, Battle, Raina and Ng (2006), "Efficient sparse coding algorithms".
 """
@@ -20,7 +21,7 @@ def signs_search(h, c, l1, z):
             target[a] = np.linalg.solve(h[np.ix_(a, a)], c[a] - l1[a] * theta[a])
         crossing = active & ~free & (target * theta < 0)
         if crossing.any():
-            # 1a. A sign would change: the best point on the way, crossings included.
+            # # 1a. A sign would change: the best point of the segment, crossings included.
             at = {1.0: None}
             for j in np.flatnonzero(crossing & (z != 0)):
                 at.setdefault(z[j] / (z[j] - target[j]), j)
@@ -31,7 +32,7 @@ def signs_search(h, c, l1, z):
             theta = np.where(free, 0, np.sign(z))
             active = free | (z != 0)
             continue
-        # 1b. Best for these signs: let in the coefficient that breaks its condition most.
+        # # 1b. Optimal for these signs: activate the coefficient with the largest violation.
         z = target
         g = h @ z - c
         excess = np.where(active, -1, abs(g) - l1)
@@ -43,11 +44,11 @@ def signs_search(h, c, l1, z):
 
 
 def minimise(z, s, loss, l1, l2, v, steps=300):
-    """min Σ sᵢ ℓ(zᵢ·v) + Σ l1ⱼ|vⱼ| + l2ⱼvⱼ²/2, where s adds up to 1."""
+    """min Σ sᵢ ℓ(zᵢ·v) + Σ l1ⱼ|vⱼ| + l2ⱼvⱼ²/2, with Σ sᵢ = 1."""
     value = lambda v: s @ loss.value(z @ v) + l1 @ abs(v) + l2 @ (v * v) / 2
     now = value(v)
     for _ in range(steps):
-        # 1. Slope and curvature here; a little more curvature where it may be flat, less as we come close.
+        # # 1. Slope and curvature at v, with damping that decreases towards the optimum.
         m = z @ v
         g = z.T @ (s * loss.slope(m)) + l2 * v
         h = (z.T * (s * loss.curvature(m))) @ z + np.diag(l2)
@@ -59,7 +60,7 @@ def minimise(z, s, loss, l1, l2, v, steps=300):
         promised = g @ step + l1 @ (abs(v + step) - abs(v))
         if promised > -1e-18:
             break
-        # 3. Halve it until it keeps a part of what it promised.
+        # # 3. Halve the step until F decreases by a fraction of the predicted decrease.
         t = 1.0
         while t > 1e-12 and value(v + t * step) > now + 1e-4 * t * promised:
             t /= 2

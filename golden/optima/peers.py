@@ -1,4 +1,4 @@
-"""Other programs on the same problem. Each function answers with v = (w, b); `peers` says which goes with what."""
+"""Other programs on the same problem. Each function returns v = (w, b); `peers` selects them."""
 
 import numpy as np
 import statsmodels.api as sm
@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from optima.losses import ALL as LOSSES
 
-SMALL = 1000  # rows; beyond, the slow ones are left out
+SMALL = 1000  # maximum number of rows for the slow programs
 
 
 def fitted(p, model):
@@ -31,7 +31,7 @@ def svc(p):
 
 
 def squared(p):
-    """Ridge and the elastic net know no classes: the weights as they enter."""
+    """Ridge and the elastic net are regressions: class weights enter as sample weights."""
     if p.rho == 0:
         model = Ridge(alpha=p.lam * p.s.sum() / 2, solver="cholesky", fit_intercept=p.intercept)
     else:
@@ -42,7 +42,7 @@ def squared(p):
 
 
 def liblinear(p):
-    """LIBLINEAR knows no weights of rows: a row of weight k goes in k times."""
+    """LIBLINEAR has no sample weights here: a row of weight k is repeated k times."""
     again = np.repeat(np.arange(len(p.y)), p.sample.astype(int))
     kind = {("logistic", 0): 0, ("squared_hinge", 0): 2, ("hinge", 0): 3,
             ("squared_hinge", 1): 5, ("logistic", 1): 6}[p.loss, p.rho]
@@ -60,7 +60,7 @@ def logit(p):
 
 
 def clarabel(p):
-    """As a quadratic program: w and b, bounds u on |w| where ρ > 0, and one or two costs per row."""
+    """As a quadratic program: w and b, bounds u on |w| if ρ > 0, and one or two costs per row."""
     n, k = p.z.shape
     z, eye, d = sparse.csc_matrix(p.z), sparse.identity(n), p.x.shape[1]
     total = p.s.sum()

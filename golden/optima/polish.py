@@ -1,10 +1,12 @@
-"""The optimum to the last digits. The method of newton.py finds which coefficients are zero, the signs of the others,
-and, for the hinge, which rows lie on the kink; with these held the optimality conditions are smooth equations,
-solved by Newton's method with residuals in extended precision. For the hinge they are
+"""Optimum to full precision. The method of newton.py finds the zero coefficients, the signs of the
+others, and, for the hinge, the rows at the kink. With these fixed the optimality conditions are
+smooth equations, solved by Newton's method with residuals in extended precision. For the hinge they
+are
 
-    (1/S) Σ −sᵢaᵢzᵢ + λ(ρ sign w + (1−ρ)w, 0) = 0,   mᵢ = 1 on the kink,   aᵢ = 1 below, 0 above, unknown on it.
+    (1/S) Σ −sᵢaᵢzᵢ + λ(ρ sign w + (1−ρ)w, 0) = 0,   mᵢ = 1 at the kink,   aᵢ = 1 below, 0 above,
+    unknown at it.
 
-The hinge is approached through rounded hinges of falling width.
+The hinge is approached through smoothed hinges of decreasing width.
 """
 
 import numpy as np
@@ -15,8 +17,9 @@ LONG = np.longdouble
 
 
 def solve(problem):
-    """(v, a, step): the optimum, rounded to double; for the hinge the slopes −a of all rows (else None); and the
-    last step of Newton's method, largest coefficient, which says how far off v was before rounding."""
+    """(v, a, step): the optimum, rounded to double; for the hinge the slopes −a of all rows (else
+    None); and the largest coefficient of the last Newton step, an estimate of the error of v before
+    rounding."""
     z, s, place = problem.merged()
     share = s / s.sum()
     l1 = problem.lam * problem.rho * problem.penalised
@@ -59,14 +62,15 @@ def smooth(z, share, loss, l1, l2, v):
 
 
 def kink(z, share, width, l1, l2, v):
-    """None where the guess of the rows on the kink does not hold."""
+    """None if the assumed rows at the kink are inconsistent."""
     held = (v != 0) | (l1 == 0)
     a = -SmoothHinge(width).slope(z @ v)
     on = (a > 0) & (a < 1)
     zl, u, al = z[:, held].astype(LONG), v[held].astype(LONG), a.astype(LONG)
     signs, l2 = (l1 * np.sign(v))[held].astype(LONG), l2[held].astype(LONG)
     k, rows = int(held.sum()), int(on.sum())
-    # Unknowns (u, share·a on the kink), all over the mean share, so that both blocks have the size of z.
+    # # Unknowns (u, share·a at the kink), divided by the mean share, so that both blocks are of the
+    # size of z.
     unit = share.mean()
     zon = z[np.ix_(on, held)]
     matrix = np.block([[np.diag(l2.astype(float) / unit), -zon.T], [zon, np.zeros((rows, rows))]])

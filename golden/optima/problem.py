@@ -2,7 +2,7 @@
 
     F(w, b) = (1/S) Σ sᵢ ℓ(yᵢ(w·xᵢ + b)) + λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2),   S = Σ sᵢ.
 
-The rows zᵢ = yᵢ(xᵢ, 1) make mᵢ = zᵢ·v with v = (w, b); without intercept the 1 is left out.
+The rows zᵢ = yᵢ(xᵢ, 1) give mᵢ = zᵢ·v with v = (w, b); without an intercept the 1 is omitted.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from optima.losses import ALL
 class Problem:
     x: np.ndarray
     y: np.ndarray  # ±1
-    sample: np.ndarray  # weight of each row
-    classes: dict  # weight of each class, {1: …, -1: …}
+    sample: np.ndarray  # sample weights
+    classes: dict  # class weights, {1: …, -1: …}
     loss: str
     lam: float
     rho: float
@@ -25,7 +25,7 @@ class Problem:
 
     @cached_property
     def s(self):
-        """Weights as they enter: that of the row times that of its class."""
+        """Effective sample weights: sample weight times class weight."""
         return self.sample * np.where(self.y > 0, self.classes[1], self.classes[-1])
 
     @cached_property
@@ -44,7 +44,7 @@ class Problem:
 
     @property
     def c(self):
-        """What other programs call C."""
+        """C of other programs."""
         return np.inf if self.lam == 0 else float(1 / (self.s.sum() * self.lam))
 
     def split(self, v):
@@ -61,7 +61,7 @@ class Problem:
         return mean + np.longdouble(self.lam) * (rho * abs(w).sum() + (1 - rho) * (w * w).sum() / 2)
 
     def merged(self):
-        """Equal rows as one, with their weights added; and which row went where."""
+        """Merges equal rows and adds their weights; also returns the merged index of every row."""
         z, place = np.unique(self.z, axis=0, return_inverse=True)
         place = place.reshape(-1)
         return z, np.bincount(place, weights=self.s), place

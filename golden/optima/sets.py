@@ -1,4 +1,4 @@
-"""The data sets, from ../shared/data, as plain arrays; one that is not there is left out."""
+"""Data sets from ../shared/data, as plain arrays; missing ones are skipped."""
 
 from fractions import Fraction
 from math import isqrt
@@ -19,7 +19,7 @@ def libsvm(file, d):
 
 
 def moments(column):
-    """Mean and population standard deviation, exact until they are rounded to double."""
+    """Mean and population standard deviation, exact before rounding to double."""
     cells = [Fraction(float(cell)) for cell in column]
     mean = sum(cells) / len(cells)
     square = sum((cell - mean) ** 2 for cell in cells) / len(cells)

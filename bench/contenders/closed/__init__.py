@@ -1,4 +1,4 @@
-"""Those who compute planes directly, in the order of the tables."""
+"""Contenders with closed forms, in the order of the tables."""
 
 from contenders.closed import linsep, scikit_learn, syrk
 

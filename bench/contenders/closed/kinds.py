@@ -1,4 +1,4 @@
-"""A contender that computes planes of classes and gives them back in a file."""
+"""A contender that computes coefficients by a closed form and returns them in a file."""
 
 import os
 from collections.abc import Collection
@@ -14,13 +14,13 @@ from matrices.kinds import Matrix, read, read_meta
 
 @dataclass(frozen=True)
 class Closed(Problem):
-    """A matrix with classes, and what is to be computed of it."""
+    """A matrix with classes, and the closed form to compute."""
 
     matrix: Matrix
     method: str
     """gaussian or ridge."""
     alpha: float = 0.0
-    """The ridge, against the sum of squares: α‖w‖² as scikit-learn has it."""
+    """Ridge penalty relative to the sum of squares: α‖w‖², as in scikit-learn."""
 
     def prepare(self, scale: float) -> File:
         folder = self.matrix.prepare(scale)
@@ -36,23 +36,23 @@ def matrix(folder: Path) -> tuple[Any, Any]:
 @dataclass(frozen=True)
 class Computer(Contender):
     methods: Collection[str] = ()
-    """Of problems that it takes."""
+    """Forms that the contender supports."""
     sparse: bool = True
-    """Does it take sparse matrices?"""
+    """Whether sparse matrices are supported."""
     judged: bool = True
-    """Are there planes to be judged?"""
+    """Whether there are coefficients to score."""
 
     def takes(self, problem: Problem) -> bool:
         dense = problem.matrix.name != "news20"
         return problem.method in self.methods and (self.sparse or dense)
 
     def planes(self, file: File) -> Path:
-        """Where it leaves its planes: weights and bias of one class after the other."""
+        """Output file of the coefficients: weights and intercept of one class after another."""
         name = f"{file.problem.name}-{self.name}-{os.getpid()}.f64"
         return paths.ready(paths.CACHE / "bench-fits" / "planes" / name)
 
     def examine(self, file: File, record: Record) -> Record:
-        """The share of rows that the planes put into their class."""
+        """Training accuracy of the coefficients."""
         import numpy as np
 
         path = self.planes(file)

@@ -2,8 +2,8 @@
 
 A contender's module has two functions:
 
-    prepare(job) -> run         imports, loads and converts; `run()` is what is timed
-    planes(value, job)          weights and bias of each class, from what `run` returned
+    prepare(job) -> run         imports, loads and converts; `run()` is timed
+    planes(value, job)          coefficients and intercept of each class, from the result of `run`
 """
 
 import importlib
@@ -21,7 +21,7 @@ from harness.python import threading, timed
 
 @dataclass(frozen=True)
 class Job:
-    """What a contender is asked for."""
+    """Job of a contender."""
 
     folder: str
     alpha: float
@@ -31,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True)
 class PythonComputer(Computer):
-    """Runs a module of ours in a fresh interpreter."""
+    """Runs a module of this folder in a fresh interpreter."""
 
     module: str = ""
     variant: str = ""
@@ -52,7 +52,7 @@ class PythonComputer(Computer):
 def main() -> None:
     import numpy as np
 
-    warnings.simplefilter("ignore")  # that columns depend on one another is no news
+    warnings.simplefilter("ignore")  # collinearity warnings are expected
     module = importlib.import_module(sys.argv[1])
     job = Job(**json.loads(sys.argv[2]))
     value, record = timed(module.prepare(job))

@@ -1,4 +1,4 @@
-"""BLAS' symmetric rank-k update through numpy: what nobody who forms XᵀX can be faster than."""
+"""BLAS' symmetric rank-k update through numpy: a lower bound on the time of forming XᵀX."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from matrices.kinds import read
 
 def prepare(job: Job) -> Callable[[], Any]:
     x, _ = read(job.folder)
-    return lambda: x.T @ x  # numpy sees that both are the same matrix
+    return lambda: x.T @ x  # numpy detects that both operands are the same matrix
 
 
 def planes(value: Any, job: Job) -> Any:

@@ -1,4 +1,4 @@
-"""Those who compare methods by folds, in the order of the tables."""
+"""Contenders that compare methods by cross-validation, in the order of the tables."""
 
 from contenders.comparing import linsep, scikit_learn
 

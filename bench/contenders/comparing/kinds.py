@@ -1,11 +1,11 @@
-"""A contender that compares methods by folds, from a file to a table of accuracies."""
+"""A contender that compares methods by cross-validation, from a file to a table of accuracies."""
 
 from dataclasses import dataclass
 
 from harness.kinds import Contender, Problem
 
 METHODS = ["logistic", "squared-hinge", "least-squares", "gaussian"]
-"""What both know, under linsep's names."""
+"""Methods of both contenders, by linsep's names."""
 FOLDS = 5
 
 

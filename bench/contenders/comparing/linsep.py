@@ -1,4 +1,4 @@
-"""linsep, through its library: what `linsep compare` does."""
+"""linsep, through its library: the work of `linsep compare`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,5 @@
-"""The same loop in scikit-learn: pandas, a pipeline with its columns, cross_validate.
+"""The same comparison in scikit-learn: pandas, a pipeline with a column transformer,
+cross_validate.
 
 `python -m contenders.comparing.scikit_learn JOB` is the process of one run.
 """
@@ -25,7 +26,7 @@ class ScikitLearn(Comparer):
         return [sys.executable, "-m", "contenders.comparing.scikit_learn", job]
 
     def environment(self) -> dict[str, str]:
-        # Folds run side by side, each on one thread: as fast as it gets.
+        # # Folds run in parallel, each on one thread: the fastest arrangement.
         return threading(1)
 
     def version(self) -> dict[str, str]:

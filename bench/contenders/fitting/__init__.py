@@ -1,4 +1,4 @@
-"""Those who fit, in the order of the tables."""
+"""Contenders that fit, in the order of the tables."""
 
 from contenders.fitting import (
     celer_l1,

@@ -11,7 +11,7 @@ def prepare(job: Job) -> Callable[[], Any]:
     from celer import LogisticRegression
 
     x, y = read(job.folder)
-    x = x.astype("float64")  # it takes nothing else
+    x = x.astype("float64")  # supports only 64 bits
     model = LogisticRegression(C=job.c, tol=job.tol, fit_intercept=False, max_iter=10_000)
     return lambda: model.fit(x, y)
 

@@ -1,4 +1,4 @@
-"""A contender that fits: at a tolerance of its own, and gives its weights back in a file."""
+"""A contender that fits at a tolerance of its own and returns coefficients in a file."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -15,34 +15,34 @@ DECADES = tuple(10.0**-k for k in range(-1, 10))
 @dataclass(frozen=True)
 class Fitter(Contender):
     ladder: tuple[float, ...] = DECADES
-    """Tolerances in the contender's own meaning, the loosest first; none if it has none."""
+    """Tolerances in the contender's definition, in decreasing order; empty without a tolerance."""
     tol: float | None = None
-    """The rung it stands on."""
+    """Tolerance of the fit."""
     objectives: Collection[tuple[str, str]] = ()
-    """Loss and penalty of what it can fit."""
+    """Supported losses and penalties."""
     reference: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """Of these, where it helps to find the least objective, and at which tolerance."""
+    """Loss and penalty of the reference fits, with their tolerance."""
     suits: Callable[[str], bool] | None = None
-    """Does it want this matrix?"""
+    """Whether the contender is suitable for a matrix."""
 
     def takes(self, problem: Problem) -> bool:
         able = (problem.loss, problem.penalty) in self.objectives
         return able and (self.suits is None or self.suits(problem.matrix.name))
 
     def at(self, tol: float) -> Self:
-        """The same on another rung."""
+        """Returns the contender at another tolerance."""
         return replace(self, tol=tol)
 
     def long(self, problem: Problem) -> float | None:
-        """The tolerance of its long fit of this problem, if it makes one."""
+        """Tolerance of the reference fit of this problem, if the contender makes one."""
         return self.reference.get((problem.loss, problem.penalty))
 
     def stamp(self) -> str:
-        """Changes whenever what it does may have changed."""
+        """Key of the implementation; changes whenever the results may have changed."""
         return " ".join(f"{name} {version}" for name, version in sorted(self.version().items()))
 
     def weights(self, file: File) -> Path:
-        """Where it leaves its weights, as 64-bit numbers."""
+        """Output file of the coefficients, as 64-bit numbers."""
         name = f"{file.problem.name}-{self.name}-{os.getpid()}.f64"
         return paths.ready(paths.CACHE / "bench-fits" / "weights" / name)
 
@@ -53,7 +53,7 @@ class Fitter(Contender):
         found = np.fromfile(path, dtype="<f8")
         path.unlink()
         columns = file.problem.columns(file.path)
-        w = found[:columns]  # those that know an intercept write it behind the weights
+        w = found[:columns]  # an intercept, if any, follows the coefficients
         if len(found) - columns not in (0, 1) or not np.isfinite(w).all():
             return {"error": f"{len(found)} weights for {columns} columns, or not all finite"}
         bound = self.tol is not None and self.tol == self.long(file.problem)

@@ -1,7 +1,7 @@
-"""LIBLINEAR through its Python package; converting to its rows of nodes is not timed.
+"""LIBLINEAR through its Python package; the conversion to its rows of nodes is not timed.
 
-`liblinear-multicore`, by the same authors, is the same with OpenMP. Both packages call their module
-`liblinear`, so this one is installed into a folder of its own.
+`liblinear-multicore`, by the same authors, is the same with OpenMP. Both packages name their module
+`liblinear`, so the multicore package is installed into a separate folder.
 """
 
 import subprocess
@@ -35,11 +35,11 @@ def weights(value: Any, job: Job) -> Any:
     import numpy as np
 
     if joint(job.loss):
-        # A column for each class, in the order in which classes come in the data.
+        # # A column for each class, in the order of first occurrence in the data.
         k = value.nr_class
         columns = np.ctypeslib.as_array(value.w, (value.nr_feature * k,)).reshape(-1, k)
         return columns[:, np.argsort([value.label[j] for j in range(k)])].T
-    # They are those of the class that comes first in the data.
+    # # The coefficients are those of the first class in the data.
     sign = 1.0 if value.label[0] > 0 else -1.0
     return sign * np.ctypeslib.as_array(value.w, (value.nr_feature,))
 
@@ -64,7 +64,7 @@ class Multicore(PythonFitter):
 
 LOGISTIC, SQUARED, REST = "logistic", "squared-hinge", "one-vs-rest-squared-hinge"
 SOLVERS = [
-    # -s, what it is, losses, penalty
+    # # -s, description, losses, penalty
     (0, "trust-region Newton", [LOGISTIC], "l2"),
     (7, "dual coordinate descent", [LOGISTIC], "l2"),
     (2, "trust-region Newton", [SQUARED, REST], "l2"),
@@ -74,7 +74,7 @@ SOLVERS = [
     (6, "coordinate-wise Newton", [LOGISTIC], "l1"),
 ]
 LONG = [0, 2, 6]
-"""Those that look for the least objective. After 300 passes 1 and 7 go on as 2 and 0, and 3 ends."""
+"""Solvers of the reference fits. After 300 passes 1 and 7 continue as 2 and 0, and 3 stops."""
 CONTENDERS = [
     kind(
         f"{name}-s{number}" + (f"-{threads}" if threads > 1 else ""),
@@ -91,5 +91,5 @@ CONTENDERS = [
         (Multicore, "liblinear-multicore", 2, []),
     ]
     for number, about, losses, penalty in SOLVERS
-    if threads == 1 or number not in (4, 7)  # they have no threads
+    if threads == 1 or number not in (4, 7)  # solvers without threads
 ]

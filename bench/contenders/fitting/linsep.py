@@ -1,4 +1,4 @@
-"""linsep, through its library, with the solver it chooses; its tolerance is the relative gap."""
+"""linsep, through its library, with automatic choice of solver and a relative-gap tolerance."""
 
 import functools
 import hashlib
@@ -13,9 +13,9 @@ from harness.kinds import Absent, File
 
 
 TIGHT = 1e-9
-"""The relative gap of the fit that settles the least objective."""
+"""Relative gap of the reference fit, which determines the least objective."""
 NEAR = 1e-7
-"""The same where that takes too long."""
+"""Relative gap of the reference fit if the smaller one takes too long."""
 
 
 @functools.cache
@@ -61,10 +61,10 @@ CONTENDERS = [
         f"linsep on {threads} thread{'s'[: threads - 1]}",
         threads,
         ours=True,
-        # The gap is never more than F: the first rung is where every run begins.
+        # # The gap is at most F, so a tolerance above 1 has no effect.
         ladder=tuple(tol for tol in DECADES if tol <= 1),
         objectives={(problem.loss, problem.penalty) for problem in ALL},
-        # Its bound is proved, so whoever else runs, the least objective is known.
+        # # The lower bound is certified, so the least objective is known without other contenders.
         reference={
             (p.loss, p.penalty): NEAR if p.loss == "crammer-singer" else TIGHT
             for p in ALL

@@ -1,4 +1,4 @@
-"""Nobody: weights that are all zero. What a fresh process and the clock cost."""
+"""Null contender: all coefficients are zero. The cost of a fresh process and of timing."""
 
 from collections.abc import Callable
 from typing import Any

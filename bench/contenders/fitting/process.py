@@ -2,8 +2,8 @@
 
 A contender's module has two functions:
 
-    prepare(job) -> run         imports, loads and converts; `run()` is what is timed
-    weights(value, job)         the weights in what `run` returned
+    prepare(job) -> run         imports, loads and converts; `run()` is timed
+    weights(value, job)         the coefficients in the result of `run`
 """
 
 import importlib
@@ -21,7 +21,7 @@ from harness.python import threading, timed
 
 @dataclass(frozen=True)
 class Job:
-    """What a contender is asked for."""
+    """Job of a contender."""
 
     folder: str
     loss: str
@@ -37,7 +37,7 @@ class Job:
 
 @dataclass(frozen=True)
 class PythonFitter(Fitter):
-    """Runs a module of ours in a fresh interpreter."""
+    """Runs a module of this folder in a fresh interpreter."""
 
     module: str = ""
     variant: str = ""
@@ -72,7 +72,7 @@ class PythonFitter(Fitter):
 def main() -> None:
     import numpy as np
 
-    warnings.simplefilter("ignore")  # that a loose tolerance is loose is no news
+    warnings.simplefilter("ignore")  # convergence warnings are expected at large tolerances
     module = importlib.import_module(sys.argv[1])
     job = Job(**json.loads(sys.argv[2]))
     value, record = timed(module.prepare(job))

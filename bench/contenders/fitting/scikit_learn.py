@@ -8,7 +8,7 @@ from matrices.kinds import read
 
 PACKAGES = ["scikit-learn", "scipy", "numpy"]
 MOST = 10_000_000
-"""Passes: the tolerance alone ends a fit."""
+"""Iteration limit, never reached: only the tolerance ends a fit."""
 
 
 def prepare(job: Job) -> Callable[[], Any]:
@@ -45,12 +45,12 @@ def weights(value: Any, job: Job) -> Any:
 
 
 def narrow(matrix: str) -> bool:
-    """Few enough columns for a matrix of second derivatives."""
+    """Whether the columns are few enough for a Hessian matrix."""
     return matrix not in ("imdb", "news20")
 
 
 def dense(matrix: str) -> bool:
-    """Where BLAS and its threads come in."""
+    """Whether the storage is dense, so that BLAS and its threads are used."""
     return matrix in ("covtype2", "covtype7", "letter")
 
 

@@ -1,4 +1,4 @@
-"""skglm: prox-Newton on working sets, for the L1 penalty. Compiling it is not timed."""
+"""skglm: prox-Newton on working sets, for the l1 penalty. Its compilation is not timed."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Snap ML: LogisticRegression and SupportVectorMachine, in 32 bits as it wants its data."""
+"""Snap ML: LogisticRegression and SupportVectorMachine, with data in 32 bits, as required."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""DuckDB's `read_csv` into a table of its own in memory."""
+"""DuckDB's `read_csv` into a DuckDB table in memory."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,9 +1,10 @@
-"""LIBLINEAR's own reader, `read_problem` in its program `train`.
+"""LIBLINEAR's reader, `read_problem` in its program `train`.
 
-Nothing of it is kept here. The source is fetched from the Debian mirror that this machine's apt
-uses (the Python package of LIBLINEAR comes without `train.c`), checked by its hash, and built with
-the optimisation of its own Makefile together with `liblinear.c`, which calls the reader and times
-it. Elsewhere set LIBLINEAR_SOURCE to a folder with `train.c` and `linear.h`.
+The source is not part of this repository. It is fetched from the Debian mirror in the apt settings
+of this machine (the Python package of LIBLINEAR does not contain `train.c`) and verified by its
+hash. It is built with the optimization level of its own Makefile, together with `liblinear.c`,
+which calls and times the reader. Without apt, set LIBLINEAR_SOURCE to a folder with `train.c` and
+`linear.h`.
 """
 
 import functools
@@ -27,7 +28,7 @@ FLAGS = ["-O3", "-Wall", "-Wno-unused-result"]
 
 
 def source() -> Path:
-    """The folder with the source."""
+    """Returns the folder with the source."""
     given = os.environ.get("LIBLINEAR_SOURCE")
     if given:
         return Path(given)
@@ -43,7 +44,7 @@ def source() -> Path:
 
 
 def fetch() -> bytes:
-    """The archive, from where apt would get the package made of it."""
+    """Returns the source archive, from the mirror of apt."""
     hint = "set LIBLINEAR_SOURCE to a folder with its source"
     try:
         ask = ["apt-get", "download", "--print-uris", PACKAGE]
@@ -62,10 +63,10 @@ def fetch() -> bytes:
 
 @functools.cache
 def program() -> str:
-    """The path of the built reader."""
+    """Builds the reader; returns its path."""
     text = Path(__file__).with_suffix(".c")
     built = paths.ready(paths.BUILDS / "liblinear-reader")
-    # The solvers behind `train` are not needed: they are not built, and what calls them is dropped.
+    # # The solvers of `train` are not built, and the functions that call them are dropped.
     drop = ["-ffunction-sections", "-Wl,--gc-sections"]
     command = ["cc", *FLAGS, *drop, f"-I{source()}", "-o", str(built), str(text), "-lm"]
     try:

@@ -1,4 +1,4 @@
-"""linsep, through its library: text to a checked matrix with labels, or to a table with words."""
+"""linsep, through its library: from text to a checked matrix with labels, or to a typed table."""
 
 from dataclasses import dataclass
 

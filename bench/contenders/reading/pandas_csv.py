@@ -1,4 +1,4 @@
-"""pandas' `read_csv` with its C engine, which has one thread."""
+"""pandas' `read_csv` with its C engine, on one thread."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""polars' `read_csv`: to its own frame, and on to a numpy matrix, which is what a learner takes."""
+"""polars' `read_csv`: to its own frame, or to a numpy matrix, the input of a learner."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,11 +1,13 @@
-"""Turns a typeface into the glyph table beside this script. Written with fonttools 4.68.0 from Inter 4.001:
+"""Converts a font to the glyph table in this folder. Written with fonttools 4.68.0 from Inter
+4.001:
 
     python3 make.py Inter-Regular.ttf glyphs.txt
 
-A line is a character: its code point, its advance, and its outline as relative moves in units of 1/2048 of
-the size, y upwards: m dx dy, l dx dy, q dx dy dx dy (control point, end point, both from the last end), z. A
-move is from the last point as well, closed or not.
-The first line, of the code point 0, is a frame that stands for any character that is not there.
+A line is a character: its code point, its advance width, and its outline. The outline is a list of
+relative moves in units of 1/2048 of the size, y upwards: m dx dy, l dx dy, q dx dy dx dy (control
+point and end point, both relative to the last end), z. A move is also relative to the last point,
+whether the contour is closed or not. The first line, of code point 0, is a frame that replaces
+missing characters.
 """
 
 import sys
@@ -14,7 +16,7 @@ from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.pens.basePen import decomposeQuadraticSegment
 from fontTools.ttLib import TTFont
 
-# Latin, Greek and Cyrillic as names of columns and classes have them, and the signs of formulas.
+# # Latin, Greek and Cyrillic letters for names of columns and classes, and mathematical signs.
 BLOCKS = [
     (0x20, 0x7E), (0xA0, 0x17F), (0x18F, 0x18F), (0x1A0, 0x1A1), (0x1AF, 0x1B0), (0x218, 0x21B), (0x2C6, 0x2DC),
     (0x384, 0x3CE), (0x400, 0x45F), (0x490, 0x491), (0x1D62, 0x1D65), (0x1E80, 0x1E85), (0x1E90, 0x1E91),
@@ -43,7 +45,7 @@ def outline(glyphs, name):
         elif command == "lineTo":
             go("l", points[0])
         elif command == "qCurveTo":
-            if points[-1] is None:  # a closed curve without a corner: begin between two control points
+            if points[-1] is None:  # closed, without a corner: start between two control points
                 first, last = points[0], points[-2]
                 start = ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2)
                 go("m", start)
