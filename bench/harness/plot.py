@@ -38,13 +38,13 @@ def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
         panel.set_visible(False)
     for panel, (problem, summaries) in zip(panels.flat, shown.items(), strict=False):
         for place, (name, summary) in enumerate(summaries.items()):
-            colour = OURS if summary["ours"] else THEIRS
+            color = OURS if summary["ours"] else THEIRS
             runs = [r for r in results["runs"][problem][name] if "error" not in r]
             dots = [suite.figure(r) for r in runs]
-            panel.hlines(place, min(dots), max(dots), color=colour, linewidth=1)
-            panel.plot(dots, [place] * len(dots), ".", color=colour, markersize=4)
+            panel.hlines(place, min(dots), max(dots), color=color, linewidth=1)
+            panel.plot(dots, [place] * len(dots), ".", color=color, markersize=4)
             panel.plot(
-                summary["figure"], place, "|", color=colour, markersize=11, markeredgewidth=3
+                summary["figure"], place, "|", color=color, markersize=11, markeredgewidth=3
             )
             middle = summary["figure"]
             label = f"{middle:.0f}" if middle >= 100 else f"{middle:.3g}"
@@ -55,7 +55,7 @@ def write(path: Path, suite: Suite, results: dict[str, Any]) -> None:
                 textcoords="offset points",
                 va="center",
                 fontsize=8,
-                color=colour,
+                color=color,
             )
         panel.grid(axis="x", color="#e2e8f0", linewidth=0.5)
         panel.margins(x=0.08)

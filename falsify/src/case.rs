@@ -14,7 +14,7 @@ pub struct Case {
     pub seed: u64,
     /// Rows, classes, sample weights.
     pub rows: Rows,
-    /// Settings.
+    /// Settings of the learner.
     pub settings: Settings,
 }
 
@@ -24,7 +24,7 @@ pub enum Optima {
     Hyperplanes(Vec<(binary::Problem, Option<binary::Reference>)>),
     /// Softmax regression.
     Softmax(multiclass::Problem, Option<multiclass::Reference>),
-    /// Crammer–Singer.
+    /// Crammer–Singer SVM.
     CrammerSinger(multiclass::Problem, Option<crammer_singer::Reference>),
 }
 

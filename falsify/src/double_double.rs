@@ -40,9 +40,9 @@ fn two_product(a: f64, b: f64) -> DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// 0.
+    /// Zero.
     pub const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
-    /// 1.
+    /// One.
     pub const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     /// ln 2.
     const LN_2: Self = Self { hi: std::f64::consts::LN_2, lo: 2.319_046_813_846_299_6e-17 };
@@ -72,32 +72,32 @@ impl DoubleDouble {
         self.hi.is_finite() && self.lo.is_finite()
     }
 
-    /// |x|.
+    /// Returns |x|.
     pub fn abs(self) -> Self {
         if self < Self::ZERO { -self } else { self }
     }
 
-    /// max(x, y).
+    /// Returns max(x, y).
     pub fn max(self, other: Self) -> Self {
         if self < other { other } else { self }
     }
 
-    /// min(x, y).
+    /// Returns min(x, y).
     pub fn min(self, other: Self) -> Self {
         if other < self { other } else { self }
     }
 
-    /// x².
+    /// Returns x².
     pub fn square(self) -> Self {
         self * self
     }
 
-    /// x times a power of two.
+    /// Returns x times a power of two.
     fn scaled(self, factor: f64) -> Self {
         Self { hi: self.hi * factor, lo: self.lo * factor }
     }
 
-    /// √x, 0 for x ≤ 0.
+    /// Returns √x, and 0 for x ≤ 0.
     pub fn sqrt(self) -> Self {
         if self.hi <= 0.0 {
             return Self::ZERO;
@@ -107,7 +107,7 @@ impl DoubleDouble {
         two_sum(near, rest.hi / (2.0 * near))
     }
 
-    /// eˣ.
+    /// Returns eˣ.
     pub fn exp(self) -> Self {
         if self.hi < -700.0 {
             return Self::ZERO;
@@ -126,7 +126,7 @@ impl DoubleDouble {
         (e + Self::ONE).scaled(half.exp2()).scaled((n - half).exp2())
     }
 
-    /// ln x, for x > 0.
+    /// Returns ln x, for x > 0.
     pub fn ln(self) -> Self {
         let mut y = dd(self.hi.ln());
         for _ in 0..2 {
@@ -135,7 +135,7 @@ impl DoubleDouble {
         y
     }
 
-    /// ln(1 + x), for x ≥ 0.
+    /// Returns ln(1 + x), for x ≥ 0.
     pub fn ln_1p(self) -> Self {
         if self.hi > 0.05 {
             return (self + Self::ONE).ln();
@@ -149,13 +149,13 @@ impl DoubleDouble {
         (sum * s).scaled(2.0)
     }
 
-    /// ln(1 + eˣ).
+    /// Returns ln(1 + eˣ).
     pub fn softplus(self) -> Self {
         let small = (-self.abs()).exp().ln_1p();
         if self.hi > 0.0 { self + small } else { small }
     }
 
-    /// 1/(1 + e⁻ˣ).
+    /// Returns 1/(1 + e⁻ˣ).
     pub fn sigmoid(self) -> Self {
         let e = (-self.abs()).exp();
         let numerator = if self.hi >= 0.0 { Self::ONE } else { e };
@@ -238,7 +238,7 @@ impl Sum for DoubleDouble {
     }
 }
 
-/// Σ aⱼ bⱼ.
+/// Returns Σ aⱼ bⱼ.
 pub fn dot(a: &[DoubleDouble], b: &[DoubleDouble]) -> DoubleDouble {
     a.iter().zip(b).map(|(a, b)| *a * *b).sum()
 }

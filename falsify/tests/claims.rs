@@ -1,6 +1,6 @@
 //! A short run with fixed seeds: the claims hold, and the references agree with results by hand.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep_falsify::reference::binary::{Loss, Problem};
 use linsep_falsify::run::{Limit, Table};
@@ -49,12 +49,12 @@ fn optima_of_two_rows_match_results_by_hand() {
         assert!((w - exact.0).abs() < 1e-10, "{w} {exact:?}");
         assert!((value - exact.1).abs() <= 1e-15 * exact.1, "{value} {exact:?}");
     };
-    // −2(1 − w) + 2w = 0.
+    // Stationarity: −2(1 − w) + 2w = 0.
     near(optimum(Loss::Squared, 0.0, 2.0), (0.5, 0.5));
     near(optimum(Loss::SquaredHinge, 0.0, 2.0), (0.5, 0.5));
-    // −1 + 4w = 0 where w < 1.
+    // −1 + 4w = 0 for w < 1.
     near(optimum(Loss::Hinge, 0.0, 4.0), (0.25, 0.875));
-    // λ < 1: the corner itself.
+    // λ < 1: the minimizer is at the corner.
     near(optimum(Loss::Hinge, 0.0, 0.5), (1.0, 0.25));
     // −(1 − w) + w = 0; ℓ = (1 − w)²/2.
     near(optimum(Loss::SmoothHinge, 0.0, 1.0), (0.5, 0.25));

@@ -45,7 +45,7 @@ impl Data {
         let mut data = Self { d, k, x: Vec::new(), class: Vec::new(), live: Vec::new() };
         for i in 0..n {
             let class = bytes.next();
-            // Every class has a row.
+            // The first k rows are of different classes.
             data.class.push(if i < k { i } else { usize::from(class) % k });
             data.live.push(i < k || class < 0xE0);
             data.x.push((0..d).map(|_| i128::from(bytes.next() % 7) - 3).collect());

@@ -1,7 +1,7 @@
 #![no_main]
 
 #[path = "../bodies/mod.rs"]
-#[allow(dead_code, unused_imports)] // each target runs one of them
+#[allow(dead_code, unused_imports)] // each target runs one body
 mod bodies;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::scoring_text(data));

@@ -48,12 +48,12 @@ def fetch() -> bytes:
     hint = "set LIBLINEAR_SOURCE to a folder with its source"
     try:
         ask = ["apt-get", "download", "--print-uris", PACKAGE]
-        told = subprocess.run(ask, capture_output=True, text=True).stdout
+        printed = subprocess.run(ask, capture_output=True, text=True).stdout
     except FileNotFoundError:
         raise Absent(f"there is no apt-get; {hint}") from None
-    if "'" not in told:
+    if "'" not in printed:
         raise Absent(f"apt knows no {PACKAGE}; {hint}")
-    folder = told.split("'")[1].rpartition("/")[0]
+    folder = printed.split("'")[1].rpartition("/")[0]
     try:
         with urllib.request.urlopen(f"{folder}/{ARCHIVE}", timeout=120) as answer:
             return answer.read()

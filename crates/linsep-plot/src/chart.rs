@@ -8,7 +8,7 @@ use crate::colour::Look;
 use crate::layout;
 use crate::scene::{Anchor, Point, Scene};
 
-/// A chart to be drawn.
+/// A chart: title, axes and layers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     pub(crate) title: String,

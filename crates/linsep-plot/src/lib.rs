@@ -1,7 +1,7 @@
 //! Charts as SVG and PNG: from data to bytes.
 //!
 //! ```text
-//!   Chart ──▶ Scene ──▶ svg ──▶ text that stays text
+//!   Chart ──▶ Scene ──▶ svg ──▶ searchable text
 //!   axes,     shapes    └─────▶ raster, png ──▶ pixels
 //!   layers    in pixels
 //! ```

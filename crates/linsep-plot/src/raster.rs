@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn opacity_one_half_averages_color_and_background() {
         let half = Some(Fill { colour: Colour(0, 0, 0), opacity: 0.5 });
-        let Colour(grey, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
-        assert!((126..=129).contains(&grey), "{grey}");
+        let Colour(gray, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
+        assert!((126..=129).contains(&gray), "{gray}");
     }
 
     #[test]

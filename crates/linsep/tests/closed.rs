@@ -3,7 +3,7 @@
 //!
 //! Over 400 lines: all closed forms share the data and the reference of this file.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 mod twice;
 
@@ -269,12 +269,12 @@ fn fisher_with_all_directions_predicts_as_gaussian() {
 #[test]
 fn fisher_equals_gaussian_for_singular_scatter() {
     let wide = Data::random(19, 30, 400, 3);
-    let mut told = Data::random(23, 90, 4, 3);
-    for (row, class) in told.rows.iter_mut().zip(&told.labels) {
+    let mut singular = Data::random(23, 90, 4, 3);
+    for (row, class) in singular.rows.iter_mut().zip(&singular.labels) {
         let code = ["c0", "c1", "c2"].iter().position(|c| c == class).unwrap();
         row.push(2.0 * row[0] + [0.0, 3.0, 1.0][code]);
     }
-    for data in [wide, told] {
+    for data in [wide, singular] {
         let (fisher, gaussian) = (data.fit(&Fisher::default()), data.fit(&Gaussian::default()));
         assert!(notes(&gaussian).contains("no class has any spread"), "{}", notes(&gaussian));
         let x = data.dense();
@@ -614,8 +614,8 @@ fn constant_and_duplicate_columns_change_no_score() {
     let plain = Data::random(59, 100, 3, 3);
     let mut odd = plain.clone();
     for row in &mut odd.rows {
-        let twin = row[1];
-        row.extend([twin, 0.1, 1e12]); // a copy of column 1, and two constant columns
+        let copy = row[1];
+        row.extend([copy, 0.1, 1e12]); // a copy of column 1, and two constant columns
     }
     for learner in learners() {
         if learner.settings().iter().any(|(_, v)| matches!(v.to_string().as_str(), "auto" | "0.1"))

@@ -1,7 +1,7 @@
 //! Novikoff's theorem as a property: on data with a unit separator of margin γ the online rule
 //! makes at most (R/γ)² updates, for any step length and any order; the batch rule at most n(R/γ)².
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::math::rng::Rng;
 use linsep::prelude::*;

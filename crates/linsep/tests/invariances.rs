@@ -4,7 +4,7 @@
 //! Solvers that minimize an objective stop near its minimum, not at one hyperplane: the invariances
 //! of their optimum are in `optima.rs`.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::learner::{self, Build, Entry};
 use linsep::math::rng::Rng;

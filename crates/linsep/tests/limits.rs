@@ -1,7 +1,7 @@
 //! Cancel tokens: a set token ends the work promptly with a valid result, and an unset token has no
 //! effect.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::certify::Verdict;
 use linsep::certify::separation::{Limits, Reason, separate};

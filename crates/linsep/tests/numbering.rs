@@ -1,6 +1,6 @@
 //! Storage order of columns by frequency has no visible effect.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::learner::{self, Learner, Scheme};
 use linsep::options::Options;

@@ -3,7 +3,7 @@
 //!
 //! Over 400 lines: all claims share the runs and the data of this file.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::learner::{Learner, Reduced};
 use linsep::loss::{self, Loss};
@@ -14,7 +14,7 @@ use linsep::penalty::{self, Penalty};
 use linsep::prelude::*;
 use linsep::solver::{Convex, Solution, Strength};
 
-/// Noisy rows with columns of different scale, weights 0 to 3, in both storages.
+/// Noisy rows with columns of different scale, sample weights 0 to 3, in both storages.
 struct Data {
     designs: [Design; 2],
     labels: Labels,
@@ -613,9 +613,9 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
     }
 }
 
-/// A smaller tolerance has hardly a larger gap.
+/// A smaller tolerance gives at most a slightly larger gap.
 #[test]
-fn a_smaller_tolerance_gives_no_larger_gap() {
+fn a_smaller_tolerance_gives_at_most_a_slightly_larger_gap() {
     let data = Data::new(4, 120, 5);
     let x = &data.designs[0];
     for loss in loss::ALL {

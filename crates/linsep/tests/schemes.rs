@@ -1,6 +1,6 @@
 //! Properties of every multiclass scheme with every method that supports the scheme.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may unwrap
 
 use linsep::learner::{self, Build, Fit, Learner, Scheme};
 use linsep::math::rng::Rng;
@@ -18,11 +18,11 @@ struct Data {
 impl Data {
     fn new(seed: u64, n: usize, d: usize, k: usize) -> Self {
         let mut rng = Rng::new(seed, 1);
-        let centres: Vec<Vec<f64>> =
+        let centers: Vec<Vec<f64>> =
             (0..k).map(|_| (0..d).map(|_| rng.below(13) as f64 - 6.0).collect()).collect();
         let class = |i: usize| i % k;
         let near = |rng: &mut Rng, c: usize| -> Vec<f64> {
-            centres[c].iter().map(|v| v + rng.below(5) as f64 - 2.0).collect()
+            centers[c].iter().map(|v| v + rng.below(5) as f64 - 2.0).collect()
         };
         let rows = (0..n).map(|i| near(&mut rng, class(i))).collect();
         let labels = (0..n).map(|i| format!("c{:03}", class(i))).collect();

@@ -12,7 +12,7 @@ use crate::double_double::{DoubleDouble, dd};
 
 const ROUNDING: f64 = 1e-27;
 
-/// Compares every bound.
+/// Compares every lower bound.
 pub fn check(claims: &Claims, optima: &Optima) -> Report {
     let mut report = Report::default();
     let least: Vec<Option<DoubleDouble>> = match optima {

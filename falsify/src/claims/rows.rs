@@ -9,7 +9,7 @@ use linsep::math::exact::{BigInt, Rational};
 
 /// Kind of separation, or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // named after the verdicts
+#[allow(missing_docs)] // named after the kinds
 pub enum Kind {
     Complete,
     QuasiComplete,

@@ -96,7 +96,7 @@ pub struct Range {
 /// Certified optimum.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// F at the point found, at most a relative 1e-24 above the optimum.
+    /// F at the optimum found, at most a relative 1e-24 above F*.
     pub value: DoubleDouble,
     /// w.
     pub w: Vec<DoubleDouble>,

@@ -117,7 +117,7 @@ fn parts(v: f64) -> (i64, i32) {
 
 /// Returns the support of a λ ≥ 0 with Σ λᵢaᵢ = 0 and Σ λᵢ = 1 over the free rows, or `Some(None)`
 /// if there is none; `None` if the work limit is exceeded.
-#[allow(clippy::option_option)] // no answer, and the answer that there is none
+#[allow(clippy::option_option)] // `None`: work limit; `Some(None)`: no solution
 fn combination(rows: &[Vec<BigInt>], free: &[bool], work: &mut u64) -> Option<Option<Vec<usize>>> {
     let (n, width) = (rows.len(), rows[0].len());
     // Equations, then their sum: the objective of the artificial variables.

@@ -10,7 +10,7 @@ pub enum Shape {
     Logistic,
     /// max over θ ∈ [low, high] of θv − γθ²/2.
     Piece {
-        /// l, which may be −∞ where γ > 0.
+        /// l, which may be −∞ if γ > 0.
         low: f64,
         /// u, which may be ∞.
         high: f64,
