@@ -2,10 +2,10 @@
 
     python3 bench/accuracy.py [--out FOLDER]
 
-Twenty newsgroups with their split by date (tf-idf of the training posts) and digits,
-by softmax regression and by one-versus-rest with the squared hinge, C = 1. linsep runs as a
-command-line program on LIBSVM files. Writes table.md; exits with 1 if an accuracy is more than 0.2
-points below that of scikit-learn.
+Twenty newsgroups with their split by date (tf-idf of the training posts) and digits, by softmax
+regression and by one-versus-rest with the squared hinge, C = 1. linsep runs as a command-line
+program on LIBSVM files. Writes table.md; exits with 1 if an accuracy is more than 0.2 points below
+that of scikit-learn.
 """
 
 import argparse

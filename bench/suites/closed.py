@@ -1,7 +1,7 @@
 """Closed forms: Gaussian classes and ridge regression to classes, from a matrix to coefficients.
 
-Goals: linsep is at least five times as fast as scikit-learn's fastest solver with as many threads,
-and takes at most 1.5 times as long as BLAS takes for XᵀX alone.
+Goals: linsep is at least five times as fast as scikit-learn's fastest solver with as many threads.
+It takes at most 1.5 times as long as BLAS takes for XᵀX alone.
 """
 
 from collections.abc import Sequence

@@ -177,8 +177,7 @@ def race(
 def speed(runs: Runs, race: str, about: dict[str, Any], us: str) -> Goal | None:
     """Ratio of the time of the fastest peer to ours, by round.
 
-    A peer that exceeded the limit counts with the limit. If linsep missed the level, the ratio is
-    0.
+    A peer that exceeded the limit counts with the limit. The ratio is 0 if linsep missed the level.
     """
     ours = good(runs, race, us)
     if not ours and us not in about["out"]:

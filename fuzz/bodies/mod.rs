@@ -2,7 +2,7 @@
 //! block size and any number of threads.
 //!
 //! Used by the targets in `fuzz_targets/` (`cargo xtask fuzz MINUTES`) and by the smoke tests in
-//! `crates/linsep-io/tests/`, which run each body on seeds and on a fixed number of mutations.
+//! `crates/linsep-io/tests/`. The tests run each body on seeds and on a fixed number of mutations.
 
 mod checker;
 mod columnar;

@@ -1,6 +1,6 @@
 """Proximal Newton method for smooth losses, from v = 0. Each step minimizes the quadratic model of
-the mean loss plus the penalty (exactly, by a search for the signs of the coefficients), followed by
-a backtracking line search on F.
+the mean loss plus the penalty, exactly, by a search for the signs of the coefficients. A
+backtracking line search on F follows.
 
 The search for signs is Lee, Battle, Raina and Ng (2006), "Efficient sparse coding algorithms".
 """

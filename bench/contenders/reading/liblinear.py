@@ -1,8 +1,8 @@
 """LIBLINEAR's reader, `read_problem` in its program `train`.
 
 The source is not part of this repository. It is fetched from the Debian mirror in the apt settings
-of this machine (the Python package of LIBLINEAR does not contain `train.c`) and verified by its
-hash. It is built with the optimization level of its own Makefile, together with `liblinear.c`,
+of this machine, because the Python package of LIBLINEAR does not contain `train.c`, and verified by
+its hash. It is built with the optimization level of its own Makefile, together with `liblinear.c`,
 which calls and times the reader. Without apt, set LIBLINEAR_SOURCE to a folder with `train.c` and
 `linear.h`.
 """

@@ -2,9 +2,9 @@
 //!
 //! Clipping is done here, not by the SVG, whose clip paths need ids that clash if two plots are in
 //! one page. Segments are clipped by the parameters where they enter and leave (Liang and Barsky,
-//! 1984), polygons by one side of the frame after another (Sutherland and Hodgman, 1974). Thinning
-//! removes points without a visible effect (Ramer 1972, Douglas and Peucker 1973): a curve of a
-//! thousand points keeps about fifty.
+//! 1984). Polygons are clipped by one side of the frame after another (Sutherland and Hodgman,
+//! 1974). Thinning removes points without a visible effect (Ramer 1972, Douglas and Peucker 1973):
+//! a curve of a thousand points keeps about fifty.
 
 use crate::scene::Point;
 

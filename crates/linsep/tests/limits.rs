@@ -27,8 +27,7 @@ fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
     (x, Labels::parse((0..n).map(|i| ["a", "b", "c", "d", "e"][i % k])))
 }
 
-/// Observer that sets its token after some epochs; with `over`, the token also cancels all
-/// remaining work.
+/// Observer that sets its token after some epochs; with `over`, the token also ends certification.
 struct Until {
     cancel: Cancel,
     left: u64,

@@ -62,8 +62,8 @@ impl Problem {
         sum / total + dd(self.l2 / 2.0) * squares
     }
 
-    /// Returns the columns' centers (0 without an intercept), the centered rows, the centered and
-    /// scaled rows, and the scales.
+    /// Returns the columns' centers (0 without an intercept), the centered and scaled rows, and the
+    /// scales.
     pub(super) fn centered(&self) -> (Vec<f64>, Vec<Vec<DoubleDouble>>, Vec<f64>) {
         let d = self.x[0].len();
         let total: f64 = self.s.iter().sum();
