@@ -51,7 +51,7 @@ pub struct Header {
     pub linsep: String,
     /// The training method.
     pub method: String,
-    /// Its settings.
+    /// The settings of the method.
     pub settings: BTreeMap<String, Value>,
     /// The multiclass scheme, if the method offers a choice.
     pub multiclass: Option<String>,
@@ -184,7 +184,7 @@ pub struct Training {
     pub rows: usize,
     /// Stop reason.
     pub stop: String,
-    /// Passes over the data.
+    /// Number of epochs, or of iterations of a batch solver.
     pub epochs: u64,
     /// Number of updates.
     pub updates: u64,
@@ -213,9 +213,9 @@ pub struct Training {
 /// Optimality certificate of a hyperplane, or of jointly trained hyperplanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertificateRecord {
-    /// The solver.
+    /// Name of the solver.
     pub solver: String,
-    /// Upper bound on the objective, up to rounding its value.
+    /// Upper bound on the objective, at most slightly above its value.
     #[serde(with = "float")]
     pub primal: f64,
     /// Lower bound on the minimum of the objective.
