@@ -27,16 +27,16 @@ use linsep::model::scorecard::Column;
 pub struct Line {
     /// The column of the file.
     pub column: String,
-    /// The part of the column that it scores.
+    /// The part of the column with these points.
     pub part: Part,
-    /// Its coefficient in the model, and its standard deviation.
+    /// Coefficient in the model, with the standard deviation of the column.
     pub weight: Column,
 }
 
 /// Part of a column that a row of the scorecard applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// The number, and the value imputed if it is missing without points of its own.
+    /// The number; `instead` is imputed if missing values have no points of their own.
     Number {
         /// The mean in training.
         instead: Option<f64>,

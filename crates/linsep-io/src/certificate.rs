@@ -6,16 +6,16 @@
 //! |---|---|
 //! | `format` | version of this format |
 //! | `linsep` | version of the program that wrote it |
-//! | `data` | `sha256` of the numbers as read, `rows`, `columns` (names), `classes`, `positive` (of two) |
+//! | `data` | `sha256` of the numbers, `rows`, `columns` (names), `classes`, `positive` (of two) |
 //! | `verdict` | `complete`, `quasi-complete` or `overlap` |
 //! | `planes` | coefficients and intercepts by class, see below |
 //! | `dependence` | rows (from 0) and multipliers that rule out complete separation |
 //! | `spanning` | rows and multipliers that rule out any separation of rows in their span |
 //! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
 //!
-//! With more than two classes, `planes` has every class but the first, whose hyperplane is 0, and
-//! `dependence` also has the class that each row is `against`. With two classes, `planes` has the
-//! hyperplane of the positive class.
+//! With more than two classes, `planes` has every class but the first, whose hyperplane is 0. In
+//! this case `dependence` also has the class that each row is `against`. With two classes, `planes`
+//! has the hyperplane of the positive class.
 //!
 //! Exact numbers are fractions in strings. [`linsep::certify::check()`] documents the claims that
 //! each part proves.
@@ -23,11 +23,12 @@
 //! The hash of the data is SHA-256 of, in this order:
 //! * the number of rows, columns and classes (64 bits each, least significant byte first);
 //! * for each class the length of its name and the name;
-//! * for each row its class (32 bits), its sample weight (the bits of the double), the number of
-//!   its nonzero values (32 bits), and their columns (32 bits) and values (the bits of the double).
+//! * for each row its class (32 bits), its sample weight (the bits of the double) and the number of
+//!   its nonzero values (32 bits);
+//! * after each row, its nonzero values: column (32 bits) and bits of the double.
 //!
-//! Reading trusts nothing in the file: lengths and numbers are bounded by the length of the file.
-//! The checker alone decides what the certificate proves.
+//! Lengths and numbers are bounded by the length of the file. Reading proves nothing; only
+//! [`linsep::certify::check()`] decides whether the witness is valid.
 //!
 //! Over 400 lines: the format, its reader and its writer mirror each other.
 
@@ -108,7 +109,7 @@ pub struct ExactPlane {
 pub struct Rows {
     /// The rows, counted from 0.
     pub rows: Vec<usize>,
-    /// With more than two classes: the index of the other class of each signed row.
+    /// With more than two classes: the index of the class that each row is against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Vec<usize>>,
     /// Multipliers, exact.

@@ -1,5 +1,5 @@
-//! Readers on streams with short, interrupted or failing reads: the same result as from a whole
-//! file, or an error with the file name and the system error.
+//! Readers on streams with short, interrupted or failing reads. The result is that of reading the
+//! whole file, or an error with the file name and the system error.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -138,7 +138,7 @@ fn failed_reads_of_models_certificates_and_machines_are_errors() {
     for source in sources("f", &machine, 3, fails) {
         says_eio("f", &read_machine(source).unwrap_err());
     }
-    // Invalid content is reported as such, not as a failed read.
+    // Errors of invalid content are those of the whole file, not failed reads.
     let problem = |result: Result<Bundle, Error>| result.unwrap_err().to_string();
     let whole = problem(Bundle::from_bytes("m", &model));
     assert_eq!(problem(Bundle::read("m", Flaky::new(&model, 1, None))), whole);

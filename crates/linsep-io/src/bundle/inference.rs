@@ -1,7 +1,7 @@
 //! Inference on coefficients, as in the model file and in JSON output, in the units of the data.
 //!
-//! JSON has no infinite numbers: an infinite end of an interval is the string "inf" or "-inf", and
-//! an end that could not be computed is null.
+//! JSON has no infinite numbers. An infinite end of an interval is the string "inf" or "-inf"; an
+//! end that could not be computed is null.
 
 use super::{Header, float};
 use crate::recipe::{Recipe, Reference};
@@ -72,14 +72,14 @@ pub struct Inference {
 /// A coefficient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
-    /// Name of its feature, or "(bias)" for the intercept.
+    /// Name of the feature, or "(bias)" for the intercept.
     pub name: String,
-    /// Index of its feature; none for the intercept.
+    /// Index of the feature; none for the intercept.
     pub column: Option<usize>,
     /// The estimate.
     #[serde(with = "float")]
     pub estimate: f64,
-    /// Its standard error.
+    /// Standard error.
     #[serde(with = "float")]
     pub error: f64,
     /// Wald statistic: estimate / standard error.
@@ -123,7 +123,7 @@ pub struct ReferenceLevel {
 pub struct Aliased {
     /// Name of the feature.
     pub name: String,
-    /// The features of which it is a linear combination, up to a constant.
+    /// Features of which this feature is a linear combination, up to a constant.
     pub of: Vec<String>,
 }
 

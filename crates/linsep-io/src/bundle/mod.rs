@@ -2,19 +2,18 @@
 //!
 //! A valid **safetensors** file, so that any safetensors reader opens the arrays:
 //!
-//! | tensor | shape | what |
+//! | tensor | shape | content |
 //! |---|---|---|
 //! | `planes.w` | planes × d, F64 | coefficients, one row per hyperplane |
 //! | `planes.b` | planes, F64 | intercepts |
-//! | `test.column` | 5 × m, U32 | nonzero columns of the test rows |
-//! | `test.value` | 5 × m, F64 | their values |
+//! | `test.column` | 5 × m, U32 | columns with values in the test rows |
+//! | `test.value` | 5 × m, F64 | values in these columns |
 //! | `test.score` | 5 × planes, F64 | expected scores |
 //! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any; since 1.2 |
 //! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
 //!
-//! The metadata key `linsep` holds one JSON text, the [`Header`]: format version, method and
-//! settings, classes, decision rule, recipe, training summary, and inference on the coefficients if
-//! requested.
+//! The metadata key `linsep` holds one JSON text, the [`Header`]. It has format version, method and
+//! settings, classes, decision rule, recipe, training summary, and inference if requested.
 //!
 //! Loading executes no code and allocates no more than the length of the file. All lengths and
 //! numbers are checked, and the test rows are scored again: a file that no longer reproduces its

@@ -1,7 +1,7 @@
 //! Test rows stored with a model and scored again on loading.
 //!
-//! Five synthetic rows, each with up to sixteen nonzero columns, spread over all columns, and
-//! values from −2 to 2. Scoring has the same order of operations on every machine, so the scores
+//! Five synthetic rows with values from −2 to 2 in up to sixteen columns, spread over all columns,
+//! and zeros elsewhere. Scoring has the same order of operations on every machine, so the scores
 //! must agree to the last bit.
 
 use linsep::math::rng::Rng;
@@ -11,7 +11,7 @@ use linsep::{Design, Plane};
 pub(super) struct SelfTest {
     /// Number of columns.
     pub(super) d: usize,
-    /// Number of nonzero columns per row.
+    /// Number of columns with values per row.
     pub(super) fill: usize,
     /// Row-major, ascending within a row.
     pub(super) columns: Vec<u32>,

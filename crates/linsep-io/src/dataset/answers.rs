@@ -120,8 +120,9 @@ pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
     ))
 }
 
-/// Whether the values do not look like classes: numbers with more than ten values or with
-/// fractions, or any values more than twenty and more than half the number of rows.
+/// Whether the values do not look like classes. They do not if either is true:
+/// * all are numbers, and there are more than ten or some is not an integer;
+/// * there are more than twenty, and more than half as many as rows.
 pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
     let number = Label::is_number;
     let k = classes.len();

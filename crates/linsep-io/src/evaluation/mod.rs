@@ -43,9 +43,9 @@ pub struct Likely {
 pub struct Named {
     /// Coverage: weighted share of the rows with a prediction.
     pub coverage: f64,
-    /// Error rate among these rows.
+    /// Error rate among the rows with a prediction.
     pub error: Option<f64>,
-    /// Sample weight of these rows.
+    /// Sample weight of the rows with a prediction.
     pub weight: f64,
 }
 
@@ -82,14 +82,14 @@ pub struct Evaluation<'a> {
     pub met: usize,
     /// Sample weight of the scored rows.
     pub weight: f64,
-    /// Weighted accuracy on them. Rows of unknown classes count as misclassified.
+    /// Weighted accuracy on the scored rows. Rows of unknown classes count as misclassified.
     pub accuracy: f64,
     /// Confusion matrix of the classes of the model.
     pub confusion: Confusion,
     /// Area under the ROC curve: of two classes, or the mean over classes, each against the rest.
     /// `None` if classes have no scores of their own.
     pub auc: Option<f64>,
-    /// Its 95 % confidence interval, for two classes.
+    /// 95 % confidence interval of the AUC, for two classes.
     pub auc_interval: Option<(f64, f64)>,
     /// Metrics of the probabilities, if the model has any. An unknown class has probability 0.
     pub likely: Option<Likely>,

@@ -4,10 +4,10 @@
 //! each hyperplane, and written to a temporary file as a **run**: one list per hyperplane, of equal
 //! length. The ranking of a hyperplane is the merge of its lists in all runs.
 //!
-//! * Equal scores stay in the order of the rows (a merge takes the earlier run first), so sums over
-//!   them have the same bits as in memory.
+//! * Equal scores stay in the order of the rows, because a merge prefers the earlier run. Sums over
+//!   equal scores therefore have the same bits as in memory.
 //! * Few rows never touch the disk.
-//! * The file is unlinked on creation: it disappears with the process, even after a crash.
+//! * The file has no name: the system deletes it when the process ends, even after a crash.
 //!
 //! Memory: the rows of one run and the order of one hyperplane, later a buffer per run. Disk: 12
 //! bytes per row and hyperplane, 20 if rows are weighted.

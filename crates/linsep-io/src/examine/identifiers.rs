@@ -75,7 +75,8 @@ fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
     different.len() * 2 > first.len()
 }
 
-/// `id`, `row`, `index`, …; `customer_id`, `PassengerId`.
+/// Whether a column name is that of an identifier: `id`, `row`, `index`, …; `customer_id`,
+/// `PassengerId`.
 fn is_name(name: &str) -> bool {
     const NAMES: [&str; 8] = ["id", "index", "key", "row", "uuid", "guid", "serial", "record"];
     let lower = name.to_lowercase();

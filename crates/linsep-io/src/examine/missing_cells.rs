@@ -1,7 +1,7 @@
 //! Check for missing cells, by column, and for their dependence on the class.
 //!
-//! For a class with sample weight S and share q of missing cells, and q′ and S′ for all other
-//! classes, the statistic of the two-proportion z-test is
+//! Consider a class with sample weight S and share q of missing cells, and all other classes with
+//! S′ and q′. The statistic of the two-proportion z-test is
 //!
 //! ```text
 //!     z = (q − q′) / √( q̄ (1 − q̄) (1/S + 1/S′) )      q̄: share over all rows

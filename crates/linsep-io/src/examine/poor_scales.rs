@@ -1,4 +1,4 @@
-//! Check for numeric columns that standardization does not bring to the scale of the others.
+//! Check for numeric columns that standardization does not bring to the scale of the other columns.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::Poor;

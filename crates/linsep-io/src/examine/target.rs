@@ -1,14 +1,14 @@
 //! Check whether the default target, the last column, is the right one.
 //!
-//! The first of four signs of a wrong default is reported:
+//! The first sign of a wrong default is reported:
 //!
-//! 1. **Count columns**: two numeric columns of counts or more; the others are categorical with few
-//!    levels, and each combination of levels occurs once. The numeric columns are then one count
-//!    per class.
+//! 1. **Count columns**: two or more numeric columns of counts. All other columns are categorical
+//!    with few levels, and each combination of levels occurs once. The numeric columns are then one
+//!    count per class.
 //! 2. **Counts or weights**: the column is called count, weight or similar, so it is a frequency.
 //! 3. **Measurements or text**: too many distinct values for classes.
 //! 4. **The name of another column** suggests an outcome (case, outcome, survived, …), and the name
-//!    of this one does not.
+//!    of the default target does not.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::dataset::are_strange;

@@ -1,13 +1,13 @@
 //! Check for categorical columns that predict the class alone: possible target leakage.
 //!
 //! The best classifier of one categorical column predicts the class of largest sample weight in
-//! each level; missing is a level, too. The column is reported if this classifier makes no error,
-//! or if it has an error rate of at most 1 % and levels of ten rows on average.
+//! each level; missing is a level, too. The column is reported if this classifier makes no error.
+//! It is also reported if the error rate is at most 1 % and the levels have ten rows on average.
 //!
 //! Rare levels predict the class by chance. Let p be the shares of the classes. The m rows of a
-//! level have the same class with probability Σ pᶜᵐ, and the product over the levels is the
-//! probability that the column makes no error. By the union bound, that product times the number of
-//! columns bounds the probability that some column makes no error.
+//! level have the same class with probability Σ pᶜᵐ. The product over the levels is the probability
+//! that the column makes no error. By the union bound, that product times the number of columns
+//! bounds the probability that some column makes no error.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{Looks, look};

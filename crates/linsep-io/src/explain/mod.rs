@@ -50,7 +50,7 @@ pub struct Explanation {
     pub actual: Option<Label>,
     /// Index of the predicted class.
     pub class: usize,
-    /// Index of the class it is compared with.
+    /// Index of the class compared with.
     pub rival: usize,
     /// Index of the class favored by positive contributions: the positive one of two classes, else
     /// the predicted class.
@@ -63,8 +63,8 @@ pub struct Explanation {
     pub scores: Vec<f64>,
     /// The probability of every class, if the model has probabilities.
     pub probabilities: Option<Vec<f64>>,
-    /// The sum of the contributions and the base: with two classes the score (minus the threshold,
-    /// if any), else the difference of the scores of the two classes.
+    /// The sum of the contributions and the base. With two classes: the score, minus the threshold
+    /// if any. Else the difference of the scores of two classes.
     pub score: f64,
     /// The score as a distance from the hyperplane between the two classes, in standard deviations;
     /// `None` if both have the same coefficients.
@@ -97,9 +97,9 @@ pub struct Contribution {
 /// The nearest row with another prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
-    /// Index of its predicted class.
+    /// Index of the class predicted there.
     pub class: usize,
-    /// Its distance, in standard deviations.
+    /// Distance from the explained row, in standard deviations.
     pub length: f64,
     /// Whether the change is proved to be the shortest.
     pub exact: bool,

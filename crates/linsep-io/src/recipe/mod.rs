@@ -4,8 +4,8 @@
 //! | column | features |
 //! |---|---|
 //! | numeric | the number, imputed by the mean if missing, and then a missing indicator (0 or 1) |
-//! | categorical, few levels | one-hot encoding, with a level for missing; zeros for unseen levels |
-//! | categorical, very many levels | the same, with feature hashing |
+//! | categorical, few levels | one-hot encoding, missing is a level; zeros for unseen levels |
+//! | categorical, many levels | the same, with feature hashing |
 //! | constant, or distinct in every row | dropped, with a note |
 //!
 //! Numbers are standardized for training: (x − μ)/σ. The hyperplanes are transformed back after

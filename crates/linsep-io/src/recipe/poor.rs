@@ -1,8 +1,8 @@
-//! Numeric columns that standardization does not bring to the scale of the others.
+//! Numeric columns that standardization does not bring to the scale of the other columns.
 //!
 //! * **Too small**: below [`MIN_DEVIATION`] the coefficients in raw units would overflow.
 //! * **Drowned**: a few outliers determine the standard deviation. All other numbers of the column
-//!   are distinct, but numerically equal once standardized.
+//!   differ, but are numerically equal once standardized.
 
 use crate::table::Table;
 use linsep::features::{MIN_DEVIATION, Spread};

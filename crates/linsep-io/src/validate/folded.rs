@@ -1,9 +1,9 @@
 //! Data partitioned into folds, with the training and test fold of each split.
 //!
 //! Sparse rows are used unchanged, so a fold is a view without a copy. The rows of a table are
-//! copied once per fold, because each fold fits its own recipe: standardized by the means of the
-//! training fold, one-hot encoded with its levels. Columns of groups or times define the folds and
-//! are not features.
+//! copied once per fold, because each fold fits its own recipe. The means and levels of the recipe
+//! are those of the training fold. Columns of groups or times define the folds and are not
+//! features.
 
 mod by;
 
@@ -70,7 +70,7 @@ pub struct Prepared {
     pub x: Design,
     /// The classes of the training rows.
     pub labels: Labels,
-    /// Their sample weights.
+    /// The sample weights of the training rows.
     pub weights: Option<Vec<f64>>,
     /// The test fold.
     pub test: Test,

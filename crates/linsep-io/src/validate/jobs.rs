@@ -1,9 +1,9 @@
 //! Independent jobs on several threads.
 //!
-//! Each thread takes the next job when it has finished one. It has its own thread pool for the
-//! computation inside a job, so that jobs do not compete for threads and their times are
-//! comparable. Results are in the order of the jobs and do not depend on the threads: the bits are
-//! the same for any thread count.
+//! Each thread takes the next job when it has finished one. Each thread has its own pool for the
+//! computation inside a job, so that jobs do not compete and their times are comparable. Results
+//! are in the order of the jobs and do not depend on the threads: the bits are the same for any
+//! thread count.
 
 use linsep::Cancel;
 use std::sync::atomic::{AtomicUsize, Ordering};

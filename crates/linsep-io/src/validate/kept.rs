@@ -232,7 +232,7 @@ pub struct Quality {
 /// A bin of a reliability table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinKept {
-    /// Sample weight of its rows.
+    /// Sample weight of the rows in the bin.
     #[serde(with = "float")]
     pub weight: f64,
     /// Mean predicted probability.
@@ -290,10 +290,10 @@ pub struct Abstention {
     /// Coverage: share of rows with a prediction.
     #[serde(with = "float")]
     pub coverage: f64,
-    /// Error rate among these rows.
+    /// Error rate among the rows with a prediction.
     #[serde(default, with = "float")]
     pub error: Option<f64>,
-    /// 95 % confidence interval of this error rate.
+    /// 95 % confidence interval of the error rate.
     #[serde(default, with = "float")]
     pub error_interval: Option<(f64, f64)>,
     /// Error rate without the reject option.

@@ -114,10 +114,10 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn every_flipped_bit_in_the_arrays_is_detected() {
+fn flipped_bits_in_the_arrays_are_detected() {
     let bytes = bundle(3).to_bytes().unwrap();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    // Each test row has all 3 columns nonzero, so a flip changes some score or gives a non-finite
+    // Each test row has values in all 3 columns, so a flip changes some score or gives a non-finite
     // number.
     for at in 8 + length..bytes.len() {
         let mut flipped = bytes.clone();

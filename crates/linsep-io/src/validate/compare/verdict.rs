@@ -1,13 +1,13 @@
 //! Significance of the differences between contenders.
 //!
 //! The contender with the best mean is compared with each other method by a paired test over the
-//! folds ([`paired`]), with p-values adjusted for the number of tests ([`holm`]). Methods with p ≥
-//! 5 % are not significantly different from the best.
+//! folds ([`paired`]). The p-values are adjusted for the number of tests ([`holm`]). Methods with p
+//! ≥ 5 % are not significantly different from the best.
 //!
 //! The comparison with the baseline is a separate question, fixed in advance: whether the best
-//! method learned anything at all. It is therefore not part of the adjusted family. Otherwise
-//! fifteen methods with an accuracy of 5/6 would not differ significantly from the most common
-//! class, only because there are fifteen.
+//! method learned anything at all. This comparison is therefore not part of the adjusted family.
+//! Otherwise fifteen methods with an accuracy of 5/6 would not differ significantly from the most
+//! common class, only because there are fifteen.
 
 use super::{Compared, Comparison, Measure};
 use linsep::validate::{BASELINE, holm, mean, paired};
@@ -18,7 +18,7 @@ const LEVEL: f64 = 0.05;
 /// Maximum number of equivalent contenders named in the advice.
 const SHOWN: usize = 4;
 
-/// Determines the best contender and those not significantly different from it.
+/// Determines the best contender and those not significantly different from the best.
 pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) -> Comparison {
     // 1. The best mean. Ties are broken against the baseline, then by order.
     let worth: Vec<Option<Vec<f64>>> = contenders.iter().map(|one| one.worth(by)).collect();
@@ -29,8 +29,8 @@ pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) ->
     };
     let best = (0..contenders.len()).filter(|&i| of(i).is_some()).reduce(better);
 
-    // 2. Contenders not significantly different from it. The methods are one family of tests, the
-    //    baseline another.
+    // 2. Contenders not significantly different from the best. The methods are one family of tests,
+    //    the baseline another.
     let mut as_good = Vec::new();
     if let Some(best) = best {
         let own = worth[best].clone().unwrap_or_default();
