@@ -14,8 +14,11 @@
 //! state is the start.
 //!
 //! **JSON**, where `accept` and `output` are optional:
-//! `{"start": "A", "accept": ["B"], "transitions": [{"from": "A", "on": "0", "to": "B", "output":
-//! "x"}, …]}`.
+//!
+//! ```text
+//!   {"start": "A", "accept": ["B"],
+//!    "transitions": [{"from": "A", "on": "0", "to": "B", "output": "x"}, …]}
+//! ```
 //!
 //! Every state and symbol has exactly one next state: missing and duplicate transitions are errors.
 

@@ -13,7 +13,7 @@
 //! | `identifiers` | columns that number or name the rows |
 //! | `dates` | columns of dates and times |
 //! | `missing-cells` | missing cells, by column, and their dependence on the class |
-//! | `poor-scales` | columns too small to standardize, or with outliers that hide the other values |
+//! | `poor-scales` | columns too small to standardize, or with outliers that hide other values |
 //! | `telling-words` | categorical columns that predict the class alone |
 
 mod cells;
