@@ -221,8 +221,8 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         return Err(odd_one(&written.transitions, &symbols.list, &bad));
     }
 
-    let told = written.transitions.iter().filter(|t| t.output.is_some()).count();
-    if told != 0 && told != written.transitions.len() {
+    let with_output = written.transitions.iter().filter(|t| t.output.is_some()).count();
+    if with_output != 0 && with_output != written.transitions.len() {
         return Err(bad("some transitions have an output and others have none".to_owned()));
     }
     let (mut next, mut output) = (vec![usize::MAX; cells], vec![0; cells]);

@@ -50,8 +50,8 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         own.0 += if raw.is_missing(column, i) { s } else { 0.0 };
         own.1 += s;
     });
-    let told = telling(&weight);
-    if let Some((class, own, other)) = told {
+    let dependence = telling(&weight);
+    if let Some((class, own, other)) = dependence {
         let class = &raw.classes()[class];
         what += &format!(
             ", and that tells the class: {:.1} % of class {class}, {:.1} % of the others",
@@ -68,7 +68,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         finding = finding.word("class", raw.classes()[class].to_string());
     }
     finding.what = what;
-    let advice = match told {
+    let advice = match dependence {
         Some(_) => {
             "find out why it is missing: where the column is used, what is learned from that must hold where the model is used"
         }

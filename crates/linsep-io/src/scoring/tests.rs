@@ -165,8 +165,8 @@ fn batches_of_a_columnar_file_equal_the_whole_file() {
                 });
                 assert_eq!((&rows, &met), (&want, &counts), "{name}, {cells} cells");
                 let unknown = "columns the model does not know are left out: more";
-                let told = notes.unwrap().contains(&unknown.to_owned());
-                assert_eq!(told, name == "groups.parquet");
+                let noted = notes.unwrap().contains(&unknown.to_owned());
+                assert_eq!(noted, name == "groups.parquet");
             }
         }
     }

@@ -185,17 +185,17 @@ impl Folded {
                     let rows: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
                     (table.select_rows(&rows), answers.of_rows(&rows))
                 };
-                let (own, told) = part(train);
+                let (own, targets) = part(train);
                 let Training { x, labels, weights, recipe, .. } =
-                    Training::with_answers(own, &told, &self.settings)?;
+                    Training::with_answers(own, &targets, &self.settings)?;
                 let Recipe::Table(recipe) = recipe else { unreachable!("it is that of a table") };
-                let (other, told) = part(test);
-                let laid = lay_out(&recipe, other, &told)?;
-                let weight = |&a: &usize| told.weights.as_ref().map_or(1.0, |w| w[a]);
+                let (other, targets) = part(test);
+                let encoded = lay_out(&recipe, other, &targets)?;
+                let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);
                 let test = Test {
-                    x: laid.x,
-                    target: self.targets(&told.labels, &laid.places),
-                    weights: laid.places.iter().map(weight).collect(),
+                    x: encoded.x,
+                    target: self.targets(&targets.labels, &encoded.places),
+                    weights: encoded.places.iter().map(weight).collect(),
                 };
                 Ok(Prepared { x, labels, weights, test })
             }
@@ -206,12 +206,12 @@ impl Folded {
                     weights.as_ref().map(|w| rows.iter().map(|&i| w[i as usize]).collect())
                 };
                 let target = self.targets(labels, &of(test));
-                let judged = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
+                let test_weights = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
                 Ok(Prepared {
                     x: x.view_rows(train),
                     labels: labels.select(&of(train)),
                     weights: weigh(train),
-                    test: Test { x: x.view_rows(test), target, weights: judged },
+                    test: Test { x: x.view_rows(test), target, weights: test_weights },
                 })
             }
         }

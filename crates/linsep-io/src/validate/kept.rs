@@ -193,7 +193,7 @@ impl CutKept {
     }
 }
 
-/// Out-of-fold performance of the post-processing: calibration, threshold, reject option.
+/// Out-of-fold metrics of the post-processing: calibration, threshold, reject option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrustKept {
     /// Number of folds.
@@ -331,30 +331,30 @@ impl Rates {
 
 impl TrustKept {
     /// Records the settings, the operating point and the out-of-fold metrics.
-    pub fn new(trust: &Trust, cut: Cut, judged: &Judged, folds: usize) -> Self {
+    pub fn new(trust: &Trust, cut: Cut, found: &Judged, folds: usize) -> Self {
         let threshold =
-            trust.threshold.as_ref().zip(judged.at_zero.as_ref().zip(judged.at_threshold.as_ref()));
+            trust.threshold.as_ref().zip(found.at_zero.as_ref().zip(found.at_threshold.as_ref()));
         let threshold = threshold.map(|(rule, (before, after))| ThresholdKept {
             rule: rule.to_string(),
             at: cut.threshold,
             before: Rates::of(before, rule),
             after: Rates::of(after, rule),
         });
-        let named = judged.weight * judged.coverage;
+        let named = found.weight * found.coverage;
         let abstention = trust.abstain.zip(cut.abstain).map(|(asked, limit)| Abstention {
             asked: asked.to_string(),
             by: limit.by().to_owned(),
             below: limit.below(),
-            coverage: judged.coverage,
-            error: judged.error,
-            error_interval: judged.error.and_then(|error| share_interval(error, named)),
-            error_of_all: judged.error_of_all,
+            coverage: found.coverage,
+            error: found.error,
+            error_interval: found.error.and_then(|error| share_interval(error, named)),
+            error_of_all: found.error_of_all,
         });
         Self {
             folds,
-            weight: judged.weight,
-            before: judged.before.as_ref().map(Quality::of),
-            after: judged.after.as_ref().map(Quality::of),
+            weight: found.weight,
+            before: found.before.as_ref().map(Quality::of),
+            after: found.after.as_ref().map(Quality::of),
             calibrated: trust.calibrate.map(|entry| entry.name.to_owned()),
             threshold,
             abstention,

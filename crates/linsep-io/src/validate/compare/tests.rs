@@ -138,7 +138,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         assert_eq!(curve.points[curve.best].cost, least);
         let trust =
             Trust { calibrate: linsep::calibrate::by_name("platt").ok(), ..Trust::default() };
-        let judged = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
-        assert!(judged.before.is_some() && judged.after.is_some());
+        let metrics = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
+        assert!(metrics.before.is_some() && metrics.after.is_some());
     }
 }

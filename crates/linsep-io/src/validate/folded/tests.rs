@@ -13,12 +13,12 @@ fn folded(text: &str, cutting: &Cutting) -> Result<Folded, Error> {
 }
 
 /// Returns sixty rows: a number, a level that is rare in row 0 alone, a person, a day, a class.
-fn table(judged: impl Fn(usize) -> f64) -> String {
+fn table(value: impl Fn(usize) -> f64) -> String {
     let mut text = String::from("a,w,person,day,y\n");
     for i in 0..60 {
         let word = if i == 0 { "rare" } else { ["u", "v"][i % 2] };
         let class = ["no", "yes"][usize::from(i % 3 == 0)];
-        writeln!(text, "{},{word},p{},2024-01-{:02},{class}", judged(i), i % 7, i / 2 + 1).unwrap();
+        writeln!(text, "{},{word},p{},2024-01-{:02},{class}", value(i), i % 7, i / 2 + 1).unwrap();
     }
     text
 }
@@ -41,9 +41,9 @@ fn standardization_uses_the_training_fold_only() {
 #[test]
 fn test_rows_do_not_affect_the_training_fold() {
     let plain = folded(&table(|i| i as f64), &three()).unwrap();
-    let judged = &plain.splits[1].test;
+    let test_rows = &plain.splits[1].test;
     // The same rows, with outliers in the test fold of split 1.
-    let wild = table(|i| if judged.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
+    let wild = table(|i| if test_rows.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
     let wild = folded(&wild, &three()).unwrap();
     assert_eq!(plain.splits, wild.splits, "folds are cut by class alone");
     let (plain, wild) = (plain.prepare(1).unwrap(), wild.prepare(1).unwrap());
@@ -58,9 +58,9 @@ fn level_only_in_test_rows_has_no_feature() {
     let widths: Vec<(bool, usize)> = (0..3)
         .map(|fold| (folded.splits[fold].test.contains(&0), folded.prepare(fold).unwrap().x.d()))
         .collect();
-    let without = widths.iter().find(|(judged, _)| *judged).unwrap().1;
-    for (judged, width) in widths {
-        assert_eq!(width, if judged { without } else { without + 1 });
+    let without = widths.iter().find(|(in_test, _)| *in_test).unwrap().1;
+    for (in_test, width) in widths {
+        assert_eq!(width, if in_test { without } else { without + 1 });
     }
     let fold = (0..3).find(|&f| folded.splits[f].test.contains(&0)).unwrap();
     let prepared = folded.prepare(fold).unwrap();
