@@ -47,7 +47,7 @@ pub(super) struct Row {
     pub(super) features: Vec<Feature>,
 }
 
-/// Encodes the only row of an input; `None` if the model cannot encode its missing value.
+/// Encodes the only row of an input; `None` if a value is missing that the model cannot encode.
 pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> {
     match (recipe, input) {
         (Recipe::Table(recipe), Input::Table(table)) => {

@@ -101,7 +101,7 @@ pub struct Nearest {
     pub class: usize,
     /// Distance from the explained row, in standard deviations.
     pub length: f64,
-    /// Whether the change is proved to be the shortest.
+    /// Whether no shorter change has this effect.
     pub exact: bool,
     /// The numbers that change, from and to, by descending change in standard deviations.
     pub changes: Vec<(String, f64, f64)>,
@@ -146,7 +146,7 @@ impl Explain<'_> {
         unknown.map_or(Ok(()), |name| Err(Error::no_column_among(file, name, &features)))
     }
 
-    /// Explains a row; `None` if the model cannot encode its missing value.
+    /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &Picked) -> Result<Option<Explanation>, Error> {
         let model = &self.bundle.model;
         let Some(Row { x, features }) = row(&self.bundle.header.recipe, &picked.input)? else {

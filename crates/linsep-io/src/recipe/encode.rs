@@ -229,7 +229,7 @@ impl TableRecipe {
 }
 
 impl Work<'_> {
-    /// Returns the work without a borrow of the table; only for numbers.
+    /// Returns the same work without a borrow of the table; only valid for numbers.
     fn detached(&self) -> Work<'static> {
         match *self {
             Work::Number { slot, mean, by, indicator } => {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | numeric | the number, imputed by the mean if missing, and then a missing indicator (0 or 1) |
 //! | categorical, few levels | one-hot encoding, missing is a level; zeros for unseen levels |
-//! | categorical, many levels | the same, with feature hashing |
+//! | categorical, many levels | feature hashing; zeros for missing |
 //! | constant, or distinct in every row | dropped, with a note |
 //!
 //! Numbers are standardized for training: (x − μ)/σ. The hyperplanes are transformed back after
@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingPolicy {
-    /// Numbers: mean imputation and a missing indicator. Categories: a level of its own.
+    /// Numbers: mean imputation and a missing indicator. Categories: missing is a level.
     #[default]
     Impute,
     /// Missing values are an error.
