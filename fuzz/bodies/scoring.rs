@@ -136,7 +136,9 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
 
     // 2. The same as a whole, where the columns are as the model takes them.
     let Ok((said, _)) = large else { return };
-    let Ok(input) = whole(data, &base, pairs) else { return };
+    let columns: &[&str] =
+        if at < MissingPolicy::ALL.len() { &["x", "word", "kind"] } else { &["x", "word"] };
+    let Ok(input) = whole(data, &base, (!pairs).then_some(columns)) else { return };
     let batch = scoring.score(input);
     let mut once = Said::default();
     once.add(&batch.expect("it was scored in blocks"), planes);
@@ -144,12 +146,11 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     assert_eq!(once, said, "as a whole");
 }
 
-/// A file as a whole, each column with the type that the models take. A file without a header has other names.
-fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
+/// Reads a file at once; `columns` are those of the model for a table, `None` for pairs. A table that
+/// lacks one of the columns has no header, and its columns are matched by position in blocks.
+fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<Input, Error> {
     let mut read = base.clone();
-    if pairs {
-        read.libsvm.zero_based = Some(false);
-    } else {
+    if let Some(columns) = columns {
         read.csv.header = Some(true);
         let first = read_source(Source::from_bytes("new", data), &read)?;
         let Input::Table(table) = first else { return Ok(first) };
@@ -161,11 +162,13 @@ fn whole(data: &[u8], base: &ReadOptions, pairs: bool) -> Result<Input, Error> {
             };
             read.csv.force.push((column.name.clone(), force));
         }
-        let without = !["x", "word"].iter().all(|name| table.column(name).is_some());
+        let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
             let place = Box::new(linsep_io::Place::file("new"));
             return Err(Error::Empty { place });
         }
+    } else {
+        read.libsvm.zero_based = Some(false);
     }
     read_source(Source::from_bytes("new", data), &read)
 }

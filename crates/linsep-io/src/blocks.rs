@@ -1,13 +1,15 @@
-//! Cuts a stream into blocks that end where a record ends.
+//! Splits a stream into blocks that end at record boundaries.
 //!
-//! Cutting is the only part of reading that cannot be done in parallel, so it does little: copy,
-//! find the last line end, count lines. Where quotes may hide a line end, the cut walks from quote
-//! to quote; text without quotes costs one more `memchr`.
+//! Splitting is the only sequential part of reading, so it does little: copy, find the last line
+//! end, count lines. Where quotes may hide a line end, the scan goes from quote to quote. Text
+//! without quotes costs one more `memchr`.
 //!
-//! * Every block starts at a record and ends with a line end (one is added to a last line without it).
-//! * A quote opens a field only where the field starts, blanks aside; elsewhere it is a character.
-//! * A record beyond `max_record` bytes is an error, so memory is bounded whatever the stream says.
-//! * What is cut does not depend on the block size: the records are the same, and so is the first error.
+//! * Every block starts at a record and ends with a line end (one is added if the last line has
+//!   none).
+//! * A quote opens a field only at the start of the field, after optional blanks; elsewhere it is a
+//!   character.
+//! * A record longer than `max_record` bytes is an error, so memory is bounded for any stream.
+//! * The block size changes neither the records nor the first error.
 
 use crate::error::Error;
 use crate::memory::Memory;
@@ -15,33 +17,33 @@ use crate::place::Place;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
 
-/// Bytes of memory that a byte of a record takes at the most while it is read.
+/// Maximum number of bytes of memory per byte of a record while the record is read.
 const BYTES_OF_RECORD: u64 = 16;
 
-/// Threads up to which each has blocks of the full size.
+/// Number of threads up to which each thread has blocks of the full size.
 const FULL: usize = 32;
 
-/// How much is taken at once.
+/// Limits on the size of blocks, records and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a block, unless a record is longer. Changes speed and memory, never a result.
+    /// Bytes of a block, unless a record is longer. Affects speed and memory only.
     pub block: usize,
     /// Longest record accepted, in bytes without its line end.
     pub max_record: usize,
-    /// What a file may take in memory once it is read, and what is needed to read it.
+    /// Memory limit of a file after reading, and of the buffers needed to read the file.
     pub memory: Memory,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // So small that text, cells and marks of a block stay in a processor's own cache.
+        // Small enough that text, cells and marks of a block fit into the private cache of a core.
         Self { block: 1 << 18, max_record: 256 << 20, memory: Memory::default() }
     }
 }
 
 impl Limits {
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // Words of a block are numbered in 32 bits.
+        // Positions in a block are 32-bit numbers.
         if (1..=1 << 30).contains(&self.max_record) {
             return Ok(());
         }
@@ -49,12 +51,14 @@ impl Limits {
         Err(Error::Setting { name: "max_record", got, want: "from 1 to 2^30 bytes" })
     }
 
-    /// Longest record that memory allows: a cell takes a number, a mark and a place, and may be as short as a byte.
+    /// Longest record that the memory limit allows: a cell takes a number, a mark and a position,
+    /// and may be as short as one byte.
     pub(crate) fn longest(&self) -> usize {
         self.memory.part(BYTES_OF_RECORD).clamp(1, self.max_record)
     }
 
-    /// The same with smaller blocks, so that those of very many threads take no more memory than those of [`FULL`].
+    /// Returns limits with smaller blocks, so that many threads take no more memory than [`FULL`]
+    /// threads.
     pub(crate) fn shared_by(self, threads: usize) -> Self {
         let block = self.block * FULL / threads.max(FULL);
         let most = self.memory.part(64 * threads.max(1) as u64);
@@ -62,7 +66,7 @@ impl Limits {
     }
 }
 
-/// How records end and what may hide an end.
+/// Record separators, and the bytes that may hide a separator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Byte that ends a record.
@@ -71,7 +75,7 @@ pub(crate) struct Shape {
     pub delimiter: u8,
     /// Byte that quotes a field.
     pub quote: Option<u8>,
-    /// Byte that, first in a line, makes it a comment.
+    /// Byte that starts a comment if it is the first byte of a line.
     pub comment: Option<u8>,
 }
 
@@ -80,12 +84,12 @@ impl Shape {
     pub(crate) const LINES: Self =
         Self { newline: b'\n', delimiter: b' ', quote: None, comment: None };
 
-    /// Are fields separated by runs of blanks?
+    /// Whether fields are separated by runs of blanks.
     pub(crate) fn runs(self) -> bool {
         self.delimiter == b' '
     }
 
-    /// A blank that neither separates fields on its own nor ends a record.
+    /// Whether `byte` is a blank that neither separates fields nor ends a record.
     #[inline]
     pub(crate) fn is_blank(self, byte: u8) -> bool {
         byte == b' '
@@ -94,14 +98,14 @@ impl Shape {
     }
 }
 
-/// Whole records, one after another.
+/// Consecutive whole records.
 #[derive(Default)]
 pub(crate) struct Block {
     /// Number of the first line, counted from 1.
     pub first_line: u64,
-    /// Place in the sequence of blocks, counted from 0.
+    /// Position in the sequence of blocks, counted from 0.
     pub index: u64,
-    /// Longer than `len` so that a reused buffer need not be cleared.
+    /// Longer than `len`, so that a reused buffer need not be cleared.
     buffer: Vec<u8>,
     len: usize,
 }
@@ -112,16 +116,16 @@ impl Block {
     }
 }
 
-/// The stream being cut.
+/// Splitter of a stream into blocks.
 pub(crate) struct Cutter<R> {
     name: String,
     reader: R,
     shape: Shape,
     size: usize,
     max_record: usize,
-    /// The limit of memory, where that is what limits records.
+    /// The memory limit, if it is the limit on the length of records.
     memory: Option<Memory>,
-    /// Read, but not yet handed out: the start of the next record.
+    /// Bytes already read but not yet returned: the start of the next record.
     carry: Vec<u8>,
     ended: bool,
     line: u64,
@@ -129,7 +133,7 @@ pub(crate) struct Cutter<R> {
 }
 
 impl<R: Read> Cutter<R> {
-    /// Cuts `reader`, whose first byte is on line `line`, as `limits` say.
+    /// Splits `reader`, whose first byte is on line `line`, under the given limits.
     pub(crate) fn new(name: &str, reader: R, shape: Shape, line: u64, limits: Limits) -> Self {
         let (max_record, memory) = (limits.longest(), limits.memory);
         let (name, size) = (name.to_owned(), limits.block.clamp(1, max_record));
@@ -139,10 +143,10 @@ impl<R: Read> Cutter<R> {
         Self { name, reader, shape, size, max_record, memory, carry, ended, line, index }
     }
 
-    /// Fills `block` with the next records; `false` at the end.
+    /// Fills `block` with the next records; returns `false` at the end.
     pub(crate) fn next(&mut self, block: &mut Block) -> Result<bool, Error> {
         if block.buffer.len() > 4 * self.size {
-            block.buffer = Vec::new(); // a giant record is over: give its memory back
+            block.buffer = Vec::new(); // releases the buffer of a very long record
         }
         block.len = 0;
         let mut carry = std::mem::take(&mut self.carry);
@@ -179,7 +183,7 @@ impl<R: Read> Cutter<R> {
                 }
                 return Err(Error::TooLong { place, limit: self.max_record });
             }
-            // Doubling keeps the reading of one long record linear.
+            // Doubling keeps the time to read one long record linear.
             target = (block.len * 2).min(self.max_record + 1);
         };
 
@@ -221,13 +225,13 @@ fn extend(block: &mut Block, bytes: &[u8]) {
     block.len = end;
 }
 
-/// How far the search for record ends has come; it goes on where it stopped when more bytes arrive.
+/// State of the search for record ends, which resumes when more bytes arrive.
 #[derive(Default)]
 struct Walk {
     at: usize,
-    /// Just behind the last record end found.
+    /// One past the last record end found.
     end: usize,
-    /// Where the quote opened, while inside a quoted field.
+    /// Position of the opening quote, while inside a quoted field.
     quote: usize,
     inside: bool,
 }
@@ -243,7 +247,7 @@ impl Walk {
             if self.inside {
                 match bytes.get(found + 1) {
                     None => {
-                        self.at = found; // doubled or closing? The next byte will tell.
+                        self.at = found; // doubled or closing: depends on the next byte
                         return;
                     }
                     Some(&next) if next == quote => self.at = found + 2,
@@ -262,7 +266,7 @@ impl Walk {
         }
     }
 
-    /// Takes the line ends up to `to`, which no quote hides.
+    /// Records the last line end before `to`, in a range without quotes.
     fn take_lines(&mut self, shape: Shape, bytes: &[u8], to: usize) {
         if let Some(found) = memrchr(shape.newline, &bytes[self.at..to]) {
             self.end = self.at + found + 1;
@@ -270,7 +274,7 @@ impl Walk {
         self.at = to;
     }
 
-    /// Does the quote at `at` start a field? Only blanks may stand between it and the delimiter.
+    /// Whether the quote at `at` starts a field: only blanks may precede it after the delimiter.
     fn opens(&self, shape: Shape, bytes: &[u8], at: usize) -> bool {
         let record = &bytes[self.end..at];
         if shape.comment.is_some() && record.first() == shape.comment.as_ref() {
@@ -283,7 +287,8 @@ impl Walk {
         }
     }
 
-    /// At the end of the stream: is a quote still open? A quote as the very last byte closes.
+    /// Whether a quote is still open at the end of the stream. A quote as the very last byte
+    /// closes.
     fn open(&self, bytes: &[u8]) -> bool {
         self.inside && self.at >= bytes.len()
     }
@@ -314,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_at_least_one_record_and_knows_its_line() {
+    fn a_block_has_at_least_one_record_and_its_line_number() {
         let (blocks, error) = cut("a,\"x\ny\"\n5\" z\nend", CSV, 1, 100);
         let want = [(1, "a,\"x\ny\"\n"), (3, "5\" z\n"), (4, "end\n")];
         assert_eq!(blocks, want.map(|(n, s)| (n, s.to_owned())));
@@ -322,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_hides_its_quotes_and_a_doubled_quote_stays_inside() {
+    fn quotes_in_comments_are_ignored_and_doubled_quotes_stay_inside() {
         let text = "#,\"\n\"a\"\"\n\"\n";
         let (blocks, _) = cut(text, CSV, 1, 100);
         assert_eq!(blocks[0].1, "#,\"\n");
@@ -330,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_is_named_by_the_line_it_opens_on() {
+    fn an_open_quote_error_has_the_line_of_the_quote() {
         for size in [1, 7, 1000] {
             let (blocks, error) = cut("a,b\nc,\"d\ne\nf", CSV, size, 1000);
             assert_eq!(blocks.len(), 1);
@@ -340,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_be_as_long_as_the_limit_and_no_longer() {
+    fn records_up_to_the_limit_are_accepted() {
         for size in [1, 5, 1000] {
             assert_eq!(cut("123456789\n1\n", Shape::LINES, size, 9).1, "");
             let (blocks, error) = cut("1\n1234567890\n1\n", Shape::LINES, size, 9);
@@ -351,7 +356,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_size_of_blocks_changes_nothing(
+        fn same_records_for_any_block_size(
             text in "([ab,\" \n#]|\"\"|,\"){0,60}", size in 1..40usize, max in 20..60usize
         ) {
             let join = |(blocks, error): (Vec<(u64, String)>, String)| {

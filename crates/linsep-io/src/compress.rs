@@ -1,13 +1,14 @@
-//! Packed files, unpacked on the way: gzip, zstd, bzip2, xz.
+//! Decompression while reading: gzip, zstd, bzip2, xz.
 //!
-//! A packed file is known by its first bytes, never by its name, and what follows is unpacked as it is
-//! read; several members (frames, streams) one after another count as one.
+//! Compression is detected from the first bytes, never from the file name, and decompression is
+//! streamed. Several members (frames, streams) in sequence count as one stream.
 //!
-//! * A file is unpacked **ahead** of the parser by a thread of its own, at most [`AHEAD`] pieces early.
-//!   A pipe or a piece of memory is unpacked where it is read.
-//! * **Truncated is an error**, as is damage: a table never ends early without a word. The error says
-//!   how many bytes had been unpacked, which is where to look in the text.
-//! * Memory: the decoder's window, which the file asks for and [`WINDOW_LOG`] limits, and the pieces.
+//! * A separate thread decompresses a file **ahead** of the parser, by at most [`AHEAD`] chunks. A
+//!   pipe or bytes in memory are decompressed in the reading thread.
+//! * **Truncation is an error**, and so is damage: a table never ends early without an error. The
+//!   error has the number of bytes decompressed so far, which locates the fault in the text.
+//! * Memory: the window of the decoder, given by the file and limited by [`WINDOW_LOG`], and the
+//!   chunks.
 
 use crate::memory::Memory;
 use bzip2::read::MultiBzDecoder;
@@ -19,17 +20,17 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-/// Windows of up to 2^27 bytes, 128 MiB: what the `zstd` program accepts unasked, and twice what
-/// `xz -9` needs.
+/// Windows of up to 2^27 bytes, 128 MiB: the default limit of the `zstd` program, and twice the
+/// need of `xz -9`.
 const WINDOW_LOG: u32 = 27;
 
-/// Bytes of a piece.
+/// Bytes of a chunk.
 const PIECE: usize = 256 << 10;
 
-/// Pieces unpacked ahead.
+/// Maximum number of chunks decompressed ahead.
 const AHEAD: usize = 4;
 
-/// A way to pack bytes.
+/// Compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,
@@ -39,12 +40,13 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// Bytes that tell a packing.
+    /// Number of leading bytes that identify the format.
     pub(crate) const HEAD: usize = 10;
 
-    /// The packing of what starts like this, if it is packed.
+    /// Returns the format of a stream that starts with `head`, or `None` if it is not compressed.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
-        // bzip2 says its name in letters, so the block that must follow is looked at too.
+        // The signature of bzip2 is printable, so the magic number of the first block is required
+        // as well.
         let block =
             |at: &[u8]| at == b"\x31\x41\x59\x26\x53\x59" || at == b"\x17\x72\x45\x38\x50\x90";
         match head {
@@ -58,7 +60,7 @@ impl Packing {
         }
     }
 
-    /// The name used in messages.
+    /// Returns the name used in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -68,13 +70,13 @@ impl Packing {
         }
     }
 
-    /// The bytes that were packed into `stream`.
+    /// Returns the decompressed bytes of `stream`.
     pub(crate) fn unpack<'a>(
         self,
         stream: impl Read + Send + 'a,
         memory: Memory,
     ) -> io::Result<Box<dyn Read + Send + 'a>> {
-        // Windows are powers of two; a quarter of the memory leaves enough for what is read.
+        // Windows are powers of two; a quarter of the memory leaves enough for the table.
         let log = WINDOW_LOG.min((memory.0 / 4).max(1).ilog2());
         let limit = (1 << (log - 10)) + (8 << 10); // KiB: the window and the decoder itself
         let decoder: Box<dyn Read + Send + 'a> = match self {
@@ -90,7 +92,7 @@ impl Packing {
         Ok(Box::new(Unpacked { decoder, packing: self, offset: 0 }))
     }
 
-    /// The same, by a thread that runs ahead of the reader.
+    /// Returns the decompressed bytes of `stream`, from a thread that runs ahead of the reader.
     pub(crate) fn unpack_ahead(
         self,
         stream: impl Read + Send + 'static,
@@ -104,7 +106,7 @@ impl Packing {
                 let piece = next_piece(&mut stream, spare.try_recv().unwrap_or_default());
                 let last = piece.as_ref().map_or(true, Vec::is_empty);
                 if full.send(piece).is_err() || last {
-                    return; // read to its end, or nobody is reading any more
+                    return; // end of the stream, or the reader is dropped
                 }
             }
         })?;
@@ -112,30 +114,30 @@ impl Packing {
     }
 }
 
-/// A full piece, or a shorter one before the end, or an empty one at the end.
+/// Reads a full chunk, a shorter one before the end, or an empty one at the end.
 fn next_piece(stream: &mut impl Read, mut piece: Vec<u8>) -> io::Result<Vec<u8>> {
     piece.clear();
     stream.take(PIECE as u64).read_to_end(&mut piece)?;
     Ok(piece)
 }
 
-/// What is wrong with a packed stream; travels inside an [`io::Error`].
+/// Fault of a compressed stream; the payload of an [`io::Error`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Damage {
     pub packing: Packing,
-    /// Bytes unpacked before it.
+    /// Bytes decompressed before the fault.
     pub offset: u64,
     pub kind: DamageKind,
 }
 
-/// How a packed stream can be wrong.
+/// Kind of fault of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DamageKind {
-    /// It ends before its end.
+    /// Truncated.
     Cut,
-    /// Its bytes make no sense or do not fit their checksum.
+    /// Invalid bytes or a wrong checksum.
     Broken,
-    /// It asks for more memory than it gets.
+    /// A window larger than the memory limit.
     Window,
 }
 
@@ -147,7 +149,7 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-/// A decoder whose errors say what happened and where.
+/// A decoder whose errors have kind and position.
 struct Unpacked<'a> {
     decoder: Box<dyn Read + Send + 'a>,
     packing: Packing,
@@ -161,7 +163,7 @@ impl Read for Unpacked<'_> {
                 self.offset += n as u64;
                 Ok(n)
             }
-            // The system's own errors (a bad disk, an interruption) are not the packing's.
+            // Errors of the operating system (a bad disk, an interruption) are passed on unchanged.
             Err(e) if e.raw_os_error().is_some() || e.kind() == io::ErrorKind::Interrupted => {
                 Err(e)
             }
@@ -170,7 +172,7 @@ impl Read for Unpacked<'_> {
                 let kind = match e.kind() {
                     io::ErrorKind::UnexpectedEof => DamageKind::Cut,
                     io::ErrorKind::OutOfMemory => DamageKind::Window,
-                    // All that the binding to zstd gives is a text.
+                    // The zstd binding reports its errors as text only.
                     _ if e.to_string().contains("too much memory") => DamageKind::Window,
                     _ => DamageKind::Broken,
                 };
@@ -180,10 +182,10 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// The reading end of the thread that unpacks.
+/// Receiver of the chunks of the decompressing thread.
 struct Ahead {
     pieces: Receiver<io::Result<Vec<u8>>>,
-    /// Pieces that were read, for their memory.
+    /// Chunks already read, returned for reuse.
     used: SyncSender<Vec<u8>>,
     piece: Vec<u8>,
     at: usize,
@@ -197,7 +199,7 @@ impl Read for Ahead {
             let next = self.pieces.recv().unwrap_or_else(lost);
             self.ended = next.as_ref().map_or(true, Vec::is_empty);
             let read = std::mem::replace(&mut self.piece, next?);
-            let _ = self.used.try_send(read); // if not, it is simply freed
+            let _ = self.used.try_send(read); // if the channel is full, the chunk is freed
             self.at = 0;
         }
         let n = (&self.piece[self.at..]).read(buffer)?;
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn packings_are_known_by_their_first_bytes() {
+    fn compression_formats_are_detected_from_the_first_bytes() {
         assert_eq!(Packing::of(&gzip(b"abc")), Some(Packing::Gzip));
         assert_eq!(Packing::of(b"BZh91AY&SY"), Some(Packing::Bzip2));
         assert_eq!(Packing::of(b"\xFD7zXZ\0\0\x04"), Some(Packing::Xz));
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn unpacking_ahead_gives_every_byte_and_then_the_error() {
+    fn decompressing_ahead_gives_every_byte_and_then_the_error() {
         let text: Vec<u8> =
             (0..PIECE as u32).flat_map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()).collect();
         let whole = gzip(&text);
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_leaves_does_not_leave_the_thread_behind() {
+    fn dropping_the_reader_ends_the_thread() {
         struct Alive(io::Repeat, SyncSender<()>);
         impl Read for Alive {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! The SHA-256 of a file as it lies on the disk: what data was learned from, in one line.
+//! SHA-256 of a file on disk, which identifies the training data in a model file.
 
 use crate::certificate::hex;
 use crate::error::Error;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// The digest of a file's bytes, in hexadecimal.
+/// Returns the digest of the bytes of a file, in hexadecimal.
 pub fn sha256(path: &Path) -> Result<String, Error> {
     let name = path.display().to_string();
     let mut file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_digest_of_abc() {
+    fn digest_of_abc_equals_the_published_value() {
         // FIPS 180-2, B.1.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("abc");

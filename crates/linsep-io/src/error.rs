@@ -1,7 +1,9 @@
-//! One enum for every way a file can be wrong.
+//! Errors of reading and writing files.
 //!
-//! Every message is one or two sentences: **place: what was found where what belongs. What to do.**
-//! The faces map the variants; the words are here, once.
+//! Every message is one or two sentences: **location: what was found, and what was expected.
+//! Remedy.** The interfaces map the variants to exit codes; the messages are defined here only.
+//!
+//! Over 400 lines: one enum, every variant with its message and its documented fields.
 
 use crate::compress::{Damage, DamageKind};
 use crate::memory::{Exceeded, Memory};
@@ -9,38 +11,38 @@ use crate::place::{Place, argument, few, shown};
 use crate::table::Table;
 use std::io;
 
-/// Why a file could not be read.
+/// Reason why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No file of that name.
+    /// No file of this name.
     #[error("{place}: there is no such file. Check the name and the folder it is looked for in.")]
     Missing {
         /// The file.
         place: Box<Place>,
     },
-    /// A folder where a file belongs.
+    /// A folder where a file is expected.
     #[error("{place}: this is a folder where a file belongs. Name one of the files in it.")]
     Folder {
         /// The folder.
         place: Box<Place>,
     },
-    /// The system refuses to open it.
+    /// The system denies permission to open the file.
     #[error("{place}: no permission to read this file. Ask its owner, or change its mode.")]
     Denied {
         /// The file.
         place: Box<Place>,
     },
-    /// Reading failed on the way.
+    /// Reading failed.
     #[error(
         "{place}: reading failed ({source}). Check the disk or the program that feeds the pipe."
     )]
     Read {
         /// The file.
         place: Box<Place>,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A packed file that ends before its end.
+    /// A truncated compressed file.
     #[error(
         "{place}: the {packing} data ends too early, after {offset} bytes of what was packed. Copy or \
          download the file again."
@@ -48,12 +50,12 @@ pub enum Error {
     Cut {
         /// The file.
         place: Box<Place>,
-        /// How it is packed.
+        /// Compression format.
         packing: &'static str,
-        /// Bytes unpacked before.
+        /// Bytes decompressed before the fault.
         offset: u64,
     },
-    /// A packed file that cannot be unpacked.
+    /// A damaged compressed file.
     #[error(
         "{place}: the {packing} data is damaged, after {offset} bytes of what was packed. Copy or \
          download the file again."
@@ -61,12 +63,12 @@ pub enum Error {
     Damaged {
         /// The file.
         place: Box<Place>,
-        /// How it is packed.
+        /// Compression format.
         packing: &'static str,
-        /// Bytes unpacked before.
+        /// Bytes decompressed before the fault.
         offset: u64,
     },
-    /// A packed file that takes too much memory to unpack.
+    /// A compressed file whose decompression takes too much memory.
     #[error(
         "{place}: the {packing} data asks for a window of more than 128 MiB, or of a quarter of the memory limit. Unpack it \
          first, or raise the limit with --memory."
@@ -74,23 +76,23 @@ pub enum Error {
     Window {
         /// The file.
         place: Box<Place>,
-        /// How it is packed.
+        /// Compression format.
         packing: &'static str,
     },
-    /// A file that is not what it should be, or a damaged one.
+    /// A file of another format than expected, or a damaged one.
     #[error(
         "{place}: this is not {format}, or a damaged one: {problem}. Copy the file again, or write it \
          anew."
     )]
     Broken {
-        /// The file, and where in it, if that is known.
+        /// The file, and the position in it, if known.
         place: Box<Place>,
-        /// What it should be, with its article.
+        /// Expected format, with its article.
         format: &'static str,
-        /// What is wrong with it.
+        /// Fault of the file.
         problem: String,
     },
-    /// More memory than there is to use.
+    /// A need for more memory than the limit.
     #[error(
         "{place}: at least {needs} of memory are needed for {what}, and the limit is {limit}. Raise it with --memory, or \
          {instead}."
@@ -98,16 +100,16 @@ pub enum Error {
     Memory {
         /// The file.
         place: Box<Place>,
-        /// What takes it.
+        /// Object that takes the memory.
         what: String,
-        /// How much, at least.
+        /// Lower bound on the memory needed.
         needs: Memory,
-        /// How much there is.
+        /// Memory limit.
         limit: Memory,
-        /// What else can be done.
+        /// Remedy other than a higher limit.
         instead: &'static str,
     },
-    /// Temporary files that cannot be written or read.
+    /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or name another folder with \
          --temp-dir."
@@ -115,21 +117,21 @@ pub enum Error {
     Temporary {
         /// The folder.
         place: Box<Place>,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A column that is neither numbers nor words.
+    /// A column that is neither numeric nor categorical.
     #[error("{place}: this column holds {what}, where numbers or words belong. {hint} --drop {}.",
         argument(&.place.column_name()))]
     Unreadable {
         /// The column.
         place: Box<Place>,
-        /// What it holds.
+        /// Content of the column.
         what: String,
-        /// What to do about it, up to the option.
+        /// Remedy, up to the option.
         hint: &'static str,
     },
-    /// A table out of all proportion to its file.
+    /// A table out of proportion to the size of its file.
     #[error(
         "{place}: the file promises {rows} rows of {columns} columns in {bytes} bytes, which is more \
          than fits. Check how it was written, or read a part of its columns with --drop."
@@ -137,14 +139,14 @@ pub enum Error {
     TooLarge {
         /// The file.
         place: Box<Place>,
-        /// Rows promised.
+        /// Number of rows stated in the file.
         rows: u64,
-        /// Columns.
+        /// Number of columns.
         columns: usize,
-        /// Bytes it has.
+        /// Bytes of the file.
         bytes: u64,
     },
-    /// Files of one data set that do not fit together.
+    /// Files of one data set with inconsistent columns.
     #[error(
         "{place}: {found}, where {first} has {want}. Files that are read as one need the same columns \
          in the same order. {hint}"
@@ -154,14 +156,14 @@ pub enum Error {
         place: Box<Place>,
         /// The first file.
         first: String,
-        /// What it has.
+        /// Finding in this file.
         found: String,
-        /// What the first file has there.
+        /// Finding in the first file at the same place.
         want: String,
-        /// What to do about it.
+        /// Remedy.
         hint: String,
     },
-    /// A column of times that are none.
+    /// A time column without times.
     #[error(
         "{place}: {} is no time that rows could be put in order by. Give a column of numbers, or of dates \
          written from the year on, such as 2024-05-31.",
@@ -170,10 +172,10 @@ pub enum Error {
     NoTime {
         /// The column.
         place: Box<Place>,
-        /// What stands there.
+        /// Content of a cell.
         found: String,
     },
-    /// Folds that cannot be cut.
+    /// A number of folds that the data does not allow.
     #[error(
         "{place}: there cannot be {folds} folds of {what}. {}",
         if *most < 2 { "Cut by something else.".to_owned() } else { format!("Ask for 2 to {most} of them with --folds.") }
@@ -181,14 +183,14 @@ pub enum Error {
     Folds {
         /// The data.
         place: Box<Place>,
-        /// How many were asked for.
+        /// Number of folds requested.
         folds: usize,
-        /// What they would be cut from.
+        /// Units that are divided into folds.
         what: String,
-        /// How many there can be.
+        /// Maximum number of folds.
         most: usize,
     },
-    /// A class that some fold would not learn.
+    /// A class missing from the training set of some fold.
     #[error(
         "{place}: with {folds} folds, all rows of class {} are in one of them, so that nothing can be learned \
          of it there. Cut fewer folds, cut them otherwise, or leave these rows out.",
@@ -199,7 +201,7 @@ pub enum Error {
         place: Box<Place>,
         /// The class.
         class: String,
-        /// How many folds there are.
+        /// Number of folds.
         folds: usize,
     },
     /// Files of one data set in different formats.
@@ -212,18 +214,18 @@ pub enum Error {
         place: Box<Place>,
         /// The first file.
         first: String,
-        /// Its format.
+        /// Format of this file.
         found: &'static str,
-        /// The format of the first file.
+        /// Format of the first file.
         want: &'static str,
     },
-    /// Not a single record.
+    /// No record at all.
     #[error("{place}: the file is empty where rows of data belong. Check how it was written.")]
     Empty {
         /// The file.
         place: Box<Place>,
     },
-    /// A header and nothing below it.
+    /// A header without rows.
     #[error(
         "{place}: found only a header line where rows of data belong. Add rows, or, if that line \
          is data, read the file with --no-header."
@@ -237,11 +239,11 @@ pub enum Error {
     Binary {
         /// The file.
         place: Box<Place>,
-        /// Where the first telling byte is, counted from 0.
+        /// Position of the byte that excludes text, counted from 0.
         offset: usize,
-        /// What it seems to be, with its article.
+        /// Probable format, with its article.
         what: &'static str,
-        /// What to do about it.
+        /// Remedy.
         hint: &'static str,
     },
     /// Text in a format that is not read.
@@ -249,18 +251,18 @@ pub enum Error {
     Foreign {
         /// The file.
         place: Box<Place>,
-        /// What it seems to be, with its article.
+        /// Probable format, with its article.
         what: &'static str,
-        /// What to do about it.
+        /// Remedy.
         hint: &'static str,
     },
-    /// A record beyond the limit.
+    /// A record longer than the limit.
     #[error(
         "{place}: the record that starts here is longer than {limit} bytes. Check for a quote that \
          is never closed or for missing line ends, or raise the limit."
     )]
     TooLong {
-        /// Where the record starts.
+        /// Start of the record.
         place: Box<Place>,
         /// The limit in bytes.
         limit: usize,
@@ -271,7 +273,7 @@ pub enum Error {
          characters with --quote none."
     )]
     OpenQuote {
-        /// Where the quote opens.
+        /// Position of the opening quote.
         place: Box<Place>,
     },
     /// Text between a closing quote and the next delimiter.
@@ -282,10 +284,10 @@ pub enum Error {
     AfterQuote {
         /// The field.
         place: Box<Place>,
-        /// The text found there, shown.
+        /// The text found there, escaped.
         found: String,
     },
-    /// A record with another number of fields.
+    /// A record with a different number of fields than the first.
     #[error(
         "{place}: found {} where the first record has {expected}. Look for a delimiter too \
          many or too few, quote fields that contain {delimiter}, or set it with --delimiter.",
@@ -294,14 +296,14 @@ pub enum Error {
     Ragged {
         /// The record.
         place: Box<Place>,
-        /// Fields it has.
+        /// Number of fields of the record.
         found: usize,
-        /// Fields the first record has.
+        /// Number of fields of the first record.
         expected: usize,
-        /// The delimiter, by name.
+        /// Name of the delimiter.
         delimiter: &'static str,
     },
-    /// Two columns of one name.
+    /// Two columns with the same name.
     #[error(
         "{place}: columns {first} and {second} are both called {}. Rename one of them, or read \
          the line as data with --no-header.",
@@ -312,12 +314,12 @@ pub enum Error {
         place: Box<Place>,
         /// The name.
         name: String,
-        /// The first column of that name, counted from 1.
+        /// The first column with this name, counted from 1.
         first: usize,
-        /// The second.
+        /// The second column, counted from 1.
         second: usize,
     },
-    /// A setting names a column that is not there.
+    /// A setting that names a column not in the file.
     #[error(
         "{place}: there is no column called {}. The columns are: {known}.{}",
         shown(.name), meant(.near.as_deref())
@@ -325,14 +327,14 @@ pub enum Error {
     NoColumn {
         /// The file.
         place: Box<Place>,
-        /// The name asked for.
+        /// Name in the setting.
         name: String,
-        /// The names there are (the first few).
+        /// Names of the columns (the first few).
         known: String,
-        /// The one that was probably meant.
+        /// Column probably meant.
         near: Option<String>,
     },
-    /// A word in a column of numbers.
+    /// A non-numeric cell in a numeric column.
     #[error(
         "{place}: found {} where a number belongs{}. Remove it, declare it missing with --na {}, \
          or treat the column as words with --categorical {}.",
@@ -341,12 +343,12 @@ pub enum Error {
     WordInNumbers {
         /// The cell.
         place: Box<Place>,
-        /// The word.
+        /// Text of the cell.
         token: String,
-        /// Further words in the same column.
+        /// Number of further non-numeric cells in the column.
         others: u64,
     },
-    /// An infinite number, spelt out or by overflow.
+    /// An infinite number, written as one or by overflow.
     #[error(
         "{place}: found {} where a finite number belongs. Replace it, or declare it missing with \
          --na {}.",
@@ -365,7 +367,7 @@ pub enum Error {
         place: Box<Place>,
         /// The text.
         found: String,
-        /// What a label looks like here.
+        /// Expected form of a label.
         want: &'static str,
     },
     /// A LIBSVM token that is not a pair.
@@ -375,10 +377,10 @@ pub enum Error {
         place: Box<Place>,
         /// The text.
         found: String,
-        /// The part that is wrong and what it should be.
+        /// The faulty part and its expected form.
         want: &'static str,
     },
-    /// A LIBSVM value that is no finite number.
+    /// A LIBSVM value that is not a finite number.
     #[error(
         "{place}: found {} where a finite value belongs. Leave out pairs whose value is unknown, \
          and replace infinities.",
@@ -401,10 +403,10 @@ pub enum Error {
         first: u64,
         /// Largest index allowed.
         last: u64,
-        /// What to do about it.
+        /// Remedy.
         hint: &'static str,
     },
-    /// LIBSVM indices that do not ascend.
+    /// LIBSVM indices that are not ascending.
     #[error(
         "{place}: found index {index} after index {before}, where indices must ascend. Sort the \
          pairs of the line, or read it without --strict."
@@ -414,34 +416,34 @@ pub enum Error {
         place: Box<Place>,
         /// The index found.
         index: u64,
-        /// The one before it.
+        /// The index before it.
         before: u64,
     },
     /// The same LIBSVM index twice in one line.
     #[error("{place}: found index {index} for the second time in one line. Keep one of the two.")]
     TwinIndex {
-        /// The second of the two.
+        /// Second occurrence.
         place: Box<Place>,
         /// The index.
         index: u64,
     },
-    /// Something the strict LIBSVM format does not have.
+    /// A token outside the strict LIBSVM format.
     #[error(
         "{place}: found {what}, which the strict format does not have. Read it without --strict."
     )]
     NotStrict {
         /// The token.
         place: Box<Place>,
-        /// What it is.
+        /// Kind of the token.
         what: &'static str,
     },
-    /// More different words than can be told apart.
+    /// More distinct levels than codes.
     #[error("{place}: more than 4 294 967 294 different words. Drop the column that has them.")]
     TooManyWords {
         /// The file.
         place: Box<Place>,
     },
-    /// The second reading of a file did not agree with the first.
+    /// A second pass over a file that differs from the first.
     #[error("{place}: the file changed while it was being read. Read it again when it is at rest.")]
     Changed {
         /// The file.
@@ -454,10 +456,10 @@ pub enum Error {
     Write {
         /// The file.
         place: Box<Place>,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A file that was written, but may not survive a loss of power.
+    /// A file that was written, but may be lost in a power failure.
     #[error(
         "{place}: the file was written, but flushing its folder to the disk failed ({source}). Check the \
          disk, and write the file again."
@@ -465,32 +467,32 @@ pub enum Error {
     Unsynced {
         /// The file.
         place: Box<Place>,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// An output that is an input of the same command.
+    /// An output that is also an input of the same command.
     #[error("{place}: --{flag} would overwrite the input {input}. Give --{flag} another name.")]
     OverInput {
         /// The output.
         place: Box<Place>,
-        /// The option that names it.
+        /// The option that names the output.
         flag: &'static str,
         /// The input.
         input: String,
     },
-    /// Two outputs of a command that are one file.
+    /// Two outputs of a command with the same file.
     #[error(
         "{place}: --{flag} would overwrite what --{other} writes. Give each of them a name of its own."
     )]
     SameOutput {
         /// The second output.
         place: Box<Place>,
-        /// The option that names it.
+        /// The option that names the second output.
         flag: &'static str,
         /// The option of the first output.
         other: &'static str,
     },
-    /// A file of another kind where an output is to go.
+    /// An existing file of another kind at the place of an output.
     #[error(
         "{place}: found a file that is not {want}, so --{flag} does not overwrite it. Give --{flag} \
          another name, or add --force."
@@ -498,12 +500,12 @@ pub enum Error {
     OtherFile {
         /// The file.
         place: Box<Place>,
-        /// The option that names it.
+        /// The option that names the output.
         flag: &'static str,
-        /// What is to be written, with its article.
+        /// Kind of file to be written, with its article.
         want: &'static str,
     },
-    /// A model whose description does not fit into its file.
+    /// A model whose description exceeds the header of a model file.
     #[error(
         "{place}: a model of {features} features needs {bytes} bytes of header, and a model file has room \
          for {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as LIBSVM."
@@ -511,14 +513,14 @@ pub enum Error {
     HeaderSize {
         /// The data or the model.
         place: Box<Place>,
-        /// Features of the model.
+        /// Number of features of the model.
         features: usize,
         /// Bytes that the header needs.
         bytes: usize,
-        /// Bytes that it may have.
+        /// Maximum bytes of a header.
         limit: usize,
     },
-    /// A model whose file could not be read again.
+    /// A model whose file would not be readable.
     #[error(
         "{place}: the model was not saved, because its file could not be read again: {problem}. Bring \
          the columns to moderate scales, and train again."
@@ -526,7 +528,7 @@ pub enum Error {
     NotSaved {
         /// The model.
         place: Box<Place>,
-        /// What is wrong with it.
+        /// Fault of the model.
         problem: String,
     },
     /// Not a model file, or a damaged one.
@@ -534,7 +536,7 @@ pub enum Error {
     NotAModel {
         /// The file.
         place: Box<Place>,
-        /// What is wrong with it.
+        /// Fault of the file.
         problem: String,
     },
     /// Not a certificate of separation, or a damaged one.
@@ -542,18 +544,18 @@ pub enum Error {
     NotACertificate {
         /// The file.
         place: Box<Place>,
-        /// What is wrong with it.
+        /// Fault of the file.
         problem: String,
     },
-    /// A certificate that proves nothing about the data.
+    /// A certificate that does not hold for the data.
     #[error("{place}: this certificate does not hold for the data: {problem}.")]
     Refuted {
         /// The certificate.
         place: Box<Place>,
-        /// Why not.
+        /// Reason.
         problem: String,
     },
-    /// A model of another format.
+    /// A model with another format version.
     #[error(
         "{place}: this model has format version {found}, but this program reads version {known}. \
          Use a newer linsep, or train the model again."
@@ -561,22 +563,22 @@ pub enum Error {
     ModelVersion {
         /// The file.
         place: Box<Place>,
-        /// Its version.
+        /// Version of the model.
         found: u32,
-        /// The version this program reads.
+        /// Version that this program reads.
         known: u32,
     },
-    /// A cell without a value where one is needed.
+    /// A missing cell where a value is required.
     #[error("{place}: this cell is missing where {want} belongs. {hint}")]
     MissingCell {
         /// The cell.
         place: Box<Place>,
-        /// What belongs there.
+        /// Expected content.
         want: &'static str,
-        /// What to do about it.
+        /// Remedy.
         hint: &'static str,
     },
-    /// A negative number where there can be none.
+    /// A negative number where only numbers ≥ 0 are valid.
     #[error(
         "{place}: found {found} where {want} belongs, which is 0 or more. Correct it, or take the row out."
     )]
@@ -585,10 +587,10 @@ pub enum Error {
         place: Box<Place>,
         /// The number.
         found: f64,
-        /// What belongs there.
+        /// Expected content.
         want: &'static str,
     },
-    /// A weight so large or so small that sums of them are no numbers.
+    /// A sample weight so large or so small that sums overflow or underflow.
     #[error(
         "{place}: found {found:e} where {want} belongs, which is 0, or from 1e-100 to 1e100, so that sums can be \
          taken. Multiply all of them by the same number."
@@ -598,10 +600,10 @@ pub enum Error {
         place: Box<Place>,
         /// The number.
         found: f64,
-        /// What belongs there.
+        /// Expected content.
         want: &'static str,
     },
-    /// Weights or counts that are all 0.
+    /// Sample weights or counts that are all 0.
     #[error(
         "{place}: every {what} is 0, so no row is left to learn from. Check what is given with \
          --{what}s."
@@ -612,21 +614,21 @@ pub enum Error {
         /// "weight" or "count".
         what: &'static str,
     },
-    /// Words in a column that the recipe takes for numbers.
+    /// A categorical column where the recipe requires numbers.
     #[error("{place}: found {} where the model takes numbers.", shown(.found))]
     WordsForNumbers {
         /// The column.
         place: Box<Place>,
-        /// One of the words.
+        /// One of its levels.
         found: String,
     },
-    /// Numbers in a column that the recipe takes for words.
+    /// A numeric column where the recipe requires levels.
     #[error("{place}: found numbers where the model takes words.")]
     NumbersForWords {
         /// The column.
         place: Box<Place>,
     },
-    /// Nothing to learn from beside the classes.
+    /// No feature column besides the target.
     #[error(
         "{place}: there is no column to learn from beside {}, which holds the classes{}. Check the \
          delimiter (--delimiter) and the target (--target).",
@@ -635,9 +637,9 @@ pub enum Error {
     NoFeatures {
         /// The file.
         place: Box<Place>,
-        /// The column with the classes.
+        /// The target.
         target: String,
-        /// Why the others were left out.
+        /// Why the other columns were dropped.
         why: String,
     },
     /// A single row.
@@ -648,7 +650,7 @@ pub enum Error {
         /// The file.
         place: Box<Place>,
     },
-    /// Every row misses something.
+    /// Data with a missing value in every row.
     #[error(
         "{place}: every row misses a value, so none is left to learn from. Choose --missing impute, \
          or leave the emptiest columns out with --drop."
@@ -657,29 +659,29 @@ pub enum Error {
         /// The file.
         place: Box<Place>,
     },
-    /// A file with another number of rows than the data.
+    /// A file of sample weights with a different number of rows than the data.
     #[error("{place}: found {found} weights, but {data} has {rows} rows. Give one weight per row.")]
     OtherLength {
         /// The file.
         place: Box<Place>,
-        /// Its rows.
+        /// Number of rows of the file.
         found: usize,
         /// The data.
         data: String,
-        /// The rows of the data.
+        /// Number of rows of the data.
         rows: usize,
     },
-    /// A renaming that fits no class.
+    /// A renaming that matches no class.
     #[error(
         "--label-map {} does not say which class becomes which. Write it as OLD=NEW with classes \
          that are there.",
         argument(.pair)
     )]
     LabelMap {
-        /// What was given.
+        /// The pair as given.
         pair: String,
     },
-    /// Whole numbers as classes that no double holds, in a stream.
+    /// Integer class labels that doubles do not represent exactly, in a stream.
     #[error(
         "{place}: the classes are whole numbers beyond 2^53, which doubles cannot hold apart. Give a file \
          instead of a pipe, or read them as written with --categorical {}.",
@@ -689,7 +691,7 @@ pub enum Error {
         /// The column.
         place: Box<Place>,
     },
-    /// A target that looks like measurements.
+    /// A target with so many values that it looks like a measurement.
     #[error(
         "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
          Bin the values{}; to train anyway, pass --force.",
@@ -699,24 +701,24 @@ pub enum Error {
     ManyValues {
         /// The file.
         place: Box<Place>,
-        /// The column with the classes, if columns have names.
+        /// The target, if columns have names.
         target: Option<String>,
-        /// How many values there are.
+        /// Number of distinct values.
         distinct: usize,
-        /// In how many rows.
+        /// Number of rows.
         rows: usize,
     },
-    /// Data of another kind than the model's.
+    /// Data of another kind than the training data of the model.
     #[error("{place}: found {found}, but the model was trained on {want}.")]
     OtherKind {
         /// The file.
         place: Box<Place>,
-        /// What it holds.
+        /// Kind of the data.
         found: &'static str,
-        /// What the model takes.
+        /// Kind that the model requires.
         want: &'static str,
     },
-    /// A model that is no scorecard.
+    /// A model that cannot be shown as a scorecard.
     #[error(
         "{place}: the words of column {} share columns by their hash, so there are no names to put on a card. Fit with \
          --max-levels as large as the column has words, or leave it out with --drop.",
@@ -728,30 +730,30 @@ pub enum Error {
         /// The column.
         column: String,
     },
-    /// A file that is no finite-state machine.
+    /// A file that is not a finite-state machine.
     #[error("{place}: {problem}. A machine has one next state for every state and symbol.")]
     Machine {
         /// The file.
         place: Box<Place>,
-        /// What is wrong with it.
+        /// Fault of the file.
         problem: String,
     },
-    /// A file that is no truth table.
+    /// A file that is not a truth table.
     #[error("{place}: {problem}. {hint}")]
     TruthTable {
-        /// The file, and the cell if it is one.
+        /// The file, and the cell, if the fault is in one.
         place: Box<Place>,
-        /// What is wrong with it.
+        /// Fault of the file.
         problem: String,
-        /// What to do about it.
+        /// Remedy.
         hint: &'static str,
     },
-    /// The data cannot be learned from.
+    /// Data that the core crate rejects.
     #[error("{place}: {source}.")]
     Core {
         /// The file.
         place: Box<Place>,
-        /// Why.
+        /// Error of the core crate.
         source: linsep::Error,
     },
     /// A setting outside its range.
@@ -759,23 +761,23 @@ pub enum Error {
     Setting {
         /// The setting.
         name: &'static str,
-        /// Its value.
+        /// Value found.
         got: String,
-        /// What it may be.
+        /// Valid values.
         want: &'static str,
     },
 }
 
 impl Error {
-    /// A column that a table does not have.
+    /// Returns the error for a column that a table does not have.
     pub(crate) fn no_column(table: &Table, name: &str) -> Self {
         let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
         Self::no_column_among(&table.name, name, &names)
     }
 
-    /// A column that is not among these.
+    /// Returns the error for a column name that is not in `names`.
     pub(crate) fn no_column_among<S: AsRef<str>>(file: &str, name: &str, names: &[S]) -> Self {
-        // The same but for capitals and blanks, or the number of a column that was given its number as a name.
+        // Matches names up to case and blanks, or the number of an unnamed column.
         let same = |own: &&str| own.trim().to_lowercase() == name.trim().to_lowercase();
         let numbered = |own: &&str| own.strip_prefix('V') == Some(name);
         let own = || names.iter().map(AsRef::as_ref);
@@ -787,7 +789,7 @@ impl Error {
         }
     }
 
-    /// The same error, where so many rows of the file come before those that it counts.
+    /// Adds `rows` to the row number of the error, for a block that starts after `rows` rows.
     pub(crate) fn after(mut self, rows: usize) -> Self {
         if let Self::WordInNumbers { place, .. }
         | Self::NotFinite { place, .. }
@@ -801,7 +803,7 @@ impl Error {
         self
     }
 
-    /// The error of the system on opening or reading `name`, told apart by what a user can do.
+    /// Converts an error of opening or reading `name` into the variant with the fitting remedy.
     pub fn from_io(name: &str, source: io::Error) -> Self {
         let place = Box::new(Place::file(name));
         if let Some(Damage { packing, offset, kind }) =
@@ -832,12 +834,12 @@ fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
 }
 
-/// A question, where there is a guess.
+/// Returns a question if a similar name exists.
 fn meant(near: Option<&str>) -> String {
     near.map_or_else(String::new, |name| format!(" Did you mean {}?", shown(name)))
 }
 
-/// What another crate says, in one line of bounded length and without its last full stop.
+/// Returns the message of another crate in one line of bounded length, without its final period.
 pub(crate) fn brief(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.trim().lines().next().unwrap_or_default().trim_end_matches('.');
@@ -865,7 +867,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_in_numbers_reads_as_promised() {
+    fn message_of_a_non_numeric_cell() {
         let place = Box::new(Place::cell("iris.csv", 7, 3, Some("petal_length")));
         let error = Error::WordInNumbers { place, token: "abc".into(), others: 0 };
         assert_eq!(

@@ -1,13 +1,14 @@
-//! From paths to what is in them, whatever the format.
+//! Reads files of any format into tables or sparse rows.
 //!
-//! The format is told from the first bytes, after unpacking; a name is never asked. Several files are one
-//! data set: the same format, the same columns by name in the same order, rows in the order given.
+//! The format is detected from the first bytes after decompression, never from the file name.
+//! Several files form one data set: same format, same columns by name in the same order, rows in
+//! the given order.
 //!
-//! * CSV: types are judged over all files as if they were one, so a column that turns out to hold words in
-//!   the last file holds words in all.
-//! * Parquet, Arrow: types are those of the files, and a column that holds numbers in one file and words in
-//!   another is an error, until it is told which it is.
-//! * LIBSVM: as many columns as the largest index of all files asks for.
+//! * CSV: column types are inferred over all files together. A column with non-numeric cells in the
+//!   last file is categorical in all.
+//! * Parquet, Arrow: types are those of the files. A column that is numeric in one file and
+//!   categorical in another is an error, unless its type is set in the options.
+//! * LIBSVM: the number of columns is the largest index of all files.
 
 use crate::arrow::{looks_like_arrow, read_arrow_files};
 use crate::columns::ColumnarOptions;
@@ -27,10 +28,10 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A format.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Fields between delimiters.
+    /// Delimited fields.
     Csv,
     /// A label and index:value pairs.
     Libsvm,
@@ -44,7 +45,7 @@ impl Format {
     /// Every format.
     pub const ALL: [Self; 4] = [Self::Csv, Self::Libsvm, Self::Parquet, Self::Arrow];
 
-    /// The name used in every face.
+    /// Returns the name used in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -55,12 +56,12 @@ impl Format {
     }
 }
 
-/// How to read a file.
+/// Options for reading files.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The format; `None`: told from the content.
+    /// The format; `None`: detected from the content.
     pub format: Option<Format>,
-    /// For CSV, and for all tables: types by name, missing words, threads.
+    /// Options of CSV; for all tables: types by column name, markers of missing values, threads.
     pub csv: CsvOptions,
     /// For LIBSVM.
     pub libsvm: LibsvmOptions,
@@ -73,7 +74,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// What was in a file.
+/// Content of one or several files.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Columns with names and types.
@@ -83,7 +84,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Name of the file, or of all of them.
+    /// Returns the name of the file, or of all files together.
     pub fn name(&self) -> &str {
         match self {
             Self::Table(table) => &table.name,
@@ -91,7 +92,7 @@ impl Input {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Self::Table(table) => table.rows,
@@ -99,7 +100,7 @@ impl Input {
         }
     }
 
-    /// The rows at these places, in this order.
+    /// Returns the rows with the given indices, in the given order.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::Table(table) => Self::Table(table.select_rows(rows)),
@@ -107,15 +108,16 @@ impl Input {
         }
     }
 
-    /// Takes a column out of a table; pairs have none to take.
+    /// Removes a column from a table; sparse rows are unchanged.
     pub fn drop_column(&mut self, name: &str) {
         if let Self::Table(table) = self {
             table.columns.retain(|column| column.name != name);
         }
     }
 
-    /// Sets a share of the rows aside: in each class about that share (of rows with counts, about that share
-    /// of all), drawn from the seed. Returns the numbers of the rest and of what was set aside, both ascending.
+    /// Draws a holdout set from the seed: about the given share of each class (of counts, about
+    /// that share of all rows). Returns the indices of the remaining and the held-out rows, both
+    /// ascending.
     pub fn hold_out(
         &self,
         share: f64,
@@ -130,7 +132,7 @@ impl Input {
         let mut aside = Vec::new();
         for (stream, rows) in by_class.values_mut().enumerate() {
             Rng::new(seed, stream as u64).shuffle(rows);
-            // At least one row of each class stays.
+            // At least one row of each class remains.
             let n = ((rows.len() as f64 * share).round() as usize).min(rows.len() - 1);
             aside.extend_from_slice(&rows[..n]);
         }
@@ -165,7 +167,7 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
     for at in 0..sources.len() {
         let found = format_of(&mut sources[at], options)?;
         let want = *format.get_or_insert(found);
-        // A file of nothing but labels does not look like pairs, but among pairs that is what it is.
+        // A file of labels only looks like CSV; among LIBSVM files it is LIBSVM.
         let labels = (found, want) == (Format::Csv, Format::Libsvm);
         if found != want && !labels {
             return Err(Error::OtherFormat {
@@ -187,14 +189,15 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
     }
 }
 
-/// Reads files that know their columns. Classes of which doubles do not hold all digits are read again, as words.
+/// Reads files with typed columns. A class column with numbers that doubles cannot represent
+/// exactly is read again as categorical.
 fn read_columnar(
     sources: Vec<Source>,
     classes: &ClassColumn,
     mut options: ColumnarOptions,
     read: fn(Vec<Source>, &ColumnarOptions) -> Result<Table, Error>,
 ) -> Result<Input, Error> {
-    /// From 2⁵³ on, a double may stand for several whole numbers.
+    /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
     let paths: Option<Vec<PathBuf>> =
         sources.iter().map(|source| source.path().map(Path::to_owned)).collect();
@@ -220,7 +223,7 @@ fn read_columnar(
     read(again, &options).map(Input::Table)
 }
 
-/// The format that was asked for, or what the first bytes tell.
+/// Returns the format given in the options, or else the one detected from the first bytes.
 pub(crate) fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, Error> {
     if let Some(format) = options.format {
         return Ok(format);
@@ -243,7 +246,7 @@ pub(crate) fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Fo
     })
 }
 
-/// The name of a data set of these files.
+/// Returns the name of a data set of these files.
 pub(crate) fn set_name<'a>(mut files: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = files.len().saturating_sub(1);
     let first = files.next().unwrap_or_default();
@@ -259,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_held_out_class_by_class() {
+    fn holdout_is_stratified_and_reproducible() {
         let mut text = String::from("a,y\n");
         for i in 0..100 {
             text += &format!("{i},{}\n", if i % 10 == 0 { "rare" } else { "usual" });
@@ -277,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_is_told_from_the_content() {
+    fn the_format_is_detected_from_the_content() {
         let read = |text: &str| {
             let once = Source::from_reader("x", std::io::Cursor::new(text.to_owned()));
             read_source(once, &ReadOptions::default()).unwrap()
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_two_formats_are_no_data_set() {
+    fn files_of_different_formats_are_an_error() {
         let sources = ["a,b\n1,2\n", "1 1:2\n"].map(|text| Source::from_bytes("x", text)).into();
         let error = read_sources(sources, &ReadOptions::default()).unwrap_err();
         assert!(error.to_string().contains("read as libsvm, but x as csv"), "{error}");

@@ -1,25 +1,25 @@
-//! The classes of rows, and renaming them.
+//! Class labels of rows, and their renaming.
 //!
-//! A renaming is written `OLD=NEW`. Class names may contain `=` themselves (`<=50K.=<=50K`), so every `=` is tried as the place to cut, and
-//! the one that makes sense is taken: what is before it is a class of the data, or what is behind it a
-//! class that is known.
+//! A renaming is written `OLD=NEW`. Class names may contain `=` (`<=50K.=<=50K`), so a split at
+//! every `=` is tried. The only valid one is used: OLD is a class of the data, or NEW is a known
+//! class.
 
 use crate::error::Error;
 use crate::table::{Column, MISSING, Sparse, Table, Values};
 use linsep::{Label, Labels};
 use std::collections::{BTreeMap, HashMap};
 
-/// The class of every row, numbered.
+/// Class of every row, as a code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowLabels {
     /// The classes, in order of first appearance.
     pub levels: Vec<Label>,
-    /// For each row the place of its class, or `MISSING`.
+    /// For each row the index of its class, or `MISSING`.
     pub codes: Vec<u32>,
 }
 
 impl RowLabels {
-    /// The classes in a column.
+    /// Returns the classes in a column.
     pub(crate) fn of_column(table: &Table, column: &Column) -> Self {
         match &column.values {
             Values::Words { codes, levels } => Self {
@@ -33,8 +33,8 @@ impl RowLabels {
                     if x.is_nan() {
                         return MISSING;
                     }
-                    let x = x + 0.0; // −0 is 0
-                    // Few classes are the rule: a glance at the first is quicker than a hash.
+                    let x = x + 0.0; // normalizes −0 to 0
+                    // Most data has few classes: a scan of the first eight is faster than a hash.
                     if let Some(known) = first.iter().position(|known| *known == x) {
                         return known as u32;
                     }
@@ -52,44 +52,44 @@ impl RowLabels {
         }
     }
 
-    /// The classes of sparse rows.
+    /// Returns the classes of sparse rows.
     pub(crate) fn of_sparse(sparse: &Sparse) -> Self {
         let levels = sparse.levels.iter().map(|level| Label::parse(level)).collect();
         Self { levels, codes: sparse.codes.clone() }
     }
 
-    /// The class of row i, if it has one.
+    /// Returns the class of row i, if it has one.
     pub fn get(&self, i: usize) -> Option<&Label> {
         self.levels.get(self.codes[i] as usize)
     }
 
-    /// The same rows with classes renamed.
+    /// Returns the same rows with renamed classes.
     pub(crate) fn renamed(mut self, map: &LabelMap) -> Self {
         self.levels = self.levels.into_iter().map(|label| map.apply(label)).collect();
         self
     }
 
-    /// The classes of these rows, all of which have one.
+    /// Returns the classes of the given rows, all of which have one.
     pub(crate) fn select(&self, rows: &[usize]) -> Labels {
         let codes: Vec<u32> = rows.iter().map(|&i| self.codes[i]).collect();
         Labels::from_codes(&self.levels, &codes)
     }
 }
 
-/// Old names and their new ones.
+/// Old class names and their new names.
 #[derive(Clone, Debug, Default)]
 pub struct LabelMap {
     renamed: BTreeMap<Label, Label>,
 }
 
 impl LabelMap {
-    /// Reads `OLD=NEW` pairs whose new names a model knows.
+    /// Parses `OLD=NEW` pairs whose new names are classes of a model.
     pub fn onto(pairs: &[String], known: &[Label]) -> Result<Self, Error> {
         Self::new(pairs, |_, new| known.contains(new))
     }
 
-    /// Reads `OLD=NEW` pairs for data with these classes. A pair whose old name is not among them is for
-    /// other data (a test file), if its new name is.
+    /// Parses `OLD=NEW` pairs for data with these classes. Pairs with an old name outside the data
+    /// are accepted if the new name is in it: they concern other data (a test file).
     pub fn from(pairs: &[String], present: &[Label]) -> Result<Self, Error> {
         Self::new(pairs, |old, new| present.contains(old) || present.contains(new))
     }
@@ -108,12 +108,12 @@ impl LabelMap {
         Ok(Self { renamed })
     }
 
-    /// The new name of a class, or its own.
+    /// Returns the new name of a class, or its own name if it is not renamed.
     pub fn apply(&self, label: Label) -> Label {
         self.renamed.get(&label).cloned().unwrap_or(label)
     }
 
-    /// Whether nothing is renamed.
+    /// Whether no class is renamed.
     pub fn is_empty(&self) -> bool {
         self.renamed.is_empty()
     }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_is_where_it_makes_sense() {
+    fn the_only_valid_split_is_used() {
         let known = labels(&["<=50K", ">50K"]);
         let pairs = ["<=50K.=<=50K".to_owned(), ">50K.=>50K".to_owned()];
         let map = LabelMap::onto(&pairs, &known).unwrap();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_nothing_is_refused() {
+    fn pairs_without_a_valid_split_are_errors() {
         let known = labels(&["x"]);
         for pair in ["ab", "a=b", "a=x=x"] {
             let result = LabelMap::onto(&[pair.to_owned()], &known);

@@ -1,4 +1,4 @@
-//! Bytes in, tables out; models in one safe file.
+//! Reading of tables and sparse rows, preprocessing, and model files.
 //!
 //! ```text
 //!   path ─▶ Source ─▶ Table or Sparse ─▶ Recipe ─▶ Training ─▶ (the core) ─▶ Bundle ─▶ model file
@@ -6,8 +6,8 @@
 //!                                                  classes                   recipe
 //! ```
 //!
-//! Every byte from outside is taken to be hostile: errors name file, line and column, memory is
-//! bounded by a limit ([`Memory`]), and nothing is ever half written.
+//! All input is untrusted: errors give file, line and column, memory is bounded by a limit
+//! ([`Memory`]), and no file is ever left partially written.
 
 pub mod arrow;
 pub mod atomic;

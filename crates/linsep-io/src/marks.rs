@@ -1,17 +1,18 @@
-//! Where the bytes stand that end something: sixty-four bytes at a look.
+//! Positions of delimiter bytes, found 64 bytes at a time.
 //!
-//! A reader that finds the end of a number by reading it cannot start with the next number before. Told
-//! beforehand where things end, it only has to check that they do, and a processor works on several numbers at
-//! once. So marks decide nothing: whoever meets one looks whether it is what he expected, and may set the
-//! marks to any other place.
+//! A reader that finds the end of a number by parsing it cannot start the next number earlier. With
+//! known positions the reader only checks the end, and the processor works on several numbers at
+//! once. Marks are hints: the reader checks the byte at each mark, and may move the marks to any
+//! other position.
 //!
-//! A look is four comparisons of 16 bytes each, and gives a word with one bit per byte.
+//! Each group of 64 bytes takes four comparisons of 16 bytes and gives a word with one bit per
+//! byte.
 
 use wide::u8x16;
 
-/// Which bytes are marked.
+/// Set of marked bytes.
 pub(crate) trait Marked {
-    /// One bit per byte, the first byte lowest.
+    /// Returns one bit per byte, the first byte lowest.
     fn of(&self, bytes: &[u8; 64]) -> u64;
 }
 
@@ -19,30 +20,31 @@ pub(crate) trait Marked {
 #[derive(Clone, Copy)]
 pub(crate) struct Either(pub u8, pub u8);
 
-/// Colons, blanks and everything below a blank.
+/// Colons, blanks and every byte below a blank.
 #[derive(Clone, Copy)]
 pub(crate) struct ColonOrBlank;
 
-/// The marks of a text, from some place on. A hot loop works on a copy of its own, which stays in registers.
+/// The marks of a text from a position on. A hot loop works on its own copy, which stays in
+/// registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Marks<'a, M> {
     text: &'a [u8],
     marked: M,
-    /// Where the bytes start that `bits` are about.
+    /// Position of the first byte of `bits`.
     base: usize,
-    /// The marks that are still ahead.
+    /// The marks still ahead.
     bits: u64,
 }
 
 impl<'a, M: Marked> Marks<'a, M> {
-    /// All marks of a text.
+    /// Returns all marks of a text.
     pub(crate) fn new(text: &'a [u8], marked: M) -> Self {
         let mut marks = Self { text, marked, base: 0, bits: 0 };
         marks.look();
         marks
     }
 
-    /// The next mark; the length of the text if there is none.
+    /// Returns the next mark, or the length of the text if none is left.
     #[inline]
     pub(crate) fn peek(&mut self) -> usize {
         while self.bits == 0 {
@@ -55,13 +57,13 @@ impl<'a, M: Marked> Marks<'a, M> {
         self.base + self.bits.trailing_zeros() as usize
     }
 
-    /// Leaves the mark behind that `peek` has shown.
+    /// Skips the mark returned by `peek`.
     #[inline]
     pub(crate) fn pass(&mut self) {
         self.bits &= self.bits.wrapping_sub(1);
     }
 
-    /// The next mark, which is left behind.
+    /// Returns the next mark and skips it.
     #[inline]
     pub(crate) fn next(&mut self) -> usize {
         let at = self.peek();
@@ -69,7 +71,7 @@ impl<'a, M: Marked> Marks<'a, M> {
         at
     }
 
-    /// From now on only marks from `at` on, which lies ahead.
+    /// Skips the marks before `at`, which lies ahead.
     #[inline]
     pub(crate) fn skip_to(&mut self, at: usize) {
         let ahead = at.wrapping_sub(self.base);
@@ -80,7 +82,7 @@ impl<'a, M: Marked> Marks<'a, M> {
         }
     }
 
-    /// From now on all marks from `at` on, wherever that is.
+    /// Restarts with the marks from `at` on, at any position.
     #[inline]
     pub(crate) fn set_to(&mut self, at: usize) {
         self.base = at & !63;
@@ -98,7 +100,7 @@ impl<'a, M: Marked> Marks<'a, M> {
     }
 }
 
-/// Fewer than 64 bytes.
+/// Handles the last, fewer than 64 bytes.
 #[cold]
 fn last(marked: &impl Marked, rest: &[u8]) -> u64 {
     let mut bytes = [0; 64];
@@ -122,7 +124,7 @@ impl Marked for ColonOrBlank {
     }
 }
 
-/// The highest bit of what becomes of every byte.
+/// Returns the highest bit of the image of each byte.
 #[inline]
 fn by_vectors(bytes: &[u8; 64], marks: impl Fn(u8x16) -> u8x16) -> u64 {
     let (vectors, _) = bytes.as_chunks::<16>();
@@ -146,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_mark_is_shown_once_from_any_place_on(
+        fn every_mark_is_returned_once_from_any_position(
             text in prop::collection::vec(prop_oneof![any::<u8>(), Just(b','), Just(b' '), Just(b':')], 0..300),
             from in 0..300usize,
         ) {

@@ -1,8 +1,8 @@
-//! How much memory there is to use, and what is refused because it would take more.
+//! Memory limit, and the error for data that would exceed it.
 //!
-//! Without a limit of its own a reader takes three quarters of what the machine has, or of what the control
-//! group of the process allows where that is less. Whatever grows with the data is counted against the limit
-//! before memory is asked for: a failed allocation ends a program, an error does not.
+//! The default limit of a reader is three quarters of the memory of the machine, or of the limit of
+//! the control group if smaller. Everything that grows with the data is counted before it is
+//! allocated: a failed allocation ends the program, an error does not.
 
 use crate::error::Error;
 use crate::place::Place;
@@ -15,10 +15,10 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// What can be done about a file that is too large.
+/// Remedy for a file that is too large.
 pub(crate) const FEWER: &str = "read fewer rows or columns";
 
-/// Bytes of memory. The default is what this process may use.
+/// Bytes of memory. The default is three quarters of the memory available to this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Memory(pub u64);
 
@@ -26,12 +26,12 @@ impl Memory {
     /// No limit.
     pub const ALL: Self = Self(u64::MAX);
 
-    /// A part of it.
+    /// Returns the fraction 1/`of`.
     pub fn part(self, of: u64) -> usize {
         usize::try_from(self.0 / of).unwrap_or(usize::MAX)
     }
 
-    /// Refuses a result that takes more.
+    /// Returns an error if a result of `bytes` bytes exceeds the limit.
     pub fn check_or(self, bytes: u128, what: &str, instead: &'static str) -> Result<(), Error> {
         if bytes <= u128::from(self.0) {
             return Ok(());
@@ -41,7 +41,7 @@ impl Memory {
         Err(Error::Memory { place, what, needs, limit: self, instead })
     }
 
-    /// Refuses what takes more: `what`, in a file, `bytes` at least.
+    /// Returns an error if `what`, in a file, takes more: at least `bytes` bytes.
     pub(crate) fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
         if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }
     }
@@ -59,7 +59,7 @@ impl Memory {
         }
     }
 
-    /// Refuses to learn what takes more, the features included.
+    /// Returns an error if training, including the features, takes more.
     pub fn check_learner(
         self,
         file: &str,
@@ -79,7 +79,7 @@ impl Memory {
     }
 }
 
-/// What takes too much; travels inside an [`io::Error`] or an error of a decoder.
+/// A size above the limit; the payload of an [`io::Error`] or of an error of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exceeded {
     pub what: &'static str,
@@ -88,7 +88,7 @@ pub(crate) struct Exceeded {
 }
 
 impl Exceeded {
-    /// Refuses what takes more than there is.
+    /// Returns an error if `bytes` exceeds the limit.
     pub(crate) fn check(what: &'static str, bytes: u64, limit: Memory) -> Result<(), Self> {
         if bytes <= limit.0 { Ok(()) } else { Err(Self { what, bytes, limit }) }
     }
@@ -118,7 +118,7 @@ impl Default for Memory {
     }
 }
 
-/// Units, by the powers of 1000 that are usual for memory in messages.
+/// Units, in powers of 1000, as is usual for memory in messages.
 const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
 
 impl fmt::Display for Memory {
@@ -133,13 +133,13 @@ impl fmt::Display for Memory {
     }
 }
 
-/// The least limit that can be set: below, nothing useful can be read.
+/// Smallest limit that can be set: no useful table can be read with less.
 const LEAST: u64 = 16_000_000;
 
 impl FromStr for Memory {
     type Err = String;
 
-    /// A number with a unit: 4GB (powers of 1000) or 4GiB (powers of 1024).
+    /// Parses a number with a unit: 4GB (powers of 1000) or 4GiB (powers of 1024).
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong =
             || format!("{text:?} is no size. Write a number and a unit, such as 512MB or 4GB");
@@ -160,7 +160,7 @@ impl FromStr for Memory {
     }
 }
 
-/// The memory of the machine.
+/// Returns the memory of the machine.
 fn installed() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -168,7 +168,7 @@ fn installed() -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// The least limit of the control groups that the process is in (version 2, or version 1).
+/// Returns the smallest limit of the control groups of the process (version 2 or version 1).
 fn control_group() -> Option<u64> {
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mut limits = Vec::new();
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_and_shown() {
+    fn sizes_are_parsed_and_formatted() {
         let read = |text: &str| text.parse::<Memory>().map(|m| m.to_string());
         assert_eq!(read("4GB").unwrap(), "4.0 GB");
         assert_eq!(read("64MiB").unwrap(), "67.1 MB");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_less_than_what_is_installed() {
+    fn the_default_is_less_than_the_installed_memory() {
         let Some(installed) = installed() else { return };
         assert!(Memory::default() < Memory(installed) && Memory::default().0 > 0);
     }

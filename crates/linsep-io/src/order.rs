@@ -1,10 +1,11 @@
-//! Works on blocks on several threads and collects the results in order.
+//! Processes blocks on several threads and collects the results in order.
 //!
-//! A thread repeats: take the next block (one at a time, under a lock), work on it (no lock), hand over
-//! the result. Results are appended strictly in the order of the blocks, so **nothing depends on the
-//! number of threads**: neither what is collected nor which error comes back, which is always that of
-//! the earliest block that has one. A thread whose result is more than [`AHEAD`] blocks per thread
-//! early waits, so finished work does not pile up. The thread with the next block never waits: no deadlock.
+//! Each thread repeats: take the next block (one at a time, under a lock), process it (no lock),
+//! submit the result. Results are appended strictly in block order, so **nothing depends on the
+//! number of threads**: neither the collected data nor the error returned. The error is always that
+//! of the earliest faulty block. A thread whose result is more than [`AHEAD`] blocks per thread
+//! early waits, which bounds the memory of finished blocks. The thread with the next block never
+//! waits: no deadlock.
 
 use crate::error::Error;
 use std::collections::BTreeMap;
@@ -12,13 +13,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-/// Finished blocks that may wait for an earlier one, per thread,
+/// Number of finished blocks per thread that may wait for an earlier block.
 const AHEAD: u64 = 4;
 
-/// up to so many threads.
+/// Number of threads up to which [`AHEAD`] is multiplied.
 const MANY: usize = 32;
 
-/// Finished blocks that may wait for an earlier one.
+/// Returns the number of finished blocks that may wait for an earlier block.
 fn ahead(threads: usize) -> u64 {
     AHEAD * threads.min(MANY) as u64
 }
@@ -32,10 +33,10 @@ struct Line<P, A> {
     error: Option<Error>,
 }
 
-/// Takes blocks from `next` until it says that there are no more: `work` on `threads` threads, `append` in
-/// order. When an error comes back, exactly the blocks before it have been appended.
+/// Takes blocks from `next` until it returns `false`, runs `work` on `threads` threads and `append`
+/// in block order. If an error is returned, exactly the blocks before it have been appended.
 ///
-/// `next` and `work` overwrite what they are given, which may have served before.
+/// `next` and `work` overwrite their arguments, which are reused.
 pub(crate) fn in_order<B, P, N, F, A>(
     threads: usize,
     mut next: N,
@@ -71,13 +72,13 @@ where
     line.error.map_or(Ok(()), Err)
 }
 
-/// What all threads share.
+/// State shared by all threads.
 struct Crew<'a, N, F, P, A> {
     next: &'a Mutex<(N, u64, bool)>,
     work: &'a F,
     line: &'a Mutex<Line<P, A>>,
     moved: &'a Condvar,
-    /// Threads so far.
+    /// Number of threads started.
     started: &'a AtomicUsize,
 }
 
@@ -90,8 +91,8 @@ impl<N, F, P, A> Clone for Crew<'_, N, F, P, A> {
 impl<N, F, P, A> Copy for Crew<'_, N, F, P, A> {}
 
 impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
-    /// Works until there is nothing more to do. A thread that finds a block starts another thread, so there are no more
-    /// than blocks.
+    /// Runs until no work is left. A thread that gets a block starts another thread, so there are
+    /// at most as many threads as blocks.
     fn run<'s, B>(self, threads: usize, scope: &'s Scope<'s, 'a>)
     where
         B: Default,
@@ -104,7 +105,7 @@ impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
         let _guard = Guard { line, moved };
         let (mut block, mut alone) = (B::default(), true);
         loop {
-            // 1. The next block, or the error in its place.
+            // 1. Take the next block, or the error in its place.
             let (index, taken) = {
                 let mut next = locked(next);
                 let (next, index, ended) = &mut *next;
@@ -123,11 +124,11 @@ impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
                 scope.spawn(move || self.run::<B>(threads, scope));
             }
 
-            // 2. Work on it.
+            // 2. Process the block.
             let mut part = locked(line).spare.pop().unwrap_or_default();
             let result = taken.and_then(|_| work(&mut block, &mut part)).map(|()| part);
 
-            // 3. Hand it over, and append whatever is now in order.
+            // 3. Submit the result, and append all results that are in order.
             let mut line = locked(line);
             while index > line.next + ahead(threads) && !line.over {
                 line = moved.wait(line).unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +144,7 @@ impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
 }
 
 impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
-    /// Appends what is in order; `false` when there is nothing more to do.
+    /// Appends the results that are in order; returns `false` when no work is left.
     fn advance(&mut self) -> bool {
         while !self.over
             && let Some(result) = self.waiting.remove(&self.next)
@@ -158,7 +159,7 @@ impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
     }
 }
 
-/// Wakes the others when a thread leaves, and stops them when it leaves by a panic.
+/// Wakes the waiting threads when a thread ends, and stops them if it panicked.
 struct Guard<'a, P, A> {
     line: &'a Mutex<Line<P, A>>,
     moved: &'a Condvar,
@@ -173,7 +174,8 @@ impl<P, A> Drop for Guard<'_, P, A> {
     }
 }
 
-/// A panic elsewhere is passed on when the threads are joined; until then the data is still whole.
+/// Ignores poisoning: a panic is propagated when the threads are joined, and the data stays
+/// consistent until then.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -219,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_stream_is_no_blocks() {
+    fn an_empty_stream_has_no_blocks() {
         assert_eq!(run(2, &[], ""), Ok(String::new()));
     }
 
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
-    fn a_panic_is_passed_on_and_does_not_hang() {
+    fn a_panic_is_propagated_without_deadlock() {
         let text = (0..500).map(|i| format!("{i}\n")).collect::<Vec<_>>().concat();
         let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
         let work = |block: &mut Block, (): &mut ()| {

@@ -1,10 +1,10 @@
-//! What a command may write to, checked before its work begins.
+//! Output files of a command, checked before its work begins.
 //!
-//! * An output that is an input, or another output, of the same command is refused. Files are compared by
-//!   identity, whatever links and names lead to them.
-//! * A file that exists is overwritten if it is empty or of the kind that is to be written, as far as its
-//!   first bytes say, or if that is forced.
-//! * What is no file (a device, a pipe, standard output) can always be written to.
+//! * An output that is also an input or another output of the same command is refused. Files are
+//!   compared by identity, through links and aliases.
+//! * An existing file is overwritten if it is empty, if its first bytes match the kind to be
+//!   written, or with force.
+//! * An output that is not a regular file (a device, a pipe, standard output) is always accepted.
 
 use crate::atomic::{folder_of, resolve, standard_stream};
 use crate::error::Error;
@@ -13,30 +13,31 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A kind of file that a command writes.
+/// Kind of file that a command writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// What it is called in messages, with its article.
+    /// Name in messages, with its article.
     pub name: &'static str,
-    /// Whether a file that starts with these bytes is one.
+    /// Whether a file that starts with these bytes is of this kind.
     pub is: fn(&[u8]) -> bool,
 }
 
-/// Bytes of an existing file that [`Kind::is`] sees.
+/// Number of leading bytes of an existing file given to [`Kind::is`].
 pub const START: u64 = 1 << 16;
 
 /// A file that a command will write.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
-    /// The option that names it, without its hyphens.
+    /// The option that names the file, without its hyphens.
     pub flag: &'static str,
     /// The file; `-` is standard output.
     pub path: PathBuf,
-    /// What it will be.
+    /// Kind of the file to be written.
     pub kind: Kind,
 }
 
-/// Checks the outputs of a command against its inputs, which need not exist, and against each other.
+/// Checks the outputs of a command against its inputs, which need not exist, and against each
+/// other.
 pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<(), Error> {
     let inputs: Vec<(&Path, Identity)> =
         inputs.iter().filter_map(|path| Some((*path, Identity::of_input(path)?))).collect();
@@ -76,7 +77,7 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
     Ok(())
 }
 
-/// What makes a file the same as another one.
+/// Identity of a file, independent of its name.
 #[derive(PartialEq)]
 enum Identity {
     #[cfg(unix)]
@@ -88,14 +89,14 @@ enum Identity {
 }
 
 impl Identity {
-    /// `None` if there is no such file.
+    /// Returns `None` if the path is not an existing regular file.
     fn of_input(path: &Path) -> Option<Self> {
         let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
         fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Self::of_output(path).ok()
     }
 
-    /// Of a file that exists or is to be created in a folder that exists.
+    /// Returns the identity of a file that exists or can be created in an existing folder.
     fn of_output(path: &Path) -> io::Result<Self> {
         if let Some(own) = Self::of_file(path) {
             return Ok(own);
@@ -108,7 +109,7 @@ impl Identity {
         Ok(Self::Path(folder.join(path.file_name().unwrap_or_default())))
     }
 
-    /// `None` if there is no such file.
+    /// Returns `None` if the file does not exist.
     #[cfg(unix)]
     fn of_file(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;

@@ -1,35 +1,35 @@
-//! Where something was found, and how found text is shown.
+//! Locations in files, and the display of text found there.
 //!
-//! A message never grows with the file: what was found is escaped and cut to [`SHOWN`] characters,
-//! so that a hostile cell can neither flood a terminal nor steer it.
+//! The length of a message does not depend on the file: text from the file is escaped and truncated
+//! to [`SHOWN`] characters. A hostile cell can therefore neither flood nor control a terminal.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Characters of a found text that a message shows.
+/// Maximum number of characters of a found text in a message.
 pub const SHOWN: usize = 60;
 
-/// Where something was found.
+/// Location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Name of the file, or `stdin`.
     pub file: String,
     /// Line, counted from 1.
     pub line: Option<u64>,
-    /// Row of data, counted from 1, where there are no lines.
+    /// Row of data, counted from 1, in formats without lines.
     pub row: Option<u64>,
-    /// Spot within the line.
+    /// Position within the line.
     pub spot: Option<Spot>,
 }
 
-/// A spot within a line: tables have columns, pairs only have characters.
+/// Position within a line: tables have columns, sparse rows only characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A field of a table.
     Column {
         /// Number of the column, counted from 1.
         number: usize,
-        /// Its name, where one is known.
+        /// Name of the column, if known.
         name: Option<String>,
     },
     /// A character of the line, counted from 1.
@@ -41,48 +41,49 @@ pub enum Spot {
 pub struct Record {
     /// Name of the file.
     pub file: Arc<str>,
-    /// Where in it.
+    /// Position in the file.
     pub at: At,
 }
 
-/// Where in a file a record is.
+/// Position of a record in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// At this line, counted from 1.
+    /// Line, counted from 1.
     Line(u64),
-    /// At this row of data, counted from 0.
+    /// Row of data, counted from 0.
     Row(usize),
 }
 
 impl Place {
-    /// The file as a whole.
+    /// Returns the location of a whole file.
     pub fn file(name: &str) -> Self {
         Self { file: name.to_owned(), line: None, row: None, spot: None }
     }
 
-    /// A line of it.
+    /// Returns the location of a line.
     pub fn line(name: &str, line: u64) -> Self {
         Self { line: Some(line), ..Self::file(name) }
     }
 
-    /// A cell of a table; `number` counts from 1.
+    /// Returns the location of a cell of a table; `number` counts from 1.
     pub fn cell(file: &str, line: u64, number: usize, name: Option<&str>) -> Self {
         let name = name.map(str::to_owned);
         Self { spot: Some(Spot::Column { number, name }), ..Self::line(file, line) }
     }
 
-    /// A whole column; `number` counts from 1.
+    /// Returns the location of a whole column; `number` counts from 1.
     pub fn column(file: &str, number: usize, name: &str) -> Self {
         let name = Some(name.to_owned());
         Self { spot: Some(Spot::Column { number, name }), ..Self::file(file) }
     }
 
-    /// A cell of a table without lines; `row` counts from 0, `number` from 1.
+    /// Returns the location of a cell of a table without lines; `row` counts from 0, `number` from
+    /// 1.
     pub fn row(file: &str, row: usize, number: usize, name: &str) -> Self {
         Self { row: Some(row as u64 + 1), ..Self::column(file, number, name) }
     }
 
-    /// A cell of a record; `number` counts from 1.
+    /// Returns the location of a cell of a record; `number` counts from 1.
     pub fn in_record(record: &Record, number: usize, name: &str) -> Self {
         match record.at {
             At::Line(line) => Self::cell(&record.file, line, number, Some(name)),
@@ -90,12 +91,13 @@ impl Place {
         }
     }
 
-    /// A character of a line, counted from 1.
+    /// Returns the location of a character of a line, counted from 1.
     pub fn character(file: &str, line: u64, character: usize) -> Self {
         Self { spot: Some(Spot::Character(character)), ..Self::line(file, line) }
     }
 
-    /// The column's name, or its number where it has none: what an option would be given.
+    /// Returns the name of the column, or V and its number if unnamed: the form accepted by
+    /// options.
     pub(crate) fn column_name(&self) -> String {
         match &self.spot {
             Some(Spot::Column { name: Some(name), .. }) => name.clone(),
@@ -125,17 +127,17 @@ impl fmt::Display for Place {
     }
 }
 
-/// A found text, quoted, escaped and cut to [`SHOWN`] characters.
+/// Returns a found text quoted, escaped and truncated to [`SHOWN`] characters.
 pub(crate) fn shown(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// The same without the quotes around it.
+/// Returns a found text escaped and truncated, without quotes.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();
     for c in rest.by_ref().take(SHOWN) {
-        // Quotes stand as they are: this is for people, not for a parser.
+        // Quotes are not escaped: messages are not parsed.
         if c == '"' || c == '\'' { out.push(c) } else { out.extend(c.escape_debug()) }
     }
     if rest.next().is_some() {
@@ -144,7 +146,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The first few of many names, escaped and cut like any found text.
+/// Returns the first of many names, escaped and truncated like any found text.
 pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 12;
     let first: Vec<String> = names.iter().take(MOST).map(|name| escaped(name.as_ref())).collect();
@@ -154,7 +156,7 @@ pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// A text as it would be given to an option in a shell.
+/// Returns a text quoted as a shell argument.
 pub(crate) fn argument(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+.:@%/".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hostile_cell_neither_floods_nor_steers_the_terminal() {
+    fn hostile_text_is_escaped_and_truncated() {
         let text = shown(&format!("\u{1b}[2J{}", "x".repeat(100_000)));
         assert!(text.starts_with("\"\\u{1b}[2J") && text.chars().count() < 100, "{text}");
         assert_eq!(few(&["a", "\u{1b}[2J"]), "a, \\u{1b}[2J");

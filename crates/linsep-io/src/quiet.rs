@@ -1,9 +1,9 @@
-//! Panics that are caught and told as errors: their own text shall not reach the terminal too.
+//! Panics caught and returned as errors, without a panic message on the terminal.
 //!
-//! What a panic prints is up to one hook for the whole program. So that hook is wrapped, once, when it is first needed,
-//! and asks the thread that panics whether it wants to be quiet; every other panic goes to the hook that was there.
-//! A program that sets a hook of its own later hears everything again. A fuzzer hears every panic: to it a decoder's panic
-//! is a finding.
+//! The panic message is printed by one hook for the whole program. At first use, that hook is
+//! wrapped once: the wrapper skips it if the panicking thread has disabled messages, and calls it
+//! otherwise. A program that later sets its own hook gets all messages. Under fuzzing every message
+//! is printed, because a panic of a decoder is a finding there.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -13,8 +13,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The result of a call, or `None` if it panics, which nobody hears. What the call has half done must be
-/// seen by nobody.
+/// Returns the result of a call, or `None` if the call panics, without a message. No state that the
+/// call has partially changed may be used afterwards.
 pub(crate) fn quietly<T>(call: impl FnOnce() -> T) -> Option<T> {
     static WRAPPED: Once = Once::new();
     WRAPPED.call_once(|| {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_none_and_the_thread_is_heard_again() {
+    fn a_panic_gives_none_and_messages_are_restored() {
         assert_eq!(quietly(|| 3), Some(3));
         let inner = quietly(|| {
             let inner = quietly(|| panic!("on purpose"));

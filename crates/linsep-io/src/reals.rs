@@ -1,11 +1,11 @@
-//! The values of sparse rows: f32 as long as that is exact, which halves them, else f64.
+//! Values of sparse rows: f32 while exact, which halves the memory, else f64.
 
-/// Values in the narrowest storage that loses nothing.
+/// Values in the narrowest exact storage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reals {
-    /// All of them are exact as f32.
+    /// All values are exact as f32.
     F32(Vec<f32>),
-    /// As f64.
+    /// At least one value is not exact as f32.
     F64(Vec<f64>),
 }
 
@@ -15,15 +15,15 @@ impl Default for Reals {
     }
 }
 
-/// Does f32 hold all values exactly?
+/// Whether all values are exact as f32.
 pub(crate) fn fit_f32(values: &[f64]) -> bool {
-    // Piece by piece: no branch within a piece, no waste behind the first that does not fit.
+    // By chunks: no branch within a chunk, and no work after the first inexact chunk.
     let fits = |piece: &[f64]| piece.iter().fold(true, |all, &x| all & (f64::from(x as f32) == x));
     values.chunks(256).all(fits)
 }
 
 impl Reals {
-    /// How many.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),
@@ -31,15 +31,15 @@ impl Reals {
         }
     }
 
-    /// Is there none?
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Value i.
+    /// Returns value i.
     ///
     /// # Panics
-    /// If there is no such value.
+    /// If i is out of range.
     pub fn get(&self, i: usize) -> f64 {
         match self {
             Self::F32(values) => values[i].into(),
@@ -47,7 +47,7 @@ impl Reals {
         }
     }
 
-    /// All of them, as f64.
+    /// Returns all values as f64.
     pub fn to_vec(&self) -> Vec<f64> {
         match self {
             Self::F32(values) => values.iter().copied().map(f64::from).collect(),
@@ -55,7 +55,7 @@ impl Reals {
         }
     }
 
-    /// Appends values; `narrow` are the same as f32, or none if that is not exact.
+    /// Appends values; `narrow` holds the same values as f32, or none if f32 is not exact.
     pub(crate) fn append(&mut self, values: &[f64], narrow: &[f32]) {
         if let Self::F32(all) = self
             && narrow.len() < values.len()
@@ -68,7 +68,7 @@ impl Reals {
         }
     }
 
-    /// Those in these ranges, one after another.
+    /// Returns the values in these ranges, concatenated.
     pub(crate) fn select(&self, ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Self {
         match self {
             Self::F32(values) => Self::F32(ranges.flat_map(|r| &values[r]).copied().collect()),
@@ -76,7 +76,7 @@ impl Reals {
         }
     }
 
-    /// Puts value `from` at place `to` as well.
+    /// Copies value `from` to position `to`.
     pub(crate) fn copy(&mut self, from: usize, to: usize) {
         match self {
             Self::F32(values) => values[to] = values[from],
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn f32_is_kept_until_a_value_does_not_fit() {
+    fn f32_is_kept_until_a_value_is_inexact() {
         let mut all = Reals::default();
         all.append(&[0.5, -2.0], &[0.5, -2.0]);
         assert_eq!(all, Reals::F32(vec![0.5, -2.0]));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_told_value_by_value() {
+    fn exactness_is_checked_for_every_value() {
         let mut values = vec![0.25; 1_000];
         assert!(fit_f32(&values) && fit_f32(&[]));
         values[999] = 0.1;

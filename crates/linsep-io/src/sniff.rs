@@ -1,15 +1,17 @@
-//! Is this text, and a table? What is not is refused by name before a parser makes noise about it.
+//! Detection of files that are not text tables, so that the error names the format instead of a
+//! parse failure.
 //!
-//! Looked at: the first [`LOOK`] bytes. Refused: a known signature, a NUL byte anywhere, more than 30 % control
-//! bytes that no text has; and text whose first line of substance says that it is ARFF.
+//! Examined: the first [`LOOK`] bytes. Refused: a known signature, a NUL byte anywhere, and more
+//! than 30 % control bytes that do not occur in text. Also refused: ARFF, recognized by its first
+//! line other than blanks and comments.
 
 use crate::error::Error;
 use crate::place::Place;
 
-/// Bytes looked at.
+/// Number of bytes examined.
 pub(crate) const LOOK: usize = 8 << 10;
 
-/// UTF-8's byte order mark.
+/// Byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 const UNPACK: &str = "Unpack it first.";
@@ -17,7 +19,7 @@ const EXPORT: &str = "Save it as CSV from the program that made it.";
 const READ: &str = "It is read as one without --format.";
 const RECODE: &str = "Convert it with: iconv -f UTF-16 -t UTF-8.";
 
-/// Signatures at byte 0: what it is, what to do.
+/// Signatures at byte 0: bytes, description, remedy.
 const SIGNATURES: [(&[u8], &str, &str); 16] = [
     (b"\x1F\x8B", "a gzip file", UNPACK),
     (b"\x28\xB5\x2F\xFD", "a zstd file", UNPACK),
@@ -37,37 +39,37 @@ const SIGNATURES: [(&[u8], &str, &str); 16] = [
     (b"\xFE\xFF", "UTF-16 text", RECODE),
 ];
 
-/// A byte that no text has, in whatever encoding.
+/// Whether `b` occurs in no text of any encoding.
 fn odd(b: u8) -> bool {
     b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) || b == 0x7F
 }
 
-/// Are these bytes plain ASCII text?
+/// Whether these bytes are plain ASCII text.
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     !head.iter().take(LOOK).any(|&b| odd(b) || b >= 0x80)
 }
 
-/// Refuses what is not text.
+/// Returns an error if the file is not text.
 pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let head = &head[..head.len().min(LOOK)];
     let refuse = |offset, what, hint| {
         Err(Error::Binary { place: Box::new(Place::file(name)), offset, what, hint })
     };
-    // Signatures that are also words (BZh, PAR1) count only with a byte that no text has.
+    // Signatures of printable characters (BZh, PAR1) count only beside a non-text byte.
     let text = looks_like_text(head);
     for (signature, what, hint) in SIGNATURES {
         if head.starts_with(signature) && !text {
             return refuse(0, what, hint);
         }
     }
-    // Eight bytes of length, then JSON: a safetensors model handed over as data.
+    // Eight bytes of length, then JSON: a safetensors model given as data.
     if head.len() > 9 && head[4..8] == [0; 4] && head[8] == b'{' {
         return refuse(0, "a safetensors file", "Give it as the model, not as the data.");
     }
     if head.get(257..262) == Some(b"ustar") {
         return refuse(257, "a tar archive", "Unpack it first, and give the files in it.");
     }
-    // Two zeros, the type of the numbers, how many dimensions: MNIST and its kin.
+    // Two zeros, the type of the numbers, the number of dimensions: MNIST and similar data sets.
     if let [0, 0, 0x08 | 0x09 | 0x0B..=0x0E, 1..=4, ..] = head {
         let hint = "Write it as CSV or Parquet, a row for each item, its class in a column.";
         return refuse(0, "an IDX file", hint);
@@ -80,7 +82,7 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
         let offset = head.iter().position(|b| odd(*b)).unwrap_or(0);
         return refuse(offset, "a binary file", hint);
     }
-    // Comments start with %; then the table is given a name.
+    // ARFF: comments start with %, and the first declaration is @relation.
     let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"%"));
     let words = first.unwrap_or_default().get(..10).map(<[u8]>::to_ascii_lowercase);
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn known_files_are_called_by_name() {
+    fn known_binary_formats_are_named() {
         assert_eq!(
             says(b"\x1F\x8B\x08\x00\x00"),
             "x.csv: at byte 0 this looks like a gzip file, not like text. Unpack it first."
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_let_through() {
+    fn text_is_accepted() {
         for head in [
             "",
             "a,b\r\n1\t2\x0C\n",

@@ -1,12 +1,12 @@
-//! Where bytes come from: a file, a pipe, memory, or anything that can be opened again.
+//! Sources of bytes: a file, a pipe, memory, or any stream that can be reopened.
 //!
-//! A table's types are known only at its end, so a reader may want a second pass.
+//! Column types are known only at the end of a table, so a reader may need a second pass.
 //!
-//! * What can be opened again (files, memory, an opener for compressed files) is opened again.
-//! * What cannot (stdin, named pipes) is **kept** while it is read the first time, and played back.
-//!   That costs the size of the text in memory, once, and only for such sources.
-//! * What is packed (gzip, zstd, bzip2, xz) is unpacked on the way, whatever its name; what is kept of a
-//!   packed pipe is kept packed.
+//! * Sources that can be reopened (files, memory, an opener for compressed files) are reopened.
+//! * Other sources (stdin, named pipes) are **buffered** during the first pass and replayed. This
+//!   costs the size of the text in memory, once.
+//! * Compressed streams (gzip, zstd, bzip2, xz) are decompressed while reading, for any file name;
+//!   the buffer of a compressed pipe stays compressed.
 
 use crate::compress::Packing;
 use crate::error::Error;
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A stream of bytes that a thread may read.
+/// A stream of bytes that may be sent to another thread.
 pub type Stream = Box<dyn Read + Send>;
 
 /// A named source of bytes.
@@ -27,24 +27,24 @@ pub struct Source {
     limit: Memory,
 }
 
-/// Is a source packed?
+/// Whether a source is compressed.
 #[derive(Clone, Copy)]
 enum Packed {
-    /// Nobody has looked yet.
+    /// Not yet examined.
     Unknown,
     No,
     By(Packing),
 }
 
 enum Origin {
-    /// Opened by `open`; `ready` is a stream already opened and not yet used.
+    /// Reopened by `open`; `ready` is a stream already opened and not yet used.
     Again {
         open: Box<dyn Fn() -> io::Result<Stream> + Send>,
         ready: Option<Stream>,
         path: Option<PathBuf>,
     },
     Bytes(Vec<u8>),
-    /// Read once; `kept` is what was read so far, while `keep` holds.
+    /// Read once; `kept` buffers the bytes read so far, while `keep` holds.
     Once {
         stream: Stream,
         kept: Vec<u8>,
@@ -53,7 +53,7 @@ enum Origin {
 }
 
 impl Source {
-    /// Opens a file; `-` is stdin. Fails at once where there is nothing to read.
+    /// Opens a file; `-` is stdin. Returns an error at once if the file cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
@@ -66,7 +66,7 @@ impl Source {
             return Err(Error::Folder { place: Box::new(Place::file(&name)) });
         }
         if !kind.is_file() {
-            return Ok(Self::from_reader(&name, file)); // a pipe: its bytes come only once
+            return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
         }
         let (path, own) = (path.to_owned(), path.to_owned());
         let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
@@ -74,7 +74,7 @@ impl Source {
         Ok(Self { name, origin, packed: Packed::Unknown, limit: Memory::default() })
     }
 
-    /// Bytes in memory.
+    /// Returns a source of bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             name: name.to_owned(),
@@ -84,29 +84,30 @@ impl Source {
         }
     }
 
-    /// A stream that can be read only once.
+    /// Returns a source that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
         Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
     }
 
-    /// Something that can be opened again and again, such as a decompressor over a file.
+    /// Returns a source that can be reopened any number of times, such as a decompressor over a
+    /// file.
     pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
         let origin = Origin::Again { open: Box::new(open), ready: None, path: None };
         Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
     }
 
-    /// The name that messages use.
+    /// Returns the name used in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What unpacking it, or keeping it, may take.
+    /// Sets the memory limit of decompression and buffering.
     pub(crate) fn limit(&mut self, memory: Memory) {
         self.limit = memory;
     }
 
-    /// The path, if this is a file that can be opened again.
+    /// Returns the path if the source is a file that can be reopened.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::Again { path, .. } => path.as_deref(),
@@ -114,7 +115,8 @@ impl Source {
         }
     }
 
-    /// The bytes from the first on, unpacked. `last` promises that nobody will ask again.
+    /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
+    /// is buffered.
     pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let Packed::By(packing) = self.look()? else { return self.packed_pass(last) };
         let (name, limit) = (self.name.clone(), self.limit);
@@ -126,7 +128,7 @@ impl Source {
         unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
     }
 
-    /// The path, if this is a file as it lies on the disk: one in which a reader may jump about.
+    /// Returns the path of an uncompressed file, in which a reader may seek.
     pub(crate) fn plain_file(&mut self) -> Result<Option<&Path>, Error> {
         if let Packed::By(_) = self.look()? {
             return Ok(None);
@@ -137,7 +139,7 @@ impl Source {
         }
     }
 
-    /// Looks, once, whether it is packed.
+    /// Detects the compression at the first call.
     fn look(&mut self) -> Result<Packed, Error> {
         if let Packed::Unknown = self.packed {
             let mut head = Vec::new();
@@ -148,7 +150,7 @@ impl Source {
         Ok(self.packed)
     }
 
-    /// The bytes as they come.
+    /// Starts a pass over the bytes without decompression.
     fn packed_pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let from = match &mut self.origin {
             Origin::Again { open, ready, .. } => {
@@ -165,7 +167,7 @@ impl Source {
     }
 }
 
-/// One reading of a source.
+/// One pass over a source.
 pub(crate) struct Pass<'a>(From<'a>);
 
 enum From<'a> {
@@ -228,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn a_first_pass_cut_short_loses_nothing() {
+    fn a_partial_first_pass_loses_no_bytes() {
         let mut source = Source::from_reader("x", &b"abcdef"[..]);
         source.pass(false).unwrap().read_exact(&mut [0; 4]).unwrap();
         assert_eq!(whole(&mut source, true), "abcdef");
     }
 
     #[test]
-    fn what_cannot_be_opened_is_told_apart() {
+    fn folders_and_missing_files_have_distinct_errors() {
         let folder = tempfile::tempdir().unwrap();
         let says = |path: &Path| Source::open(path).err().unwrap().to_string();
         assert!(says(folder.path()).contains("this is a folder where a file belongs"));

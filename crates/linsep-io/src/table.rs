@@ -1,10 +1,11 @@
-//! What the readers give: typed columns, or sparse rows.
+//! Output of the readers: typed columns, or sparse rows.
 //!
-//! All numeric columns of a [`Table`] share **one row-major block** `numbers`, so that an all-numeric
-//! file becomes a design without a copy: the value of row i in the column with slot s is
-//! `numbers[i · width + s]`, and NaN means missing. Words are codes into a list of levels.
+//! All numeric columns of a [`Table`] share **one row-major block** `numbers`, so that an
+//! all-numeric file becomes a design matrix without a copy. The value of row i in the column with
+//! slot s is `numbers[i · width + s]`, and NaN means missing. Categorical cells are codes into a
+//! list of levels.
 //!
-//! A [`Sparse`] is the usual compressed form: row i has its pairs at `starts[i]..starts[i + 1]`, with
+//! A [`Sparse`] is compressed by rows: row i has its pairs at `starts[i]..starts[i + 1]`, with
 //! ascending columns counted from 0 and no stored zeros.
 
 use crate::place::{Place, Record};
@@ -16,74 +17,75 @@ use serde::{Deserialize, Serialize};
 pub struct Table {
     /// Name of the file.
     pub name: String,
-    /// Did the column names come from the file?
+    /// Whether the column names are from the file.
     pub header: bool,
     /// Number of rows n.
     pub rows: usize,
-    /// The columns, in the order of the file, without those dropped.
+    /// The columns, in the order of the file, without the dropped ones.
     pub columns: Vec<Column>,
-    /// n × `width` numbers, row by row; NaN is missing, infinities do not occur.
+    /// n × `width` numbers, row by row; NaN means missing, infinities do not occur.
     pub numbers: Vec<f64>,
     /// Number of numeric columns.
     pub width: usize,
-    /// Cells that were not UTF-8 and were read as Latin-1.
+    /// Number of cells that were not UTF-8 and were read as Latin-1.
     pub not_utf8: u64,
-    /// Integers that no double holds exactly and that were rounded to the nearest.
+    /// Number of integers that no double represents exactly, rounded to the nearest.
     pub rounded: u64,
 }
 
-/// One column.
+/// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// From the header, or V1, V2, … by place in the file.
+    /// From the header, or V1, V2, … by position in the file.
     pub name: String,
-    /// Its place in the file, counted from 1.
+    /// Position in the file, counted from 1.
     pub number: usize,
-    /// Cells that are missing.
+    /// Number of missing cells.
     pub missing: usize,
-    /// Those of them that hold a NaN rather than nothing, where the format tells the two apart.
+    /// Number of missing cells that hold a NaN, in formats that distinguish NaN from null.
     pub nans: usize,
-    /// The record with the first of them, where that is known.
+    /// The record with the first missing cell, if known.
     pub first_missing: Option<Record>,
-    /// Its cells.
+    /// The cells.
     pub values: Values,
 }
 
-/// The cells of a column.
+/// Cells of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// Numbers, in the shared block.
+    /// Numeric: numbers in the shared block.
     Number {
-        /// Place within a row of the block.
+        /// Position within a row of the block.
         slot: usize,
     },
-    /// Words.
+    /// Categorical.
     Words {
-        /// For each row the place of its word in `levels`, or [`MISSING`].
+        /// For each row the index of its level in `levels`, or [`MISSING`].
         codes: Vec<u32>,
-        /// The different words, in order of first appearance.
+        /// The distinct levels, in order of first appearance.
         levels: Vec<String>,
     },
 }
 
-/// The code of a missing word.
+/// Code of a missing level.
 pub const MISSING: u32 = u32::MAX;
 
 impl Table {
-    /// The column of that name.
+    /// Returns the column with the given name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Row i of the block of numbers.
+    /// Returns row i of the block of numbers.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If i is out of range.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.numbers[i * self.width..(i + 1) * self.width]
     }
 
-    /// The rows at these places, in this order. Which records they were is no longer known.
+    /// Returns the rows with the given indices, in the given order. The records of missing cells
+    /// are dropped.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         let numbers = rows.iter().flat_map(|&i| self.row(i)).copied().collect::<Vec<f64>>();
         let column = |column: &Column| {
@@ -112,14 +114,14 @@ impl Table {
         }
     }
 
-    /// Are all columns numbers, so that the block is the whole table?
+    /// Whether all columns are numeric, so that the block is the whole table.
     pub fn is_numeric(&self) -> bool {
         self.width == self.columns.len()
     }
 }
 
 impl Column {
-    /// Where its first missing cell is: the cell, or the column where more is not known.
+    /// Returns the location of the first missing cell, or of the column if the cell is unknown.
     pub(crate) fn missing_place(&self, file: &str) -> Place {
         match &self.first_missing {
             Some(record) => Place::in_record(record, self.number, &self.name),
@@ -129,7 +131,7 @@ impl Column {
 }
 
 impl Values {
-    /// The same words without those that no row has; numbers as they are.
+    /// Removes the levels that no row has; leaves numbers unchanged.
     fn without_unused(self) -> Self {
         let Self::Words { mut codes, levels } = self else { return self };
         let mut place = vec![MISSING; levels.len()];
@@ -146,19 +148,19 @@ impl Values {
     }
 }
 
-/// The columns of sparse rows, by their numbers in the file, counted from 0. In a model file it is the number of columns,
-/// or a list, which readers before 1.5 refuse.
+/// The columns of sparse rows, by their numbers in the file, counted from 0. A model file stores
+/// the number of columns, or a list, which readers before 1.5 refuse.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SparseColumns {
-    /// So many from the first on.
+    /// The first n columns.
     First(usize),
-    /// Some of very many, ascending.
+    /// Few among very many columns, ascending.
     Listed(Vec<u32>),
 }
 
 impl SparseColumns {
-    /// How many there are.
+    /// Returns the number of columns.
     pub fn count(&self) -> usize {
         match self {
             Self::First(count) => *count,
@@ -166,10 +168,10 @@ impl SparseColumns {
         }
     }
 
-    /// The number of the j-th.
+    /// Returns the number of the j-th column in the file.
     ///
     /// # Panics
-    /// If there is no such column.
+    /// If j is out of range.
     pub fn number(&self, j: usize) -> usize {
         match self {
             Self::First(_) => j,
@@ -177,7 +179,7 @@ impl SparseColumns {
         }
     }
 
-    /// Which one has this number.
+    /// Returns the index j of the column with the given number.
     pub fn place(&self, number: usize) -> Option<usize> {
         match self {
             Self::First(count) => (number < *count).then_some(number),
@@ -200,53 +202,54 @@ impl From<usize> for SparseColumns {
     }
 }
 
-/// Sparse rows with a label each.
+/// Sparse rows with one label each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sparse {
     /// Name of the file.
     pub name: String,
     /// Number of rows n.
     pub rows: usize,
-    /// Number of columns d: one more than the largest index, counted from 0, or as many as are listed.
+    /// Number of columns d: one more than the largest index, counted from 0, or the length of
+    /// `listed`.
     pub cols: usize,
-    /// The columns that occur, ascending and counted from 0, where they are few among very many numbers.
-    /// Then `indices` are places in this list.
+    /// The columns that occur, ascending and counted from 0, if they are few among very many
+    /// numbers. Then `indices` are positions in this list.
     pub listed: Option<Vec<u32>>,
-    /// n + 1 places in `indices` and `values`.
+    /// n + 1 positions in `indices` and `values`.
     pub starts: Vec<usize>,
     /// Columns, counted from 0, ascending within a row.
     pub indices: Vec<u32>,
-    /// Their values, finite and not zero.
+    /// Values of the pairs, finite and not zero.
     pub values: Reals,
-    /// For each row the place of its label in `levels`.
+    /// For each row the index of its label in `levels`.
     pub codes: Vec<u32>,
-    /// The different labels as written, in order of first appearance.
+    /// The distinct labels as written, in order of first appearance.
     pub levels: Vec<String>,
     /// Index of the first column in the file: 0 or 1.
     pub base: u8,
-    /// The query of each row ([`NO_QUERY`] where it has none), if any row has one.
+    /// The query of each row ([`NO_QUERY`] for a row without one), if any row has one.
     pub queries: Option<Vec<i64>>,
-    /// Explicit zeros that were left out.
+    /// Number of explicit zeros that were dropped.
     pub zeros: u64,
 }
 
 impl Sparse {
-    /// Its columns.
+    /// Returns the columns.
     pub fn columns(&self) -> SparseColumns {
         self.listed.clone().map_or(SparseColumns::First(self.cols), SparseColumns::Listed)
     }
 
-    /// Numbers the columns by place among those that occur, where that makes them far fewer: what is learned
+    /// Renumbers the columns by position among those that occur, if those are far fewer: a model
     /// takes memory for every column.
     pub(crate) fn list_columns(&mut self) {
-        /// So many columns cost nothing.
+        /// Number of columns below which the memory is negligible.
         const FEW: usize = 1 << 16;
         if self.listed.is_some() || self.cols <= FEW {
             return;
         }
         let mut there;
         if self.cols / 32 <= self.indices.len() {
-            // A bit for each column takes no more than the indices do.
+            // One bit per column takes no more memory than the indices.
             let mut bits = vec![0_u64; self.cols.div_ceil(64)];
             self.indices.iter().for_each(|&j| bits[j as usize / 64] |= 1 << (j % 64));
             let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
@@ -271,7 +274,8 @@ impl Sparse {
         self.listed = Some(there);
     }
 
-    /// Numbers the columns as a model does; returns how many values it has no column for, which are left out.
+    /// Numbers the columns like a model; returns the number of values in columns unknown to the
+    /// model, which are dropped.
     pub(crate) fn number_as(&mut self, columns: &SparseColumns) -> u64 {
         let own = self.columns();
         if own == *columns {
@@ -301,7 +305,7 @@ impl Sparse {
         (before - kept) as u64
     }
 
-    /// The rows at these places, in this order.
+    /// Returns the rows with the given indices, in the given order.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         let mut out = Self {
             name: self.name.clone(),
@@ -323,5 +327,5 @@ impl Sparse {
     }
 }
 
-/// The query of a row without `qid:`.
+/// Query of a row without `qid:`.
 pub const NO_QUERY: i64 = i64::MIN;

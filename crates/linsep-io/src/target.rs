@@ -1,31 +1,31 @@
-//! Which column of a table is the target, the one with the classes? And is a class that reads as a number
-//! nothing but that number?
+//! Choice of the target column of a table, and the check that a numeric class label is fully
+//! represented by its double.
 
 use crate::number::parse_number;
 use linsep::Label;
 
-/// Names by which the target is known.
+/// Usual names of the target.
 const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
 
-/// The column with the classes, as readers are told it: so that they read its cells as written.
+/// Choice of the target column. Readers need it because they keep labels as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ClassColumn {
-    /// There is none, or nobody knows which.
+    /// No target, or an unknown one.
     #[default]
     None,
-    /// The column called target, label, class or y, else the last.
+    /// The column called target, label, class or y, else the last column.
     Usual,
-    /// The column of this name.
+    /// The column with this name.
     Named(String),
 }
 
 impl ClassColumn {
-    /// The column of this name, or the usual one.
+    /// Returns the column with the given name, or the usual one.
     pub fn of(name: Option<&str>) -> Self {
         name.map_or(Self::Usual, |name| Self::Named(name.to_owned()))
     }
 
-    /// Its place among columns of these names.
+    /// Returns the index of the target among columns with these names.
     pub(crate) fn among<S: AsRef<str>>(&self, names: &[S]) -> Option<usize> {
         let find = |f: &dyn Fn(&str) -> bool| names.iter().position(|name| f(name.as_ref()));
         match self {
@@ -39,16 +39,16 @@ impl ClassColumn {
     }
 }
 
-/// Is this one of the names by which the target is known?
+/// Whether `name` is a usual name of the target.
 pub(crate) fn is_known(name: &str) -> bool {
     TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
 }
 
-/// Is a class of this text the number that it reads as, and nothing more? Texts that are no numbers do
-/// not count.
+/// Whether the number represents a class label without loss. Also true of text that is not a
+/// number.
 #[inline]
 pub(crate) fn is_all_number(text: &[u8]) -> bool {
-    /// Decimals of so many characters differ where their doubles do.
+    /// Decimals of at most 15 characters differ if and only if their doubles differ.
     const SHORT: usize = 15;
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let code = matches!(digits, [b'0', b'0'..=b'9', ..]);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_target_is_the_one_named_or_known_or_the_last() {
+    fn the_target_is_the_named_the_usual_or_the_last_column() {
         let names = ["a", "Label", "b"];
         assert_eq!(ClassColumn::Usual.among(&names), Some(1));
         assert_eq!(ClassColumn::Usual.among(&["a", "b"]), Some(1));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_double_does_not_hold_of_a_class_is_noticed() {
+    fn labels_that_doubles_do_not_represent_exactly_are_detected() {
         for text in [
             "0",
             "-1",

@@ -8,9 +8,10 @@
 //!   1,1,0
 //! ```
 //!
-//! The output is the column that is asked for, else the first that is called `target`, `label`, `class`, `output`, `f` or
-//! `y`, else the last. Every other column is an input. A cell is 0 or 1, −1 or 1, false or true, no or yes, off or on.
-//! Rows may come in any order, and more than once where they agree. None may be missing.
+//! The output is the target column of the options. Without one it is the first column called
+//! `target`, `label`, `class`, `output`, `f` or `y`, else the last. Every other column is an input.
+//! A cell is 0 or 1, −1 or 1, false or true, no or yes, off or on. Rows may come in any order, and
+//! repeatedly if they agree. None may be missing.
 
 use crate::error::Error;
 use crate::input::{Input, ReadOptions, read_source};
@@ -19,10 +20,10 @@ use crate::source::Source;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::logic::{MOST_INPUTS, Truth};
 
-/// Names of an output.
+/// Usual names of the output.
 const USUAL: [&str; 6] = ["target", "label", "class", "output", "f", "y"];
 
-/// What words and numbers mean: false, true.
+/// Spellings of false and true.
 const MEANINGS: [(&str, &str); 7] = [
     ("0", "1"),
     ("-1", "1"),
@@ -33,7 +34,7 @@ const MEANINGS: [(&str, &str); 7] = [
     ("off", "on"),
 ];
 
-/// Reads a truth table: the names of its inputs, and the function.
+/// Reads a truth table; returns the names of its inputs, and the function.
 pub fn read_truth(
     source: Source,
     target: Option<&str>,
@@ -47,7 +48,7 @@ pub fn read_truth(
         }
     };
 
-    // 1. Which column is the output?
+    // 1. Find the output column.
     let place = |name: &str| table.columns.iter().position(|c| c.name == name);
     let at = match target {
         Some(target) => place(target).ok_or_else(|| Error::no_column(&table, target))?,
@@ -61,7 +62,7 @@ pub fn read_truth(
         return Err(core(linsep::Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS }));
     }
 
-    // 2. The output of each row.
+    // 2. Read the output of each row.
     let mut outputs: Vec<Option<bool>> = vec![None; 1 << n];
     for i in 0..table.rows {
         let mut row = 0;
@@ -77,7 +78,7 @@ pub fn read_truth(
         outputs[row] = Some(output);
     }
 
-    // 3. And every row.
+    // 3. Check that every row is present.
     if let Some(row) = outputs.iter().position(Option::is_none) {
         let cell =
             |(j, c): (usize, &&Column)| format!("{} = {}", few(&[&c.name]), row >> (n - 1 - j) & 1);
@@ -99,7 +100,7 @@ fn wrong(name: &str, problem: String, hint: &'static str) -> Error {
     Error::TruthTable { place: Box::new(Place::file(name)), problem, hint }
 }
 
-/// Whether a cell is true.
+/// Returns the truth value of a cell.
 fn meaning(table: &Table, column: &Column, row: usize) -> Result<bool, Error> {
     let text = match &column.values {
         Values::Number { slot } => {

@@ -1,22 +1,23 @@
-//! Vowpal Wabbit's text format, recognized so that it is not taken for fields between bars.
+//! Detection of Vowpal Wabbit text, so that it is not parsed as fields separated by `|`.
 //!
 //! ```text
-//!   line    = [ label [ importance [ base ] ] ] [ 'tag ] { |[namespace[:weight]] { name[:value] } }
+//!   line = [ label [ importance [ base ] ] ] [ 'tag ] { |[namespace[:weight]] { name[:value] } }
 //!   -1 2.0 'second |ns x y:2.5
 //! ```
 //!
-//! Lines of fields between bars may look the same for a while. What they do not have is features:
-//! `name:value`, or several names behind one bar, whose namespace follows it without a blank.
+//! The first lines of a table with the delimiter `|` may have the same form. A table has no
+//! features: `name:value`, or several names after one bar, whose namespace follows the bar without
+//! a blank.
 
 use crate::error::Error;
 use crate::number::parse_number;
 use crate::place::Place;
 use memchr::memchr;
 
-/// Lines looked at.
+/// Maximum number of lines examined.
 const LINES: usize = 50;
 
-/// Refuses a file with this head if it is Vowpal Wabbit text.
+/// Returns an error if a file with this head is Vowpal Wabbit text.
 pub(crate) fn refuse_vowpal(name: &str, head: &[u8]) -> Result<(), Error> {
     if !looks_like_vowpal(head) {
         return Ok(());
@@ -28,9 +29,9 @@ pub(crate) fn refuse_vowpal(name: &str, head: &[u8]) -> Result<(), Error> {
     })
 }
 
-/// Are all of the first lines examples, and does one of them have features?
+/// Whether all of the first lines are examples, and at least one has features.
 fn looks_like_vowpal(head: &[u8]) -> bool {
-    // The last line may be cut.
+    // The last line may be truncated.
     let whole = head.iter().rposition(|b| *b == b'\n').unwrap_or(head.len());
     let lines = head[..whole].split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty()).take(LINES).peekable();
@@ -44,7 +45,8 @@ fn looks_like_vowpal(head: &[u8]) -> bool {
         && features
 }
 
-/// Up to three numbers and a tag, and a blank before the bar unless the tag touches it.
+/// Whether `text` is up to three numbers and a tag, with a blank before the bar unless the tag
+/// touches it.
 fn is_prefix(text: &[u8]) -> bool {
     let mut words: Vec<&[u8]> =
         text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
@@ -57,7 +59,7 @@ fn is_prefix(text: &[u8]) -> bool {
     (tagged || apart) && numbers && (1..=3).contains(&words.len())
 }
 
-/// Whether something behind these bars can only be features.
+/// Whether some text after a bar can only be features.
 fn has_features(text: &[u8]) -> bool {
     let is_pair = |word: &&[u8]| {
         memchr(b':', word).is_some_and(|at| at > 0 && parse_number(&word[at + 1..]).is_some())
@@ -67,7 +69,7 @@ fn has_features(text: &[u8]) -> bool {
         let words: Vec<&[u8]> =
             part.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
         let pairs = words.iter().filter(|word| is_pair(word)).count();
-        // A single number behind a colon may be a time.
+        // A single number after a colon may be a time.
         words.len() >= 2 && (named || pairs >= 1)
             || words.len() == 1 && !named && words[0][0].is_ascii_alphabetic() && pairs == 1
     })
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_are_told_from_fields_between_bars() {
+    fn vowpal_wabbit_examples_are_distinguished_from_tables() {
         for text in [
             "1 |f a:0.5 b\n-1 |f b:2\n",
             "-1 2.0 'tag |ns x y:2\n1 'other|ns x\n",

@@ -1,12 +1,13 @@
-//! Words to small numbers, in order of first appearance.
+//! Levels numbered in order of first appearance.
 //!
-//! All words lie end to end in one buffer, so a word costs its bytes, an end and a table slot; a
-//! column of a million names makes no million allocations. The hash is keyed at random: a file
-//! cannot be made so that its words collide. The numbers given do not depend on the key.
+//! All levels are stored end to end in one buffer, so a level costs its bytes, an end position and
+//! a hash slot. A column of a million names needs far fewer than a million allocations. The hash
+//! key is random: no file can be constructed so that its levels collide. The numbers do not depend
+//! on the key.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A set of words, numbered from 0.
+/// A set of levels, numbered from 0.
 #[derive(Default)]
 pub(crate) struct Words {
     text: Vec<u8>,
@@ -27,25 +28,25 @@ impl Words {
         &self.text[start..self.ends[i]]
     }
 
-    /// All words in their order.
+    /// Returns all levels in order of their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.text[std::mem::replace(&mut start, end)..end])
     }
 
-    /// Bytes of memory they take, which may double while they grow.
+    /// Returns the bytes of memory in use, which may double during growth.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + 8 * self.ends.len() + 8 * self.slots.len()
     }
 
-    /// Forgets all words and keeps the memory.
+    /// Removes all levels and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
         self.slots.fill((0, 0));
     }
 
-    /// The number of a word, new or old. The caller sees to it that there are fewer than 2³² − 2.
+    /// Returns the number of a new or known level. The caller ensures fewer than 2³² − 2 levels.
     pub(crate) fn number(&mut self, word: &[u8]) -> u32 {
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
@@ -91,8 +92,8 @@ fn high(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// A word as text: UTF-8, or, where it is not, one character per byte (Latin-1, which loses nothing
-/// and keeps different words different). The flag says whether it was UTF-8.
+/// Decodes a level: UTF-8, or else one character per byte (Latin-1, which is lossless and keeps
+/// distinct levels distinct). The flag is true for UTF-8.
 pub(crate) fn to_text(word: &[u8]) -> (String, bool) {
     match std::str::from_utf8(word) {
         Ok(text) => (text.to_owned(), true),

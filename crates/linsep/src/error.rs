@@ -1,58 +1,57 @@
-//! Every way a caller can be wrong, in one enum.
+//! The error type of the crate: one variant for each kind of invalid call.
 //!
-//! A message says what was got, what was wanted, where, and what to do next; the parts are
-//! fields, so that a face can show them its own way. Rows and columns are counted from 0, as in
-//! the arrays that were passed in. Not reaching an optimum is no error: see
-//! [`Stop`](crate::control::Stop).
+//! A message states the place, the value found, the value expected and the remedy. Its parts are
+//! fields, so an interface can format them itself. Rows and columns are counted from 0, as in the
+//! arrays passed in. A run that does not converge is no error: see [`Stop`](crate::control::Stop).
 
 use crate::data::Label;
 
-/// What the caller asked for cannot be done.
+/// An invalid argument, or a combination of arguments without a result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A setting is outside its range.
     #[error("{name} is {}, but must be {want}", plain(*.got))]
     Setting {
-        /// Name of the setting, as in every face.
+        /// Name of the setting, the same in every interface.
         name: &'static str,
-        /// The value that was given.
+        /// The value given.
         got: f64,
-        /// The range it has to lie in.
+        /// The allowed range.
         want: &'static str,
     },
 
-    /// A setting was given that the chosen method does not have.
+    /// A setting that the chosen method does not have.
     #[error("{method} has no setting {name}: it belongs to {}", .takers.join(", "))]
     NoSuchSetting {
-        /// The method that was chosen.
+        /// The chosen method.
         method: &'static str,
-        /// The setting that was given.
+        /// The setting.
         name: &'static str,
         /// The methods that have it.
         takers: Vec<&'static str>,
     },
 
-    /// Two settings that say the same thing.
+    /// Two settings with the same meaning.
     #[error("{one} and {other} say the same thing: give one of them")]
     Both {
-        /// The one.
+        /// The first setting.
         one: &'static str,
-        /// The other.
+        /// The second setting.
         other: &'static str,
     },
 
-    /// A setting that the chosen penalty has no use for.
+    /// A setting that does not apply to the chosen penalty.
     #[error("{name} has no place beside penalty {penalty}: {instead}")]
     Misplaced {
         /// The setting.
         name: &'static str,
         /// The penalty.
         penalty: &'static str,
-        /// What to do.
+        /// The remedy.
         instead: &'static str,
     },
 
-    /// A scheme for a method that has no choice of schemes.
+    /// A multiclass scheme for a method that has only one.
     #[error(
         "{method} finds the planes of all classes at once, whatever their number, so that it has no choice of schemes: \
          leave multiclass out"
@@ -62,51 +61,51 @@ pub enum Error {
         method: &'static str,
     },
 
-    /// A name is not in its family's list.
+    /// A name that is not in the registry of its family.
     #[error("there is no {family} called {got:?}; choose one of {}", .known.join(", "))]
     UnknownName {
-        /// The family, such as "method".
+        /// The family, for example "method".
         family: &'static str,
-        /// The name that was given.
+        /// The name given.
         got: String,
-        /// The names there are.
+        /// The registered names.
         known: Vec<&'static str>,
     },
 
-    /// A method to compare that is not in the list.
+    /// A method to compare that is not among the contenders.
     #[error("there is no contender called {got:?}; choose from {}", .known.join(", "))]
     UnknownContender {
-        /// The name that was given.
+        /// The name given.
         got: String,
-        /// The names there are.
+        /// The contenders.
         known: Vec<String>,
     },
 
-    /// A way of minimising that cannot do what was asked of it.
+    /// A solver whose requirements the problem does not meet.
     #[error("{solver} needs {lacks}; {} would do", .able.join(", "))]
     Combination {
-        /// The way that was chosen.
+        /// The chosen solver.
         solver: &'static str,
-        /// What the loss, the penalty or the data lacks for it.
+        /// The requirement that the loss, the penalty or the data does not meet.
         lacks: &'static str,
-        /// The ways that can do it.
+        /// The solvers whose requirements are met.
         able: Vec<&'static str>,
     },
 
-    /// Work without a result before its end was to end early.
+    /// A run without partial results that was ended early.
     #[error(
         "{} before {what} were complete, and there is no result without them: {}",
         if *.time { "the time limit ended training" } else { "training was interrupted" },
         if *.time { "give --timeout more seconds, or use fewer columns" } else { "start again" }
     )]
     Ended {
-        /// What was not complete.
+        /// The incomplete part.
         what: &'static str,
-        /// Whether the time limit ended it, and not the user.
+        /// Whether the time limit ended the run; otherwise the user did.
         time: bool,
     },
 
-    /// A setting of solvers that work on a single hyperplane, where a scheme learns all of them jointly.
+    /// A setting of binary solvers, given for a scheme that trains all hyperplanes jointly.
     #[error(
         "--{name} {got} does not go with {scheme}, which learns the hyperplanes of more than two classes jointly: \
          leave it out (solvers of {scheme}: {}), or add --multiclass one-vs-rest", .solvers.join(", ")
@@ -118,46 +117,46 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         got: String,
-        /// The solvers that the scheme has.
+        /// The solvers of the scheme.
         solvers: &'static [&'static str],
     },
 
-    /// A scheme for many classes that the chosen method cannot follow.
+    /// A multiclass scheme that the chosen method does not support.
     #[error("{scheme} needs {needs}; {method} as it is set up can do {}", .able.join(", "))]
     Scheme {
-        /// The scheme that was asked for.
+        /// The chosen scheme.
         scheme: &'static str,
-        /// What it takes.
+        /// The requirement of the scheme.
         needs: &'static str,
-        /// The method that was chosen.
+        /// The chosen method.
         method: &'static str,
-        /// The schemes that the method can follow.
+        /// The schemes that the method supports.
         able: Vec<&'static str>,
     },
 
-    /// Two lengths that must agree do not.
+    /// Two lengths that differ and must be equal.
     #[error("{what}: got {got}, but {want} are needed")]
     Shape {
-        /// What was counted.
+        /// The counted items.
         what: &'static str,
-        /// How many there were.
+        /// The count found.
         got: usize,
-        /// How many there must be.
+        /// The count expected.
         want: usize,
     },
 
-    /// More rows or columns than the storage can number.
+    /// More rows or columns than the index type can represent.
     #[error("{got} {what} are too many: at most {most} are supported")]
     TooLarge {
         /// "rows" or "columns".
         what: &'static str,
-        /// How many there were.
+        /// The count found.
         got: usize,
-        /// How many there may be.
+        /// The largest count supported.
         most: usize,
     },
 
-    /// A matrix without rows or without columns.
+    /// A design matrix without rows or without columns.
     #[error("the data has no {what}: there is nothing to learn from")]
     NothingThere {
         /// "rows" or "columns".
@@ -175,12 +174,12 @@ pub enum Error {
         got: f64,
     },
 
-    /// The parts of a sparse matrix contradict one another.
+    /// A sparse row whose parts are inconsistent.
     #[error("sparse row {row}: {problem}")]
     Sparse {
         /// The row.
         row: usize,
-        /// What is wrong with it.
+        /// The fault.
         problem: &'static str,
     },
 
@@ -189,29 +188,29 @@ pub enum Error {
     Weight {
         /// The row.
         row: usize,
-        /// Its weight.
+        /// Its sample weight.
         got: f64,
     },
 
-    /// A class whose rows all weigh nothing.
+    /// A class whose rows all have sample weight 0.
     #[error("every row of class {class} has weight 0: leave those rows out, or give one a weight")]
     WeightlessClass {
         /// The class.
         class: Label,
     },
 
-    /// More rows are to be forgotten than were learned from.
+    /// A request to remove more of a class than the model was trained on.
     #[error("class {class} has weight {has}, so a weight of {takes} cannot be taken away from it")]
     Unlearn {
         /// Position of the class.
         class: usize,
-        /// Its weight.
+        /// Total sample weight of the class.
         has: f64,
-        /// The weight to be taken away.
+        /// Sample weight to remove.
         takes: f64,
     },
 
-    /// Numbers whose squares are not doubles any more.
+    /// A column whose sums of squares overflow or underflow `f64`.
     #[error(
         "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \
          standardise the columns, or multiply this one by a power of ten"
@@ -219,7 +218,7 @@ pub enum Error {
     Range {
         /// The column.
         column: usize,
-        /// The number that is too large or too small.
+        /// The value that is too large or too small.
         got: f64,
     },
 
@@ -234,78 +233,78 @@ pub enum Error {
         d: usize,
         /// Number of rows.
         n: usize,
-        /// What to do.
+        /// The remedy.
         instead: &'static str,
     },
 
-    /// Only one class: nothing to tell apart.
+    /// Data with a single class: classification needs two or more.
     #[error("all rows are of class {class}, but telling classes apart takes at least two")]
     OneClass {
         /// The only class.
         class: Label,
     },
 
-    /// A setting that makes sense with two classes only.
+    /// A setting for two classes, given with more.
     #[error("{name} is for two classes, and there are {got}")]
     TwoClasses {
         /// Name of the setting.
         name: &'static str,
-        /// How many classes there are.
+        /// Number of classes.
         got: usize,
     },
 
-    /// Something that takes a score for each class.
+    /// A request that needs one score per class.
     #[error(
         "{what} takes a score for each class, and votes and k − 1 planes have none: learn the classes one-vs-rest"
     )]
     OwnScores {
-        /// What was asked for.
+        /// The request.
         what: &'static str,
     },
 
-    /// Something that takes probabilities.
+    /// A request that needs probabilities.
     #[error("{what} takes probabilities, and {method} has none: calibrate it, or {instead}")]
     NoProbabilities {
-        /// What was asked for.
+        /// The request.
         what: &'static str,
-        /// What has none.
+        /// The method without probabilities.
         method: &'static str,
-        /// What can be done without.
+        /// An alternative that needs no probabilities.
         instead: &'static str,
     },
 
-    /// A goal that no threshold reaches.
+    /// A constraint on the threshold that no threshold meets.
     #[error(
         "no threshold reaches {rule} on rows that were held out; the best is {best:.4}. Ask for less"
     )]
     Unreachable {
-        /// The goal.
+        /// The constraint.
         rule: String,
-        /// How near one comes.
+        /// The closest value that a threshold reaches.
         best: f64,
     },
 
-    /// A class that the data does not have.
+    /// A class that does not occur in the data.
     #[error("there is no class {got}; the classes are {}", list(.known))]
     UnknownClass {
-        /// The class asked for.
+        /// The class given.
         got: Label,
-        /// The classes there are.
+        /// The classes of the data.
         known: Vec<Label>,
     },
 
-    /// A Boolean expression that cannot be understood.
+    /// A Boolean expression with a syntax error.
     #[error("column {column}: found {found} where {want} belongs\n  {excerpt}\n  {:>caret$}", "^")]
     Expression {
-        /// The expression around the fault.
+        /// The part of the expression around the error.
         excerpt: String,
-        /// Where the fault is in the excerpt, counted from 1.
+        /// Position of the error in the excerpt, counted from 1.
         caret: usize,
-        /// Where the fault is in the expression, counted from 1.
+        /// Position of the error in the expression, counted from 1.
         column: usize,
-        /// What is there.
+        /// The text found.
         found: String,
-        /// What belongs there.
+        /// The syntax expected.
         want: &'static str,
     },
 
@@ -314,19 +313,19 @@ pub enum Error {
         "a truth table has 1, 2, 4, 8, … outputs, one for each row of inputs, but here are {got}"
     )]
     TableLength {
-        /// How many there are.
+        /// Number of outputs.
         got: usize,
     },
 
-    /// The parts of a model contradict one another.
+    /// A model whose parts are inconsistent.
     #[error("this is not a linear model: {problem}")]
     Model {
-        /// What is wrong with it.
+        /// The fault.
         problem: &'static str,
     },
 }
 
-/// Looks a word up in a family of named values.
+/// Looks up a name in a family of named values.
 pub(crate) fn named<T: Copy>(
     family: &'static str,
     word: &str,
@@ -339,7 +338,7 @@ pub(crate) fn named<T: Copy>(
     })
 }
 
-/// A number without a row of zeros.
+/// Formats a number, in scientific notation if many zeros would be needed otherwise.
 fn plain(v: f64) -> String {
     let size = v.abs();
     if size.is_finite() && size != 0.0 && !(1e-5..1e15).contains(&size) {
@@ -349,7 +348,7 @@ fn plain(v: f64) -> String {
     }
 }
 
-/// The first ten of a list, in words.
+/// Joins the first ten labels and the number of the others.
 fn list(labels: &[Label]) -> String {
     const SHOWN: usize = 10;
     let shown = labels.iter().take(SHOWN).map(Label::to_string).collect::<Vec<_>>().join(", ");
@@ -364,13 +363,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_got_and_wanted() {
+    fn a_message_states_the_value_and_the_allowed_range() {
         let error = Error::Setting { name: "eta", got: f64::NAN, want: "finite and above 0" };
         assert_eq!(error.to_string(), "eta is NaN, but must be finite and above 0");
     }
 
     #[test]
-    fn long_lists_are_cut() {
+    fn long_lists_are_truncated() {
         let known = (0..12).map(|c| Label::Number(f64::from(c))).collect();
         let error = Error::UnknownClass { got: Label::Text("x".into()), known };
         assert_eq!(

@@ -1,56 +1,57 @@
-//! Linear classification that proves its answers: the mathematics.
+//! Linear classification with certified results: the mathematical core.
 //!
-//! A linear classifier scores a row x by a plane h = (w, b),
+//! A linear classifier scores a row x by a hyperplane h = (w, b),
 //!
 //! ```text
 //!   z = w·x + b,      class +1 where z ≥ 0, class −1 where z < 0,
 //! ```
 //!
-//! and more than two classes by several planes. Learning is choosing h from n rows with known
-//! classes, in general by making a criterion
+//! and more than two classes by several hyperplanes. Training chooses h from n rows with known
+//! classes, in most methods as a minimizer of an objective
 //!
 //! ```text
 //!   F(h) = (1/Σsᵢ) Σᵢ sᵢ ℓ(zᵢ, yᵢ) + λ R(w)
 //! ```
 //!
-//! small. This crate holds the criteria, the ways to minimise them, and what can be said for
-//! certain about the result. It opens no file, reads no clock and prints nothing: those are the
-//! business of the crates around it.
+//! This crate holds the objectives, the solvers, and the certificates of their results. It opens no
+//! file, reads no clock and prints nothing: those tasks belong to the crates that use it.
 //!
 //! # Symbols
 //!
-//! The same letters everywhere, in formulae and (in ASCII) in code:
+//! Each symbol has one meaning, in formulas and (in ASCII) in code:
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | n, d, k | rows, columns, classes |
-//! | xᵢ, yᵢ, sᵢ | row i, its class as −1 or +1, its sample weight (a weight of 2 equals writing the row twice) |
-//! | h = (w, b) | a plane: weights and bias |
+//! | xᵢ, yᵢ, sᵢ | row i, its class −1 or +1, its sample weight (2 equals the row twice) |
+//! | h = (w, b) | a hyperplane: coefficients and intercept |
 //! | zᵢ = w·xᵢ + b | score of row i |
-//! | mᵢ = yᵢ zᵢ | margin of row i: positive where the row is on its own side |
-//! | ℓ(m), λ, C | loss; strength of the penalty; C = 1/(λ Σsᵢ) |
+//! | mᵢ = yᵢ zᵢ | margin of row i: positive if the row is correctly classified |
+//! | ℓ(m), λ, C | loss; regularization strength; C = 1/(λ Σsᵢ) |
 //! | α | dual variable of a row: −ℓ′(m) at the optimum |
 //! | η | step length |
-//! | g | gradient, or the sum of corrections |
+//! | g | gradient, or the sum of updates |
 //! | R, γ | largest ‖(xᵢ, 1)‖; smallest yᵢ (xᵢ, 1)·u for a unit u |
 //!
-//! # Rooms
+//! # Modules
 //!
-//! * [`data`]: rows and labels, checked once ([`Design`], [`Labels`], [`Problem`], [`Binary`], [`Plane`])
-//! * [`features`]: what is done to columns before a plane is learned
-//! * [`loss`], [`penalty`]: what a wrong score and large weights cost; [`objective`]: the criterion, put together
-//! * [`examine`]: what should be known about rows and classes before anything is learned
-//! * [`minimise`]: one file per way of finding its least; [`certify`]: how near that is, for certain
-//! * [`solver`]: one file per way of finding a plane
-//! * [`reduce`]: many classes by means of two; [`joint`]: many classes at once
+//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`], [`Binary`],
+//!   [`Plane`])
+//! * [`features`]: transformations of columns before training
+//! * [`loss`], [`penalty`]: the two terms of the [`objective`]
+//! * [`examine`]: data checks before training
+//! * [`minimise`]: the solvers, one file each; [`certify`]: certificates of their results
+//! * [`solver`]: the binary learners, one file each
+//! * [`reduce`]: reductions of multiclass problems to binary ones; [`joint`]: multiclass problems
+//!   as one optimization
 //! * [`infer`]: standard errors, tests and intervals of logistic regression
-//! * [`learner`]: problem in, model out; the register of methods; [`options`]: their settings
-//! * [`model`]: the one model type, its decisions and its geometry
-//! * [`explain`]: why a row is given its class, and what would change that
-//! * [`metric`]: how good predictions are; [`validate`]: on rows that nothing was learned from; [`calibrate`]: probabilities
-//!   learned from such rows
-//! * [`logic`]: planes over 0 and 1: which Boolean functions one neuron computes, and networks for the rest
-//! * [`control`]: why a run ended and who looks on; [`error`]: every way a caller can be wrong
+//! * [`learner`]: the registry of methods, from problem to model; [`options`]: their settings
+//! * [`model`]: the linear model, its decision rules and its geometry
+//! * [`explain`]: contributions to a prediction, and its counterfactuals
+//! * [`metric`]: measures of predictions; [`validate`]: their estimates on test folds;
+//!   [`calibrate`]: probability calibration from out-of-fold scores
+//! * [`logic`]: threshold logic: the Boolean functions of one neuron, and networks for the others
+//! * [`control`]: stop reasons, limits and observers; [`error`]: the errors of all calls
 //!
 //! # Example
 //!
@@ -97,7 +98,7 @@ pub use data::{Binary, Design, Label, Labels, Plane, Problem};
 pub use error::Error;
 pub use model::{Decide, LinearModel};
 
-/// What most programs need, in one `use`.
+/// The items that most programs need, in one `use`.
 pub mod prelude {
     pub use crate::control::{Budget, Cancel, Stop, Trace, Watch};
     pub use crate::data::{Binary, Design, Label, Labels, Plane, Problem};

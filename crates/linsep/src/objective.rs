@@ -1,13 +1,13 @@
-//! The criterion F(h): the only place where data, loss and penalty meet.
+//! The objective F(h), which combines data, loss and penalty.
 //!
 //! ```text
 //!   F(h) = (1/S) Σ sᵢ ℓ(mᵢ) + λ₁‖w‖₁ + (λ₂/2)‖w‖²,     mᵢ = yᵢ (w·xᵢ + b),   S = Σ sᵢ
 //! ```
 //!
-//! A weighted mean of losses, so that λ does not depend on how many rows there are. The bias is not
-//! penalised; without an intercept it is 0. The margins m are the caller's: they are computed once per
-//! plane, and moving from h to h + t p moves them to m + t q with q = y (p·x + `p_b`), so that a search along
-//! p never touches the data again.
+//! The losses are averaged, so λ does not depend on the number of rows. The intercept is not
+//! penalized; in a model without an intercept it is 0. The caller owns the margins m, computed once
+//! per hyperplane. A move from h to h + t p moves the margins to m + t q with q = y (p·x + `p_b`).
+//! A line search along p therefore never reads the data.
 
 use crate::control::Cancel;
 use crate::data::{Binary, Combination, Design, Plane};
@@ -18,10 +18,10 @@ use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use crate::penalty::Penalty;
 
-/// Rows whose losses are added up by one thread at a time.
+/// Rows whose losses one thread sums at a time.
 pub(crate) const BLOCK: usize = 2048;
 
-/// F, on a problem of two classes.
+/// F of a binary problem.
 #[derive(Clone, Copy)]
 pub struct Objective<'a> {
     problem: &'a Binary<'a>,
@@ -33,7 +33,7 @@ pub struct Objective<'a> {
 }
 
 impl<'a> Objective<'a> {
-    /// Puts the parts together. Without an intercept the plane goes through the origin.
+    /// Combines the parts. Without an intercept the hyperplane contains the origin.
     pub fn new(
         problem: &'a Binary<'a>,
         loss: &'a dyn Loss,
@@ -45,7 +45,7 @@ impl<'a> Objective<'a> {
         Ok(Self { problem, loss, penalty, intercept, total, cancel: None })
     }
 
-    /// The same for a run that ends early when the token says so.
+    /// The same objective, for a run that the token can end early.
     pub(crate) fn until<'c>(self, cancel: &'c Cancel) -> Objective<'c>
     where
         'a: 'c,
@@ -58,22 +58,22 @@ impl<'a> Objective<'a> {
         self.cancel.cloned().unwrap_or_default()
     }
 
-    /// Whether training is to end with the best hyperplane so far.
+    /// Whether training must end with the best hyperplane so far.
     pub(crate) fn is_ended(&self) -> bool {
         self.cancel.is_some_and(Cancel::is_set)
     }
 
-    /// Whether certification is to end as well.
+    /// Whether certification must end as well.
     pub(crate) fn is_over(&self) -> bool {
         self.cancel.is_some_and(Cancel::is_over)
     }
 
-    /// The problem it is about.
+    /// The binary problem.
     pub fn problem(&self) -> &'a Binary<'a> {
         self.problem
     }
 
-    /// The features.
+    /// The design matrix.
     pub fn x(&self) -> &'a Design {
         self.problem.x()
     }
@@ -103,12 +103,12 @@ impl<'a> Objective<'a> {
         self.penalty
     }
 
-    /// Whether the plane has a bias.
+    /// Whether the hyperplane has an intercept.
     pub fn intercept(&self) -> bool {
         self.intercept
     }
 
-    /// The same on other rows.
+    /// The same objective on other rows.
     pub fn on<'c>(&self, problem: &'c Binary<'c>) -> Objective<'c>
     where
         'a: 'c,
@@ -116,7 +116,7 @@ impl<'a> Objective<'a> {
         Objective { problem, total: problem.total_weight(), ..*self }
     }
 
-    /// The same with another loss.
+    /// The same objective with another loss.
     pub(crate) fn with_loss<'c>(&self, loss: &'c dyn Loss) -> Objective<'c>
     where
         'a: 'c,
@@ -150,7 +150,7 @@ impl<'a> Objective<'a> {
         self.mean_loss(m) + self.penalty.value(&h.w)
     }
 
-    /// The mean loss at margins m + t q, its slope and its curvature in t.
+    /// The mean loss at margins m + t q, with its first and second derivative in t.
     pub fn along(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 3] {
         let parts = map_blocks(m.len(), BLOCK, |rows| {
             self.loss.along(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
@@ -159,7 +159,7 @@ impl<'a> Objective<'a> {
         [0, 1, 2].map(|k| sum(k) / self.total)
     }
 
-    /// The slope and the curvature of the mean loss at margins m + t q, in t.
+    /// The first and second derivative in t of the mean loss at margins m + t q.
     pub fn bends(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
         let parts = map_blocks(m.len(), BLOCK, |rows| {
             self.loss.bends(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
@@ -173,7 +173,7 @@ impl<'a> Objective<'a> {
         fill_blocks(out, BLOCK, |start, out| self.loss.slopes(&m[start..start + out.len()], out));
     }
 
-    /// Writes rᵢ = sᵢ yᵢ ℓ′(mᵢ)/S, of which Σ rᵢ (xᵢ, 1) is the gradient of the mean loss.
+    /// Writes the residuals rᵢ = sᵢ yᵢ ℓ′(mᵢ)/S: Σ rᵢ (xᵢ, 1) is the gradient of the mean loss.
     pub fn residuals(&self, m: &[f64], r: &mut [f64]) {
         fill_blocks(r, BLOCK, |start, r| {
             let rows = start..start + r.len();
@@ -183,9 +183,10 @@ impl<'a> Objective<'a> {
         });
     }
 
-    /// Writes cᵢ = sᵢ ℓ″(mᵢ)/S, of which Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is the curvature of the mean loss. Where nearly all rows
-    /// are on flat parts of the loss there is next to none, and a step by it would go anywhere: there all
-    /// rows are given a hundredth of the most they can have, or of 1.
+    /// Writes cᵢ = sᵢ ℓ″(mᵢ)/S: Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is the Hessian of the mean loss. If nearly all
+    /// rows lie on flat parts of the loss, the Hessian is close to zero and a Newton step
+    /// unbounded. Then sᵢ/S times 1/100 of the maximum curvature of the loss, or of 1 if that is
+    /// less, is added to every cᵢ.
     pub fn curvatures(&self, m: &[f64], c: &mut [f64]) {
         const LITTLE: f64 = 0.01;
         fill_blocks(c, BLOCK, |start, c| {
@@ -199,28 +200,29 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Writes the gradient of the smooth part of F, the mean loss and (λ₂/2)‖w‖², from the residuals.
+    /// Writes the gradient of the smooth part of F, the mean loss and (λ₂/2)‖w‖², from the
+    /// residuals.
     pub fn gradient(&self, h: &Plane, r: &[f64], combination: &mut Combination, g: &mut Plane) {
         combination.of(self.x(), r, &mut g.w);
         kernels::axpy(self.penalty.l2, &h.w, &mut g.w);
         g.b = self.residual_bias(r);
     }
 
-    /// The slope of F in the bias, from the residuals; 0 without an intercept.
+    /// The derivative of F in the intercept, from the residuals; 0 without an intercept.
     pub fn residual_bias(&self, r: &[f64]) -> f64 {
         if self.intercept { r.iter().copied().collect::<Sum>().value() } else { 0.0 }
     }
 
-    /// How far h is from stationary: the norm of the smallest subgradient of F, from the gradient g of
-    /// the smooth part.
+    /// The distance of h from stationarity: the norm of the smallest subgradient of F, from the
+    /// gradient g of the smooth part.
     pub fn stationarity(&self, h: &Plane, g: &Plane) -> f64 {
         let l1 = Penalty::l1(self.penalty.l1);
         let sum: f64 = h.w.iter().zip(&g.w).map(|(&w, &g)| l1.distance(w, g).powi(2)).sum();
         (sum + g.b * g.b).sqrt()
     }
 
-    /// Weight of the rows on the wrong side, given their margins. A row on the plane is right if it is
-    /// of the positive class, as in prediction.
+    /// Total sample weight of the misclassified rows, from their margins. A row on the hyperplane
+    /// counts as positive, as in prediction.
     pub fn mistakes(&self, m: &[f64]) -> f64 {
         let rows = m.iter().zip(self.y()).zip(self.s());
         rows.filter(|((m, y), _)| !(**m > 0.0 || **m == 0.0 && **y > 0.0)).map(|(_, s)| s).sum()

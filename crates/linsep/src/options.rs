@@ -1,4 +1,4 @@
-//! Settings as a user gives them, and as they are shown: one list for every method.
+//! Settings as given by a user and as shown in reports: one list for all methods.
 
 use crate::learner::{Bias, Priors, Scheme, Shrinkage};
 use crate::minimise::Schedule;
@@ -10,9 +10,9 @@ use std::fmt;
 pub enum Setting {
     /// A number.
     Number(f64),
-    /// One of a list of words.
+    /// One word of a fixed list.
     Word(&'static str),
-    /// Any words.
+    /// Free text.
     Text(String),
 }
 
@@ -26,9 +26,9 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Settings as a user gives them: what is `None` keeps the method's own default.
+/// Settings as given by a user: `None` keeps the default of the method.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)] // named after the settings they are for
+#[allow(missing_docs)] // the fields have the names of the settings
 pub struct Options {
     pub eta: Option<f64>,
     pub epochs: Option<u64>,
@@ -53,8 +53,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Names of the settings that were given and that a method may lack. A scheme is asked about elsewhere. A seed may always be given: what
-    /// draws nothing at random has no use for it, and no quarrel with it.
+    /// Names of the settings that were given and that a method may lack. The multiclass scheme is
+    /// checked elsewhere. A seed may always be given: methods without random numbers ignore it.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let all = [
             ("eta", self.eta.is_some()),

@@ -1,4 +1,4 @@
-//! What large weights cost: λ₁‖w‖₁ + (λ₂/2)‖w‖². The bias is never penalised.
+//! Penalty λ₁‖w‖₁ + (λ₂/2)‖w‖². The intercept is never penalized.
 //!
 //! | name | λ₁ | λ₂ |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `l1` | λ | 0 |
 //! | `elastic-net` | ρλ | (1−ρ)λ |
 //!
-//! All four are one function with two strengths, so there is one type and not four. Its conjugate, per
-//! weight, is
+//! All four are one function of two strengths, so one type represents them. Its conjugate, per
+//! coefficient, is
 //!
 //! ```text
 //!   R*(u) = max(0, |u| − λ₁)² / (2λ₂),      λ₂ = 0: 0 where |u| ≤ λ₁, else ∞.
@@ -26,17 +26,17 @@ pub struct Penalty {
     pub l2: f64,
 }
 
-/// A penalty in the register.
+/// A penalty in the registry.
 pub struct Entry {
-    /// The name used in every face.
+    /// The name, the same in every interface.
     pub name: &'static str,
     /// One line for help texts.
     pub about: &'static str,
-    /// Builds it from λ and ρ.
+    /// Builds the penalty from λ and ρ.
     build: fn(f64, f64) -> Penalty,
 }
 
-/// Every penalty there is.
+/// All penalties.
 pub const ALL: &[Entry] = &[
     Entry {
         name: "l2",
@@ -56,7 +56,7 @@ pub const ALL: &[Entry] = &[
     Entry { name: "none", about: "no penalty at all", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
 ];
 
-/// The penalty of that name.
+/// The penalty of the given name.
 pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
     let all: Vec<&'static Entry> = ALL.iter().collect();
     named("penalty", name, &all, |entry| entry.name)
@@ -73,7 +73,7 @@ impl Penalty {
         Self { l1: lambda, l2: 0.0 }
     }
 
-    /// The penalty of that name with strength λ, and ρ for the elastic net.
+    /// The penalty of the given name with strength λ, and ρ for the elastic net.
     pub fn by_name(name: &str, lambda: f64, ratio: f64) -> Result<Self, Error> {
         let entry = by_name(name)?;
         if !(lambda.is_finite() && lambda >= 0.0) {
@@ -89,7 +89,7 @@ impl Penalty {
         Ok((entry.build)(lambda, ratio))
     }
 
-    /// The name of what it is.
+    /// The name of the penalty, from which of its strengths are positive.
     pub fn name(&self) -> &'static str {
         match (self.l1 > 0.0, self.l2 > 0.0) {
             (false, false) => "none",
@@ -99,12 +99,12 @@ impl Penalty {
         }
     }
 
-    /// Whether there is any.
+    /// Whether any strength is positive.
     pub fn is_some(&self) -> bool {
         self.l1 > 0.0 || self.l2 > 0.0
     }
 
-    /// Refuses strengths that are negative or not finite.
+    /// Checks that both strengths are finite and not negative.
     pub fn check(&self) -> Result<(), Error> {
         for got in [self.l1, self.l2] {
             if !(got.is_finite() && got >= 0.0) {
@@ -114,7 +114,7 @@ impl Penalty {
         Ok(())
     }
 
-    /// Its value.
+    /// R(w), strengths included.
     pub fn value(&self, w: &[f64]) -> f64 {
         let mut value = 0.0;
         if self.l1 > 0.0 {
@@ -126,7 +126,7 @@ impl Penalty {
         value
     }
 
-    /// The conjugate at u. Where λ₂ = 0 the caller sees to it that |uⱼ| ≤ λ₁, and it is 0.
+    /// The conjugate at u. If λ₂ = 0, the caller guarantees |uⱼ| ≤ λ₁, and the value is 0.
     pub fn conjugate(&self, u: &[f64]) -> f64 {
         if self.l2 == 0.0 {
             return 0.0;
@@ -138,8 +138,9 @@ impl Penalty {
         u.iter().map(|u| over(u) * over(u)).sum::<f64>() / (2.0 * self.l2)
     }
 
-    /// R(w) + R*(u) − u·w where λ₂ > 0, as a sum of terms that are never negative: with t the weight whose slope of R is u,
-    /// and c = u − λ₂t its share of λ₁, they are (λ₂/2)(w − t)² and λ₁|w| − cw.
+    /// R(w) + R*(u) − u·w for λ₂ > 0, as a sum of nonnegative terms. With c = u clamped to \[−λ₁,
+    /// λ₁\] and t = (u − c)/λ₂, they are (λ₂/2)(w − t)² and λ₁|w| − cw. At coefficient t, u is a
+    /// subgradient of R.
     pub fn excess(&self, w: &[f64], u: &[f64]) -> f64 {
         let mut squares = 0.0;
         let mut corners = 0.0;
@@ -152,14 +153,15 @@ impl Penalty {
         squares / (2.0 * self.l2) + corners
     }
 
-    /// The w that minimises (w − v)²/2 + step·(λ₁|w| + λ₂w²/2).
+    /// The minimizer w of (w − v)²/2 + step·(λ₁|w| + λ₂w²/2).
     #[inline]
     pub fn prox(&self, v: f64, step: f64) -> f64 {
         let short = (v.abs() - step * self.l1).max(0.0);
         short.copysign(v) / (1.0 + step * self.l2)
     }
 
-    /// How far −g is from the subdifferential at w: 0 where weight w is optimal for slope g of the loss.
+    /// The distance of −g from the subdifferential at w: 0 if coefficient w is optimal for the
+    /// derivative g of the loss.
     #[inline]
     pub fn distance(&self, w: f64, g: f64) -> f64 {
         if w == 0.0 {
@@ -175,7 +177,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn names_lead_to_strengths_and_back() {
+    fn names_and_strengths_round_trip() {
         for entry in ALL {
             let penalty = Penalty::by_name(entry.name, 0.5, 0.25).unwrap();
             assert_eq!(penalty.name(), entry.name);
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn hand_computed() {
+    fn values_match_hand_computation() {
         let penalty = Penalty { l1: 0.5, l2: 2.0 };
         assert_eq!(penalty.value(&[1.0, -2.0]), 0.5 * 3.0 + 5.0);
         assert_eq!(penalty.conjugate(&[0.25, -2.5]), 4.0 / 4.0);
@@ -207,9 +209,9 @@ mod tests {
     }
 
     proptest! {
-        /// Fenchel and Young: R(w) + R*(u) ≥ uw, with equality at a subgradient.
+        /// Fenchel–Young inequality: R(w) + R*(u) ≥ uw, with equality at a subgradient.
         #[test]
-        fn the_conjugate_is_the_conjugate(w in -3.0..3.0_f64, u in -3.0..3.0_f64) {
+        fn conjugate_satisfies_fenchel_young(w in -3.0..3.0_f64, u in -3.0..3.0_f64) {
             let penalty = Penalty { l1: 0.5, l2: 0.75 };
             let gap = penalty.value(&[w]) + penalty.conjugate(&[u]) - u * w;
             prop_assert!(gap >= -1e-12);
@@ -219,9 +221,9 @@ mod tests {
             prop_assert!((sum - at * w).abs() < 1e-12);
         }
 
-        /// No other weight does better than the prox.
+        /// No other coefficient has a lower cost than the prox.
         #[test]
-        fn the_prox_is_the_best(v in -3.0..3.0_f64, other in -3.0..3.0_f64, step in 0.0..4.0_f64) {
+        fn prox_minimizes_its_objective(v in -3.0..3.0_f64, other in -3.0..3.0_f64, step in 0.0..4.0_f64) {
             let penalty = Penalty { l1: 0.5, l2: 0.75 };
             let cost = |w: f64| 0.5 * (w - v) * (w - v) + step * penalty.value(&[w]);
             prop_assert!(cost(penalty.prox(v, step)) <= cost(other) + 1e-12);

@@ -1,4 +1,4 @@
-//! Arrow arrays to cells.
+//! Conversion of Arrow arrays to cells.
 
 use crate::columns::{Cells, Holds, Value};
 use arrow_array::cast::AsArray;
@@ -15,7 +15,7 @@ use arrow_array::{Array, ArrayAccessor, ArrayRef};
 use arrow_buffer::{ArrowNativeType, i256};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 
-/// What a column of that type holds.
+/// Returns the content of a column of this type.
 #[expect(clippy::match_same_arms, reason = "one line for each family of types")]
 pub(crate) fn holds(kind: &DataType) -> Holds {
     use DataType as D;
@@ -45,7 +45,7 @@ pub(crate) fn holds(kind: &DataType) -> Holds {
     }
 }
 
-/// Puts an array into the cells of its column.
+/// Writes an array to the cells of its column.
 pub(crate) fn fill(array: &ArrayRef, cells: &mut Cells<'_>) -> Result<(), ArrowError> {
     use DataType as D;
     match array.data_type() {
@@ -67,8 +67,8 @@ pub(crate) fn fill(array: &ArrayRef, cells: &mut Cells<'_>) -> Result<(), ArrowE
     }
 }
 
-/// A dictionary says each of its values once, and so does this. Its words are numbered as they first
-/// occur in the column, not as they stand in the dictionary, and those that do not occur have no number.
+/// Writes a dictionary array, and converts each value once. Levels are numbered by first occurrence
+/// in the column, not by position in the dictionary, and unused levels have no number.
 fn dictionary<K: ArrowDictionaryKeyType>(
     array: &ArrayRef,
     cells: &mut Cells<'_>,
@@ -94,7 +94,7 @@ fn dictionary<K: ArrowDictionaryKeyType>(
     Ok(())
 }
 
-/// Shows `take` every value of an array.
+/// Calls `take` on every value of an array.
 fn each<'a>(
     array: &'a ArrayRef,
     mut take: impl FnMut(Option<Value<'a>>),

@@ -1,7 +1,9 @@
-//! The messages of an Arrow stream, whose lengths are believed only as far as bytes arrive.
+//! The messages of an Arrow stream, with memory bounded by the bytes received, not the lengths
+//! stated.
 //!
 //! ```text
-//!   message = FF FF FF FF · length of metadata · metadata · body         end = FF FF FF FF 00 00 00 00
+//!   message = FF FF FF FF · length of metadata · metadata · body
+//!   end     = FF FF FF FF 00 00 00 00
 //!   file    = "ARROW1" 00 00 · messages · end · contents · length of contents · "ARROW1"
 //! ```
 
@@ -10,23 +12,23 @@ use arrow_ipc::{RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 use std::io::{self, Read};
 
-/// The signature of a file.
+/// Signature of a file.
 pub(crate) const SIGNATURE: &[u8; 6] = b"ARROW1";
 
-/// The start of every message.
+/// Start of every message.
 pub(crate) const START: [u8; 4] = [0xFF; 4];
 
-/// Longest metadata: a schema of a million columns takes less.
+/// Maximum length of metadata: a schema of a million columns takes less.
 const METADATA: u32 = 256 << 20;
 
-/// Any packed buffer may have that many bytes unpacked.
+/// Uncompressed size allowed for any buffer.
 const BUFFER: i64 = 256 << 20;
 
-/// A larger one may be that many times its packed size: more than lz4 can do, and what zstd does to
-/// long runs of one value.
+/// Maximum ratio of uncompressed to compressed size for larger buffers. It is more than lz4 can
+/// reach, and the ratio of zstd on long runs of one value.
 const RATIO: i64 = 1_032;
 
-/// What can be wrong with a stream.
+/// Fault of a stream.
 pub(crate) enum Fault {
     Io(io::Error),
     Broken(&'static str),
@@ -39,10 +41,10 @@ pub(crate) struct Message {
     pub body: Vec<u8>,
 }
 
-/// A stream, message by message.
+/// Reader of a stream, message by message.
 pub(crate) struct Messages<R> {
     stream: R,
-    /// The first eight bytes, until they are read as the start of a message.
+    /// The first eight bytes, until they are used as the start of a message.
     first: Option<[u8; 8]>,
     file: bool,
     ended: bool,
@@ -61,17 +63,17 @@ impl<R: Read> Messages<R> {
         Ok(new)
     }
 
-    /// What a batch may take.
+    /// Returns the memory limit of a batch.
     pub(crate) fn limit(&self) -> Memory {
         self.limit
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The next message; `None` behind the mark that the stream ends.
+    /// Returns the next message, or `None` after the end marker.
     pub(crate) fn next(&mut self) -> Result<Option<Message>, Fault> {
         if self.ended {
             return Ok(None);
@@ -98,9 +100,9 @@ impl<R: Read> Messages<R> {
         Ok(Some(Message { meta, body }))
     }
 
-    /// So many bytes. Memory grows with what arrives, never with what is promised.
+    /// Reads `length` bytes. Memory grows with the bytes received, never with the length stated.
     fn read(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
-        // What is unpacked and decoded from it comes beside it.
+        // Decompressed and decoded data is held in addition.
         let needs = length.saturating_mul(2);
         Exceeded::check("a batch of rows", needs, self.limit).map_err(Fault::Memory)?;
         let mut bytes = Vec::new();
@@ -117,9 +119,9 @@ impl<R: Read> Messages<R> {
         Ok(bytes.first_chunk().copied().unwrap_or_default())
     }
 
-    /// What follows the last message: nothing, or the contents and the signature of a file.
+    /// Checks the bytes after the last message: none, or the footer and the signature of a file.
     fn end(&mut self) -> Result<(), Fault> {
-        // Only its end counts, however long it is.
+        // Only the last bytes are kept, for any length.
         let (mut rest, mut piece) = (Vec::new(), vec![0; 1 << 12]);
         loop {
             let n = match self.stream.read(&mut piece) {
@@ -143,8 +145,8 @@ impl<R: Read> Messages<R> {
     }
 }
 
-/// Checks that the buffers of a batch lie in its body and do not unpack to more than they can hold, nor to more than there is
-/// memory.
+/// Checks that the buffers of a batch lie in its body, and that their uncompressed sizes are
+/// possible and within the memory limit.
 pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Result<(), ArrowError> {
     let wrong = |text: &str| Err(ArrowError::ParseError(text.to_owned()));
     let packed = batch.compression().is_some();

@@ -1,14 +1,14 @@
-//! Arrow IPC, files and streams, to a [`Table`].
+//! Arrow IPC files and streams, read into a [`Table`].
 //!
-//! A stream is a schema, then dictionaries and record batches, then a mark that it ends. A file is the same
-//! between two signatures, with a table of contents behind it that a reader from front to back does not
-//! need. So both are read as streams, and both may come by a pipe or packed.
+//! A stream is a schema, then dictionaries and record batches, then an end marker. A file is the
+//! same between two signatures, with a footer that a sequential reader does not need. So both are
+//! read as streams, and both may be piped or compressed.
 //!
-//! * The mark at the end must be there (and behind it, in a file, the second signature): without it
-//!   nobody can tell a table from the front half of one.
-//! * Bodies may be packed with lz4 or zstd. Every array is validated before it is looked at.
-//! * Lengths are believed as far as bytes arrive (see `messages`); should a decoder of the arrow crates
-//!   still panic, the panic is caught: they own no state that outlives it.
+//! * The end marker is required (and, in a file, the second signature after it): without it a
+//!   truncated table could not be recognized.
+//! * Bodies may be compressed with lz4 or zstd. Every array is validated before use.
+//! * Memory is bounded by the bytes received, not the lengths stated (see `messages`). A panic of a
+//!   decoder of the arrow crates is caught: no state of the decoder is used afterwards.
 //!
 //! Memory: the table and one record batch.
 
@@ -36,10 +36,10 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
-/// Does a file with this head look like an Arrow file or stream?
+/// Whether a file with this head looks like an Arrow file or stream.
 pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
     let file = head.starts_with(SIGNATURE) && head.get(6) == Some(&0);
-    // A stream starts with a message, whose length is below 16 MiB, and be it a schema.
+    // The first message of a stream, its schema, is assumed shorter than 16 MiB.
     file || head.starts_with(&START) && head.get(7) == Some(&0)
 }
 
@@ -85,7 +85,7 @@ struct Batches<'a, R> {
 }
 
 impl<'a, R: Read> Batches<'a, R> {
-    /// Reads the schema, with which every stream begins.
+    /// Reads the schema, the first message of every stream.
     fn open(name: &'a str, stream: R, limit: Memory) -> Result<Self, Error> {
         let mut messages = Messages::new(stream, limit).map_err(|e| fault(name, e))?;
         let Message { meta, .. } = messages
@@ -143,7 +143,7 @@ impl<'a, R: Read> Batches<'a, R> {
         Ok(())
     }
 
-    /// The next record batch; dictionaries on the way are kept.
+    /// Returns the next record batch, and stores the dictionaries before it.
     fn next(&mut self, plan: &Plan, columns: &[usize]) -> Result<Option<RecordBatch>, Error> {
         loop {
             let message = self.messages.next().map_err(|e| fault(self.name, e))?;
@@ -189,8 +189,8 @@ impl<'a, R: Read> Batches<'a, R> {
     }
 }
 
-/// Puts a record batch into its part of the table: words column by column, numbers a few hundred rows at
-/// a time, so that the block is written row by row while it is in the cache.
+/// Writes a record batch to its part of the table: categorical columns one by one, numeric columns
+/// a few hundred rows at a time. The block is thus written row by row while it is in the cache.
 fn fill(
     plan: &Plan,
     columns: &[usize],
@@ -212,9 +212,9 @@ fn fill(
     Ok(())
 }
 
-/// Calls a decoder, which shall never end the program.
+/// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    // What the call has half done is dropped with its error, so nobody sees it.
+    // Partial results are dropped with the error, so no inconsistent state is used.
     quietly(call).unwrap_or_else(|| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
 }
 

@@ -1,7 +1,7 @@
-//! An Arrow file or stream batch by batch: for files larger than memory.
+//! Batch-wise reading of an Arrow file or stream, for files larger than memory.
 //!
-//! A record batch may be as large as the file, so its rows are handed on in pieces. In memory are one
-//! record batch, the dictionaries, and the pieces that are worked on or wait for their turn.
+//! A record batch may be as large as the file, so its rows are passed on in slices. In memory are
+//! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
 use super::{Batches, broken, caught, fill};
 use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, stream_batches};
@@ -11,8 +11,8 @@ use crate::table::Table;
 use arrow_array::RecordBatch;
 use std::io::Read;
 
-/// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` says how each
-/// column is read.
+/// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
+/// the type of each column.
 pub(crate) fn stream_arrow<T: Send>(
     mut source: Source,
     options: &ColumnarOptions,
@@ -28,13 +28,13 @@ pub(crate) fn stream_arrow<T: Send>(
     stream_batches(&name, options.threads, || pieces.next(), work, take)
 }
 
-/// The record batches of a stream, in pieces.
+/// The record batches of a stream, in slices.
 struct Pieces<'a, R> {
     batches: Batches<'a, R>,
     plan: &'a Plan,
     columns: Vec<usize>,
     batch: Option<RecordBatch>,
-    /// Rows of the batch that were handed on.
+    /// Rows of the batch already returned.
     at: usize,
 }
 

@@ -1,10 +1,10 @@
-//! The system calls of a save, behind a trait, so that a test can let any of them fail.
+//! System calls of a save, behind a trait, so that tests can make any of them fail.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The calls that a save makes, in the order in which it makes them.
+/// System calls of a save, in the order of use.
 pub(super) trait Disk: Send + Sync {
     /// Creates a file that does not exist. On Unix the umask applies to the mode.
     fn create(&self, path: &Path, mode: u32) -> io::Result<File> {
@@ -17,7 +17,7 @@ pub(super) trait Disk: Send + Sync {
         options.open(path)
     }
 
-    /// Gives a file the mode of another one, and its owner and group if the system permits.
+    /// Gives a file the mode of another file, and its owner and group if the system permits.
     fn adopt(&self, file: &File, from: &Metadata) -> io::Result<()> {
         adopt(file, from)
     }
@@ -32,12 +32,12 @@ pub(super) trait Disk: Send + Sync {
         file.sync_all()
     }
 
-    /// Gives a file its name, in place of the file that had it.
+    /// Renames a file and replaces the file of that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
     }
 
-    /// Flushes the names in a folder to the disk.
+    /// Flushes the entries of a folder to the disk.
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         sync_folder(folder)
     }
@@ -48,15 +48,15 @@ pub(super) trait Disk: Send + Sync {
     }
 }
 
-/// The disk itself.
+/// The file system of the machine.
 pub(super) struct System;
 
 impl Disk for System {}
 
-/// The mode of a new file before the umask.
+/// Mode of a new file before the umask.
 pub(super) const NEW: u32 = 0o666;
 
-/// The permission bits of a file.
+/// Returns the permission bits of a file.
 #[cfg(unix)]
 pub(super) fn mode(of: &Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::mode(of) & 0o777
@@ -76,7 +76,7 @@ fn adopt(file: &File, from: &Metadata) -> io::Result<()> {
         && fchown(file, Some(from.uid()), Some(from.gid())).is_err()
         && fchown(file, None, Some(from.gid())).is_err()
     {
-        // Only root can give files away. Rights of the old group must not pass to another group.
+        // Only root can change the owner. Rights of the old group must not pass to another group.
         mode = mode & !0o070 | (mode & 0o007) << 3;
     }
     file.set_permissions(fs::Permissions::from_mode(mode))
@@ -87,7 +87,8 @@ fn adopt(_file: &File, _from: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// A file system that cannot sync folders, or a folder that cannot be opened, is no failure.
+/// Flushes the entries of a folder; ignores file systems without this operation, and folders that
+/// cannot be opened.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};

@@ -1,16 +1,17 @@
-//! Writing a file whole or not at all.
+//! Atomic writing of files.
 //!
-//! The bytes go to a temporary file in the same folder, are flushed to the disk, and only then does
-//! the file take its name; the folder is flushed last. A full disk, a crash or a second writer leaves
-//! either the old file or the new one, never half of one.
+//! The bytes are written to a temporary file in the same folder and flushed to the disk; only then
+//! is the file renamed. The folder is flushed last. A full disk, a crash or a second writer leaves
+//! either the old file or the new one, never a partial one.
 //!
-//! * A name that is a link stays one: what it points to is replaced, or created if it does not exist.
-//! * A new file has the mode that the umask leaves. A file that is replaced keeps its mode, and its
-//!   owner and group if the system permits.
-//! * What is no file (a named pipe, a device, `/dev/stdout`) cannot be replaced and is written to.
+//! * A symbolic link is kept: its target is replaced, or created if it does not exist.
+//! * A new file has the mode given by the umask. A replaced file keeps its mode, and its owner and
+//!   group if the system permits.
+//! * A path that is not a regular file (a named pipe, a device, `/dev/stdout`) cannot be replaced
+//!   and is written to directly.
 //!
 //! A program that ends by a signal runs no destructors: [`abandon_all`] removes the temporary files
-//! of all writers that have not finished.
+//! of all unfinished writers.
 
 mod disk;
 
@@ -24,52 +25,52 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A file that appears under its name when [`finish`](Self::finish) is called, and never otherwise.
+/// A file that appears under its name only when [`finish`](Self::finish) is called.
 pub struct AtomicFile {
     name: String,
     file: BufWriter<Target>,
 }
 
-/// The temporary files there are.
+/// Paths of all temporary files.
 static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all writers that have not finished; then calls `end`, which is to
-/// end the process, before a new one can be begun.
+/// Removes the temporary files of all unfinished writers, then calls `end`, which should end the
+/// process. The lock is held meanwhile, so no new temporary file is created.
 pub fn abandon_all(end: impl FnOnce()) {
     let mut paths = temporaries();
     for path in paths.drain(..) {
-        // What has just got its name is no longer there under the old one.
+        // A file just renamed no longer exists under the old name.
         let _ = fs::remove_file(path);
     }
     end();
 }
 
-/// A temporary file that [`abandon_all`] knows.
+/// A temporary file registered for [`abandon_all`].
 struct Temporary {
     disk: Arc<dyn Disk>,
     file: File,
     path: PathBuf,
-    /// The name that the file is to have.
+    /// Final path of the file.
     to: PathBuf,
     renamed: bool,
 }
 
-/// Names tried for a temporary file: those of programs that were killed may be taken.
+/// Number of names tried for a temporary file: names of killed programs may be in use.
 const NAMES: u32 = 10_000;
 
 impl Temporary {
-    /// Creates a file in the folder of `to`, with the mode and owner of the file that it replaces.
+    /// Creates a file in the folder of `to`, with the mode and owner of the file to be replaced.
     fn create(disk: Arc<dyn Disk>, to: PathBuf, old: Option<&Metadata>) -> io::Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let folder = folder_of(&to);
         if !folder.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such folder"));
         }
-        // No other right than the old file's, from the first moment on.
+        // Never more rights than those of the old file.
         let mode = old.map_or(disk::NEW, disk::mode);
         let mut paths = temporaries();
         let mut taken = 0;
@@ -91,7 +92,7 @@ impl Temporary {
         Ok(own)
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final path.
     fn persist(mut self, name: &str) -> Result<(), Error> {
         let renamed = self.disk.sync(&self.file);
         let renamed = renamed.and_then(|()| self.disk.rename(&self.path, &self.to));
@@ -107,7 +108,7 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         let mut paths = temporaries();
         if !self.renamed {
-            // Nothing more can be done about it here.
+            // A failed removal cannot be reported from a destructor.
             let _ = self.disk.remove(&self.path);
         }
         paths.retain(|path| *path != self.path);
@@ -147,7 +148,7 @@ impl AtomicFile {
         Ok(Self { name, file: BufWriter::with_capacity(1 << 18, target) })
     }
 
-    /// Flushes to the disk and gives the file its name.
+    /// Flushes to the disk and renames the file to its final path.
     pub fn finish(self) -> Result<(), Error> {
         let Self { name, file } = self;
         match file.into_inner().map_err(|e| failed(&name, e.into_error()))? {
@@ -183,7 +184,7 @@ fn failed(name: &str, source: io::Error) -> Error {
     Error::Write { place: Box::new(Place::file(name)), source }
 }
 
-/// Where the bytes of a file at `path` go.
+/// Returns the destination of a file at `path`.
 fn target(disk: Arc<dyn Disk>, path: &Path) -> io::Result<Target> {
     if let Some(stream) = standard_stream(path) {
         return Ok(Target::Device(stream));
@@ -200,8 +201,8 @@ fn target(disk: Arc<dyn Disk>, path: &Path) -> io::Result<Target> {
     }
 }
 
-/// Standard output or error, by one of their names. They may lead to a file, at whose end, or in
-/// whose middle, the program that started this one wants the bytes: it must not be replaced.
+/// Returns standard output or error for one of their names. They may refer to a file that the
+/// parent process writes from some position on, so the file must not be replaced.
 pub(crate) fn standard_stream(path: &Path) -> Option<Box<dyn Write + Send>> {
     match path.to_str()? {
         "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Box::new(io::stdout())),
@@ -210,14 +211,14 @@ pub(crate) fn standard_stream(path: &Path) -> Option<Box<dyn Write + Send>> {
     }
 }
 
-/// The path without links at its end, whether or not there is a file.
+/// Resolves symbolic links in the last component of the path, whether or not the file exists.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     const LINKS: usize = 40; // as many as Linux follows
     let mut path = path.to_owned();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
             Ok(to) => path = folder_of(&path).join(to),
-            Err(_) => return Ok(path), // no link
+            Err(_) => return Ok(path), // not a link
         }
     }
     Err(io::Error::other("its links lead in a circle"))

@@ -1,28 +1,29 @@
-//! Columns that arrive in chunks to one [`Table`]: what Parquet and Arrow have in common.
+//! Assembly of column chunks into one [`Table`]: the common part of Parquet and Arrow.
 //!
-//! These formats know the types of their columns, so nothing is guessed:
+//! These formats store the types of their columns, so nothing is inferred:
 //!
 //! | in the file | in the table |
 //! |---|---|
-//! | integers, floats of any width, decimals, durations (in seconds) | numbers |
-//! | text, dictionaries of anything, UUIDs | words |
-//! | booleans | words, `true` and `false` |
-//! | dates, times, timestamps | words in ISO 8601, as a CSV file would have them |
-//! | columns of nothing but nulls | numbers, all missing |
+//! | integers, floats of any width, decimals, durations (in seconds) | numeric |
+//! | text, dictionaries of anything, UUIDs | categorical |
+//! | booleans | categorical, `true` and `false` |
+//! | dates, times, timestamps | categorical, in ISO 8601 as in a CSV file |
+//! | columns of only nulls | numeric, all missing |
 //! | lists, structs, maps, intervals | an error that names the column |
-//! | raw bytes | the same, unless the column is asked for as words |
+//! | raw bytes | the same, unless the column is set to categorical |
 //!
-//! * **Missing** are nulls, NaNs (counted apart) and words on the list of missing words: the same data
-//!   gives the same table whatever the format.
-//! * Decimals are rounded once, to the nearest double, as the same digits in a CSV file would be.
-//!   Integers beyond 2⁵³ that no double holds exactly are rounded too, and counted.
-//! * An infinity in a column of numbers is an error with row and column.
-//! * A type that is asked for counts: numbers become words as they are written, words become numbers
-//!   if they all read as numbers, booleans become 0 and 1.
+//! * **Missing** are nulls, NaNs (counted separately) and markers of missing values: the same data
+//!   gives the same table in any format.
+//! * Decimals are rounded once, to the nearest double, like the same digits in a CSV file. Integers
+//!   beyond 2⁵³ that no double represents exactly are rounded too, and counted.
+//! * An infinity in a numeric column is an error with row and column.
+//! * A type set in the options takes precedence: numbers become levels as written, text becomes
+//!   numbers if all of it is numeric, booleans become 0 and 1.
 //!
-//! Memory: the caller owns the block of numbers, and every value is written to its place in it at once.
-//! Words are numbered by chunk, so that chunks can be filled on several threads, and renumbered once
-//! when they are appended in order. So the table does not depend on the number of threads.
+//! Memory: the caller owns the block of numbers, and every value is written directly to its place
+//! in it. Levels are numbered per chunk, so that chunks can be filled on several threads, and
+//! renumbered once when the chunks are appended in order. So the table does not depend on the
+//! number of threads.
 
 mod part;
 mod plan;
@@ -44,18 +45,18 @@ use part::{Absent, Stray};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How to read a file that knows its columns.
+/// Options for reading a file with typed columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnarOptions {
-    /// Columns, by name, whose type is not left to the file. The last word on a name counts.
+    /// Types of columns by name, instead of the types in the file. The last entry of a name counts.
     pub force: Vec<(String, Force)>,
-    /// Words that mean *missing*, in any case.
+    /// Markers of missing cells, ignoring case.
     pub missing: Vec<String>,
-    /// Threads to read with.
+    /// Number of threads.
     pub threads: usize,
-    /// Cells of a batch, where a file is read in batches. Changes speed and memory, never a result.
+    /// Number of cells of a batch, if a file is read in batches. Affects speed and memory only.
     pub cells: usize,
-    /// What a file may take in memory once it is read, and what is needed to read it.
+    /// Memory limit of a file after reading, and of the buffers needed to read the file.
     pub memory: Memory,
 }
 
@@ -80,7 +81,7 @@ impl From<&CsvOptions> for ColumnarOptions {
 /// The columns so far.
 pub(crate) struct Builder<'a> {
     plan: &'a Plan,
-    /// The files, and the row each starts at.
+    /// The files, and the first row of each.
     files: Vec<(String, usize)>,
     rows: usize,
     words: Vec<(Vec<u32>, Words)>,
@@ -107,7 +108,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What is appended from now on comes from this file.
+    /// Starts the next file: subsequent chunks belong to it.
     pub(crate) fn file(&mut self, name: &str) {
         self.files.push((name.to_owned(), self.rows));
     }
@@ -140,7 +141,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The table with this block of numbers, or the first cell that does not belong where it is.
+    /// Returns the table with this block of numbers, or the error for the first invalid cell.
     pub(crate) fn finish(mut self, mut numbers: Vec<f64>) -> Result<Table, Error> {
         if let Some(error) = self.offence() {
             return Err(error);

@@ -1,4 +1,4 @@
-//! One chunk of rows being filled, column by column.
+//! A chunk of rows, filled column by column.
 
 use super::text::{days_to_text, decimal_to_f64, decimal_to_text, stamp_to_text, time_to_text};
 use super::{Plan, To};
@@ -10,7 +10,7 @@ use arrow_buffer::i256;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A value that is there.
+/// A non-missing value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value<'a> {
     Float(f64),
@@ -27,19 +27,19 @@ pub(crate) enum Value<'a> {
     Uuid(&'a [u8]),
 }
 
-/// What was found in a column of numbers and does not belong there.
+/// Non-numeric and infinite cells of a numeric column.
 #[derive(Debug, Default)]
 pub(crate) struct Stray {
-    /// How many words.
+    /// Number of non-numeric cells.
     pub words: u64,
-    /// The first word, and its row.
+    /// The first non-numeric cell, with its row.
     pub word: Option<(usize, String)>,
-    /// The first infinity, and its row.
+    /// The first infinity, with its row.
     pub infinity: Option<(usize, String)>,
 }
 
 impl Stray {
-    /// Adds those of a later chunk that starts at `row`.
+    /// Adds the cells of a later chunk that starts at `row`.
     pub(crate) fn add(&mut self, later: Self, row: usize) {
         let shift = |first: Option<(usize, String)>| first.map(|(at, text)| (row + at, text));
         self.words += later.words;
@@ -51,16 +51,16 @@ impl Stray {
 /// The missing cells of a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Absent {
-    /// How many.
+    /// Number of missing cells.
     pub cells: usize,
-    /// Those of them that hold a NaN.
+    /// Number of missing cells that hold a NaN.
     pub nans: usize,
-    /// Row of the first.
+    /// Row of the first missing cell.
     pub first: Option<usize>,
 }
 
 impl Absent {
-    /// Counts one more.
+    /// Counts one missing cell.
     #[inline]
     fn note(&mut self, row: usize, is_nan: bool) {
         self.first.get_or_insert(row);
@@ -68,7 +68,7 @@ impl Absent {
         self.nans += usize::from(is_nan);
     }
 
-    /// Adds those of a later chunk that starts at `row`.
+    /// Adds the cells of a later chunk that starts at `row`.
     pub(crate) fn add(&mut self, later: Self, row: usize) {
         self.cells += later.cells;
         self.nans += later.nans;
@@ -76,11 +76,11 @@ impl Absent {
     }
 }
 
-/// A chunk whose numbers are in place.
+/// A filled chunk; its numbers are in the block.
 #[derive(Default)]
 pub(crate) struct Filled {
     pub rows: usize,
-    /// For each column of words the codes of its cells, and the words.
+    /// For each categorical column the codes of its cells, and the levels.
     pub words: Vec<(Vec<u32>, Words)>,
     /// By column.
     pub missing: Vec<Absent>,
@@ -89,17 +89,17 @@ pub(crate) struct Filled {
     pub not_utf8: u64,
 }
 
-/// A chunk being filled.
+/// A chunk while it is filled.
 pub(crate) struct Part<'a> {
     plan: &'a Plan,
-    /// rows × width, row by row.
+    /// rows × width numbers, row by row.
     block: &'a mut [f64],
     filled: Filled,
     scratch: String,
 }
 
 impl<'a> Part<'a> {
-    /// A chunk of so many rows, whose numbers go to `block`.
+    /// Returns a chunk of `rows` rows, whose numbers are written to `block`.
     pub(crate) fn new(plan: &'a Plan, rows: usize, block: &'a mut [f64]) -> Self {
         let words = (0..plan.words).map(|_| (Vec::new(), Words::default())).collect();
         let missing = vec![Absent::default(); plan.names.len()];
@@ -107,7 +107,7 @@ impl<'a> Part<'a> {
         Self { plan, block, filled, scratch: String::new() }
     }
 
-    /// Where the cells of column j go, from `row` on.
+    /// Returns the writer of the cells of column j, from `row` on.
     pub(crate) fn cells(&mut self, j: usize, row: usize) -> Cells<'_> {
         let filled = &mut self.filled;
         let (slot, words) = match self.plan.to[j] {
@@ -131,13 +131,13 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Everything but the numbers, which are where they belong.
+    /// Returns all but the numbers, which are already in the block.
     pub(crate) fn filled(self) -> Filled {
         self.filled
     }
 }
 
-/// The cells of one column, one after another.
+/// Writer of the cells of one column, in order.
 pub(crate) struct Cells<'p> {
     missing_words: &'p Missing,
     block: &'p mut [f64],
@@ -154,13 +154,13 @@ pub(crate) struct Cells<'p> {
 }
 
 impl Cells<'_> {
-    /// A null.
+    /// Appends a null.
     #[inline]
     pub(crate) fn null(&mut self) {
         self.missing(false);
     }
 
-    /// A missing cell.
+    /// Appends a missing cell.
     #[inline]
     fn missing(&mut self, is_nan: bool) {
         self.absent.note(self.here(), is_nan);
@@ -170,7 +170,7 @@ impl Cells<'_> {
         }
     }
 
-    /// A value.
+    /// Appends a value.
     #[inline]
     pub(crate) fn value(&mut self, value: Value<'_>) {
         if self.words.is_none() {
@@ -195,7 +195,7 @@ impl Cells<'_> {
         }
     }
 
-    /// The code of a word, to be given to [`Self::code`]: for dictionaries, which say a word once.
+    /// Returns the code of a level, for [`Self::code`]: dictionaries store each level once.
     pub(crate) fn code_of(&mut self, value: Option<Value<'_>>) -> u32 {
         let (before, row) = (*self.absent, self.row);
         match value {
@@ -206,7 +206,7 @@ impl Cells<'_> {
         self.words.as_mut().and_then(|(codes, _)| codes.pop()).unwrap_or(MISSING)
     }
 
-    /// The word of that code.
+    /// Appends the level with this code.
     pub(crate) fn code(&mut self, code: u32) {
         if code == MISSING {
             self.absent.note(self.here(), false);
@@ -216,13 +216,13 @@ impl Cells<'_> {
         }
     }
 
-    /// The row of the next cell. Words are appended, so there it is their number.
+    /// Returns the row of the next cell. Categorical cells are appended, so it is their count.
     #[inline]
     fn here(&self) -> usize {
         self.words.as_ref().map_or(self.row, |(codes, _)| codes.len())
     }
 
-    /// Does this column become words?
+    /// Whether the column is read as categorical.
     pub(crate) fn is_words(&self) -> bool {
         self.words.is_some()
     }
@@ -250,7 +250,7 @@ impl Cells<'_> {
         self.strays.entry(self.column).or_default().infinity.get_or_insert((row, text));
     }
 
-    /// A number that takes some work.
+    /// Appends a number that needs conversion.
     fn other_number(&mut self, value: Value<'_>) {
         match value {
             Value::Decimal { digits, scale } => self.float(decimal_to_f64(digits, scale)),
@@ -265,7 +265,7 @@ impl Cells<'_> {
         }
     }
 
-    /// A word that should be a number.
+    /// Parses text in a numeric column.
     fn parsed(&mut self, text: &[u8]) {
         let text = text.trim_ascii();
         if self.missing_words.has(text) {
@@ -284,7 +284,7 @@ impl Cells<'_> {
         self.put(f64::NAN);
     }
 
-    /// A value in words.
+    /// Appends a value other than text to a categorical column.
     fn other_word(&mut self, value: Value<'_>) {
         let nan = matches!(value, Value::Float(x) if x.is_nan())
             || matches!(value, Value::Single(x) if x.is_nan());
@@ -296,7 +296,7 @@ impl Cells<'_> {
         *self.scratch = text;
     }
 
-    /// A value as it is written. Give the string back to `scratch`.
+    /// Returns a value as text. The caller returns the string to `scratch`.
     fn written(&mut self, value: Value<'_>) -> String {
         let mut out = std::mem::take(self.scratch);
         out.clear();
@@ -335,7 +335,7 @@ impl Cells<'_> {
         out
     }
 
-    /// A word as it is.
+    /// Appends text to a categorical column.
     fn text(&mut self, text: &[u8]) {
         if self.missing_words.has(text.trim_ascii()) {
             return self.null();
@@ -350,7 +350,7 @@ impl Cells<'_> {
     }
 }
 
-/// Enough of a cell for a message: it may be huge.
+/// Returns the start of a cell for a message: the cell may be huge.
 fn shown(text: &[u8]) -> String {
     to_text(&text[..text.len().min(400)]).0
 }

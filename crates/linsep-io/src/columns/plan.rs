@@ -1,4 +1,4 @@
-//! What becomes of the columns of a file, and whether two files fit together.
+//! Mapping of the columns of a file to columns of the table, and the consistency of several files.
 
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
@@ -7,8 +7,8 @@ use crate::memory::Memory;
 use crate::place::{Place, argument, shown};
 use std::collections::HashMap;
 
-/// Says how each column of a file is read, from their names and whether these came from the file. `None`
-/// leaves the type to the file.
+/// Function that gives the type of each column, from the column names and whether these are from
+/// the file. `None` keeps the type in the file.
 pub(crate) trait Choose:
     FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>
 {
@@ -17,7 +17,7 @@ pub(crate) trait Choose:
 impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> Choose for F {}
 
 impl ColumnarOptions {
-    /// The types that are asked for by name.
+    /// Returns the types set by name.
     pub(crate) fn by_name(&self, file: &str) -> impl Choose {
         move |names: &[String], _| {
             let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
@@ -32,44 +32,44 @@ impl ColumnarOptions {
     }
 }
 
-/// What a column of a file holds.
+/// Content of a column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
     Numbers,
     Words,
-    /// Bytes without a meaning: words, if they are asked for.
+    /// Bytes without a type: categorical if set in the options, else an error.
     Bytes,
-    /// Something with its name in the plural.
+    /// Another type, with its name in the plural.
     Other(String),
 }
 
-/// What becomes of a column.
+/// Destination of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum To {
-    /// Numbers, at that place of a row.
+    /// Numeric, with the position within a row.
     Numbers(usize),
-    /// Words, the how-manieth column of them.
+    /// Categorical, with the position among the categorical columns.
     Words(usize),
     Dropped,
 }
 
-/// What becomes of the columns of a file.
+/// Destinations of the columns of a file.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub names: Vec<String>,
     pub to: Vec<To>,
-    /// Columns of numbers.
+    /// Number of numeric columns.
     pub width: usize,
-    /// Columns of words.
+    /// Number of categorical columns.
     pub words: usize,
     pub missing: Missing,
-    /// Rows of a batch, where a file is read in batches.
+    /// Rows of a batch, if a file is read in batches.
     pub batch: usize,
     pub memory: Memory,
 }
 
 impl Plan {
-    /// The plan for a file with these columns.
+    /// Returns the plan for a file with these columns.
     pub(crate) fn new(
         file: &str,
         columns: Vec<(String, Holds)>,
@@ -122,25 +122,25 @@ impl Plan {
         Ok(Self { names, to, width, words, missing, batch, memory })
     }
 
-    /// Refuses a table of so many rows that takes more memory than there is.
+    /// Returns an error if a table of `rows` rows exceeds the memory limit.
     pub(crate) fn check_rows(&self, file: &str, rows: u64) -> Result<(), Error> {
         let row = 8 * self.width as u128 + 4 * self.words as u128;
         let what = format!("a table of {rows} rows and {} columns", self.width + self.words);
         self.memory.check(file, &what, u128::from(rows) * row)
     }
 
-    /// The columns that are read.
+    /// Returns the columns that are not dropped.
     pub(crate) fn kept(&self) -> Vec<usize> {
         (0..self.to.len()).filter(|&j| self.to[j] != To::Dropped).collect()
     }
 
-    /// Rows to fill before the next column is turned to, so that they stay in the cache.
+    /// Returns the number of rows to fill per column at a time, so that they stay in the cache.
     pub(crate) fn tile(&self) -> usize {
         const NUMBERS: usize = 32 << 10; // 256 KiB
         (NUMBERS / self.width.max(1)).clamp(64, 8 << 10)
     }
 
-    /// Does `other`, the plan of a further file, fit this one?
+    /// Returns an error if `other`, the plan of a further file, is inconsistent with this one.
     pub(crate) fn check(&self, first: &str, file: &str, other: &Self) -> Result<(), Error> {
         same_names(first, &self.names, file, &other.names)?;
         let kind = |to: &To| if matches!(to, To::Numbers(_)) { "numbers" } else { "words" };
@@ -166,7 +166,7 @@ fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str
     Error::Unreadable { place: Box::new(Place::column(file, j + 1, name)), what, hint }
 }
 
-/// Do two files of one data set have the same columns?
+/// Returns an error if two files of one data set have different columns.
 pub(crate) fn same_names(
     first: &str,
     names: &[String],
@@ -196,10 +196,11 @@ pub(crate) fn same_names(
     Ok(())
 }
 
-/// Refuses a table out of all proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
-/// cells for each byte. Honest files of one repeated value stay below; what lies above only wants memory.
+/// Refuses a table out of proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
+/// cells per byte. Real files of one repeated value stay below; only files made to exhaust memory
+/// exceed it.
 pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> Result<(), Error> {
-    // Rows of no columns hold nothing, and take their time all the same.
+    // Rows without columns take no memory, but time.
     let cells = u128::from(rows) * columns.max(1) as u128;
     if cells > 1 << 27 && cells >> 17 > u128::from(bytes) || cells > 1 << 56 {
         let place = Box::new(Place::file(file));
@@ -220,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn columns_find_their_places() {
+    fn columns_are_assigned_to_slots() {
         let columns = [("a", Holds::Numbers), ("b", Holds::Words), ("", Holds::Numbers)];
         let free = plan(&columns, &[]).unwrap();
         assert_eq!(free.to, [To::Numbers(0), To::Words(0), To::Numbers(1)]);
         assert_eq!((free.names[2].as_str(), free.width, free.words), ("V3", 2, 1));
-        let told =
+        let forced =
             plan(&columns, &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Words)]);
-        assert_eq!(told.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
+        assert_eq!(forced.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
     }
 
     #[test]
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_without_a_place_is_named() {
+    fn unreadable_and_duplicate_columns_are_errors() {
         let lists = [("a b", Holds::Other("lists".to_owned()))];
         assert_eq!(
             plan(&lists, &[]).unwrap_err(),
@@ -245,12 +246,12 @@ mod tests {
              with --drop 'a b'."
         );
         assert!(plan(&lists, &[("a b", Force::Words)]).is_err());
-        let twins = [("a", Holds::Words), ("a", Holds::Numbers)];
-        assert!(plan(&twins, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
+        let same = [("a", Holds::Words), ("a", Holds::Numbers)];
+        assert!(plan(&same, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
     }
 
     #[test]
-    fn a_table_may_be_large_but_not_out_of_all_proportion() {
+    fn a_table_may_be_large_but_in_proportion_to_its_file() {
         assert!(check_size("f", 1 << 20, 100, 1_000).is_ok());
         assert!(check_size("f", 1 << 40, 100, 1 << 40).is_ok());
         assert!(check_size("f", 1 << 40, 100, 1_000).is_err());

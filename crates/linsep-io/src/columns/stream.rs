@@ -1,15 +1,15 @@
-//! A file that knows its columns, batch by batch: for files larger than memory.
+//! Batch-wise reading of a file with typed columns, for files larger than memory.
 //!
-//! Batches are decoded one after another, since pages and messages follow one another; what is done with
-//! them is done on several threads. Each batch is a table of its own, with words numbered anew. What it
-//! says about rows counts from its own first; here those before it are added.
+//! Batches are decoded sequentially, because pages and messages are sequential; their processing is
+//! parallel. Each batch is a table with its own numbering of levels. Row numbers in its errors
+//! count from the first row of the batch, so the rows before the batch are added here.
 
 use crate::error::Error;
 use crate::order::in_order;
 use crate::place::Place;
 use crate::table::Table;
 
-/// Takes batches from `next` until there are no more: `work` on any thread, `take` in the order of the file.
+/// Takes batches from `next` until `None`: `work` on any thread, `take` in the order of the file.
 pub(crate) fn stream_batches<T: Send>(
     name: &str,
     threads: usize,

@@ -1,12 +1,12 @@
-//! How values that are neither text nor plain numbers are written: dates, times, decimals, half floats.
+//! Text form of values other than text and plain numbers: dates, times, decimals, half floats.
 
 use arrow_buffer::i256;
 use std::fmt::Write;
 
-/// A date, so many days after 1970-01-01, as YYYY-MM-DD.
+/// Writes a date, given in days after 1970-01-01, as YYYY-MM-DD.
 ///
-/// The calendar is the Gregorian one, continued both ways. Source: H. Hinnant, "chrono-compatible
-/// low-level date algorithms", `civil_from_days`.
+/// The calendar is the proleptic Gregorian one. Source: H. Hinnant, "chrono-compatible low-level
+/// date algorithms", `civil_from_days`.
 pub(crate) fn days_to_text(days: i64, out: &mut String) {
     let z = days.saturating_add(719_468);
     let (era, day_of_era) = (z.div_euclid(146_097), z.rem_euclid(146_097));
@@ -20,7 +20,8 @@ pub(crate) fn days_to_text(days: i64, out: &mut String) {
     write(out, format_args!("{year:04}-{month:02}-{day:02}"));
 }
 
-/// A time of the day in ticks, `per_second` of them a second, as HH:MM:SS with what is left of a second.
+/// Writes a time of day, given in ticks of 1/`per_second` s, as HH:MM:SS with a fraction if not
+/// zero.
 pub(crate) fn time_to_text(ticks: i64, per_second: i64, out: &mut String) {
     let (seconds, left) = (ticks.div_euclid(per_second), ticks.rem_euclid(per_second));
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -31,7 +32,7 @@ pub(crate) fn time_to_text(ticks: i64, per_second: i64, out: &mut String) {
     }
 }
 
-/// A point in time in ticks after 1970-01-01 as YYYY-MM-DDTHH:MM:SS, with a Z where it is in UTC.
+/// Writes a timestamp, in ticks after 1970-01-01, as YYYY-MM-DDTHH:MM:SS, with a Z if it is in UTC.
 pub(crate) fn stamp_to_text(ticks: i64, per_second: i64, utc: bool, out: &mut String) {
     let per_day = per_second * 86_400;
     days_to_text(ticks.div_euclid(per_day), out);
@@ -42,7 +43,7 @@ pub(crate) fn stamp_to_text(ticks: i64, per_second: i64, utc: bool, out: &mut St
     }
 }
 
-/// digits · 10^−scale, rounded once to the nearest double.
+/// Returns digits · 10^−scale, rounded once to the nearest double.
 pub(crate) fn decimal_to_f64(digits: i256, scale: i32) -> f64 {
     const EXACT: u64 = 1 << 53;
     if let (Some(digits), 0..=22) = (digits.to_i128(), scale)
@@ -53,12 +54,12 @@ pub(crate) fn decimal_to_f64(digits: i256, scale: i32) -> f64 {
     format!("{digits}e{}", -i64::from(scale)).parse().unwrap_or(f64::NAN)
 }
 
-/// digits · 10^−scale as it would be written.
+/// Writes digits · 10^−scale in decimal notation.
 pub(crate) fn decimal_to_text(digits: i256, scale: i32, out: &mut String) {
     let text = digits.to_string();
     let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     out.push_str(sign);
-    // No honest scale has more digits than the widest decimal; a hostile one shall not write millions.
+    // The widest decimal has 76 digits; a larger scale could make the text millions of digits long.
     let Ok(scale @ 1..=76) = usize::try_from(scale) else {
         out.push_str(digits);
         if scale != 0 {
@@ -73,7 +74,7 @@ pub(crate) fn decimal_to_text(digits: i256, scale: i32, out: &mut String) {
     out.push_str(&digits[whole..]);
 }
 
-/// A half float.
+/// Converts a half-precision float.
 pub(crate) fn half_to_f64(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
     let size = match exponent {
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_follow_the_gregorian_calendar() {
         for (days, want) in [
             (0, "1970-01-01"),
             (-1, "1969-12-31"),
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn stamps_are_iso_8601() {
+    fn timestamps_are_iso_8601() {
         let stamp = |ticks, per, utc| text(|out| stamp_to_text(ticks, per, utc, out));
         assert_eq!(stamp(1_700_000_000, 1, true), "2023-11-14T22:13:20Z");
         assert_eq!(stamp(1_700_000_000_025, 1_000, false), "2023-11-14T22:13:20.025");
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_rounded_as_their_digits_would_be() {
+    fn decimals_are_rounded_like_their_digits() {
         let both = |digits: i128, scale| {
             let digits = i256::from_i128(digits);
             (decimal_to_f64(digits, scale), text(|out| decimal_to_text(digits, scale, out)))

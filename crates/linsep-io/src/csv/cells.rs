@@ -1,13 +1,15 @@
-//! A block of records to typed cells: the hot loop of the CSV reader.
+//! Conversion of a block of records to typed cells: the hot loop of the CSV reader.
 //!
-//! A row of numbers is read in one pass: each literal is parsed where it stands, and must end at the next
-//! mark, a delimiter. Four cells of one digit each, as flags are, are told by one comparison and stored at
-//! once. Whatever is not so simple (blanks, quotes, words, missing cells, the last
-//! cell of a row) takes the careful way for that one cell and comes back.
+//! A row of numbers is read in one pass: each literal is parsed in place, and must end at the next
+//! mark, a delimiter. Four cells of one digit each, as in binary columns, are recognized by one
+//! comparison and stored together. All other cells (blanks, quotes, text, missing cells, the last
+//! cell of a row) take the slow path, one cell at a time.
 //!
-//! What does not fit the plan is no error here, because a column's type is a matter of the whole
-//! file: a word in a numeric column is noted (first line, text, how many) and stands as NaN.
-//! Errors at once are only those of form: a ragged record, text behind a closing quote.
+//! A cell that does not fit the plan is not an error here, because the type of a column depends on
+//! the whole file. Text in a numeric column is recorded (first line, text, count) and stored as
+//! NaN. Only errors of form are returned at once: a ragged record, text after a closing quote.
+//!
+//! Over 400 lines: the hot loop and the slow path share the state of one record.
 
 use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};
@@ -22,7 +24,7 @@ use crate::words::{Words, to_text};
 use memchr::{memchr, memchr_iter};
 use std::collections::BTreeMap;
 
-/// What a column is read as.
+/// Planned type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Number,
@@ -30,19 +32,19 @@ pub(crate) enum Kind {
     Drop,
 }
 
-/// Everything a thread needs to know to read a block.
+/// Settings shared by the threads that read blocks.
 pub(crate) struct Plan<'a> {
     pub file: &'a str,
     pub names: &'a [String],
     pub shape: Shape,
     pub kinds: Vec<Kind>,
-    /// For each column, how many columns of numbers start there, the last column of all aside: so
-    /// many cells the fast loop may try.
+    /// For each column, the number of consecutive numeric columns from there on, without the last
+    /// column of the table: the length of the fast loop.
     pub runs: Vec<u32>,
-    /// Columns of numbers.
+    /// Number of numeric columns.
     pub width: usize,
     pub missing: &'a Missing,
-    /// The column with the classes, if its kind is left to the file.
+    /// The target column, if its type is inferred.
     pub label: Option<usize>,
 }
 
@@ -50,34 +52,34 @@ pub(crate) struct Plan<'a> {
 #[derive(Default)]
 pub(crate) struct Cells {
     pub rows: usize,
-    /// Row-major, as many a row as there are numeric columns.
+    /// Row-major, one per numeric column.
     pub numbers: Vec<f64>,
-    /// Row-major, as many a row as there are columns of words; numbers of `words` or [`MISSING`].
+    /// Row-major, one per categorical column; codes into `words` or [`MISSING`].
     pub codes: Vec<u32>,
     pub words: Words,
-    /// Missing cells by column: how many, and the line of the first.
+    /// Missing cells by column: count, and line of the first.
     pub missing: Vec<(u32, u64)>,
-    /// Cells of numeric columns that are no finite numbers, by column.
+    /// Cells of numeric columns that are not finite numbers, by column.
     pub strays: BTreeMap<usize, Stray>,
     pub not_utf8: u64,
-    /// Whether a class is written so that its number is not all of it.
+    /// Whether the text of some class label differs from its number.
     pub as_written: bool,
     line: u64,
 }
 
-/// What was found in a numeric column and does not belong there.
+/// Non-numeric and infinite cells of a numeric column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stray {
-    /// How many words.
+    /// Number of non-numeric cells.
     pub words: u64,
-    /// The first word, and its file and line.
+    /// The first non-numeric cell, with its file and line.
     pub word: Option<((usize, u64), String)>,
-    /// The first infinity, and its file and line.
+    /// The first infinity, with its file and line.
     pub infinity: Option<((usize, u64), String)>,
 }
 
 impl<'a> Plan<'a> {
-    /// The plan to read columns as `kinds`.
+    /// Returns the plan to read columns as `kinds`.
     pub(crate) fn new(
         file: &'a str,
         names: &'a [String],
@@ -117,7 +119,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// One record; returns where the next starts.
+    /// Reads a record; returns the start of the next.
     fn record(
         &self,
         s: &[u8],
@@ -136,7 +138,7 @@ impl<'a> Plan<'a> {
             if self.shape.runs() {
                 at = blanks(self.shape, s, at);
                 if j > 0 && s.get(at) == Some(&self.shape.newline) {
-                    return Err(self.ragged(cells.line, j)); // blanks at the end are no field
+                    return Err(self.ragged(cells.line, j)); // trailing blanks are not a field
                 }
             }
             if j == last
@@ -171,7 +173,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The usual last cell, a number and the line end, and where the next record starts.
+    /// Reads a last cell that is a number before the line end; returns the number and the start of
+    /// the next record.
     #[inline]
     fn last_number(
         &self,
@@ -188,7 +191,7 @@ impl<'a> Plan<'a> {
         {
             return None;
         }
-        // Where a carriage return ends lines, a second one ends an empty line.
+        // If carriage returns end lines, a second carriage return ends an empty line.
         let pair = newline == b'\n' && end > at && s[end - 1] == b'\r';
         let value = scan_between(s, at, end - usize::from(pair))?;
         if self.label == Some(self.kinds.len() - 1) {
@@ -198,8 +201,8 @@ impl<'a> Plan<'a> {
         Some((value, end + 1))
     }
 
-    /// A class that is a number, the delimiter, and where the next cell starts; the last cell has no
-    /// delimiter.
+    /// Reads a class label that is a number before a delimiter; returns the number and the start of
+    /// the next cell. The last cell has no delimiter.
     #[inline]
     fn label_number(
         &self,
@@ -210,7 +213,7 @@ impl<'a> Plan<'a> {
         cells: &mut Cells,
     ) -> Option<(f64, usize)> {
         let end = marks.peek();
-        // Where blanks are delimiters, the mark may be one that has been passed.
+        // If blanks are delimiters, the mark may already be behind.
         if self.kinds[j] != Kind::Number
             || j + 1 == self.kinds.len()
             || self.missing.numeric
@@ -225,7 +228,7 @@ impl<'a> Plan<'a> {
         Some((value, end + 1))
     }
 
-    /// One cell, whatever it is; returns where the next starts and whether the record ended.
+    /// Reads any cell; returns the start of the next, and whether the record ended.
     fn cell(
         &self,
         s: &[u8],
@@ -251,7 +254,7 @@ impl<'a> Plan<'a> {
         Ok((step.next, step.last))
     }
 
-    /// Fields from `at` to the end of the record.
+    /// Counts the fields from `at` to the end of the record.
     #[cold]
     fn count(&self, s: &[u8], mut at: usize) -> usize {
         let mut n = 0;
@@ -295,8 +298,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Fills `run` with numbers that are followed by the delimiter, as far as that goes; returns where it
-/// stopped, in bytes and in cells. The next mark is the first from there on.
+/// Fills `run` with numbers followed by the delimiter, as long as possible; returns the position
+/// reached, in bytes and in cells. The next mark is the first from that position on.
 #[inline]
 fn numbers(
     shape: Shape,
@@ -308,7 +311,7 @@ fn numbers(
     let mut marks = *all_marks;
     let mut n = 0;
     loop {
-        // Four flags, as long as there are four cells and they are.
+        // Four one-digit cells at a time.
         while let (Some(text), Some(slots)) = (s[at..].first_chunk(), run[n..].first_chunk_mut())
             && let Some(values) = flags(*text, shape.delimiter)
         {
@@ -326,7 +329,7 @@ fn numbers(
             (at, n) = (end + 1, n + 1);
         } else if s.get(at) == Some(&b' ') {
             at += 1;
-            marks.skip_to(at); // where blanks are delimiters
+            marks.skip_to(at); // only if blanks are delimiters
         } else if let Some((value, next)) = quoted(shape, s, at) {
             *slot = value;
             marks.skip_to(next);
@@ -339,18 +342,18 @@ fn numbers(
     (at, n)
 }
 
-/// Four digits with a delimiter behind each.
+/// Returns the values of four digits, each followed by a delimiter.
 #[inline]
 fn flags(text: [u8; 8], delimiter: u8) -> Option<[f64; 4]> {
     let d = delimiter;
     let digits =
         u64::from_le_bytes(text) ^ u64::from_le_bytes([b'0', d, b'0', d, b'0', d, b'0', d]);
-    // A byte above 9 reaches bit 7 or is there already; a carry comes only out of such a byte.
+    // A byte above 9 sets bit 7, by the addition or already; no other byte can carry.
     let wrong = (digits.wrapping_add(0x0076_0076_0076_0076) | digits) & 0xFF80_FF80_FF80_FF80;
     (wrong == 0).then(|| [0, 16, 32, 48].map(|bit| f64::from((digits >> bit) as u8)))
 }
 
-/// A number in quotes and the delimiter behind it, and where the next cell starts.
+/// Reads a quoted number and its delimiter; returns the number and the start of the next cell.
 fn quoted(shape: Shape, s: &[u8], at: usize) -> Option<(f64, usize)> {
     let quote = shape.quote.filter(|quote| s.get(at) == Some(quote))?;
     let (value, n) = scan(&s[at + 1..]);
@@ -372,7 +375,7 @@ impl Cells {
         self.line = line;
     }
 
-    /// Puts a number into its slot, which so far holds NaN.
+    /// Stores a number in its slot, which holds NaN so far.
     fn number(&mut self, j: usize, slot: usize, text: &[u8], missing: &Missing) {
         if missing.has(text) {
             self.is_missing(j);
@@ -387,7 +390,7 @@ impl Cells {
         let infinity = value.is_some() || is_infinity(text);
         stray.words += u64::from(!infinity);
         let first = if infinity { &mut stray.infinity } else { &mut stray.word };
-        // Enough for a message, and no more: the cell may be huge.
+        // Truncated for the message: the cell may be huge.
         let shown = &text[..text.len().min(400)];
         first.get_or_insert_with(|| ((0, self.line), to_text(shown).0));
     }

@@ -1,18 +1,19 @@
-//! What kind of CSV is this? Told from the head of the file, for everything not set by the caller.
+//! Detection of the CSV dialect from the head of the file, for everything not set in the options.
 //!
-//! * **Line end**: LF; CR only where the head has no LF at all (CR before LF is a blank).
-//! * **Delimiter**: tab, `;`, `|` or `,`. A candidate must split the first record. The one that gives
-//!   the most records the first record's number of fields wins (at least half of them must agree); on
-//!   a tie the order above decides, because a comma inside text or numbers is common and the others
-//!   are not. If none will do: runs of blanks, where all records then agree and each behind the first
-//!   has a number. Else a comma.
-//! * **Header**: the first record is one if none of its cells is a number and
-//!   1. some column has a word there and a number below it; or
-//!   2. there are no numbers at all, its cells are all different and not missing, none is found
-//!      again in its own column, and in some column the cells below repeat; or
+//! * **Line end**: LF; CR only if the head has no LF at all (CR before LF is a blank).
+//! * **Delimiter**: tab, `;`, `|` or `,`. A candidate must split the first record. The winner gives
+//!   the most records the number of fields of the first record (at least half of them). On a tie
+//!   the order above decides, because a comma is common inside text or numbers and the others are
+//!   not. If no candidate qualifies: runs of blanks, provided that all records agree and each after
+//!   the first has a number. Else a comma.
+//! * **Header**: the first record is a header if none of its cells is a number, and one of three
+//!   conditions holds:
+//!   1. some column has a text there and a number below it; or
+//!   2. there are no numbers at all, the cells of the record are distinct and not missing, none
+//!      occurs again in its own column, and in some column the cells below repeat; or
 //!   3. it is the only record.
 //!
-//! Rule 2 is careful: without repetition below, nothing says that the first row is special.
+//! Rule 2 is conservative: without repetition below, nothing distinguishes the first row.
 
 use super::missing::Missing;
 use super::scan::{Fault, Field, record, skipped};
@@ -21,20 +22,21 @@ use crate::number::{is_infinity, parse_number};
 use memchr::memchr;
 use std::collections::HashSet;
 
-/// Records looked at.
+/// Maximum number of records examined.
 const SAMPLE: usize = 1_000;
 
 /// The records at the head of a file.
 pub(crate) struct Sample<'a> {
     pub records: Vec<Vec<Field<'a>>>,
-    /// Where the record behind the first starts.
+    /// Start of the second record.
     pub second: usize,
-    /// Did a fault that more text cannot mend end it?
+    /// Whether the sample ended at a fault that more text cannot repair.
     pub broken: bool,
 }
 
 impl<'a> Sample<'a> {
-    /// The whole records of `head`. One with a fault ends the sample: its error comes later, in place.
+    /// Parses the whole records of `head`. A faulty record ends the sample; its error is reported
+    /// when the record is read.
     pub(crate) fn new(shape: Shape, head: &'a [u8]) -> Self {
         let mut sample = Self { records: Vec::new(), second: 0, broken: false };
         let mut at = 0;
@@ -60,7 +62,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What a cell is.
+/// Apparent type of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looks {
     Missing,
@@ -68,7 +70,7 @@ pub(crate) enum Looks {
     Word,
 }
 
-/// What a cell's text is, blanks aside.
+/// Returns the apparent type of a cell, without surrounding blanks.
 pub(crate) fn looks(text: &[u8], missing: &Missing) -> Looks {
     let text = text.trim_ascii();
     if missing.has(text) {
@@ -80,19 +82,19 @@ pub(crate) fn looks(text: &[u8], missing: &Missing) -> Looks {
     }
 }
 
-/// The line end of a file with this head.
+/// Returns the line end of a file with this head.
 pub(crate) fn newline(head: &[u8]) -> u8 {
     if memchr(b'\n', head).is_none() && memchr(b'\r', head).is_some() { b'\r' } else { b'\n' }
 }
 
-/// The delimiter of a file with this head; `shape` says everything else.
+/// Returns the delimiter of a file with this head; `shape` gives the other properties.
 pub(crate) fn delimiter(shape: Shape, head: &[u8], missing: &Missing) -> u8 {
     let mut best = (0, b',');
     for delimiter in [b'\t', b';', b'|', b','] {
         let records = Sample::new(Shape { delimiter, ..shape }, head).records;
         let Some(first) = records.first().filter(|first| first.len() > 1) else { continue };
         let agree = records.iter().filter(|r| r.len() == first.len()).count();
-        // In parts per thousand, so that samples of different length compare.
+        // Per mille, so that samples of different length are comparable.
         let share = 1_000 * agree / records.len();
         if share > best.0.max(499) {
             best = (share, delimiter);
@@ -109,7 +111,7 @@ pub(crate) fn delimiter(shape: Shape, head: &[u8], missing: &Missing) -> u8 {
     if alike && rows.iter().all(has_number) { b' ' } else { b',' }
 }
 
-/// Is the first record a header?
+/// Whether the first record is a header.
 pub(crate) fn header(shape: Shape, sample: &Sample<'_>, missing: &Missing) -> bool {
     let Some((first, below)) = sample.records.split_first() else { return false };
     let kinds: Vec<Looks> = first.iter().map(|f| looks(&f.text(shape), missing)).collect();
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_are_told_apart() {
+    fn delimiters_are_detected() {
         for (head, want) in [
             ("a,b\n1,2\n", ','),
             ("a;b\n1,5;2,5\n", ';'),
@@ -186,17 +188,17 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_told_apart() {
+    fn headers_are_detected() {
         for (head, want) in [
             ("a,b\n1,2\n", true),
             ("5.1,3.5,Iris-setosa\n4.9,3.0,Iris-setosa\n", false),
-            ("?,red\n1,blue\n", false), // the number stands below a missing cell
+            ("?,red\n1,blue\n", false), // the number is below a missing cell
             ("city,x\nToronto,1\n", true),
             ("a,b,c\n", true),
             ("1,2\n", false),
-            ("p,x\ne,x\np,y\n", false),      // x and p come again
-            ("class,cap\ne,x\np,x\n", true), // only the first row is never seen again
-            ("ann,bob\ncarl,dora\n", false), // nothing repeats: nothing to tell
+            ("p,x\ne,x\np,y\n", false),      // x and p repeat
+            ("class,cap\ne,x\np,x\n", true), // no cell of the first row repeats
+            ("ann,bob\ncarl,dora\n", false), // nothing repeats: undecidable
             ("\"1\",\"x\"\n\"2\",\"y\"\n", false),
             ("", false),
         ] {

@@ -1,18 +1,18 @@
-//! Blocks of cells to one table, and the verdict on every column.
+//! Collection of the cells of all blocks in one table, and type inference for every column.
 //!
-//! Of a column's cells that are not missing, let p be numbers and q words. Over the **whole file**:
+//! Among the non-missing cells of a column, p are numbers and q are not. Over the **whole file**:
 //!
 //! | | the column is |
 //! |---|---|
-//! | q = 0 | numbers |
-//! | p = 0 | words |
-//! | p + q ≥ 20 and p ≥ 90 % | numbers with strangers in it: an error that names the first |
+//! | q = 0 | numeric |
+//! | p = 0 | categorical |
+//! | p + q ≥ 20 and p ≥ 90 % | numeric, with an error for the first non-numeric cell |
 //! | p + q < 20 and p > q | the same |
-//! | otherwise | words, and its numbers are just words |
+//! | otherwise | categorical, its numbers included |
 //!
-//! All words of all columns share one dictionary while the file is read; at the end each column's
-//! codes are renumbered in order of first appearance. So no column has a hash table of its own, and
-//! a million columns cost no more than their cells. Cost: O(cells + different words).
+//! All categorical columns share one dictionary while the file is read. At the end the codes of
+//! each column are renumbered in order of first appearance. So no column has its own hash table,
+//! and a million columns cost no more than their cells. Cost: O(cells + distinct levels).
 
 use super::cells::{Cells, Kind, Plan, Stray};
 use super::dialect::{Looks, looks};
@@ -28,16 +28,16 @@ use std::sync::Arc;
 pub(crate) struct Gather {
     pub rows: usize,
     numbers: Vec<f64>,
-    /// For each column of words its codes in `words`.
+    /// For each categorical column its codes in `words`.
     codes: Vec<Vec<u32>>,
     words: Words,
-    /// By column: how many, and the file and line of the first.
+    /// By column: the count, and the file and line of the first.
     missing: Vec<(usize, (usize, u64))>,
     strays: BTreeMap<usize, Stray>,
     not_utf8: u64,
-    /// Whether a class is written so that its number is not all of it.
+    /// Whether the text of some class label differs from its number.
     as_written: bool,
-    /// From a block's codes to those of `words`; scratch.
+    /// Scratch map from the codes of a block to those of `words`.
     renumber: Vec<u32>,
     /// The files so far, if there are several.
     files: Vec<String>,
@@ -62,7 +62,7 @@ impl Gather {
         }
     }
 
-    /// What is appended from now on comes from this file.
+    /// Starts the next file: subsequent blocks belong to it.
     pub(crate) fn next_file(&mut self, file: &str) {
         self.files.push(file.to_owned());
     }
@@ -86,7 +86,7 @@ impl Gather {
         self.not_utf8 += cells.not_utf8;
         self.as_written |= cells.as_written;
 
-        // 2. Words: each different one of the block is looked up once.
+        // 2. Levels: each distinct level of the block is looked up once.
         if self.words.len() + cells.words.len() >= MISSING as usize {
             return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
         }
@@ -98,7 +98,7 @@ impl Gather {
             column.extend(cells.codes.iter().skip(c).step_by(width).map(code));
         }
 
-        // 3. Strays: blocks come in order, so the first of a column is the first of the file.
+        // 3. Strays: blocks are in order, so the first of a column is the first of the file.
         while let Some((j, part)) = cells.strays.pop_first() {
             let total = self.strays.entry(j).or_default();
             total.words += part.words;
@@ -109,12 +109,12 @@ impl Gather {
         Ok(())
     }
 
-    /// Whether the column with the classes, j, holds numbers alone, and they are not all that is written there.
+    /// Whether target column j is numeric, but the text of some label differs from its number.
     pub(crate) fn says_more(&self, j: usize) -> bool {
         self.as_written && !self.strays.contains_key(&j)
     }
 
-    /// What each column should be read as; `free` says whose kind may be changed.
+    /// Returns the inferred type of each column; only columns marked in `free` may change.
     pub(crate) fn wanted(&self, plan: &Plan<'_>, free: &[bool]) -> Vec<Kind> {
         let mut numeric = Vec::new();
         let mut columns = self.codes.iter();
@@ -130,7 +130,8 @@ impl Gather {
                         continue;
                     }
                     if numeric.is_empty() {
-                        // Missing cells have no code, so what is no number here is a word.
+                        // Missing cells have no code, so a cell that is not a number here is a
+                        // level.
                         let is = |word| looks(word, plan.missing) == Looks::Number;
                         numeric = self.words.iter().map(is).collect();
                     }
@@ -145,7 +146,7 @@ impl Gather {
         wanted
     }
 
-    /// The first cell of the file that does not belong where it is, if there is one.
+    /// Returns the error for the first invalid cell of the file, if any.
     pub(crate) fn offence(&mut self, plan: &Plan<'_>) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
             let word = stray.word.iter().map(move |(at, _)| (*at, j, true));
@@ -164,12 +165,12 @@ impl Gather {
         })
     }
 
-    /// The table. An unnamed last column that is empty throughout only shows that every record ends
-    /// with a delimiter: with `trailing` it is left out.
+    /// Returns the table. With `trailing`, an unnamed and empty last column is dropped: it means
+    /// that every record ends with a delimiter.
     pub(crate) fn finish(mut self, plan: &Plan<'_>, header: bool, trailing: bool) -> Table {
         let mut columns = Vec::new();
         let (mut width, mut codes) = (0, std::mem::take(&mut self.codes).into_iter());
-        // For each word: the last column that met it, and its code there.
+        // For each level: the last column that contains it, and its code there.
         let mut met = vec![(u32::MAX, 0); self.words.len()];
         let only = [plan.file.to_owned()];
         let files = if self.files.is_empty() { &only[..] } else { &self.files[..] };
@@ -196,7 +197,7 @@ impl Gather {
             let name = plan.names[j].clone();
             columns.push(Column { name, number: j + 1, missing, nans: 0, first_missing, values });
         }
-        // The block grew by doubling; what was never touched costs no memory but looks as if it did.
+        // The block grew by doubling: the unused capacity would count as memory in use.
         self.numbers.shrink_to_fit();
         Table {
             name: plan.file.to_owned(),
@@ -226,7 +227,7 @@ impl Gather {
     }
 }
 
-/// What a column with that many numbers and words is read as; see the table above.
+/// Returns the type of a column with these counts; see the table above.
 fn verdict(numbers: u64, words: u64) -> Kind {
     let all = numbers + words;
     let mostly = if all < 20 { numbers > words } else { numbers * 10 >= all * 9 };
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verdict_follows_the_table() {
+    fn inferred_types_follow_the_table() {
         for (numbers, words, kind) in [
             (1, 0, Kind::Number),
             (0, 1, Kind::Words),

@@ -1,10 +1,11 @@
-//! The look at the head of a file: its shape, its names, and a first guess at its types.
+//! Analysis of the head of a file: dialect, column names, and initial column types.
 //!
-//! The head is the first [`HEAD`] bytes, or more where two records need more. It does not depend on
-//! the size of blocks, so neither does anything that is told from it.
+//! The head is the first [`HEAD`] bytes, or more if two records need more. The head does not depend
+//! on the block size, so neither do the results of the analysis.
 //!
-//! A column is guessed to hold numbers if it shows one (or nothing at all), else words. The guess only
-//! decides how the first reading goes; the whole file decides what the column is.
+//! A column is initially numeric if the head shows a number in it (or no cell at all), else
+//! categorical. The initial type only decides the first pass; the whole file decides the type of
+//! the column.
 
 use super::dialect::{Looks, Sample, delimiter, header, looks, newline};
 use super::missing::Missing;
@@ -22,32 +23,34 @@ use std::io::Read;
 /// Bytes of a head.
 const HEAD: usize = 256 << 10;
 
-/// What was seen.
+/// Result of the analysis.
 pub(crate) struct Layout {
     pub shape: Shape,
     pub header: bool,
     pub names: Vec<String>,
     pub kinds: Vec<Kind>,
-    /// Whose kind is left to the file.
+    /// Whether the type of each column is inferred.
     pub free: Vec<bool>,
-    /// The column with the classes, if its kind is left to the file.
+    /// The target column, if its type is inferred.
     pub label: Option<usize>,
-    /// The last column has no name and shows no cell: a delimiter at the end of every record?
+    /// Whether the last column is unnamed and empty, as with a delimiter at the end of every
+    /// record.
     pub trailing: bool,
-    /// Where the first record of data starts, in bytes and lines.
+    /// Start of the first record of data, in bytes and lines.
     pub start: usize,
     pub line: u64,
 }
 
 impl Layout {
-    /// Reads the head of a stream and looks at it; returns the head too, for it is read only once.
+    /// Reads and analyzes the head of a stream; returns the head as well, because it is read only
+    /// once.
     pub(crate) fn look(
         file: &str,
         stream: &mut impl Read,
         options: &CsvOptions,
         missing: &Missing,
     ) -> Result<(Self, Vec<u8>), Error> {
-        // A record beyond the limit will be refused: no need to see more of it.
+        // A record longer than the limit is refused, so the head need not be longer.
         let most = HEAD.max(options.limits.longest() + BOM.len() + 1);
         let mut head = Vec::new();
         let mut want = HEAD;
@@ -59,17 +62,17 @@ impl Layout {
             let bom = if head.starts_with(BOM) { BOM.len() } else { 0 };
             let end = newline(&head);
             if ended && head.last().is_some_and(|last| *last != end) {
-                head.push(end); // as the cutter would
+                head.push(end); // as `Cutter` does
             }
             let all = ended || want == most;
             if let Some(layout) = Self::of(file, &head, bom, all, options, missing)? {
                 return Ok((layout, head));
             }
-            want = (want * 2).min(most); // two records are not whole yet
+            want = (want * 2).min(most); // fewer than two whole records so far
         }
     }
 
-    /// The layout of a file with this head, or `None` if that takes more of it and there is more.
+    /// Returns the layout of a file with this head, or `None` if more of the file is needed.
     fn of(
         file: &str,
         head: &[u8],
@@ -78,7 +81,7 @@ impl Layout {
         options: &CsvOptions,
         missing: &Missing,
     ) -> Result<Option<Self>, Error> {
-        // 1. The shape, and enough records to tell more.
+        // 1. The dialect, and the records of the head.
         let text = &head[bom..];
         let (quote, comment) = (options.quote, options.comment);
         let open = Shape { newline: newline(text), delimiter: b',', quote, comment };
@@ -111,7 +114,7 @@ impl Layout {
         let unnamed = !header || first.last().is_some_and(|f| f.raw.is_empty());
         let trailing = unnamed && names.len() > 1 && !shows.last().is_some_and(|s| *s);
         if trailing && let Some(last) = kinds.last_mut() {
-            *last = Kind::Words; // so that it takes no place among the numbers
+            *last = Kind::Words; // so that it takes no slot among the numbers
         }
         let mut free = vec![true; names.len()];
         let places: HashMap<&str, usize> =
@@ -131,8 +134,8 @@ impl Layout {
         Ok(Some(Self { shape, header, names, kinds, free, label, trailing, start, line }))
     }
 
-    /// No whole record in the head. If there is the start of one, reading it will give the right
-    /// error (an open quote, a record too long); if not, there is nothing.
+    /// Handles a head without a whole record. Returns a layout if a record starts, so that reading
+    /// gives the exact error (an open quote, a record too long), else `None`.
     fn nothing(text: &[u8], shape: Shape, bom: usize) -> Option<Self> {
         let mut at = 0;
         while let Some(next) = super::scan::skipped(shape, text, at) {
@@ -152,7 +155,7 @@ impl Layout {
     }
 }
 
-/// The names in a header; an empty one is called by its place.
+/// Returns the names in a header; an empty name is replaced by V and the position.
 fn names(file: &str, shape: Shape, first: &[Field<'_>], line: u64) -> Result<Vec<String>, Error> {
     let mut names = Vec::with_capacity(first.len());
     for (j, field) in first.iter().enumerate() {
@@ -170,7 +173,7 @@ fn names(file: &str, shape: Shape, first: &[Field<'_>], line: u64) -> Result<Vec
     Ok(names)
 }
 
-/// What the columns look like, and whether they show anything at all.
+/// Returns the initial types of the columns, and whether each column has a non-missing cell.
 fn guess(
     shape: Shape,
     rows: &[Vec<Field<'_>>],

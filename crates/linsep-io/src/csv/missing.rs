@@ -1,14 +1,14 @@
-//! Which cells are missing: those whose text, blanks aside and in any case, is on a list.
+//! Missing cells: the text, without surrounding blanks and ignoring case, is in a list of markers.
 
 use crate::number::parse_number;
 
-/// The list, prepared.
+/// The list of markers, prepared for search.
 #[derive(Debug)]
 pub(crate) struct Missing {
     tokens: Vec<Vec<u8>>,
-    /// Bit n: some token has n bytes. Nearly every other cell is told apart by its length alone.
+    /// Bit n: some marker has n bytes. The length alone excludes nearly every other cell.
     lengths: u64,
-    /// Is a token also a number, such as −9? Then no number is safe until it was looked up.
+    /// Whether a marker is also a number, for example −9. Then every number must be searched for.
     pub numeric: bool,
 }
 
@@ -20,7 +20,7 @@ impl Missing {
         Self { tokens, lengths, numeric }
     }
 
-    /// Is this cell, already without blanks around it, missing?
+    /// Whether a cell, already without surrounding blanks, is missing.
     #[inline]
     pub(crate) fn has(&self, text: &[u8]) -> bool {
         self.lengths >> text.len().min(63) & 1 == 1
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_matched_whole_and_in_any_case() {
+    fn markers_match_whole_cells_in_any_case() {
         let long = "x".repeat(100);
         let missing = Missing::new(&[" NA ".into(), String::new(), long.clone()]);
         assert!(missing.has(b"") && missing.has(b"na") && missing.has(long.as_bytes()));

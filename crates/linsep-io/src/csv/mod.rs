@@ -1,17 +1,18 @@
-//! CSV and its relatives to a [`Table`].
+//! CSV and related formats, read into a [`Table`].
 //!
-//! 1. **Look** at the head of the file: is it text, which delimiter, is there a header, what do the
-//!    columns look like?
-//! 2. **Read** the whole file on that guess, in parallel blocks, noting whatever does not fit.
-//! 3. **Judge** every column by all of its cells. If a guess was wrong, read once more with the right
-//!    types: the first reading counted every cell, so the second is the last.
-//! 4. **Report** the first cell that does not belong where it is, or give the table.
+//! 1. **Analyze** the head of the file: whether it is text, the delimiter, the header, initial
+//!    types.
+//! 2. **Read** the whole file with these types, in parallel blocks, and record every cell that does
+//!    not fit.
+//! 3. **Infer** the type of every column from all of its cells. If an initial type was wrong, read
+//!    once more with the inferred types. The first pass counted every cell, so no third is needed.
+//! 4. **Report** the first invalid cell, or return the table.
 //!
-//! Memory: the table, a few blocks per thread, and for a pipe the text itself (a file is opened again).
-//! The result, and the error, do not depend on the number of threads or the size of blocks.
+//! Memory: the table, a few blocks per thread, and for a pipe the text itself (a file is reopened).
+//! The result, and the error, do not depend on the number of threads or the block size.
 //!
-//! Several files with the same columns are read as if they were one: the first decides whether there is a
-//! header, all together decide the types.
+//! Several files with the same columns are read as one: the first file decides about the header,
+//! all files together decide the types.
 
 mod cells;
 mod dialect;
@@ -38,37 +39,37 @@ use layout::Layout;
 pub(crate) use missing::Missing;
 use std::io::{self, Read};
 
-/// How to read a CSV file. What is `None` is told from the file.
+/// Options for reading CSV. Fields that are `None` are detected from the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvOptions {
     /// Byte between fields; a blank means runs of blanks and tabs.
     pub delimiter: Option<u8>,
-    /// Is the first record a header?
+    /// Whether the first record is a header.
     pub header: Option<bool>,
-    /// Byte around fields that contain delimiters or line ends; `None`: there is no such byte.
+    /// Byte around fields that contain delimiters or line ends; `None`: no quoting.
     pub quote: Option<u8>,
-    /// Texts that mean *missing*, in any case.
+    /// Markers of missing cells, ignoring case.
     pub missing: Vec<String>,
-    /// Lines that begin with this byte are skipped.
+    /// First byte of comment lines, which are skipped.
     pub comment: Option<u8>,
-    /// Columns, by name, whose type is not left to the file. The last word on a name counts.
+    /// Types of columns by name, instead of inferred types. The last entry of a name counts.
     pub force: Vec<(String, Force)>,
-    /// The column with the classes: where its cells say more than doubles do, it is read as words.
+    /// The target column: it is read as categorical if doubles do not represent its labels exactly.
     pub classes: ClassColumn,
-    /// Threads to read with.
+    /// Number of threads.
     pub threads: usize,
-    /// Sizes.
+    /// Limits on blocks, records and memory.
     pub limits: Limits,
 }
 
-/// A type given to a column.
+/// Type set for a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
-    /// Numbers: any word in it is an error.
+    /// Numeric: a non-numeric cell is an error.
     Numeric,
-    /// Words, even where they look like numbers.
+    /// Categorical, even if all cells are numbers.
     Words,
-    /// Not read at all.
+    /// Dropped: not read at all.
     Drop,
 }
 
@@ -130,7 +131,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
         return Err(Error::Empty { place: Box::new(Place::file("no file")) });
     };
 
-    // 1. Look.
+    // 1. Analyze.
     let mut pass = source.pass(false)?;
     let (mut layout, head) = Layout::look(&files[0], &mut pass, options, &missing)?;
     let names = std::mem::take(&mut layout.names);
@@ -138,7 +139,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let with = |file, shape, kinds| Plan::new(file, &names, shape, &missing, kinds, label);
     let plan = with(&name, layout.shape, layout.kinds.clone());
 
-    // 2. Read: the first file, then the others, each after a look of its own.
+    // 2. Read the first file, then the others, each after an analysis of its own head.
     let mut gather = Gather::new(&plan, options.limits.memory);
     let mut starts = vec![Start { shape: layout.shape, at: layout.start, line: layout.line }];
     let first = with(&files[0], layout.shape, layout.kinds.clone());
@@ -158,7 +159,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
         starts.push(start);
     }
 
-    // 3. Judge, and read again where the guess was wrong.
+    // 3. Infer the types, and read again if an initial type was wrong.
     let mut wanted = gather.wanted(&plan, &layout.free);
     if let Some(label) = label.filter(|&j| wanted[j] == Kind::Number && gather.says_more(j)) {
         (wanted[label], layout.free[label]) = (Kind::Words, false);
@@ -166,7 +167,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let plan = if wanted == plan.kinds {
         plan
     } else {
-        drop(gather); // before the second table grows
+        drop(gather); // frees memory before the second table grows
         let plan = with(&name, layout.shape, wanted);
         gather = Gather::new(&plan, options.limits.memory);
         for ((file, start), source) in files.iter().zip(&starts).zip(&mut sources) {
@@ -194,7 +195,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     Ok(gather.finish(&plan, layout.header, layout.trailing))
 }
 
-/// Where the records of a file start, and how they look.
+/// Start and dialect of the records of a file.
 #[derive(Clone, Copy)]
 struct Start {
     shape: Shape,
@@ -202,7 +203,7 @@ struct Start {
     line: u64,
 }
 
-/// One reading of the records behind the header of a file.
+/// Reads the records after the header of a file in one pass.
 fn read(
     plan: &Plan<'_>,
     start: Start,
@@ -220,7 +221,7 @@ fn read(
     )
 }
 
-/// The kind a column is forced to be.
+/// Returns the type of a column set in the options.
 fn forced(force: Force) -> Kind {
     match force {
         Force::Numeric => Kind::Number,

@@ -6,9 +6,9 @@
 //!          | blanks  { any but delimiter, newline }  blanks
 //! ```
 //!
-//! (RFC 4180, with blanks around fields.) A quote inside an unquoted field is an ordinary character;
-//! text between a closing quote and the delimiter is a fault. Where the delimiter is a blank, a run of
-//! blanks separates, and blanks at either end of the record do not.
+//! (RFC 4180, with blanks around fields.) A quote inside an unquoted field is an ordinary
+//! character. Text between a closing quote and the delimiter is a fault. If the delimiter is a
+//! blank, a run of blanks separates fields, and blanks at either end of the record do not.
 //!
 //! Cost: linear; an unquoted field is one `memchr2`.
 
@@ -16,33 +16,33 @@ use crate::blocks::Shape;
 use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 
-/// A field as it stands in the file, without blanks around it and without its quotes.
+/// A field as in the file, without surrounding blanks and quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field<'a> {
     pub raw: &'a [u8],
     pub quoted: bool,
-    /// Does it hold doubled quotes?
+    /// Whether the field contains doubled quotes.
     pub doubled: bool,
 }
 
-/// A field, where the next one starts, and whether the record ended.
+/// A field, the start of the next one, and whether the record ended.
 pub(crate) struct Step<'a> {
     pub field: Field<'a>,
     pub next: usize,
     pub last: bool,
 }
 
-/// Why there is no field.
+/// Reason why no field could be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The text ends before the record does.
+    /// The text ends before the record ends.
     Unfinished,
-    /// Text behind a closing quote starts here.
+    /// Start of text after a closing quote.
     AfterQuote(usize),
 }
 
 impl<'a> Field<'a> {
-    /// The field's text, doubled quotes made single.
+    /// Returns the text of the field, with single quotes for doubled ones.
     pub(crate) fn text(&self, shape: Shape) -> Cow<'a, [u8]> {
         let (true, Some(quote)) = (self.doubled, shape.quote) else {
             return Cow::Borrowed(self.raw);
@@ -58,7 +58,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The field that starts at `at`.
+/// Reads the field that starts at `at`.
 #[inline]
 pub(crate) fn field(shape: Shape, s: &[u8], at: usize) -> Result<Step<'_>, Fault> {
     let start = blanks(shape, s, at);
@@ -103,7 +103,7 @@ fn quoted(shape: Shape, s: &[u8], open: usize) -> Result<Step<'_>, Fault> {
     }
 }
 
-/// The first byte from `at` on that is no blank.
+/// Returns the position of the first non-blank byte from `at` on.
 #[inline]
 pub(crate) fn blanks(shape: Shape, s: &[u8], mut at: usize) -> usize {
     while s.get(at).is_some_and(|&b| shape.is_blank(b)) {
@@ -112,7 +112,7 @@ pub(crate) fn blanks(shape: Shape, s: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The same from the other end.
+/// Removes blanks at the end.
 #[inline]
 pub(crate) fn trim_end(shape: Shape, mut s: &[u8]) -> &[u8] {
     while let [rest @ .., b] = s
@@ -123,7 +123,7 @@ pub(crate) fn trim_end(shape: Shape, mut s: &[u8]) -> &[u8] {
     s
 }
 
-/// If the line at `at` is blank or a comment, where the next line starts.
+/// Returns the start of the next line if the line at `at` is blank or a comment.
 pub(crate) fn skipped(shape: Shape, s: &[u8], at: usize) -> Option<usize> {
     if shape.comment.is_some() && s.get(at) == shape.comment.as_ref() {
         return Some(memchr(shape.newline, &s[at..]).map_or(s.len(), |n| at + n + 1));
@@ -132,7 +132,7 @@ pub(crate) fn skipped(shape: Shape, s: &[u8], at: usize) -> Option<usize> {
     (s.get(end) == Some(&shape.newline)).then_some(end + 1)
 }
 
-/// All fields of the record at `at` into `out`; returns where the next record starts.
+/// Reads all fields of the record at `at` into `out`; returns the start of the next record.
 pub(crate) fn record<'a>(
     shape: Shape,
     s: &'a [u8],
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_cut_as_the_grammar_says() {
+    fn fields_are_split_by_the_grammar() {
         for (text, want) in [
             ("a,b\n", vec!["a", "b"]),
             (" a b ,\t, \r\n", vec!["a b", "", ""]),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_blanks_separate_and_surround() {
+    fn runs_of_blanks_separate_and_surround_fields() {
         let shape = Shape { delimiter: b' ', ..CSV };
         for text in ["a b\n", "  a \t b  \r\n", "\"a\"  \"b\" \n"] {
             assert_eq!(fields(shape, text).unwrap(), ["a", "b"], "{text:?}");

@@ -1,7 +1,7 @@
-//! A CSV file whose types are known beforehand, block by block: for files larger than memory.
+//! Block-wise reading of a CSV file with known types, for files larger than memory.
 //!
-//! `work` turns each block into a result, on any thread; `take` gets the results in the order of the
-//! file. Never more than a few blocks are in memory.
+//! `work` turns each block into a result, on any thread; `take` receives the results in the order
+//! of the file. At most a few blocks are in memory.
 
 use super::cells::{Cells, Kind, Plan};
 use super::gather::Gather;
@@ -17,7 +17,7 @@ use crate::source::Source;
 use crate::table::Table;
 use std::io::Read;
 
-/// What a thread works with.
+/// Buffers of a thread.
 struct Part<T> {
     cells: Cells,
     result: Option<T>,
@@ -29,9 +29,9 @@ impl<T> Default for Part<T> {
     }
 }
 
-/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` says how each
-/// column is read; one whose type is left to the file is read as words, since its type is a matter of
-/// the whole file.
+/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` gives
+/// the type of each column. A column without a given type is read as categorical, because its type
+/// depends on the whole file.
 pub(crate) fn stream_csv<T: Send>(
     mut source: Source,
     options: &CsvOptions,

@@ -1,4 +1,4 @@
-//! The claims of the CSV reader, one by one; `tests/csv.rs` adds random tables.
+//! Tests of the CSV reader; `tests/csv.rs` adds random tables.
 
 use super::*;
 use crate::table::{MISSING, Values};
@@ -12,7 +12,7 @@ fn read(text: impl AsRef<[u8]>) -> Result<Table, String> {
     read_with(text, &CsvOptions::default())
 }
 
-/// The start of the error, up to its first full stop.
+/// Returns the start of the error message, up to the first period.
 fn says(text: impl AsRef<[u8]>) -> String {
     let error = read(text).unwrap_err();
     error.split(". ").next().unwrap().to_owned()
@@ -35,7 +35,7 @@ fn a_plain_table_is_one_block_of_numbers() {
 }
 
 #[test]
-fn words_and_missing_cells_are_told_from_numbers() {
+fn categorical_and_missing_cells_are_distinguished_from_numbers() {
     let table = read("1,red,?\n,\"re\"\"d, \",2\nna,red,3\n").unwrap();
     assert_eq!((table.rows, table.width, table.header), (3, 2, false));
     assert_eq!(table.row(0)[..1], [1.0]);
@@ -45,8 +45,8 @@ fn words_and_missing_cells_are_told_from_numbers() {
 }
 
 #[test]
-fn types_come_from_the_whole_file() {
-    // The head shows only words, the file has mostly numbers: the first word is named.
+fn types_are_inferred_from_the_whole_file() {
+    // The head has only text, the file has mostly numbers: the error names the first text.
     let late = (0..2_000).map(|i| format!("{i},w{i}\n")).collect::<Vec<_>>().concat();
     let early = "w1,w1\n".repeat(1_100);
     let error = says(format!("a,b\n{early}{}", late.repeat(6)));
@@ -55,7 +55,7 @@ fn types_come_from_the_whole_file() {
         "x.csv, line 2, column 1 (a): found \"w1\" where a number belongs \
          (and 1099 more like it in this column)"
     );
-    // The head shows only numbers, the end has many words: words, throughout.
+    // The head has only numbers, the end has much text: the column is categorical.
     let table = read(format!("a,b\n{}{}", late, "x,y\n".repeat(1_000))).unwrap();
     let (codes, levels) = words(&table, "a");
     assert_eq!(
@@ -65,20 +65,20 @@ fn types_come_from_the_whole_file() {
 }
 
 #[test]
-fn a_stranger_among_numbers_is_named_with_a_way_out() {
+fn a_non_numeric_cell_is_an_error_with_remedies() {
     let error = read("a,petal\n1,2\n3,abc\n4,5\n").unwrap_err();
     assert_eq!(
         error,
         "x.csv, line 3, column 2 (petal): found \"abc\" where a number belongs. Remove it, declare \
          it missing with --na abc, or treat the column as words with --categorical petal."
     );
-    // Lines are counted through quoted line ends and blank lines; the earliest stranger wins.
+    // Lines are counted through quoted line ends and blank lines; the earliest cell is reported.
     let error = says("a,b,c\n\n\"x\ny\",1,1\nz,2,?\nz,3,oh\nz,no,4\nz,4,4\n");
     assert_eq!(error, "x.csv, line 6, column 3 (c): found \"oh\" where a number belongs");
 }
 
 #[test]
-fn infinities_are_refused_where_numbers_belong() {
+fn infinities_are_refused_in_numeric_columns() {
     assert_eq!(
         says("a\n1\n-Inf\n"),
         "x.csv, line 3, column 1 (a): found \"-Inf\" where a finite number belongs"
@@ -108,7 +108,7 @@ fn a_type_can_be_forced() {
 }
 
 #[test]
-fn every_way_to_be_broken_is_one_clear_sentence() {
+fn each_fault_of_a_file_has_its_own_message() {
     for (text, want) in [
         ("", "x.csv: the file is empty where rows of data belong"),
         ("\n \r\n\n", "x.csv: the file is empty where rows of data belong"),
@@ -132,10 +132,10 @@ fn every_way_to_be_broken_is_one_clear_sentence() {
 }
 
 #[test]
-fn a_delimiter_at_every_end_is_no_column() {
+fn a_delimiter_at_the_end_of_every_record_adds_no_column() {
     let table = read("a,b,\n1,2,\n3,4,\n").unwrap();
     assert_eq!((table.columns.len(), &table.numbers[..]), (2, &[1.0, 2.0, 3.0, 4.0][..]));
-    // Something turns up after all: then it is one, called by its place.
+    // A late cell makes it a column, named by its position.
     let late = format!("a,b,\n{}1,2,x\n", "1,2,\n".repeat(100_000));
     let table = read(late).unwrap();
     assert_eq!((table.columns[2].name.as_str(), table.columns[2].missing), ("V3", 100_000));
@@ -143,7 +143,7 @@ fn a_delimiter_at_every_end_is_no_column() {
 }
 
 #[test]
-fn other_encodings_are_text_in_words_and_refused_in_numbers() {
+fn latin_1_is_read_in_categorical_columns_and_refused_in_numeric_ones() {
     let table = read(b"name,x\ncaf\xE9,1\ncaf\xC3\xA9,2\nth\xE9,3\n").unwrap();
     assert_eq!(words(&table, "name"), (vec![0, 0, 1], vec!["café".into(), "thé".into()]));
     assert_eq!(table.not_utf8, 2);
@@ -152,7 +152,7 @@ fn other_encodings_are_text_in_words_and_refused_in_numbers() {
 }
 
 #[test]
-fn settings_overrule_what_the_file_looks_like() {
+fn options_override_detection() {
     let options = CsvOptions { header: Some(false), ..CsvOptions::default() };
     assert_eq!(read_with("a,b\nc,d\n", &options).unwrap().rows, 2);
     assert_eq!(read_with("a,b\n", &options).unwrap().rows, 1);
@@ -173,13 +173,13 @@ fn settings_overrule_what_the_file_looks_like() {
 }
 
 #[test]
-fn old_line_ends_marks_and_bars_are_understood() {
+fn carriage_returns_byte_order_marks_and_bars_are_read() {
     let table = read("\u{feff}a|b\r1|2\r3|4").unwrap();
     assert_eq!((table.columns[0].name.as_str(), table.rows, table.numbers[3]), ("a", 2, 4.0));
 }
 
 #[test]
-fn a_pipe_is_read_as_a_file_is_even_twice() {
+fn a_pipe_gives_the_same_result_as_a_file() {
     let text = format!("a,b\n{}x,y\n", "1,2\n3,z\n".repeat(3));
     let want = format!("{:?}", read(&text));
     let source = Source::from_reader("x.csv", io::Cursor::new(text.into_bytes()));
@@ -198,7 +198,7 @@ fn a_million_columns_are_read_in_linear_time() {
 }
 
 #[test]
-fn a_record_beyond_the_limit_is_refused_in_bounded_memory() {
+fn a_record_over_the_limit_is_refused_in_bounded_memory() {
     let limits = Limits { max_record: 1_000_000, ..Limits::default() };
     let options = CsvOptions { limits, ..CsvOptions::default() };
     let endless = Source::from_reader("x.csv", io::repeat(b'7'));
@@ -207,7 +207,7 @@ fn a_record_beyond_the_limit_is_refused_in_bounded_memory() {
 }
 
 #[test]
-fn an_empty_line_counts_where_carriage_returns_end_lines() {
+fn empty_lines_count_if_carriage_returns_end_lines() {
     let error = read("0a,0\r\r.;").unwrap_err();
     assert!(error.starts_with("x.csv, line 3: found 1 field"), "{error}");
 }

@@ -1,22 +1,22 @@
-//! LIBSVM and svmlight files to [`Sparse`] rows.
+//! LIBSVM and svmlight files, read into [`Sparse`] rows.
 //!
 //! ```text
 //!   line = label [ qid:n ] { index:value } [ # comment ]
 //! ```
 //!
-//! * **Strict**, as LIBLINEAR reads it: indices from 1, strictly ascending; labels are numbers;
-//!   no comments, no queries.
-//! * **Lenient** (the default): labels are any word; indices of a line may come in any order (they are
-//!   sorted) but not twice; indices start at 0 if an index 0 occurs in the file, else at 1.
+//! * **Strict**, like LIBLINEAR: indices from 1, strictly ascending; labels are numbers; no
+//!   comments, no queries.
+//! * **Lenient** (the default): labels are any text; indices of a line may come in any order (they
+//!   are sorted) but not twice; indices start at 0 if an index 0 occurs in the file, else at 1.
 //!
-//! Blank lines are skipped, a line with only a label is a row of zeros, explicit zeros are left out and
-//! counted (their index still counts as a column). An index is refused beyond `max_columns`. Where few of
-//! very many indices occur, columns are numbered by place among those: memory grows with the file and
-//! never with an index in it. Result and error do not depend on the number of
-//! threads or the size of blocks.
+//! Blank lines are skipped, and a line with only a label is a row of zeros. Explicit zeros are
+//! dropped and counted (their index still counts as a column). An index larger than `max_columns`
+//! is an error. If few of very many indices occur, columns are numbered by position among those:
+//! memory grows with the file and never with an index. Result and error do not depend on the number
+//! of threads or the block size.
 //!
-//! Cost: one pass. While reading, indices are kept as if they started at 1; the rare file that starts
-//! at 0 has them put right at the end.
+//! Cost: one pass. During reading, indices are stored as if they started at 1; the rare file that
+//! starts at 0 is corrected at the end.
 
 mod rows;
 mod slow;
@@ -38,18 +38,18 @@ use crate::words::{Words, to_text};
 use rows::{Reader, Rows};
 use std::io::Read;
 
-/// How to read a LIBSVM file.
+/// Options for reading LIBSVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibsvmOptions {
-    /// Do indices start at 0? `None`: if an index 0 occurs.
+    /// Whether indices start at 0; `None`: if an index 0 occurs.
     pub zero_based: Option<bool>,
-    /// Accept only what LIBLINEAR accepts.
+    /// Whether only the format of LIBLINEAR is accepted.
     pub strict: bool,
-    /// Columns allowed; an index beyond is an error. At most 2³² − 2.
+    /// Maximum number of columns; a larger index is an error. At most 2³² − 2.
     pub max_columns: u64,
-    /// Threads to read with.
+    /// Number of threads.
     pub threads: usize,
-    /// Sizes.
+    /// Limits on blocks, records and memory.
     pub limits: Limits,
 }
 
@@ -79,7 +79,7 @@ impl LibsvmOptions {
         Ok(())
     }
 
-    /// By how much the largest index falls short of the number of columns.
+    /// Returns the number of columns minus the largest index: 1 if zero-based, else 0.
     fn base_shift(&self) -> u64 {
         u64::from(self.zero_based == Some(true))
     }
@@ -90,8 +90,8 @@ pub fn read_libsvm(source: Source, options: &LibsvmOptions) -> Result<Sparse, Er
     read_libsvm_files(vec![source], options)
 }
 
-/// Reads several files as one, in the order given: as many columns as the largest index of all asks for,
-/// counted from 0 if an index 0 occurs in any of them.
+/// Reads several files as one, in the order given. The largest index of all files gives the number
+/// of columns; indices start at 0 if an index 0 occurs in any file.
 pub fn read_libsvm_files(
     mut sources: Vec<Source>,
     options: &LibsvmOptions,
@@ -103,7 +103,7 @@ pub fn read_libsvm_files(
         source.limit(options.limits.memory);
         let name = source.name().to_owned();
 
-        // 1. Is it text at all?
+        // 1. Check that the file is text.
         let mut pass = source.pass(true)?;
         let (head, start) = look(&name, &mut pass)?;
 
@@ -127,7 +127,7 @@ pub fn read_libsvm_files(
     Ok(rows)
 }
 
-/// The head of a stream, which must be text, and where its first line starts.
+/// Returns the head of a stream, which must be text, and the start of its first line.
 fn look(name: &str, pass: &mut impl Read) -> Result<(Vec<u8>, usize), Error> {
     let mut head = Vec::new();
     let look = pass.take(LOOK as u64).read_to_end(&mut head);
@@ -142,7 +142,7 @@ fn look(name: &str, pass: &mut impl Read) -> Result<(Vec<u8>, usize), Error> {
 struct Gather {
     all: Sparse,
     labels: Words,
-    /// Largest and smallest index as written.
+    /// Largest index as written.
     largest: u32,
     zero: bool,
     renumber: Vec<u32>,
@@ -151,7 +151,8 @@ struct Gather {
 impl Gather {
     fn append(&mut self, file: &str, rows: &mut Rows, limit: Memory) -> Result<(), Error> {
         let all = &mut self.all;
-        // A row: start and class. A pair: index and value, twice where it does not fit 32 bits.
+        // A row takes its start and class. A pair takes an index of 4 bytes, and a value of 4
+        // bytes, or 8 if not exact in f32.
         let (more, words) = (rows.len + all.indices.len(), &self.labels);
         let wide = if rows.narrow.len() == rows.len && matches!(all.values, Reals::F32(_)) {
             8
@@ -195,7 +196,7 @@ impl Gather {
         all.cols =
             self.largest as usize + usize::from(zero_based && (self.largest > 0 || self.zero));
         if zero_based {
-            // Read as if they started at 1, with 0 wrapped round.
+            // Stored as if they started at 1, with 0 wrapped around.
             all.indices.iter_mut().for_each(|i| *i = i.wrapping_add(1));
         }
         all.levels = self.labels.iter().map(|label| to_text(label).0).collect();
@@ -205,9 +206,9 @@ impl Gather {
     }
 }
 
-/// Does a file with this head look like LIBSVM? The first line with more than a label decides: the
-/// word behind its label is a pair. So a fault further on is reported as one, not taken for another
-/// format.
+/// Whether a file with this head looks like LIBSVM. In the first line with more than a label, the
+/// token after the label must be a pair. Faults in later lines do not change the detection, so they
+/// are reported.
 pub fn looks_like_libsvm(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     for line in head.split(|&b| b == b'\n') {

@@ -1,8 +1,8 @@
-//! A block of lines to rows: the hot loop of the LIBSVM reader.
+//! Conversion of a block of lines to rows: the hot loop of the LIBSVM reader.
 //!
-//! The loop knows only the simplest pair: a blank, at most eight digits ascending from pair to pair, a
-//! colon, a finite number, each where the next mark says. At anything else the row so far is taken back and read
-//! again by `slow`, which knows everything and says what is wrong.
+//! The loop reads only the simplest pair: a blank, an index, a colon, and a finite number, each
+//! ending at the next mark. Indices have at most eight digits and ascend. At any other text the row
+//! so far is discarded and read again by `slow`, which reads the whole format and reports errors.
 
 use super::LibsvmOptions;
 use super::slow::{Slow, is_nan};
@@ -15,7 +15,7 @@ use crate::table::NO_QUERY;
 use crate::words::Words;
 use memchr::memchr;
 
-/// What a thread needs to know.
+/// Settings shared by the threads.
 pub(crate) struct Reader<'a> {
     pub file: &'a str,
     pub options: &'a LibsvmOptions,
@@ -24,23 +24,23 @@ pub(crate) struct Reader<'a> {
 /// The rows of a block.
 #[derive(Default)]
 pub(crate) struct Rows {
-    /// Where each row starts in `indices`.
+    /// Start of each row in `indices`.
     pub starts: Vec<usize>,
-    /// Counted as if the file counted from 1; an index 0 is wrapped round.
+    /// Indices as if the file counted from 1; an index 0 is wrapped around.
     pub indices: Vec<u32>,
     pub values: Vec<f64>,
     /// The values as f32; empty unless all of them are exact.
     pub narrow: Vec<f32>,
-    /// Pairs so far. Both lists are longer, so that the loop only has to store.
+    /// Number of pairs. `indices` and `values` are longer, so that the loop only stores.
     pub len: usize,
     pub codes: Vec<u32>,
     pub labels: Words,
-    /// As many as rows up to the last row that has one; empty if none has.
+    /// One per row up to the last row with a query; empty if no row has one.
     pub queries: Vec<i64>,
     pub zeros: u64,
     /// Largest index as written, explicit zeros included.
     pub largest: u32,
-    /// Did an index 0 occur?
+    /// Whether an index 0 occurs.
     pub zero: bool,
     last_label: (Vec<u8>, u32),
 }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// One line; returns where the next starts.
+    /// Reads a line; returns the start of the next.
     fn row(
         &self,
         s: &[u8],
@@ -71,7 +71,7 @@ impl Reader<'_> {
     ) -> Result<usize, Error> {
         let end = marks.next();
         let label = &s[at..end];
-        // Strict labels are numbers, which the slow way checks; it is only slower for odd ones.
+        // Strict labels are numbers, checked by `slow`; only unusual labels are slower.
         let known = end > at
             && s.get(end) != Some(&b':')
             && !label.contains(&b'#')
@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 }
 
-/// The query that follows a label, if it is written in the simplest way, and how many bytes it takes.
+/// Returns the query after a label and its length in bytes, if it is written in the simplest form.
 fn query(text: &[u8]) -> (i64, usize) {
     let Some(digits) = text.strip_prefix(b" qid:") else { return (NO_QUERY, 0) };
     let n = digits.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -110,8 +110,9 @@ fn query(text: &[u8]) -> (i64, usize) {
     (digits[..n].iter().fold(0, |q, b| q * 10 + i64::from(b - b'0')), 5 + n)
 }
 
-/// The pairs behind the blank at `at`, up to the line end, if they are all of the simplest kind: where the
-/// next line starts, and the last index (0 if there is none). The next mark is the first behind `at`.
+/// Reads the pairs after the blank at `at`, up to the line end, if all are of the simplest form.
+/// Returns the start of the next line, and the last index (0 if there is none). The next mark is
+/// the first after `at`.
 #[inline]
 fn pairs(
     s: &[u8],
@@ -125,8 +126,8 @@ fn pairs(
     let (mut before, mut zeros, mut count) = (0, 0, 0);
     for (place, value) in pairs {
         loop {
-            // 1. Blanks, or the end. The blank at `at` has been passed, so a mark right behind it is
-            // another one, or a colon without index.
+            // 1. Blanks, or the line end. The blank at `at` is already passed, so a mark directly
+            //    after it is another blank, or a colon without index.
             let colon = loop {
                 if *s.get(at)? == b'\n' {
                     *all_marks = marks;
@@ -144,7 +145,7 @@ fn pairs(
                 at = mark;
             };
 
-            // 2. Index and colon: eight bytes before it and eight from it on.
+            // 2. Index and colon: eight bytes before the colon and eight from it on.
             let around: &[u8; 16] = s.get(colon.wrapping_sub(8)..)?.first_chunk()?;
             let [digits @ .., b':', first, _, _, _, _, _, _] = around else { return None };
             let index = whole(*digits, colon - at - 1)?;
@@ -153,7 +154,7 @@ fn pairs(
             }
             before = index;
 
-            // 3. Value, up to a blank or the end. A single digit is what files of flags are full of.
+            // 3. Value, up to a blank or the line end. Single digits are common in binary data.
             at = marks.next();
             let digit = first.wrapping_sub(b'0');
             let x = if at == colon + 2 && digit <= 9 {
@@ -176,7 +177,8 @@ fn pairs(
 }
 
 impl Rows {
-    /// Room for all pairs that so many bytes can hold: a pair and its blank take at least four.
+    /// Makes room for all pairs of a text of `bytes` bytes: a pair and its blank take at least
+    /// four.
     fn reset(&mut self, bytes: usize) {
         let most = bytes / 4 + 1;
         if self.indices.len() < most {
@@ -192,7 +194,7 @@ impl Rows {
         (self.zeros, self.largest, self.zero) = (0, 0, false);
     }
 
-    /// Tries to do with f32.
+    /// Stores the values as f32 if that is exact.
     fn narrow(&mut self) {
         let values = &self.values[..self.len];
         self.narrow.clear();

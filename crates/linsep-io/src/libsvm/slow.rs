@@ -1,4 +1,4 @@
-//! One LIBSVM line, the careful way: every liberty of the format, and every error in its place.
+//! Parser of a single LIBSVM line: the whole lenient format, and all errors with their location.
 
 use super::LibsvmOptions;
 use super::rows::Rows;
@@ -17,13 +17,13 @@ pub(crate) struct Slow<'a> {
     pub text: &'a [u8],
 }
 
-/// A token and where it starts, in bytes from 0.
+/// A token and its start, in bytes from 0.
 type Token<'a> = (usize, &'a [u8]);
 
 impl Slow<'_> {
-    /// Reads the line into `rows`; blank lines and comments leave no row.
+    /// Reads the line into `rows`; blank lines and comments give no row.
     pub(crate) fn row(&self, rows: &mut Rows) -> Result<(), Error> {
-        // 1. The comment goes.
+        // 1. Remove the comment.
         let comment = memchr(b'#', self.text);
         if let (Some(at), true) = (comment, self.options.strict) {
             return Err(Error::NotStrict { place: Box::new(self.place(at)), what: "a comment" });
@@ -41,7 +41,8 @@ impl Slow<'_> {
             tokens.next();
         }
 
-        // 3. The pairs, sorted if need be. The sort is stable, so of twins the second stands second.
+        // 3. Read the pairs and sort them if necessary. The sort is stable, so the second
+        //    occurrence of an index stays second.
         let mut pairs: Vec<(u32, f64, usize)> = Vec::new();
         let mut sorted = true;
         for token in tokens {
@@ -66,8 +67,8 @@ impl Slow<'_> {
         }
         if !sorted {
             pairs.sort_by_key(|&(index, ..)| index);
-            let twins = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
-            if let Some((at, index)) = twins.min() {
+            let repeated = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
+            if let Some((at, index)) = repeated.min() {
                 return Err(Error::TwinIndex {
                     place: Box::new(self.place(at)),
                     index: index.into(),
@@ -75,7 +76,7 @@ impl Slow<'_> {
             }
         }
 
-        // 4. Into the rows.
+        // 4. Append to the rows.
         let start = rows.len;
         for (index, value, _) in pairs {
             rows.largest = rows.largest.max(index);
@@ -160,7 +161,7 @@ impl Slow<'_> {
         Error::Pair { place: Box::new(self.place(at)), found: to_text(text).0, want }
     }
 
-    /// The place of the byte `at`, told as a character of the line.
+    /// Returns the location of the byte `at`, as a character of the line.
     #[cold]
     fn place(&self, at: usize) -> Place {
         let character = to_text(&self.text[..at]).0.chars().count() + 1;
@@ -168,7 +169,7 @@ impl Slow<'_> {
     }
 }
 
-/// The tokens of a line.
+/// Returns the tokens of a line.
 fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -179,7 +180,7 @@ fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Is this `digits:number`, even a number that is refused later, or `qid:digits`?
+/// Whether the token is `digits:number` (even a number refused later) or `qid:digits`.
 pub(crate) fn is_pair(token: &[u8]) -> bool {
     let Some(colon) = memchr(b':', token) else { return false };
     let (index, value) = (&token[..colon], &token[colon + 1..]);
@@ -187,7 +188,7 @@ pub(crate) fn is_pair(token: &[u8]) -> bool {
     index && (parse_number(value).is_some() || is_nan(value) || is_infinity(value))
 }
 
-/// Is this how a program writes that there is no number?
+/// Whether the text is a NaN.
 pub(crate) fn is_nan(text: &[u8]) -> bool {
     text.strip_prefix(b"-").unwrap_or(text).eq_ignore_ascii_case(b"nan")
 }

@@ -1,4 +1,4 @@
-//! A LIBSVM file block by block: for files larger than memory.
+//! Block-wise reading of a LIBSVM file, for files larger than memory.
 
 use super::rows::{Reader, Rows};
 use super::{Gather, LibsvmOptions, look};
@@ -10,7 +10,7 @@ use crate::source::Source;
 use crate::table::Sparse;
 use std::io::Read;
 
-/// What a thread works with.
+/// Buffers of a thread.
 struct Part<T> {
     rows: Rows,
     result: Option<T>,
@@ -22,8 +22,8 @@ impl<T> Default for Part<T> {
     }
 }
 
-/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. Whether indices
-/// start at 0 must be known.
+/// Reads a file in blocks: `work` on any thread, `take` in the order of the file. The start of the
+/// indices (0 or 1) must be given.
 pub(crate) fn stream_libsvm<T: Send>(
     mut source: Source,
     options: &LibsvmOptions,

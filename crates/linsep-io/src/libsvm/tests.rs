@@ -1,4 +1,4 @@
-//! The claims of the LIBSVM reader, one by one; `tests/libsvm.rs` adds random files.
+//! Tests of the LIBSVM reader; `tests/libsvm.rs` adds random files.
 
 use super::*;
 use crate::table::SparseColumns;
@@ -16,7 +16,7 @@ fn strict() -> LibsvmOptions {
     LibsvmOptions { strict: true, ..LibsvmOptions::default() }
 }
 
-/// The start of an error, up to its first full stop.
+/// Returns the start of an error message, up to the first period.
 fn says(text: &str, options: &LibsvmOptions) -> String {
     let error = read_with(text, options).unwrap_err();
     error.split(". ").next().unwrap().to_owned()
@@ -34,7 +34,7 @@ fn a_plain_file_is_read() {
 }
 
 #[test]
-fn the_liberties_are_taken() {
+fn the_lenient_format_is_read() {
     let text = "# head\n  cat\t7:1  3:2 # 9:9\ndog qid:4 1:0 5:1#x\n1e0 qid:5 2:3\n";
     let rows = read(text).unwrap();
     assert_eq!((rows.rows, rows.cols, rows.zeros), (3, 7, 1));
@@ -47,7 +47,7 @@ fn the_liberties_are_taken() {
 }
 
 #[test]
-fn an_index_0_anywhere_shifts_the_whole_file() {
+fn an_index_0_anywhere_makes_the_whole_file_zero_based() {
     let rows = read("1 1:1 2:2\n1 0:5 4:4\n").unwrap();
     assert_eq!((rows.base, rows.cols, &rows.indices[..]), (0, 5, &[1, 2, 0, 4][..]));
     let options = LibsvmOptions { zero_based: Some(true), ..LibsvmOptions::default() };
@@ -64,7 +64,7 @@ fn an_index_0_anywhere_shifts_the_whole_file() {
 }
 
 #[test]
-fn every_way_to_be_broken_is_one_clear_sentence() {
+fn each_fault_of_a_file_has_its_own_message() {
     let lenient = LibsvmOptions::default();
     for (text, want) in [
         ("", "x.svm: the file is empty where rows of data belong"),
@@ -118,7 +118,7 @@ fn every_way_to_be_broken_is_one_clear_sentence() {
 }
 
 #[test]
-fn strict_is_what_liblinear_reads() {
+fn the_strict_format_is_that_of_liblinear() {
     for (text, want) in [
         (
             "1 3:1 2:1\n",
@@ -157,7 +157,7 @@ fn a_huge_index_costs_no_memory() {
 }
 
 #[test]
-fn the_format_is_recognised() {
+fn the_format_is_detected() {
     for head in ["+1 3:1 11:0.5\n-1 2:1\n", "# talk\n1 qid:3 1:1\n", "0\n1 2:3", "\u{feff}1 1:1\n"]
     {
         assert!(looks_like_libsvm(head.as_bytes()), "{head:?}");
@@ -174,8 +174,8 @@ fn the_format_is_recognised() {
 }
 
 #[test]
-fn what_is_broken_is_broken_among_plain_lines_too() {
-    // The fast way needs text on both sides, which a single line does not give it.
+fn faults_are_found_among_plain_lines() {
+    // The fast loop needs text on both sides, which a single line does not provide.
     let plain = "1 1:1 2:2.5 3:3\n".repeat(4);
     for bad in [
         "1 :2:3",
@@ -205,19 +205,19 @@ fn what_is_broken_is_broken_among_plain_lines_too() {
 
 #[test]
 fn few_of_very_many_columns_are_listed() {
-    // Few pairs, which are sorted, and so many that a bit per column takes less.
+    // Few pairs, which are sorted, and many pairs, where a bit per column takes less memory.
     for rows in [1, 5_000] {
         let text = "1 7:1 70000:2 4000000:3\n".repeat(rows) + "0 7:4\n";
         let mut found = read(text).unwrap();
         assert_eq!((found.cols, found.listed.as_deref()), (3, Some(&[6, 69_999, 3_999_999][..])));
         assert_eq!((&found.indices[..3], found.indices[3 * rows]), (&[0, 1, 2][..], 0));
-        // As a model has them that was trained on other columns.
+        // Columns of a model trained on other data.
         let columns = SparseColumns::Listed(vec![69_999, 70_000]);
         assert_eq!(found.number_as(&columns), 2 * rows as u64 + 1);
         assert_eq!((found.cols, found.indices.len(), found.indices[0]), (2, rows, 0));
         assert_eq!(found.starts[rows - 1..], [rows - 1, rows, rows]);
     }
-    // Where most columns occur, or there are few of them, they are all that there are.
+    // If most columns occur, or there are few columns, none are listed.
     let mut dense = String::new();
     (1..=70_000).for_each(|j| dense += &format!("1 {j}:1\n"));
     assert_eq!(read(dense).unwrap().columns(), SparseColumns::First(70_000));

@@ -1,18 +1,19 @@
-//! A literal whose end is known, without a branch that depends on its digits.
+//! Parser of a decimal literal with a known end, without branches that depend on its digits.
 //!
-//! The eight bytes up to the end, first byte lowest, are taken as one word x with a digit's value in each
-//! byte, and zeros in place of what stands before the literal: zeros in front change no number. The point is
-//! found, and the digits behind it moved down over it, which leaves a zero at the end: ten times m, if there was
-//! a point. If now all bytes are digits, the word folds into one number, to be divided by the power of ten that
-//! the place of the point tells. Up to sixteen bytes are two words. Lengths are shifts and masks, so a processor
-//! does not have to guess them.
+//! The eight bytes before the end, first byte lowest, form one word x with the value of a digit in
+//! each byte. Bytes before the literal are replaced by zeros: leading zeros do not change the
+//! number. The decimal point is located, and the digits after it are shifted over it, which leaves
+//! a zero at the end. The result is m, or ten times m if there was a point. If all bytes are now
+//! digits, the word is folded into one number. The position of the point gives the power of ten to
+//! divide by. Up to sixteen bytes form two words. Lengths enter as shifts and masks, so there are
+//! no mispredicted branches.
 //!
-//! Both numbers are doubles without error, so that the quotient is rounded once, correctly (Clinger).
+//! Both numbers are exact doubles, so the quotient is rounded once, correctly (Clinger).
 
 use super::swar::{ZEROS, fold, others};
 
-/// What to divide by, by the place of the point among the bytes; the last is for no point at all. Longer
-/// than need be, so that a mask keeps the place inside.
+/// Divisors by position of the point among the bytes; the last one is for no point. Longer than
+/// necessary, so that a mask bounds the index.
 const TENS_8: [f64; 16] = tens();
 const TENS_16: [f64; 32] = tens();
 
@@ -26,8 +27,9 @@ const fn tens<const N: usize>() -> [f64; N] {
     table
 }
 
-/// The literal `text[start..end]`, if it is `[-] digits [. digits]` of at most sixteen bytes behind the
-/// sign. `None` for everything else, and for some of these: near the start of a text, or m > 2⁵³.
+/// Parses the literal `text[start..end]`, if it is `[-] digits [. digits]` of at most sixteen bytes
+/// after the sign. Returns `None` for all other text, and for some of these literals: near the
+/// start of the text, or with m > 2⁵³.
 #[expect(clippy::inline_always, reason = "a call per number costs a tenth of the readers' speed")]
 #[inline(always)]
 pub(super) fn between(text: &[u8], start: usize, end: usize) -> Option<f64> {
@@ -43,20 +45,20 @@ pub(super) fn between(text: &[u8], start: usize, end: usize) -> Option<f64> {
     Some(f64::from_bits((m / ten).to_bits() | u64::from(minus) << 63))
 }
 
-/// What to divide, and by what, for the last n bytes; n from 1 to 8.
+/// Returns dividend and divisor for the last n bytes, 1 ≤ n ≤ 8.
 #[inline(always)]
 fn eight(bytes: &[u8; 8], n: usize) -> Option<(f64, f64)> {
     const ONES: u64 = u64::MAX / 0xFF;
-    const POINT: u64 = 0x1E; // the point where digits are their values: b'.' ^ b'0'
+    const POINT: u64 = 0x1E; // the point in units of digit values: b'.' ^ b'0'
     let x = (u64::from_le_bytes(*bytes) ^ ZEROS) & (u64::MAX << ((64 - 8 * n) & 63));
 
-    // 1. The point: bit 0 of its byte, or nothing. The lowest zero byte of y is found for certain.
+    // 1. The point: bit 0 of its byte, or zero. The lowest zero byte of y is always found.
     let y = x ^ (ONES * POINT);
     let zero = y.wrapping_sub(ONES) & !y & (ONES << 7);
     let point = (zero & zero.wrapping_neg()) >> 7;
     let before = point.wrapping_sub(1);
 
-    // 2. The digits without it. What is behind the point has its bits above the point's byte.
+    // 2. The digits without the point. Bytes after the point have their bits above its byte.
     let digits = (x & before) | (x & !before) >> 8 & !before;
     if others(digits) != 0 || n == usize::from(point != 0) {
         return None;
@@ -65,7 +67,7 @@ fn eight(bytes: &[u8; 8], n: usize) -> Option<(f64, f64)> {
     Some((fold(digits).cast_signed() as f64, ten))
 }
 
-/// The same for n from 9 to 16, if what is divided is at most 2⁵³.
+/// Returns dividend and divisor for 9 ≤ n ≤ 16, if the dividend is at most 2⁵³.
 #[inline(always)]
 fn sixteen(bytes: &[u8; 16], n: usize) -> Option<(f64, f64)> {
     const ONES: u128 = u128::MAX / 0xFF;
@@ -91,14 +93,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Between other bytes, so that what stands around must not matter.
+    /// Parses `text` between other bytes, which must not matter.
     fn found(text: &str, around: &str) -> Option<f64> {
         let all = format!("{around}{around}{text}{around}");
         between(all.as_bytes(), 2 * around.len(), 2 * around.len() + text.len())
     }
 
     #[test]
-    fn plain_literals_are_known_and_nothing_else() {
+    fn exactly_the_plain_literals_are_parsed() {
         for text in [
             "0",
             "-0",
@@ -150,7 +152,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn what_is_found_agrees_bit_for_bit(text in "-?[0-9.]{1,9}|-?[0-9]{0,16}\\.?[0-9]{0,16}|[-+.e0-9]{1,17}", around in "[0-9.,-]{8}") {
+        fn values_agree_bit_for_bit_with_the_standard_library(text in "-?[0-9.]{1,9}|-?[0-9]{0,16}\\.?[0-9]{0,16}|[-+.e0-9]{1,17}", around in "[0-9.,-]{8}") {
             let want = text.parse::<f64>().ok();
             if let Some(value) = found(&text, &around) {
                 prop_assert_eq!(Some(value.to_bits()), want.map(f64::to_bits), "{}", text);

@@ -4,21 +4,22 @@
 //!   m · 10ᵏ = (m · 5ᵏ) · 2ᵏ,     5ᵏ ≈ c · 2ᵉ with 128 bits of c
 //! ```
 //!
-//! m, moved up until its highest bit is set, times the upper half of c gives the 53 bits of a double,
-//! the one that rounds, and a few more. Only where those few are all ones could the lower half of c carry into them:
-//! then it is multiplied too. For −27 ≤ k ≤ 55 the product is exact (k ≥ 0, for 5⁵⁵ < 2¹²⁸) or close enough that no
-//! m < 2⁶⁴ can be rounded wrongly (k < 0; Lemire's paper, section 8), so nothing has to be decided another way. m · 10ᵏ then
-//! lies between 10⁻²⁷ and 10⁷⁵: it is never subnormal and never overflows.
+//! m is shifted up until its highest bit is set. Its product with the upper half of c gives the 53
+//! bits of a double, the rounding bit, and a few more. The lower half of c can carry into these few
+//! bits only if all of them are ones: then the lower half is multiplied too. For −27 ≤ k ≤ 55 no
+//! other method is needed. For k ≥ 0 the product is exact, since 5⁵⁵ < 2¹²⁸. For k < 0 it is close
+//! enough that no m < 2⁶⁴ is rounded incorrectly (Lemire's paper, section 8). The value m · 10ᵏ is
+//! between 10⁻²⁷ and 10⁷⁵: it is never subnormal and never overflows.
 //!
-//! An m · 10ᵏ exactly half way between two doubles is possible only for −4 ≤ k ≤ 23, and goes to the even one.
+//! m · 10ᵏ can be exactly halfway between two doubles only for −4 ≤ k ≤ 23; ties go to even.
 
-/// Powers of ten that are handled.
+/// Range of k.
 pub(super) const POWERS: std::ops::RangeInclusive<i32> = LOWEST..=55;
 
 const LOWEST: i32 = -27;
 const COUNT: usize = 55 + 27 + 1;
 
-/// 5ᵏ as 128 bits with the highest one set: cut off for k ≥ 0, rounded up for k < 0.
+/// 5ᵏ as 128 bits with the highest bit set: truncated for k ≥ 0, rounded up for k < 0.
 static FIVES: [(u64, u64); COUNT] = fives();
 
 const fn fives() -> [(u64, u64); COUNT] {
@@ -34,7 +35,8 @@ const fn fives() -> [(u64, u64); COUNT] {
     table
 }
 
-/// The first 128 bits of 1/d, by long division. d is no power of two and has at most 127 bits.
+/// Returns the first 128 bits of 1/d, by long division. d is not a power of two and has at most 127
+/// bits.
 const fn reciprocal(d: u128) -> u128 {
     // The first remainder is the largest power of two below d, so the first bit is one.
     let mut rest = 1_u128 << d.ilog2();
@@ -51,7 +53,7 @@ const fn reciprocal(d: u128) -> u128 {
     bits
 }
 
-/// m · 10ᵏ for k in [`POWERS`], rounded to nearest, ties to even.
+/// Returns m · 10ᵏ for k in [`POWERS`], rounded to nearest, ties to even.
 #[inline]
 pub(super) fn round(m: u64, k: i32) -> f64 {
     if m == 0 {
@@ -75,12 +77,13 @@ pub(super) fn round(m: u64, k: i32) -> f64 {
     let mut bits = high >> (top + 9);
     let exponent = ((217_706 * k) >> 16) + 63 + top.cast_signed() - zeros.cast_signed() + 1_023;
 
-    // 3. Rounded: half way and exact goes to even, everything else up from the 54th bit.
+    // 3. Rounding: an exact tie goes to even, all others by the 54th bit.
     if low <= 1 && (-4..=23).contains(&k) && bits & 3 == 1 && bits << (top + 9) == high {
         bits &= !1;
     }
     let rounded = (bits + (bits & 1)) >> 1;
-    // The highest bit is added to the exponent's field, which is one less for it; a carry to 2⁵³ adds two.
+    // The highest bit is added to the exponent field, which is one less to compensate; a carry to
+    // 2⁵³ adds two.
     f64::from_bits((((exponent - 1) as u64) << 52) + rounded)
 }
 
@@ -95,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn every_power_agrees_at_the_edges() {
+    fn extreme_mantissas_agree_for_every_power() {
         for k in POWERS {
             for shift in 0..64 {
                 for near in [u64::MAX, 0, 1] {
@@ -107,19 +110,19 @@ mod tests {
     }
 
     #[test]
-    fn half_way_goes_to_even() {
+    fn ties_go_to_even() {
         for m in (0..200).flat_map(|i| [(1_u64 << 53) + i, (1 << 54) + 2 * i, (1 << 62) + 256 * i])
         {
             check(m, 0);
             for k in 1..=4 {
                 check(m, k);
-                // Exactly the same number, written with more digits, where there is room.
+                // The same number with more digits, if they fit.
                 if let Some(longer) = m.checked_mul(10_u64.pow(k as u32)) {
                     check(longer, -k);
                 }
             }
         }
-        // m · 5²³ just fits 2⁶⁴ · 2⁵³: the largest power at which half way occurs.
+        // m · 5²³ just fits 2⁶⁴ · 2⁵³: the largest power with ties.
         check(4_503_599_627_370_497, 23);
     }
 

@@ -1,20 +1,20 @@
 //! Decimal text to the nearest double, exactly.
 //!
 //! A literal is `[+-] digits [. digits] [e [+-] digits]` with at least one digit before or after
-//! the point. Its digits, read as one integer, are the mantissa m; k is the power of ten that is left:
+//! the point. Its digits, read as one integer, are the mantissa m; k is the remaining power of ten:
 //!
 //! ```text
 //!   value = m · 10ᵏ
 //! ```
 //!
-//! * m ≤ 2⁵³ and −22 ≤ k ≤ 0: m and 10⁻ᵏ are both doubles without error, so **one** division rounds
-//!   once, correctly (Clinger 1990). Nearly every literal people write is of this kind (`between`).
-//! * m < 10¹⁹ and −27 ≤ k ≤ 55: Eisel and Lemire's product (`eisel_lemire`). That is every double that
-//!   programs write in full, unless it is very large or very small.
-//! * Otherwise `fast-float2` decides, with big integers if need be.
+//! * m ≤ 2⁵³ and −22 ≤ k ≤ 0: m and 10⁻ᵏ are both exact doubles, so **one** division rounds once,
+//!   correctly (Clinger 1990). Nearly all literals in data are of this kind (`between`).
+//! * m < 10¹⁹ and −27 ≤ k ≤ 55: the product of Eisel and Lemire (`eisel_lemire`). This covers every
+//!   double that programs write in full, unless it is very large or very small.
+//! * Otherwise `fast-float2`, with big integers if necessary.
 //!
-//! Each way the result equals `str::parse::<f64>` bit for bit. Hexadecimal, `inf` and `nan` are no
-//! literals.
+//! In all cases the result equals `str::parse::<f64>` bit for bit. Hexadecimal, `inf` and `nan` are
+//! not literals.
 
 mod between;
 mod eisel_lemire;
@@ -22,18 +22,19 @@ mod swar;
 
 use swar::{Run, WHOLE_TENS};
 
-/// Bytes that are looked at; a literal that may be longer is left to `fast-float2`.
+/// Bytes examined; a literal that may be longer is parsed by `fast-float2`.
 const WINDOW: usize = 64;
 
-/// The value of a whole literal. Too large a literal gives an infinity, as `str::parse` does.
+/// Returns the value of a whole literal. Overflow gives an infinity, like `str::parse`.
 pub fn parse_number(text: &[u8]) -> Option<f64> {
     let (value, n) = long(&padded(text), text);
     if n == text.len() && n > 0 { Some(value) } else { None }
 }
 
-/// The **finite** literal at the start of `text` and its length; a length of 0 where there is none.
+/// Returns the **finite** literal at the start of `text` and its length; a length of 0 if there is
+/// none.
 pub(crate) fn scan(text: &[u8]) -> (f64, usize) {
-    // Blanks, quotes and words are common here, and soon told.
+    // Blanks, quotes and letters are common here, and excluded early.
     if !matches!(text, [b'0'..=b'9' | b'-' | b'+' | b'.', ..]) {
         return (0.0, 0);
     }
@@ -44,7 +45,7 @@ pub(crate) fn scan(text: &[u8]) -> (f64, usize) {
     if found.0.is_finite() { found } else { (0.0, 0) }
 }
 
-/// The **finite** literal `text[start..end]`: the way of the hot loops, which know where it should end.
+/// Parses the **finite** literal `text[start..end]`, for hot loops that know its expected end.
 #[expect(clippy::inline_always, reason = "a call per number costs a tenth of the readers' speed")]
 #[inline(always)]
 pub(crate) fn scan_between(text: &[u8], start: usize, end: usize) -> Option<f64> {
@@ -54,20 +55,20 @@ pub(crate) fn scan_between(text: &[u8], start: usize, end: usize) -> Option<f64>
     }
 }
 
-/// The same the general way; a call, so that it takes no registers from the hot loops.
+/// Parses any literal `text[start..end]`. Not inlined, to take no registers from the hot loops.
 #[inline(never)]
 fn scan_up_to(text: &[u8], start: usize, end: usize) -> Option<f64> {
     let (value, n) = scan(text.get(start..)?);
     (n > 0 && start + n == end).then_some(value)
 }
 
-/// The digits before the end of `text`, from 1 to 8 of them and nothing else, as a number.
+/// Returns the number formed by the last `count` bytes of `text`, 1 to 8 digits.
 #[inline]
 pub(crate) fn whole(text: [u8; 8], count: usize) -> Option<u32> {
     Run::before(text, count).map(|m| m as u32)
 }
 
-/// The start of `text`, with bytes behind it that belong to no literal.
+/// Returns the start of `text`, padded with zero bytes, which belong to no literal.
 fn padded(text: &[u8]) -> [u8; WINDOW] {
     let mut window = [0; WINDOW];
     let n = text.len().min(WINDOW);
@@ -75,13 +76,13 @@ fn padded(text: &[u8]) -> [u8; WINDOW] {
     window
 }
 
-/// Any literal.
+/// Parses any literal.
 #[inline]
 fn long(window: &[u8; WINDOW], text: &[u8]) -> (f64, usize) {
     let minus = window[0] == b'-';
     let first = usize::from(minus || window[0] == b'+');
 
-    // 1. The mantissa, and how many of its digits stand behind the point.
+    // 1. The mantissa, and the number of its digits after the point.
     let (mut m, whole) = span(window, first);
     let (mut end, mut behind) = (first + whole, 0);
     if window[end] == b'.' {
@@ -93,14 +94,14 @@ fn long(window: &[u8; WINDOW], text: &[u8]) -> (f64, usize) {
         return (0.0, 0);
     }
     if whole >= LONGEST || behind >= LONGEST {
-        return exact(text); // there may be more of them
+        return exact(text); // there may be more digits
     }
-    // Up to 19 digits m has not wrapped round, however many zeros stand before them.
+    // With up to 19 digits m has not wrapped around, for any number of leading zeros.
     if whole + behind > 19 && whole + behind - zeros(&window[first..end]) > 19 {
         return exact(text);
     }
 
-    // 2. The exponent. An `e` without digits behind it is not part of the number.
+    // 2. The exponent. An `e` without digits after it is not part of the number.
     let mut k = -(behind as u32).cast_signed();
     if window[end] | 0x20 == b'e' {
         let sign = window[end + 1];
@@ -124,17 +125,17 @@ fn long(window: &[u8; WINDOW], text: &[u8]) -> (f64, usize) {
     (if minus { -value } else { value }, end)
 }
 
-/// Digits in a row that are looked at.
+/// Maximum number of consecutive digits examined.
 const LONGEST: usize = 24;
 
-/// The digits at `at`, at most [`LONGEST`], as a number that wraps round, and how many there are.
+/// Returns the digits at `at`, at most [`LONGEST`], as a wrapping number, and their count.
 #[inline]
 fn span(window: &[u8; WINDOW], at: usize) -> (u64, usize) {
     let a = Run::at(window, at);
     if a.len() < 8 {
         return (a.value(), a.len());
     }
-    // Fifteen to seventeen digits are all as likely: no branch between them.
+    // Fifteen to seventeen digits are equally likely: no branch between them.
     let (b, c) = (Run::at(window, at + 8), Run::at(window, at + 16));
     let c = if b.len() == 8 { c } else { Run::NONE };
     let ab = a.value() * WHOLE_TENS[b.len()] + b.value();
@@ -142,7 +143,7 @@ fn span(window: &[u8; WINDOW], at: usize) -> (u64, usize) {
     (abc, 8 + b.len() + c.len())
 }
 
-/// 10ⁿ, wrapping round.
+/// Returns 10ⁿ, wrapping.
 #[inline]
 fn power(n: usize) -> u64 {
     const POWERS: [u64; LONGEST + 1] = {
@@ -157,13 +158,13 @@ fn power(n: usize) -> u64 {
     POWERS[n]
 }
 
-/// Zeros before the first other digit, the point not counted.
+/// Returns the number of zeros before the first other digit, without the point.
 #[inline(never)]
 fn zeros(digits: &[u8]) -> usize {
     digits.iter().take_while(|b| matches!(b, b'0' | b'.')).filter(|b| **b == b'0').count()
 }
 
-/// Everything else that starts like a number.
+/// Parses all other text that starts like a number.
 #[cold]
 #[inline(never)]
 fn exact(text: &[u8]) -> (f64, usize) {
@@ -172,7 +173,7 @@ fn exact(text: &[u8]) -> (f64, usize) {
         [b'+', rest @ ..] => (1.0, rest),
         _ => (1.0, text),
     };
-    // The library also knows words and a sign of its own; neither may pass.
+    // The library also accepts words and its own sign; both are excluded here.
     if !matches!(rest, [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..]) {
         return (0.0, 0);
     }
@@ -182,7 +183,7 @@ fn exact(text: &[u8]) -> (f64, usize) {
     }
 }
 
-/// Is this a spelling of infinity?
+/// Whether `text` is a spelling of infinity.
 pub(crate) fn is_infinity(text: &[u8]) -> bool {
     let text = match text {
         [b'-' | b'+', rest @ ..] => rest,
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_literal_is_refused() {
+    fn text_other_than_literals_is_refused() {
         for text in ". + - +. e5 .e5 1e 1e+ 1.2.3 0x10 1_000 inf -inf Infinity nan NaN 1f 1d ++1 \
             +-1 -+1 1,5 1- 12345678a 1234567812345678x ١"
             .split_whitespace()
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_stops_where_the_number_ends() {
+    fn a_scan_stops_at_the_end_of_the_number() {
         for (text, n) in [("1,2", 1), ("-1.5e3;", 6), ("7e,", 1), ("12:3", 2), ("1e-x", 1)] {
             assert_eq!(scan(text.as_bytes()).1, n, "{text}");
             let long = format!("{text}{}", " ".repeat(2 * WINDOW));
@@ -253,12 +254,12 @@ mod tests {
         ) {
             let want = text.parse::<f64>().unwrap();
             prop_assert_eq!(bits(&text), Some(want.to_bits()));
-            // The same with other text behind it, which takes the long window.
+            // The same with text after it, which uses the long window.
             let tail = tail.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
             let (value, n) = scan(format!("{text}{tail}").as_bytes());
             let want = if want.is_finite() { (want.to_bits(), text.len()) } else { (0, 0) };
             prop_assert_eq!((value.to_bits(), n), want);
-            // And between given ends, with other text before it.
+            // The same between given ends, with text before it.
             let all = format!("{tail}, {text}{tail}");
             let start = tail.len() + 2;
             let between = scan_between(all.as_bytes(), start, start + text.len());
@@ -268,7 +269,7 @@ mod tests {
         }
 
         #[test]
-        fn every_double_survives_the_round_trip(raw in any::<u64>()) {
+        fn every_double_is_parsed_back_to_the_same_bits(raw in any::<u64>()) {
             let x = f64::from_bits(raw);
             prop_assume!(x.is_finite());
             for text in [format!("{x}"), format!("{x:e}"), format!("{x:?}")] {
@@ -277,7 +278,7 @@ mod tests {
         }
 
         #[test]
-        fn garbage_is_accepted_exactly_when_the_standard_library_does(text in "[-+.eE0-9x]{0,12}") {
+        fn text_is_accepted_exactly_when_the_standard_library_accepts_it(text in "[-+.eE0-9x]{0,12}") {
             prop_assert_eq!(bits(&text), text.parse::<f64>().ok().map(f64::to_bits));
         }
     }

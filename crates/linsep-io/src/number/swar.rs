@@ -1,17 +1,17 @@
-//! Eight digits at a time.
+//! Conversion of eight digits at a time (SWAR: SIMD within a register).
 //!
-//! In the word w of eight bytes, first byte lowest, w ⊕ "00000000" has a digit's value in each byte;
-//! the first byte above 9 ends the run. Moved up by the bytes that do not belong to it, so that zeros stand in
-//! front, the word is folded into one number by three multiplications: pairs of digits, then
+//! In the word w of eight bytes, first byte lowest, w ⊕ "00000000" has the value of a digit in each
+//! byte. The first byte above 9 ends the run. The word is shifted up by the bytes outside the run,
+//! so that zeros lead. Three multiplications then fold it into one number: pairs of digits, then
 //! both halves at once.
 //!
-//! Lengths become shifts, never branches: how long a literal is, is what a processor guesses worst.
+//! Lengths become shifts, never branches: the length of a literal is poorly predictable.
 
 /// 10ⁿ for the length n of a run.
 pub(super) const WHOLE_TENS: [u64; 9] =
     [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// What all digits have in common.
+/// Common bits of all digits.
 pub(super) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// A run of up to eight digits, not yet folded.
@@ -27,7 +27,7 @@ impl Run {
     /// No digits.
     pub(super) const NONE: Self = Self { bytes: 0, bits: 0 };
 
-    /// The digits at `at`.
+    /// Returns the run of digits at `at`.
     #[inline]
     pub(super) fn at<const N: usize>(window: &[u8; N], at: usize) -> Self {
         let mut word = [0; 8];
@@ -36,7 +36,7 @@ impl Run {
         Self { bytes, bits: others(bytes).trailing_zeros() & 0x78 }
     }
 
-    /// The number that the last `count` bytes are, from 1 to 8 of them, if all are digits.
+    /// Returns the number formed by the last `count` bytes, 1 to 8, if all are digits.
     #[inline]
     pub(super) fn before(text: [u8; 8], count: usize) -> Option<u64> {
         let bytes = u64::from_le_bytes(text) ^ ZEROS;
@@ -44,29 +44,29 @@ impl Run {
         (count.wrapping_sub(1) < 8 && others(digits) == 0).then(|| fold(digits))
     }
 
-    /// How many digits.
+    /// Returns the number of digits.
     #[inline]
     pub(super) fn len(self) -> usize {
         self.bits as usize / 8
     }
 
-    /// The number they are. A run of none is 0.
+    /// Returns the value of the run; 0 for an empty run.
     #[inline]
     pub(super) fn value(self) -> u64 {
-        // In two halves, because a shift of 64 is none.
+        // In two halves, because a shift by 64 bits is not defined.
         let half = (64 - self.bits) / 2;
         fold(self.bytes << half << half)
     }
 }
 
-/// A word whose lowest set bit is the highest of the first byte above 9; 0 if there is none. A carry can only
-/// come out of such a byte, so the first one found is right.
+/// Returns a word with its lowest set bit at the highest bit of the first byte above 9; 0 if there
+/// is none. No other byte can carry, so the first one found is correct.
 #[inline]
 pub(super) fn others(bytes: u64) -> u64 {
     (bytes.wrapping_add(0x7676_7676_7676_7676) | bytes) & 0x8080_8080_8080_8080
 }
 
-/// The number whose eight digits are the bytes of w, the lowest first.
+/// Returns the number whose eight digits are the bytes of w, the lowest first.
 #[inline]
 pub(super) fn fold(w: u64) -> u64 {
     let pairs = w.wrapping_mul(10).wrapping_add(w >> 8);
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_ends_at_the_first_byte_that_is_no_digit() {
+    fn a_run_ends_at_the_first_non_digit() {
         for digits in ["", "7", "07", "123", "9999999", "12345678"] {
             for other in 0..=u8::MAX {
                 if other.is_ascii_digit() {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_before_an_end_are_one_number_and_nothing_else_is() {
+    fn only_digits_before_the_end_form_a_number() {
         for (text, count, want) in [
             (b"12345678", 8, Some(12_345_678)),
             (b"1234567x", 1, None),

@@ -1,15 +1,15 @@
-//! Which columns were categories before they were written.
+//! Detection of columns that were categorical before they were written.
 //!
-//! Parquet has no type for categories. Writers that come from Arrow (pandas, pyarrow, polars) leave the
-//! Arrow schema in the footer, in base 64, and there a category is a dictionary. It matters where the
-//! categories are numbers; those of text are words anyway.
+//! Parquet has no categorical type. Writers based on Arrow (pandas, pyarrow, polars) store the
+//! Arrow schema in the footer, in base64, and a categorical column is a dictionary there. This
+//! matters if the levels are numbers; text is categorical anyway.
 
 use arrow_ipc::convert::try_schema_from_ipc_buffer;
 use arrow_schema::DataType;
 use parquet::file::metadata::FileMetaData;
 use std::collections::HashSet;
 
-/// The names of the columns that are categories. A schema that cannot be read names none.
+/// Returns the names of the categorical columns; empty if the schema cannot be read.
 pub(crate) fn categories(meta: &FileMetaData) -> HashSet<String> {
     let pairs = meta.key_value_metadata().into_iter().flatten();
     let schema = pairs
@@ -20,7 +20,7 @@ pub(crate) fn categories(meta: &FileMetaData) -> HashSet<String> {
     schema.fields().iter().filter(|f| is(f.data_type())).map(|f| f.name().clone()).collect()
 }
 
-/// The bytes of a text in base 64.
+/// Decodes base64.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 3);
@@ -49,7 +49,7 @@ mod tests {
     use super::base64;
 
     #[test]
-    fn base64_is_that_of_rfc_4648() {
+    fn base64_follows_rfc_4648() {
         for (text, want) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9vYmFy", "foobar")] {
             assert_eq!(base64(text).unwrap(), want.as_bytes());
         }

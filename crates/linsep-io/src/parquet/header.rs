@@ -1,33 +1,33 @@
-//! Headers of Parquet pages (Thrift, compact protocol), read strictly.
+//! Strict parser of Parquet page headers (Thrift, compact protocol).
 //!
-//! The decoder allocates what a header says that its page takes unpacked. It goes by the numbers of fields,
-//! whatever type they claim, and of several fields of one number by the last. So a field that the format
-//! knows must have its type, and occur once: then there is one way to read a header.
+//! The decoder allocates the uncompressed size stated in the header. The decoder identifies fields
+//! by number only, ignores the type, and uses the last of repeated fields. So a field of the format
+//! must have its type, and occur once: then a header has a single interpretation.
 
 use parquet::errors::{ParquetError, Result};
 use std::io::{self, Read};
 
-/// Any page may have that many bytes unpacked. Usual pages have 1 MiB.
+/// Uncompressed size allowed for any page. Usual pages have 1 MiB.
 const PAGE: i64 = 256 << 20;
 
-/// A larger page may be that many times its packed size: the most that deflate can do.
+/// Maximum ratio of uncompressed to compressed size for larger pages: the maximum of deflate.
 const RATIO: i64 = 1_032;
 
-/// Structs within structs. Headers have three.
+/// Maximum nesting of structs. Headers have three levels.
 const DEPTH: usize = 8;
 
-/// The type of a field that the format knows.
+/// Type of a field of the format.
 enum Type {
     Bool,
     I32,
-    /// With its fields, by number from 1.
+    /// A struct with its fields, by number from 1.
     Struct(&'static [Type]),
 }
 
 use Type::{Bool, I32, Struct};
 
-/// A header: kind, bytes unpacked, bytes packed, checksum; then what belongs to one kind of page. Statistics
-/// are skipped by the decoder as well, so that none of their fields is listed.
+/// Fields of a header: kind, uncompressed size, compressed size, checksum, then the fields of one
+/// kind of page. The decoder skips statistics, so none of their fields is listed.
 const HEADER: &[Type] = &[
     I32,
     I32,
@@ -39,7 +39,7 @@ const HEADER: &[Type] = &[
     Struct(&[I32, I32, I32, I32, I32, I32, Bool, Struct(&[])]),
 ];
 
-/// Checks the header of a page with `packed` bytes, and returns how many it has unpacked.
+/// Checks the header of a page with `packed` bytes; returns its uncompressed size.
 pub(super) fn check(mut header: impl Read, packed: usize) -> Result<u64> {
     let mut own = [None; 4];
     fields(&mut header, HEADER, 0, &mut |id, value| own[id - 1] = Some(value))?;
@@ -59,7 +59,7 @@ fn strange(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// Reads the fields of a struct, and shows those that are 32-bit numbers.
+/// Reads the fields of a struct, and calls `see` on the 32-bit numbers.
 fn fields(
     bytes: &mut impl Read,
     known: &[Type],
@@ -93,7 +93,7 @@ fn fields(
     }
 }
 
-/// Skips a value of a field that the format does not know, as the decoder does.
+/// Skips the value of an unknown field, like the decoder.
 fn skip(bytes: &mut impl Read, kind: u8, depth: usize) -> Result<()> {
     match kind {
         1 | 2 => Ok(()),
@@ -137,7 +137,7 @@ fn zigzag(bytes: &mut impl Read) -> Result<i64> {
     Ok((n >> 1).cast_signed() ^ -(n & 1).cast_signed())
 }
 
-/// An unsigned number of seven bits a byte.
+/// Reads an unsigned integer of seven bits per byte (LEB128).
 pub(super) fn varint(mut next: impl FnMut() -> Option<u8>) -> Option<u64> {
     let mut n = 0;
     for shift in (0..64).step_by(7) {
@@ -154,7 +154,7 @@ pub(super) fn varint(mut next: impl FnMut() -> Option<u8>) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A field with its head: a 32-bit number.
+    /// Returns a field with its head: a 32-bit number.
     fn field(head: u8, value: i64) -> Vec<u8> {
         let mut bytes = vec![head];
         let mut n = (value << 1 ^ value >> 63) as u64;
@@ -166,7 +166,7 @@ mod tests {
         bytes
     }
 
-    /// Kind, sizes, whatever comes then, and the end.
+    /// Returns a header: kind, sizes, `rest`, and the end.
     fn header(unpacked: i64, packed: i64, rest: &[u8]) -> Vec<u8> {
         [&field(0x15, 0)[..], &field(0x15, unpacked), &field(0x15, packed), rest, &[0]].concat()
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_believed_only_within_reason() {
+    fn sizes_are_accepted_only_within_limits() {
         assert_eq!(says(&header(1 << 20, 100, &[]), 100), "1048576");
         assert_eq!(says(&header(1 << 30, 2 << 20, &[]), 2 << 20), "1073741824");
         assert!(says(&header(i32::MAX.into(), 100, &[]), 100).contains("2147483647 bytes in 100"));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_cannot_be_said_twice_or_in_another_type() {
+    fn a_repeated_size_or_one_of_another_type_is_an_error() {
         let again = [&[0x05, 4][..], &field(0, 2_000_000_000)[1..]].concat();
         assert!(says(&header(9, 100, &again), 100).contains("not those of the format"));
         let mut other = header(9, 100, &[]);
@@ -196,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_a_kind_of_page_is_passed_and_so_is_what_nobody_knows() {
-        // Field 5, the header of data: four numbers and statistics of a text and a list.
+    fn fields_of_page_kinds_and_unknown_fields_are_skipped() {
+        // Field 5, the header of a data page: four numbers and statistics of a text and a list.
         let data: [&[u8]; 3] = [
             &[0x2C, 0x15, 2, 0x15, 0, 0x15, 6, 0x15, 6],
             &[0x1C, 0x18, 2, 7, 7],
             &[0x19, 0x28, 1, 9, 0, 0, 0],
         ];
-        // Field 29 of an unknown kind of struct.
+        // Field 29, unknown, a struct.
         let unknown: &[u8] = &[0x0C, 58, 0x17, 1, 2, 3, 4, 5, 6, 7, 8, 0];
         let rest = [&data.concat()[..], unknown].concat();
         assert_eq!(says(&header(9, 100, &rest), 100), "9");

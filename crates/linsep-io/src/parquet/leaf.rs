@@ -1,4 +1,4 @@
-//! One column of a row group: what its values mean, and their way into the cells.
+//! A column of a row group: the logical type of its values, and their conversion to cells.
 
 use super::pages::Checked;
 use super::store::{Chunk, PageLimit, Store};
@@ -13,7 +13,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 use std::sync::Arc;
 
-/// What the stored values of a column mean.
+/// Logical type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Plain,
@@ -29,7 +29,7 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
-    /// What a column means, or what it holds that has no meaning here.
+    /// Returns the logical type of a column, or the name of an unsupported one.
     pub(crate) fn of(column: &ColumnDescriptor) -> std::result::Result<Self, String> {
         use ConvertedType as C;
         let (stored, converted) = (column.physical_type(), column.converted_type());
@@ -40,7 +40,7 @@ impl Meaning {
         };
         let whole = matches!(stored, Type::INT32 | Type::INT64);
         let bytes = matches!(stored, Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
-        // 1. Today's way to say it.
+        // 1. Logical types.
         match column.logical_type_ref() {
             Some(LogicalType::Integer(int)) if whole && !int.is_signed => {
                 return Ok(Self::Unsigned);
@@ -65,7 +65,7 @@ impl Meaning {
             Some(LogicalType::Float16) if bytes => return Ok(Self::Half),
             _ => {}
         }
-        // 2. The old way.
+        // 2. Deprecated converted types.
         Ok(match converted {
             C::UINT_8 | C::UINT_16 | C::UINT_32 | C::UINT_64 if whole => Self::Unsigned,
             C::DECIMAL if whole || bytes => Self::Decimal { scale: column.type_scale() },
@@ -76,14 +76,14 @@ impl Meaning {
             C::TIMESTAMP_MILLIS if whole => Self::Stamp { per_second: 1_000, utc: true },
             C::TIMESTAMP_MICROS if whole => Self::Stamp { per_second: 1_000_000, utc: true },
             C::INTERVAL => return Err("intervals".to_owned()),
-            // 3. No meaning beyond the bits.
+            // 3. Physical types.
             _ if stored == Type::INT96 => Self::Stamp { per_second: 1_000_000_000, utc: false },
             _ if bytes => Self::Bytes,
             _ => Self::Plain,
         })
     }
 
-    /// What a column of that meaning holds.
+    /// Returns the content of a column of this logical type.
     pub(crate) fn holds(self, stored: Type) -> Holds {
         match self {
             Self::Plain if stored == Type::BOOLEAN => Holds::Words,
@@ -118,7 +118,7 @@ impl Meaning {
     }
 }
 
-/// A number in two's complement with its highest byte first; of more than 32 bytes, the lowest.
+/// Converts a big-endian number in two's complement; of more than 32 bytes, the lowest are used.
 fn big_endian(bytes: &[u8]) -> i256 {
     let sign = if bytes.first().is_some_and(|b| b >> 7 == 1) { 0xFF } else { 0 };
     let mut wide = [sign; 32];
@@ -128,7 +128,7 @@ fn big_endian(bytes: &[u8]) -> i256 {
     i256::from_be_bytes(wide)
 }
 
-/// A column of a row group being read.
+/// Reader of a column of a row group.
 pub(crate) struct Leaf {
     reader: ColumnReader,
     meaning: Meaning,
@@ -194,7 +194,7 @@ impl Leaf {
     }
 }
 
-/// Reads the next rows of a column of stored type `T`.
+/// Reads the next rows of a column of physical type `T`.
 fn next<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     levels: &mut Vec<i16>,
@@ -214,7 +214,7 @@ fn next<T: DataType>(
         }
         return Ok(());
     }
-    // A column that is not nested has level 1 where there is a value, else 0.
+    // A flat column has definition level 1 for a value, else 0.
     let mut values = values.iter();
     for level in levels.iter() {
         match (*level > 0).then(|| values.next()).flatten() {

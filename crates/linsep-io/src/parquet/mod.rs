@@ -1,17 +1,17 @@
-//! Parquet files to a [`Table`].
+//! Parquet files, read into a [`Table`].
 //!
-//! The footer says how many rows there are, so the block of numbers is made once, at its final size, and
-//! each row group fills its own part of it; row groups are read on several threads, and their words
-//! appended in order. Within a row group all columns advance together, a few hundred rows at a time, so
-//! that the block is written row by row while it is in the cache.
+//! The footer gives the number of rows, so the block of numbers is allocated once, at its final
+//! size. Each row group fills its own part of the block. Row groups are read on several threads,
+//! and their levels are appended in order. Within a row group all columns advance together, a few
+//! hundred rows at a time. The block is thus written row by row while it is in the cache.
 //!
-//! Read are flat columns with every encoding and the packings snappy, gzip, zstd, lz4 or none. A footer
-//! needs a file in which a reader may jump about: what comes by a pipe, or is packed as a whole, is first
-//! taken into memory.
+//! Supported are flat columns with every encoding, compressed with snappy, gzip, zstd, lz4 or not
+//! at all. Reading a footer requires a seekable file: input from a pipe, or compressed as a whole,
+//! is first read into memory.
 //!
-//! Damaged and hostile files are errors. The decoders are those of the `parquet` crate; what makes them
-//! allocate is checked before (see `store` and `pages`), and should they still panic, the panic is caught: they own no
-//! state that outlives it.
+//! Damaged and hostile files are errors. The decoders are those of the `parquet` crate. The sizes
+//! that make them allocate are checked before (see `store` and `pages`). A panic of a decoder is
+//! caught: no state of the decoder is used afterwards.
 
 mod categories;
 mod header;
@@ -41,8 +41,8 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, PageLimit, Store};
 
-/// Does a file with this head look like Parquet? It starts with a signature that is also a word, so only
-/// with a byte that no text has.
+/// Whether a file with this head looks like Parquet. The signature is printable, so a non-text byte
+/// is required as well.
 pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
     head.starts_with(b"PAR1") && !looks_like_text(head)
 }
@@ -54,7 +54,7 @@ pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, 
 
 /// Reads several files with the same columns as one table, in the order given.
 pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
-    // 1. All footers.
+    // 1. Read all footers.
     let mut files: Vec<Opened> = Vec::new();
     for source in sources {
         let name = source.name().to_owned();
@@ -69,14 +69,14 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
     };
     let plan = &first.plan;
 
-    // 2. The block, and each row group's part of it.
+    // 2. Allocate the block, and divide it among the row groups.
     let total: u64 = files.iter().map(|file| file.rows).sum();
     if total == 0 {
         return Err(Error::Empty { place: Box::new(Place::file(&first.name)) });
     }
     plan.check_rows(&first.name, total)?;
     let size = (total as usize).checked_mul(plan.width).filter(|&size| {
-        // Ask whether there is so much before it is taken: to be refused then would be the end.
+        // A trial reservation: a failed allocation of the vector itself would end the program.
         Vec::<f64>::new().try_reserve_exact(size).is_ok()
     });
     let Some(size) = size else {
@@ -96,19 +96,19 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         }
     }
 
-    // 3. Read.
+    // 3. Read the row groups.
     let mut builder = Builder::new(plan);
     fill(&files, plan, jobs, options.threads, &mut builder)?;
     builder.finish(numbers)
 }
 
-/// A file whose footer was read.
+/// A file with its footer.
 struct Opened {
     name: String,
     store: Arc<Store>,
     meta: ParquetMetaData,
     plan: Plan,
-    /// For each column its leaf and what that means.
+    /// For each column its leaf and the logical type of the leaf.
     leaves: Vec<(usize, Meaning)>,
     rows: u64,
 }
@@ -125,7 +125,7 @@ impl Opened {
         Self::on(name, store, options, choose)
     }
 
-    /// The same of a file that is open.
+    /// Reads the footer of an open file.
     fn on(
         name: String,
         store: Store,
@@ -164,7 +164,7 @@ impl Opened {
         }
         let plan = Plan::new(&name, columns, options, choose)?;
 
-        // 2. The rows, which every column must have.
+        // 2. The number of rows, which must be equal in all columns.
         let mut rows = 0_u64;
         for group in meta.row_groups() {
             let n = u64::try_from(group.num_rows()).map_err(|e| broken(&e))?;
@@ -186,7 +186,7 @@ impl Opened {
 }
 
 impl Opened {
-    /// What a page may take. Of each column one is in memory, beside the table.
+    /// Returns the memory limit of a page. One page of each column is in memory, besides the table.
     fn pages(&self) -> PageLimit {
         let columns = (self.plan.width + self.plan.words).max(1) as u64;
         let most = (self.plan.memory.0 / (4 * columns)).max(2 << 20);
@@ -194,7 +194,7 @@ impl Opened {
     }
 }
 
-/// The columns that are read, each with its leaf.
+/// Returns the columns that are read, each with its leaf.
 fn used<'a>(
     plan: &'a Plan,
     leaves: &'a [(usize, Meaning)],
@@ -203,7 +203,7 @@ fn used<'a>(
     leaves.iter().copied().enumerate().filter(kept)
 }
 
-/// The file, or its bytes in memory.
+/// Returns the file, or its bytes in memory.
 fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     let name = source.name().to_owned();
     let io = |e| Error::from_io(&name, e);
@@ -214,12 +214,12 @@ fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     }
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
-    // A table of its own comes beside it, and is counted on its own.
+    // The table is allocated in addition, and counted separately.
     memory.check(&name, "the unpacked file", bytes.len() as u128)?;
     Ok(Store::memory(bytes))
 }
 
-/// A row group to be read, and where its numbers go.
+/// A row group to be read, and the part of the block for its numbers.
 struct Job<'a> {
     file: usize,
     group: usize,
@@ -227,8 +227,8 @@ struct Job<'a> {
     block: &'a mut [f64],
 }
 
-/// Reads all row groups on several threads and appends them in order. The error, too, is that of the
-/// first row group that has one.
+/// Reads all row groups on several threads and appends them in order. The error returned is that of
+/// the first faulty row group.
 fn fill(
     files: &[Opened],
     plan: &Plan,
@@ -266,21 +266,21 @@ fn fill(
 struct Line<'a, 'p> {
     next: usize,
     waiting: BTreeMap<usize, (usize, Result<Filled, Error>)>,
-    /// Files of which no row group was appended yet.
+    /// Files without any row group appended so far.
     files: std::slice::Iter<'a, Opened>,
     builder: &'a mut Builder<'p>,
     error: Option<Error>,
 }
 
 impl Line<'_, '_> {
-    /// Appends what is in order; `false` when there is nothing more to do.
+    /// Appends the row groups that are in order; returns `false` when no work is left.
     fn advance(&mut self) -> bool {
         while self.error.is_none()
             && let Some((group, result)) = self.waiting.remove(&self.next)
         {
             self.next += 1;
             if group == 0 {
-                // The next file begins; those without a row group are none.
+                // Starts the next file; files without row groups are skipped.
                 let file = self.files.find(|file| file.meta.num_row_groups() > 0);
                 if let Some(file) = file {
                     self.builder.file(&file.name);
@@ -300,7 +300,7 @@ fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error>
     Ok(part.filled())
 }
 
-/// The columns of a row group, at its first row.
+/// Returns the readers of the columns of a row group, at its first row.
 fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
     let group = file.meta.row_group(at);
     let pages = file.pages();
@@ -309,7 +309,7 @@ fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
         .map_err(|e| in_group(file, at, &e))
 }
 
-/// Reads the next rows of a row group into a part that they fill.
+/// Reads the next rows of a row group into `part`.
 fn advance(
     file: &Opened,
     group: usize,
@@ -340,14 +340,14 @@ fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
     unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
 }
 
-/// The error of the system, where it is the reason why nothing could be decoded.
+/// Returns the error of the system, if it is the reason for a decoding failure.
 fn unread(name: &str, store: &Store) -> Option<Error> {
     store.failure().map(|e| Error::from_io(name, e))
 }
 
-/// Calls a decoder, which shall never end the program.
+/// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    // What the call has half done is dropped with its error, so nobody sees it.
+    // Partial results are dropped with the error, so no inconsistent state is used.
     quietly(call).unwrap_or_else(|| Err(ParquetError::General("it cannot be decoded".to_owned())))
 }
 

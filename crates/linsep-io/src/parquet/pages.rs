@@ -1,25 +1,26 @@
-//! The pages of a column, with their promises checked before they cost anything.
+//! The pages of a column, with the sizes they state checked before decoding.
 //!
-//! The decoders behind this believe what a page says about itself and allocate accordingly, and memory
-//! that cannot be had ends the program. So before a page reaches them:
+//! The decoders trust the counts in a page and allocate accordingly, and a failed allocation ends
+//! the program. So before a page reaches the decoders:
 //!
-//! * a **dictionary** has no more entries than its bytes can hold, and is there when it is needed;
-//! * **lengths stored as differences** are no more than the page has values.
+//! * a **dictionary** has no more entries than its bytes can hold, and precedes the pages that use
+//!   it;
+//! * **delta-encoded lengths** are no more than the values of the page.
 
 use super::header::varint;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 
-/// Lets only pages through whose promises can be true.
+/// A page reader that refuses pages with impossible counts.
 pub(crate) struct Checked {
     pub pages: Box<dyn PageReader>,
     pub kind: Type,
     /// Bytes of a value of fixed length.
     pub length: usize,
-    /// Can a value be null?
+    /// Whether a value can be null.
     pub optional: bool,
-    /// Has a dictionary come by?
+    /// Whether a dictionary was read.
     pub dictionary: bool,
 }
 
@@ -47,7 +48,8 @@ impl Checked {
                 Err(ParquetError::General("a page without its dictionary".to_owned()))
             }
             Page::DataPage { buf, num_values, encoding, .. } => {
-                // Levels of nesting never occur here; levels of nulls have their length before them.
+                // Repetition levels never occur here; definition levels have their length before
+                // them.
                 let levels = match (self.optional, buf.first_chunk::<4>()) {
                     (true, Some(length)) => 4 + u32::from_le_bytes(*length) as usize,
                     _ => 0,
@@ -73,7 +75,7 @@ fn is_dictionary(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// Checks how many lengths are promised where they are stored as differences.
+/// Checks the number of delta-encoded lengths.
 fn check_deltas(encoding: Encoding, page: &[u8], levels: usize, values: u32) -> Result<()> {
     let lists = match encoding {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
@@ -91,7 +93,7 @@ fn check_deltas(encoding: Encoding, page: &[u8], levels: usize, values: u32) -> 
     Ok(())
 }
 
-/// Steps over a list of differences; its number of entries. (Parquet: `DELTA_BINARY_PACKED`.)
+/// Skips a delta-encoded list; returns its number of entries. (Parquet: `DELTA_BINARY_PACKED`.)
 fn skip_deltas(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
     let block = varint(|| bytes.next())?;
     let minis = varint(|| bytes.next())?;
@@ -149,8 +151,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_differences_are_stepped_over() {
-        // 128 a block in 4 miniblocks of 32; 5 entries, the first 7; one block of width 0.
+    fn delta_encoded_lists_are_skipped() {
+        // Blocks of 128 in 4 miniblocks of 32; 5 entries, the first 7; one block of width 0.
         let list = [0x80, 0x01, 4, 5, 14, 2, 0, 0, 0, 0];
         let mut bytes = list.iter().chain(&[99]).copied();
         assert_eq!((skip_deltas(&mut bytes), bytes.next()), (Some(5), Some(99)));

@@ -1,7 +1,8 @@
-//! The bytes of a Parquet file, on the disk or in memory.
+//! The bytes of a Parquet file, on disk or in memory.
 //!
-//! The reader of pages believes the sizes in their headers and allocates accordingly. So before it gets the
-//! bytes of a page, its header is [checked](header::check), and what it takes unpacked is counted.
+//! The page reader trusts the sizes in page headers and allocates accordingly. So before the bytes
+//! of a page are returned, the header is [checked](header::check), and the uncompressed size is
+//! counted.
 
 use super::header;
 use crate::memory::{Exceeded, Memory};
@@ -12,10 +13,10 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A file, or one in memory.
+/// A file on disk or in memory.
 pub(crate) struct Store {
     bytes: Stored,
-    /// What the system said when reading failed. The decoders keep of it a text at most.
+    /// First error of the system while reading. The decoders keep at most its text.
     failure: Mutex<Option<io::Error>>,
 }
 
@@ -24,24 +25,24 @@ enum Stored {
     Memory(Bytes),
 }
 
-/// A file in which a reader may jump about.
+/// A seekable file.
 pub(crate) trait Seekable: Read + Seek + Send {}
 
 impl<F: Read + Seek + Send> Seekable for F {}
 
 impl Store {
-    /// A file of that many bytes.
+    /// Returns a store over a file of `size` bytes.
     pub(crate) fn file(file: impl Seekable + 'static, size: u64) -> Self {
         let file = Mutex::new(Box::new(file) as Box<dyn Seekable>);
         Self { bytes: Stored::File { file, size }, failure: Mutex::default() }
     }
 
-    /// A file in memory.
+    /// Returns a store over a file in memory.
     pub(crate) fn memory(bytes: Vec<u8>) -> Self {
         Self { bytes: Stored::Memory(Bytes::from(bytes)), failure: Mutex::default() }
     }
 
-    /// Why reading failed, if the system is the reason.
+    /// Returns the error of the system, if it made reading fail.
     pub(crate) fn failure(&self) -> Option<io::Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -77,7 +78,7 @@ impl Length for Store {
     }
 }
 
-/// What a page may take unpacked, whatever is usual.
+/// Limit on the uncompressed size of a page.
 #[derive(Clone, Copy)]
 pub(crate) struct PageLimit {
     pub most: u64,
@@ -90,11 +91,11 @@ impl Default for PageLimit {
     }
 }
 
-/// The file as one column chunk reads it.
+/// View of the file for one column chunk.
 pub(crate) struct Chunk {
     store: Arc<Store>,
     pages: PageLimit,
-    /// Where the reader was last asked for: the header of a page.
+    /// Position of the last `get_read`: the header of a page.
     header: AtomicU64,
 }
 
@@ -128,7 +129,8 @@ impl ChunkReader for Chunk {
             let unpacked = header::check(self.get_read(before)?, length)?;
             let PageLimit { most, memory } = self.pages;
             if unpacked.max(length as u64) > most {
-                // As many pages as columns are in memory at once, and a quarter of it is theirs.
+                // One page of each column is in memory at a time; together they may use a quarter
+                // of it.
                 let bytes = u128::from(memory.0) * u128::from(unpacked) / u128::from(most);
                 let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
                 let what = "a page of each column, as large as one of them";
@@ -149,7 +151,7 @@ impl ChunkReader for Chunk {
     }
 }
 
-/// The file from some place on.
+/// The file from a position on.
 pub(crate) struct Tail {
     store: Arc<Store>,
     at: u64,
@@ -158,8 +160,9 @@ pub(crate) struct Tail {
 impl Read for Tail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.store.read(self.at, buffer)?;
-        // The decoder takes an end for an empty field, and goes on for each of the billions that a header may promise.
-        // Behind a page comes the rest of the file, so that no header ends here.
+        // The decoder takes an end of file for an empty field. It would repeat this for each of the
+        // billions of fields that a header may state. In a valid file more bytes follow each page,
+        // so no header ends at the end of the file.
         if n == 0 && !buffer.is_empty() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

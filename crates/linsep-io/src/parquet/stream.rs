@@ -1,7 +1,7 @@
-//! A Parquet file batch by batch: for files larger than memory.
+//! Batch-wise reading of a Parquet file, for files larger than memory.
 //!
-//! A row group may be as large as the file, so it is not the unit: its columns advance together and stop
-//! after as many rows as a batch has. In memory are one batch per thread, those that wait for their turn,
+//! A row group may be as large as the file, so it is not the unit. Its columns advance together by
+//! the rows of one batch. In memory are one batch per thread, the batches waiting for their turn,
 //! and one page and the dictionary of each column.
 
 use super::leaf::Leaf;
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::source::Source;
 use crate::table::Table;
 
-/// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` says how each
-/// column is read.
+/// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
+/// the type of each column.
 pub(crate) fn stream_parquet<T: Send>(
     source: Source,
     options: &ColumnarOptions,
@@ -28,10 +28,10 @@ pub(crate) fn stream_parquet<T: Send>(
 /// The batches of a file.
 struct Batches<'a> {
     file: &'a Opened,
-    /// The row group behind the one that is being read.
+    /// Index of the next row group.
     next: usize,
     leaves: Vec<(usize, Leaf)>,
-    /// Rows of the row group that are not yet read.
+    /// Rows of the current row group not yet read.
     left: usize,
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-    /// A file whose reads are short and interrupted, and fail from the k-th on.
+    /// A file with short and interrupted reads that fail from the k-th on.
     struct Flaky {
         file: Cursor<Vec<u8>>,
         reads: usize,
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_fails_is_the_disks_fault_and_a_short_one_is_no_fault() {
+    fn failing_reads_are_read_errors_and_short_reads_are_not() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
         for name in ["plain.parquet", "gzip.parquet"] {
             let bytes = std::fs::read(folder.join(name)).unwrap();

@@ -1,30 +1,30 @@
-//! Scores of rows by planes that have not seen them, fold after fold.
+//! Out-of-fold scores: of rows by hyperplanes fitted without them.
 //!
-//! The planes differ from fold to fold, and so do the rows; what is put together here is only how scores and classes go
-//! together. That is what calibration, thresholds and limits are learned from.
+//! Hyperplanes and rows differ between folds; only the relation of scores to classes is pooled.
+//! Calibration, thresholds and abstention limits are fitted to it.
 
 use crate::metric::{Bin, brier, calibration_error, log_loss, reliability};
 use crate::model::{Decide, Link};
 
-/// Held-out rows. The lists run side by side.
+/// Out-of-fold rows, as parallel lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
-    /// How the planes decide.
+    /// Decision rule of the hyperplanes.
     pub decide: Decide,
     /// Number of classes.
     pub k: usize,
-    /// The fold in which each row was judged.
+    /// Test fold of each row.
     pub fold: Vec<u32>,
-    /// Its class, as a position in the model's list.
+    /// Class of each row, as a position in the model's list.
     pub target: Vec<u32>,
-    /// Its weight.
+    /// Sample weights.
     pub weights: Vec<f64>,
-    /// Its scores, row after row, one per plane.
+    /// Scores in row-major order, one per hyperplane.
     pub scores: Vec<f64>,
 }
 
 impl Held {
-    /// No row yet.
+    /// Empty lists.
     pub fn new(decide: Decide, k: usize) -> Self {
         let (fold, target) = (Vec::new(), Vec::new());
         Self { decide, k, fold, target, weights: Vec::new(), scores: Vec::new() }
@@ -39,17 +39,17 @@ impl Held {
         self.scores.extend_from_slice(scores);
     }
 
-    /// Scores per row.
+    /// Number of scores per row.
     pub fn planes(&self) -> usize {
         self.decide.planes(self.k)
     }
 
-    /// The scores of each row.
+    /// Scores of each row.
     pub fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
         self.scores.chunks_exact(self.planes())
     }
 
-    /// The folds there are, ascending.
+    /// Numbers of all folds, ascending.
     pub fn folds(&self) -> Vec<u32> {
         let mut folds = self.fold.clone();
         folds.sort_unstable();
@@ -57,7 +57,7 @@ impl Held {
         folds
     }
 
-    /// The rows of one fold, or those of all others.
+    /// Rows of one fold, or of all others.
     pub fn part(&self, fold: u32, own: bool) -> Self {
         let mut part = Self::new(self.decide, self.k);
         for (i, row) in self.rows().enumerate().filter(|(i, _)| (self.fold[*i] == fold) == own) {
@@ -66,13 +66,13 @@ impl Held {
         part
     }
 
-    /// Of two classes: which rows are of the positive one.
+    /// For two classes: whether each row is of the positive class.
     pub fn positive(&self) -> Vec<bool> {
         self.target.iter().map(|&t| t == 1).collect()
     }
 }
 
-/// How good probabilities are.
+/// Quality of probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
     /// Log-loss.
@@ -81,21 +81,21 @@ pub struct Calibrated {
     pub brier: f64,
     /// Expected calibration error.
     pub error: f64,
-    /// Reliability, bin by bin.
+    /// Reliability diagram, by bins.
     pub bins: Vec<Bin>,
 }
 
-/// The probabilities of held-out rows.
+/// Probabilities of out-of-fold rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probabilities {
-    /// Of every class, row after row.
+    /// Probabilities of every class, in row-major order.
     pub all: Vec<f64>,
-    /// Of the class that the row is of.
+    /// Probability of the true class of each row.
     pub of_target: Vec<f64>,
 }
 
 impl Probabilities {
-    /// What a link makes of the scores; none where it makes none.
+    /// Probabilities by a link; `None` if it gives none.
     pub fn of(held: &Held, link: &Link) -> Option<Self> {
         let (mut all, mut of_target) = (Vec::new(), Vec::new());
         let mut row = Vec::new();
@@ -109,9 +109,9 @@ impl Probabilities {
         Some(Self { all, of_target })
     }
 
-    /// How good they are.
+    /// Evaluates the probabilities.
     pub fn judge(&self, k: usize, target: &[u32], weights: &[f64]) -> Calibrated {
-        /// Bins of the table of reliability.
+        /// Number of bins of the reliability diagram.
         const BINS: usize = 10;
         let bins = reliability(&self.all, k, target, weights, BINS);
         Calibrated {
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_add_up() {
+    fn a_fold_and_its_complement_partition_the_rows() {
         let mut held = Held::new(Decide::ArgMax, 3);
         for i in 0..7_u32 {
             held.push(i % 3, i % 2, 1.0 + f64::from(i), &[f64::from(i), 0.0, -1.0]);

@@ -1,20 +1,23 @@
-//! Isotonic regression: of all lines that never fall, the one nearest to what happened.
+//! Isotonic regression: the nondecreasing function nearest to the observed classes.
 //!
 //! ```text
-//!   minimise Σ sᵢ (pᵢ − tᵢ)²  over p₁ ≤ p₂ ≤ …  in the order of the scores,   t = 1 of a row of the class, else 0.
+//!   minimize Σ sᵢ (pᵢ − tᵢ)²  over p₁ ≤ p₂ ≤ …  in the order of the scores,
+//!   with t = 1 for a row of the class, else 0.
 //! ```
 //!
-//! Neighbours that are in the wrong order are pooled into their mean until none is left (pool adjacent violators); rows of
-//! one score are one from the start. The answer is constant on blocks. Between the last score of a block and the first of the next
-//! it is a straight line, and flat outside, so it is kept as the two ends of every block.
+//! Adjacent violators are pooled into their mean until none is left; rows of equal score are pooled
+//! from the start. The solution is constant on blocks. Between the last score of a block and the
+//! first of the next it is linear. Outside it is constant, so both ends of every block are stored.
 //!
-//! A block of w rows none of which is of the class does not prove that none ever is: it gets ½/(w + 1), not 0, and a block of
-//! nothing else (w + ½)/(w + 1), not 1, as far as the next block allows. Otherwise a single row beyond the last one
-//! that was held out would be called impossible, and its log-loss would be without bound.
+//! A block of w rows without the class does not show that its probability is zero. It gets ½/(w +
+//! 1) instead of 0; a block with only the class gets (w + ½)/(w + 1) instead of 1. Both stay within
+//! the bounds of the adjacent block. Otherwise a single row beyond the last out-of-fold score could
+//! have probability 0, and its log-loss would be unbounded.
 //!
-//! Cost: sorting.
-//! Sources: Zadrozny & Elkan, *Transforming classifier scores into accurate multiclass probability estimates*, KDD 2002;
-//! Krichevsky & Trofimov, *The performance of universal encoding*, IEEE Transactions on Information Theory 27 (1981).
+//! Cost: a sort of the rows.
+//! Sources: Zadrozny & Elkan, *Transforming classifier scores into accurate multiclass probability
+//! estimates*, KDD 2002; Krichevsky & Trofimov, *The performance of universal encoding*, IEEE
+//! Transactions on Information Theory 27 (1981).
 
 use super::{Entry, planes};
 use crate::metric::levels;
@@ -37,24 +40,26 @@ struct Block {
 }
 
 impl Block {
-    /// The share of its rows that are of the class.
+    /// Share of the class among the rows of the block.
     fn share(&self) -> f64 {
         (self.up / self.weight).clamp(0.0, 1.0)
     }
 }
 
-/// The regression itself: the rising line through scores z that is nearest to whether rows are of the class, 0 and 1 among its values.
+/// Unsmoothed isotonic regression: the nondecreasing function of the scores z nearest to the class
+/// indicators. Its values may be 0 and 1.
 pub fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
     line(&blocks(up, z, s), |blocks, b| blocks[b].share())
 }
 
-/// Neighbours that are in the wrong order, pooled; from the lowest score to the highest.
+/// Blocks of pooled adjacent violators, by increasing score.
 fn blocks(up: &[bool], z: &[f64], s: &[f64]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for level in levels(up, z, s).iter().rev() {
         let (first, last, weight) = (level.score, level.score, level.up + level.down);
         let mut block = Block { first, last, up: level.up, weight };
-        // Is the one before as high? Shares are compared without dividing.
+        // A block with a share at least as large precedes: products are compared, to avoid
+        // division.
         while let Some(before) = blocks.pop_if(|b| b.up * block.weight >= block.up * b.weight) {
             block.first = before.first;
             block.up += before.up;
@@ -65,8 +70,8 @@ fn blocks(up: &[bool], z: &[f64], s: &[f64]) -> Vec<Block> {
     blocks
 }
 
-/// The share of a block, neither 0 nor 1. Only the first block can be without a row of the class, and only the last without
-/// any other.
+/// Share of a block, kept away from 0 and 1. Only the first block can be without rows of the class,
+/// and only the last without others.
 fn likely(blocks: &[Block], b: usize) -> f64 {
     let (block, share) = (&blocks[b], blocks[b].share());
     let next = blocks.get(b + 1).map_or(1.0, Block::share);
@@ -80,7 +85,7 @@ fn likely(blocks: &[Block], b: usize) -> f64 {
     }
 }
 
-/// The line through blocks of such heights.
+/// Piecewise linear function through blocks of the given heights.
 fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> Rise {
     let (mut at, mut p) = (Vec::new(), Vec::new());
     for (b, block) in blocks.iter().enumerate() {
@@ -93,10 +98,10 @@ fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> Rise {
         }
     }
     if at.is_empty() {
-        // Nothing weighs anything: nothing is known.
+        // Without any weight nothing is known.
         (at, p) = (vec![0.0], vec![0.5]);
     }
-    // Ends so far apart that their distance is no number are drawn in: the line is flat there all the same.
+    // Clamps scores whose distance would overflow; the function is constant there.
     const FAR: f64 = f64::MAX / 4.0;
     at.iter_mut().for_each(|at| *at = at.clamp(-FAR, FAR));
     Rise { at, p }
@@ -108,7 +113,7 @@ mod tests {
     use crate::math::rng::Rng;
 
     #[test]
-    fn hand_pooled() {
+    fn pooled_blocks_equal_a_hand_computation() {
         // 0 | 1 0 | 1: the middle two are pooled; a tie is one point.
         let rise = rise(&[false, true, false, true], &[1.0, 2.0, 3.0, 4.0], &[1.0; 4]);
         assert_eq!(rise, Rise { at: vec![1.0, 2.0, 3.0, 4.0], p: vec![0.0, 0.5, 0.5, 1.0] });
@@ -117,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_impossible_and_nothing_certain() {
+    fn calibrated_probabilities_are_neither_0_nor_1() {
         let drawn = |up: &[bool], s: &[f64]| {
             let z: Vec<f64> = (0..up.len()).map(|i| i as f64).collect();
             line(&blocks(up, &z, s), likely)
@@ -126,18 +131,19 @@ mod tests {
         let rise = drawn(&[false, false, false, true, false, true], &[1.0; 6]);
         assert_eq!(rise.at, [0.0, 2.0, 3.0, 4.0, 5.0]);
         assert_eq!(rise.p, [0.125, 0.125, 0.5, 0.5, 0.75]);
-        // One row proves little: no more than its neighbours say.
+        // A single row is weak evidence: its value is bounded by the adjacent blocks.
         let rise = drawn(&[false, true, false], &[1.0, 1.0, 9.0]);
         assert_eq!(rise.p, [0.1, 0.1, 0.1]);
-        // Two classes that overlap nowhere; a row of weight 3 is three rows.
+        // Two classes without overlap; a row of weight 3 counts as three rows.
         let rise = drawn(&[false, true], &[3.0, 3.0]);
         assert_eq!(rise.p, [0.125, 0.875]);
         assert_eq!(drawn(&[true, true], &[1.0, 1.0]).p, [2.5 / 3.0; 2]);
     }
 
-    /// The largest of the least means: p at i is max over a ≤ i of min over b ≥ i of the mean of a..b.
+    /// Max-min formula: p at i is the maximum over a ≤ i of the minimum over b ≥ i of the mean of
+    /// a..b.
     #[test]
-    fn as_the_formula_of_largest_least_means_has_it() {
+    fn isotonic_regression_equals_the_max_min_formula() {
         for seed in 0..60 {
             let mut rng = Rng::new(seed, 9);
             let n = 14;

@@ -1,15 +1,15 @@
-//! Probabilities that are learned from held-out rows: scores of rows that the planes have not seen go in, a
-//! [`Link`] comes out.
+//! Calibration of probabilities: a [`Link`] is fitted to out-of-fold scores.
 //!
-//! | name | what it fits | good for |
+//! | name | fitted | suited to |
 //! |---|---|---|
-//! | `platt` | σ(a z + c) for each plane | any method, and few rows; perceptrons and support vector machines get probabilities by it |
-//! | `temperature` | one number T: σ(z/T), eᶻʲ/ᵀ/Σ eᶻ/ᵀ | models whose probabilities are too sure or not sure enough |
-//! | `isotonic` | any rising line for each plane | very many rows (about a thousand and more) |
+//! | `platt` | σ(a z + c) per hyperplane | all methods, perceptrons and SVMs too; few rows |
+//! | `temperature` | one number T: σ(z/T), eᶻʲ/ᵀ/Σ eᶻ/ᵀ | over- or underconfident probabilities |
+//! | `isotonic` | a nondecreasing function per hyperplane | about a thousand rows and more |
 //!
-//! Scores of rows that the planes were learned from would lie too far out, and what is learned from them would be too sure:
-//! that is why rows are held out ([`Held`]). Planes of k classes are calibrated one by one, each against the
-//! rest, and shares are taken; where classes have no score of their own (votes, k − 1 planes) there is nothing to calibrate.
+//! Scores of training rows are too extreme, and a calibration fitted to them would be
+//! overconfident. Hence it takes out-of-fold scores ([`Held`]). The hyperplanes of k classes are
+//! calibrated one by one, each against the rest, and the results normalized. Classes without own
+//! scores (votes, k − 1 hyperplanes) cannot be calibrated.
 
 mod held;
 mod isotonic;
@@ -22,27 +22,27 @@ use crate::model::{Decide, Link};
 pub use held::{Calibrated, Held, Probabilities};
 pub use isotonic::rise;
 
-/// A way of calibrating, as it is registered.
+/// Registry entry of a calibration method.
 pub struct Entry {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub name: &'static str,
     /// One line for help texts.
     pub about: &'static str,
-    /// Learns the link from held-out rows.
+    /// Fits the link to out-of-fold rows.
     fit: fn(&Held) -> Link,
 }
 
-/// Every way of calibrating.
+/// All calibration methods.
 pub const ALL: &[Entry] = &[platt::ENTRY, temperature::ENTRY, isotonic::ENTRY];
 
-/// The way of that name.
+/// Calibration method of that name.
 pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
     let all: Vec<&'static Entry> = ALL.iter().collect();
     named("calibration", name, &all, |entry| entry.name)
 }
 
 impl Entry {
-    /// Learns a link from held-out rows; refuses classes that have no score of their own.
+    /// Fits a link to out-of-fold rows; rejects decision rules without a score per class.
     pub fn fit(&self, held: &Held) -> Result<Link, Error> {
         if held.decide.has_no_mans_land() {
             return Err(Error::OwnScores { what: "calibration" });
@@ -51,7 +51,7 @@ impl Entry {
     }
 }
 
-/// The scores of every plane with what it should say: whether the row is of its class.
+/// Scores of every hyperplane, with the indicator of its class.
 fn planes(held: &Held) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
     let of_class = |class: u32| held.target.iter().map(|&t| t == class).collect::<Vec<bool>>();
     let count = held.planes();
@@ -67,7 +67,7 @@ mod tests {
     use crate::math::rng::Rng;
     use crate::metric::log_loss;
 
-    /// Scores drawn so that the true probability is known: σ(2z − 1), or its shares.
+    /// Random scores with known true probabilities: σ(2z − 1), or the softmax of 2z.
     fn drawn(k: usize, n: usize) -> Held {
         let mut rng = Rng::new(5, k as u64);
         let planes = if k == 2 { 1 } else { k };
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_comes_near_the_truth_and_is_a_sound_link() {
+    fn every_method_approximates_the_true_probabilities_by_a_valid_link() {
         for k in [2, 4] {
             let (learn, judge) = (drawn(k, 4000), drawn(k, 4000));
             let plain = Link::Logistic;
@@ -104,7 +104,7 @@ mod tests {
                 assert_eq!(link.name(), entry.name);
                 let after = Probabilities::of(&judge, &link).unwrap();
                 let loss = |p: &Probabilities| log_loss(&p.of_target, &judge.weights);
-                // A temperature cannot move the −1 of two classes, the others can.
+                // A temperature cannot correct the offset −1 of two classes, the other methods can.
                 let gain = loss(&before) - loss(&after);
                 assert!(gain > 0.02, "{} of {k}: {gain}", entry.name);
             }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_of_two_is_the_row_twice() {
+    fn a_sample_weight_of_two_equals_repetition_of_the_row() {
         let (mut once, mut twice) = (Held::new(Decide::Sign, 2), Held::new(Decide::Sign, 2));
         let drawn = drawn(2, 60);
         for i in 0..60 {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_score_of_its_own_is_refused() {
+    fn rules_without_a_score_per_class_are_rejected() {
         let held = Held::new(Decide::Vote, 3);
         for entry in ALL {
             let message = entry.fit(&held).unwrap_err().to_string();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_say_nothing_or_everything_do_no_harm() {
+    fn uninformative_and_separable_scores_give_valid_probabilities() {
         for (n, same) in [(1, true), (6, true), (6, false)] {
             let mut held = Held::new(Decide::Sign, 2);
             for i in 0..n {

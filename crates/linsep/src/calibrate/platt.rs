@@ -1,17 +1,19 @@
-//! Platt's scaling: p = σ(a z + c), the two numbers that make held-out rows most likely.
+//! Platt scaling: p = σ(a z + c), with a and c of maximum likelihood on out-of-fold rows.
 //!
 //! ```text
-//!   minimise Σ sᵢ ( −tᵢ ln pᵢ − (1 − tᵢ) ln(1 − pᵢ) ),   t = (S₊ + 1)/(S₊ + 2) of a row of the class, 1/(S₋ + 2) of others,
+//!   minimize Σ sᵢ ( −tᵢ ln pᵢ − (1 − tᵢ) ln(1 − pᵢ) ),
+//!   with t = (S₊ + 1)/(S₊ + 2) for a row of the class, 1/(S₋ + 2) for others,
 //! ```
 //!
-//! with S₊ and S₋ the weights of the two. The targets are drawn in a little from 0 and 1, as if one more row of each kind had
-//! been seen on the wrong side: so the minimum exists even where the scores separate the rows, and few rows do not make
-//! it too sure. The sum is convex in (a, c); Newton's method with halved steps finds its least, in units in which scores have
-//! mean 0 and deviation 1. Where all scores are the same, a is 0.
+//! and S₊ and S₋ the total weights of the two. The targets are shrunk slightly from 0 and 1, as if
+//! one more row of each kind had been misclassified. So the minimum exists even for separable
+//! scores, and a few rows do not give extreme probabilities. The sum is convex in (a, c). Newton's
+//! method with step halving minimizes it, in units in which scores have mean 0 and standard
+//! deviation 1. If all scores are equal, a is 0.
 //!
 //! Cost: about ten passes over the scores.
-//! Sources: Platt, *Probabilistic outputs for support vector machines* (1999); Lin, Lin & Weng, *A note on Platt's probabilistic
-//! outputs for support vector machines*, Machine Learning 68 (2007).
+//! Sources: Platt, *Probabilistic outputs for support vector machines* (1999); Lin, Lin & Weng, *A
+//! note on Platt's probabilistic outputs for support vector machines*, Machine Learning 68 (2007).
 
 use super::{Entry, planes};
 use crate::loss::{Logistic, Loss};
@@ -23,9 +25,9 @@ pub(super) const ENTRY: Entry = Entry {
     fit: |held| Link::Platt(planes(held).map(|(up, z)| slope(&up, &z, &held.weights)).collect()),
 };
 
-/// a and c of one plane.
+/// a and c of one hyperplane.
 pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
-    // 1. Targets, and units in which Newton's method is at home.
+    // 1. Targets, and standardized scores, for which Newton's method is well conditioned.
     let weight = |kind: bool| -> f64 {
         up.iter().zip(s).filter(|(up, _)| **up == kind).map(|(_, s)| s).sum()
     };
@@ -42,7 +44,7 @@ pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
     let unit: Vec<f64> =
         z.iter().map(|z| if spread > 0.0 { (z - mean) / spread } else { 0.0 }).collect();
 
-    // 2. Down to the least.
+    // 2. Newton's method with step halving.
     let mean_t = t.iter().zip(s).map(|(t, s)| s * t).sum::<f64>() / total;
     let mut at = (0.0, (mean_t / (1.0 - mean_t)).ln());
     let mut value = cost(&unit, &t, s, at);
@@ -58,7 +60,7 @@ pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
             length /= 2.0;
         };
         if lower > value {
-            break; // nothing left but rounding
+            break; // only rounding is left
         }
         let moved = (length * step.0).abs().max((length * step.1).abs());
         (at, value) = (next, lower);
@@ -67,12 +69,12 @@ pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
         }
     }
 
-    // 3. Back to the units of the scores.
+    // 3. Conversion to the units of the scores.
     let a = if spread > 0.0 { at.0 / spread } else { 0.0 };
     Slope { a, c: at.1 - a * mean }
 }
 
-/// Steps of Newton's method; ten are the rule.
+/// Limit on the steps of Newton's method; about ten are usual.
 const MOST: usize = 100;
 
 /// Σ s (ln(1 + e^u) − t u), u = a z + c.
@@ -85,7 +87,7 @@ fn cost(z: &[f64], t: &[f64], s: &[f64], (a, c): (f64, f64)) -> f64 {
     z.iter().zip(t).zip(s).map(of_row).sum()
 }
 
-/// −H⁻¹g, with a trace of ridge where the scores do not differ.
+/// −H⁻¹g, with a tiny ridge for scores that do not differ.
 fn newton(z: &[f64], t: &[f64], s: &[f64], (a, c): (f64, f64), total: f64) -> (f64, f64) {
     let (mut g, mut h) = ([0.0; 2], [1e-12 * total, 0.0, 1e-12 * total]);
     for ((z, t), s) in z.iter().zip(t).zip(s) {
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gradient_is_zero_at_the_answer() {
+    fn the_gradient_is_zero_at_the_minimizer() {
         let z: [f64; 6] = [-300.0, -100.0, 50.0, -20.0, 120.0, 400.0];
         let up = [false, false, false, true, true, true];
         let s = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0];
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_that_are_all_the_same_give_the_share() {
+    fn equal_scores_give_the_class_share() {
         let Slope { a, c } = slope(&[true, true, false], &[7.0; 3], &[1.0; 3]);
         let p = 1.0 / (1.0 + (-c).exp());
         // Targets 3/4, 3/4 and 1/3: their mean.

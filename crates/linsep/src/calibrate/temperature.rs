@@ -1,16 +1,17 @@
-//! Temperature: scores divided by one number T before they become probabilities.
+//! Temperature scaling: scores are divided by a number T before the conversion to probabilities.
 //!
-//! With β = 1/T, held-out rows are most likely where
+//! With β = 1/T, the likelihood of out-of-fold rows is largest where
 //!
 //! ```text
 //!   L(β) = Σ sᵢ ( ln Σⱼ e^(β zᵢⱼ) − β zᵢₜ ),     L′(β) = Σ sᵢ (Σⱼ pⱼ zᵢⱼ − zᵢₜ) = 0,
 //! ```
 //!
-//! t being the row's class; of one plane the scores are z and 0. L is convex, so L′ rises, and its zero is found between 10⁻⁹ and 10⁹ of the
-//! scores' own scale by Newton's method, or by halving where that would leave the bracket. Outside there is none: scores
-//! that say nothing end at the coldest β, scores that separate the rows at the hottest.
+//! with t the true class of the row; with one hyperplane the scores are 0 and z. L is convex, so L′
+//! increases. Its zero is bracketed between 10⁻⁹ and 10⁹ on the scale of the scores, and found by
+//! Newton's method, safeguarded by bisection. Without a zero in the bracket, uninformative scores
+//! end at the smallest β, scores that separate the rows at the largest.
 //!
-//! No class overtakes another, whatever T: accuracy stays.
+//! T does not change the order of the classes, so accuracy is unchanged.
 //!
 //! Cost: about ten passes over the scores.
 //! Source: Guo, Pleiss, Sun & Weinberger, *On calibration of modern neural networks*, ICML 2017.
@@ -24,9 +25,9 @@ pub(super) const ENTRY: Entry = Entry {
     fit: |held| Link::Temperature(1.0 / inverse(held)),
 };
 
-/// β.
+/// β = 1/T.
 fn inverse(held: &Held) -> f64 {
-    // 1. The bracket, in the scores' own scale.
+    // 1. The bracket, on the scale of the scores.
     let most = held.scores.iter().fold(0.0_f64, |most, z| most.max(z.abs()));
     if most == 0.0 {
         return 1.0;
@@ -39,7 +40,7 @@ fn inverse(held: &Held) -> f64 {
         return high;
     }
 
-    // 2. Newton where it stays inside, in ln β, else halving there.
+    // 2. Newton's method inside the bracket, else bisection in ln β.
     let mut at = (1.0 / most).clamp(low, high);
     for _ in 0..MOST {
         let (rise, bend) = slope(held, at);
@@ -54,7 +55,7 @@ fn inverse(held: &Held) -> f64 {
     at
 }
 
-/// Steps; ten are the rule, and halving alone would take a hundred.
+/// Limit on the steps; about ten are usual, and bisection alone would take a hundred.
 const MOST: usize = 200;
 
 /// L′ and L″.
@@ -71,7 +72,7 @@ fn slope(held: &Held, beta: f64) -> (f64, f64) {
         let most = z.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
         let (mut total, mut mean, mut square) = (0.0, 0.0, 0.0);
         for &z in z {
-            // Distances from the largest: nothing overflows.
+            // Differences from the maximum cannot overflow.
             let (p, away) = ((beta * (z - most)).exp(), z - most);
             total += p;
             mean += p * away;
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_twice_as_large_are_twice_as_warm() {
+    fn doubling_the_scores_doubles_the_temperature() {
         let mut held = [Held::new(Decide::ArgMax, 3), Held::new(Decide::ArgMax, 3)];
         let rows = [
             ([1.0, 0.0, -1.0], 0),

@@ -1,26 +1,25 @@
-//! A ball that holds the coefficients of the optimum, and what follows for scores.
+//! A ball that contains the coefficients of the optimum, and the resulting score intervals.
 //!
-//! By the identity of [`optimality`](super::optimality) the middle w̄ = (w + w(α))/2 is nearer to
-//! w* than w and w(α) are on average:
+//! By the identity of [`optimality`](super::optimality) the midpoint w̄ = (w + w(α))/2 has
 //!
 //! ```text
 //!   ‖w̄ − w*‖ ≤ r,     r² = gap/λ₂ − ‖w − w(α)‖²/4
 //! ```
 //!
 //! Without an intercept zᵢ* is within r‖xᵢ‖ of w̄·xᵢ. With one, let c be any point, uⱼ = w̄·(xⱼ −
-//! c) and eⱼ = r‖xⱼ − c‖. The scores of w* about c are within eⱼ of uⱼ, and every optimal intercept
-//! is in an interval [b⁻, b⁺], the minimizers of Σ sⱼℓ(yⱼ(uⱼ* + b)). The derivative of that sum
-//! rises in b and in every uⱼ, so b⁻ and b⁺ fall when any uⱼ rises:
+//! c) and eⱼ = r‖xⱼ − c‖. The scores of w* relative to c are within eⱼ of uⱼ. Every optimal
+//! intercept lies in an interval [b⁻, b⁺], the minimizers of Σ sⱼℓ(yⱼ(uⱼ* + b)). The derivative of
+//! that sum increases in b and in every uⱼ, so b⁻ and b⁺ decrease when any uⱼ increases:
 //!
 //! ```text
 //!   zᵢ* ∈ [uᵢ − eᵢ + b⁻(u + e), uᵢ + eᵢ + b⁺(u − e)]
 //! ```
 //!
-//! No intercept of an iterate is used. The two ends are bracketed by the sign of the derivative,
-//! with what its sum can be off by: where a subgradient at b is certainly below 0, all minimizers
-//! are above b.
+//! The bounds use no intercept of an iterate. Each end is bracketed by the sign of the derivative,
+//! including the error of its sum. If the subgradient at b plus its error is below 0, all
+//! minimizers are above b.
 //!
-//! Cost: one pass for u and ‖xⱼ − c‖, and two or three sums over n numbers for each end.
+//! Cost: one pass for u and ‖xⱼ − c‖, and two or three sums over n entries for each end.
 
 use super::optimality::{MEAN, TINY, norm, outward, rounding, soft};
 use crate::data::{Design, Plane};
@@ -28,24 +27,24 @@ use crate::math::kernels;
 use crate::math::parallel::fill_blocks;
 use crate::objective::{BLOCK, Objective};
 
-/// The middle w̄ between w and w(α), which needs no gap.
+/// The midpoint w̄ of w and w(α), which does not depend on the gap.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Middle {
     w: Vec<f64>,
-    /// At least ‖w̄‖.
+    /// An upper bound on ‖w̄‖.
     size: f64,
-    /// ‖w − w(α)‖, at least and at most.
+    /// Lower and upper bound on ‖w − w(α)‖.
     apart: [f64; 2],
-    /// At least ‖w(α)‖.
+    /// An upper bound on ‖w(α)‖.
     dual: f64,
-    /// What a score can be off by, as a share of ‖w̄‖‖x − c‖.
+    /// Relative error of a score, as a share of ‖w̄‖‖x − c‖.
     gamma: f64,
-    /// c, where it is not 0.
+    /// c; `None` is 0.
     center: Option<Vec<f64>>,
 }
 
 impl Middle {
-    /// From w and v, for λ₂ > 0.
+    /// Builds the midpoint from w and v, for λ₂ > 0.
     pub(super) fn between(objective: &Objective<'_>, h: &Plane, v: &[f64]) -> Self {
         let (x, penalty) = (objective.x(), objective.penalty());
         let dual: Vec<f64> = soft(penalty, v).iter().map(|v| v / penalty.l2).collect();
@@ -63,7 +62,7 @@ impl Middle {
         }
     }
 
-    /// w̄·(xᵢ − c), and at least ‖xᵢ − c‖.
+    /// Returns w̄·(xᵢ − c) and an upper bound on ‖xᵢ − c‖ for every row.
     pub(super) fn rows(&self, x: &Design) -> (Vec<f64>, Vec<f64>) {
         let (mut u, mut distances) = (vec![0.0; x.n()], vec![0.0; x.n()]);
         x.centered_into(self.center.as_deref(), &self.w, &mut u, &mut distances);
@@ -72,26 +71,26 @@ impl Middle {
         (u, distances)
     }
 
-    /// At least ‖c‖.
+    /// Returns an upper bound on ‖c‖.
     pub(super) fn off_origin(&self) -> f64 {
         self.center.as_ref().map_or(0.0, |c| norm(c))
     }
 }
 
-/// Holds the coefficients of the optimum, and the intercepts of every optimum.
+/// Ball around the coefficients of the optimum, with an interval of all optimal intercepts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ball {
     middle: Middle,
-    /// r, with the rounding of w̄.
+    /// r, including the rounding of w̄.
     radius: f64,
-    /// At least ‖w − w*‖.
+    /// An upper bound on ‖w − w*‖.
     pub(super) distance: f64,
-    /// The least and the largest intercept about c; 0 without one.
+    /// Lower and upper bound on the intercept relative to c; 0 without an intercept.
     intercepts: [f64; 2],
 }
 
 impl Ball {
-    /// From the middle by a v that is right up to δ, and the gap.
+    /// Builds the ball from a midpoint whose v has error at most δ, and the gap.
     pub(super) fn about(middle: Middle, l2: f64, delta: f64, gap: f64) -> Option<Self> {
         const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
         let off = (delta / l2 + 2.0 * f64::EPSILON * middle.dual) * FEW;
@@ -105,8 +104,8 @@ impl Ball {
         finite.then_some(Self { middle, radius, distance, intercepts: [0.0; 2] })
     }
 
-    /// The same with its intercepts, and the interval of every row, from what the middle says of
-    /// them; `None` where intercepts have no bounds.
+    /// Adds the intercept bounds and returns the score interval of every row, from its midpoint
+    /// score and distance; `None` if the intercept is unbounded.
     pub(super) fn with_intercepts(
         mut self,
         objective: &Objective<'_>,
@@ -125,19 +124,19 @@ impl Ball {
         Some((rows, self))
     }
 
-    /// eᵢ, from at least ‖xᵢ − c‖, with what the score can be off by.
+    /// Returns eᵢ from an upper bound on ‖xᵢ − c‖, including the error of the score.
     fn reach(&self, norm: f64) -> f64 {
         (self.radius + self.middle.gamma * self.middle.size) * norm + TINY
     }
 
-    /// The scores within e of u, with every intercept.
+    /// Returns the interval of scores within e of u, over all intercepts.
     fn around(&self, u: f64, e: f64) -> [f64; 2] {
         let [low, high] = self.intercepts;
         let room = |b: f64| 4.0 * f64::EPSILON * (u.abs() + e + b.abs());
         [u - e + low - room(low), u + e + high + room(high)]
     }
 
-    /// The interval of any row.
+    /// Returns the score interval of row i of any design matrix.
     pub(crate) fn score(&self, x: &Design, i: usize) -> [f64; 2] {
         let (mut u, mut norm_sq) = (0.0, 0.0);
         let mut add = |x: f64, w: f64| {
@@ -156,12 +155,12 @@ impl Ball {
     }
 }
 
-/// Below b⁻(u + e) and above b⁺(u − e), from a first guess.
+/// Returns bounds below b⁻(u + e) and above b⁺(u − e), from a starting intercept.
 fn intercepts(objective: &Objective<'_>, u: &[f64], e: &[f64], start: f64) -> Option<[f64; 2]> {
-    /// How much of the mean eⱼ may be added by ending early.
+    /// Slack from early termination, as a share of the mean eⱼ.
     const NEAR: f64 = 0.05;
     let mean = e.iter().zip(objective.s()).map(|(e, s)| e * s).sum::<f64>() / objective.total();
-    // u ± e + b is rounded; rows are moved further by as much, for any b up to this.
+    // u ± e + b is rounded; rows move outward by the rounding error, for any |b| up to this.
     let most = 64.0 * (1.0 + start.abs() + mean);
     let mut ends = [0.0; 2];
     for (end, side) in ends.iter_mut().zip([-1.0, 1.0]) {
@@ -173,32 +172,32 @@ fn intercepts(objective: &Objective<'_>, u: &[f64], e: &[f64], start: f64) -> Op
                 *m = y * (u - side * (e + room));
             }
         });
-        // Rows moved by e move the minimizers by about the mean of it.
+        // Rows shifted by e shift the minimizers by about the mean e.
         let first = start + side * (1.0 + NEAR) * mean;
         *end = beyond(objective, &m, side, first, NEAR * mean).filter(|b| b.abs() <= most)?;
     }
     Some(ends)
 }
 
-/// A b on that side of every minimizer of Σ sⱼ ℓ(mⱼ + yⱼ b), about as near as `near`: the
-/// derivative there certainly has the sign of the side.
+/// Returns a b beyond every minimizer of Σ sⱼ ℓ(mⱼ + yⱼ b) on the given side, within about `near`.
+/// The sign of the derivative at b is certain despite rounding.
 fn beyond(objective: &Objective<'_>, m: &[f64], side: f64, start: f64, near: f64) -> Option<f64> {
     const STEPS: usize = 100;
     let (least, most) = objective.loss().dual_range();
     let bounded = least > f64::NEG_INFINITY && most.is_finite();
     let near = near + 1e-14 * (1.0 + start.abs());
     let (mut b, mut stride) = (start, near);
-    // The nearest b that is beyond, and the furthest that may not be.
+    // The nearest b known to be beyond, and the furthest b not known to be.
     let (mut outer, mut inner) = (None, None);
     for _ in 0..STEPS {
         let [slope, curvature] = objective.bends(m, objective.y(), b);
-        // |ℓ′| is at most 1 where α has a range, else at most 2√ℓ.
+        // |ℓ′| is at most 1 if α has a range, else at most 2√ℓ.
         let value = || objective.along(m, objective.y(), b)[0];
         let sizes = if bounded { 1.0 } else { 2.0 * value().sqrt() };
         let is_beyond = side * slope > 2.0 * MEAN * sizes;
         *(if is_beyond { &mut outer } else { &mut inner }) = Some(b);
         let close = outer.zip(inner).is_some_and(|(outer, inner)| side * (outer - inner) <= near);
-        // Where there is curvature it tells how far off the minimizer is.
+        // With curvature, the slope bounds the distance to the minimizer.
         if is_beyond && (close || side * slope <= near * curvature) {
             return Some(b);
         }

@@ -1,57 +1,63 @@
-//! The independent checker: does the evidence prove the verdict?
+//! The independent checker: decides whether a witness proves its separation kind.
 //!
-//! With signed rows a (see [`Signed`]) and h all planes in one vector, the verdicts of Albert & Anderson are
+//! With signed rows a (see [`Signed`]) and h all hyperplanes in one vector, the cases of Albert &
+//! Anderson are
 //!
-//! | verdict | there is an h with a·h … for all rows | evidence |
+//! | case | there is an h with a·h … for all rows | witness |
 //! |---|---|---|
 //! | complete | > 0 | h |
 //! | quasi-complete | ≥ 0, and > 0 for some; but no complete one | h, and two dependences |
 //! | overlap | ≥ 0 only if all are 0 | two dependences |
 //!
-//! A **dependence** is a set of rows with weights λ > 0 and Σ λₚ aₚ = 0, exactly.
+//! A **positive dependence** is a set of rows with multipliers λ > 0 and Σ λₚ aₚ = 0, exactly.
 //!
-//! * *Any dependence* forbids complete separation: a·h > 0 on its rows would make Σ λₚ aₚ·h positive (Gordan). At most
-//!   N + 1 rows are needed, N the length of a signed row (Carathéodory); as the bias is one of its numbers, no dependence is of one
-//!   class alone.
-//! * A **spanning** dependence: for an h with a·h ≥ 0 everywhere, Σ λₚ aₚ·h = 0 has no negative term, so a·h = 0 on its rows, and
-//!   on every row in their span. If that is every row, there is overlap (Stiemke). If it is every row with
-//!   a·h = 0 for the given h, then no other h is positive on more rows: h is a maximal direction of recession, and the
-//!   rows on which it is 0 are just those on which the likelihood has something to fit.
+//! * *Any dependence* rules out complete separation: a·h > 0 on its rows would make Σ λₚ aₚ·h
+//!   positive (Gordan). At most N + 1 rows are needed, N the length of a signed row (Carathéodory).
+//!   The intercept is one entry of a signed row, so a dependence contains rows of at least two
+//!   classes.
+//! * A **spanning** dependence: for an h with a·h ≥ 0 everywhere, Σ λₚ aₚ·h = 0 has no negative
+//!   term. So a·h = 0 on its rows, and on every row in their span. If that span contains every row,
+//!   there is overlap (Stiemke). If it contains every row with a·h = 0 for the given h, then no
+//!   other h is positive on more rows. In that case h is a maximal direction of recession, and only
+//!   the rows with a·h = 0 determine the finite part of the likelihood.
 //!
-//! Whether row a lies in the span of the rows B of a dependence: the rank of B modulo a prime is at most its rank; vectors v with
-//! B v = 0, as many as N less that rank and independent by their form, are computed and multiplied out, so the ranks are equal
-//! and the v span all that is orthogonal to B. Then a is in the span of B just if a·v = 0 for each of them, exactly.
+//! Membership of row a in the span of the rows B of a dependence is decided as follows. The rank of
+//! B is computed modulo a prime, which is at most the rank of B. With r the rank modulo the prime,
+//! N − r vectors v with B v = 0, independent by their form, are computed and verified by exact
+//! multiplication. So the two ranks are equal, and the v span the orthogonal complement of B. Row a
+//! is in the span of B if and only if a·v = 0 for each v, exactly.
 //!
-//! Nothing here comes from the search for the evidence but the evidence; what both share is the exact arithmetic and
-//! what the signed rows are.
+//! The checker takes only the witness from the search. The shared code is the exact arithmetic and
+//! the definition of the signed rows.
 //!
-//! Source: Albert & Anderson, *On the existence of maximum likelihood estimates in logistic regression models*,
-//! Biometrika 71 (1984); Gordan (1873) and Stiemke (1915), in Schrijver, *Theory of Linear and Integer
-//! Programming*, §7.8.
+//! Source: Albert & Anderson, *On the existence of maximum likelihood estimates in logistic
+//! regression models*, Biometrika 71 (1984); Gordan (1873) and Stiemke (1915), in Schrijver,
+//! *Theory of Linear and Integer Programming*, §7.8.
 
 use super::signed::{Against, Signed};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
 
-/// Can planes separate the classes?
+/// Separation of the classes by hyperplanes: the three cases of Albert & Anderson, or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every row strictly on its own side.
+    /// A hyperplane classifies every row correctly, with margin > 0.
     Complete,
-    /// No row on a wrong side, some strictly on their own, and more is not possible.
+    /// A hyperplane misclassifies no row and has some margins > 0; no hyperplane has all
+    /// margins > 0.
     QuasiComplete,
-    /// Whatever leaves no row on a wrong side leaves all of them on the plane.
+    /// Every hyperplane without misclassified rows has margin 0 on all rows.
     Overlap,
-    /// It could not be settled with what was allowed.
+    /// Not decided within the limits.
     Undecided,
 }
 
 impl Verdict {
-    /// Every verdict.
+    /// Every variant, in the order of this definition.
     pub const ALL: [Self; 4] =
         [Self::Complete, Self::QuasiComplete, Self::Overlap, Self::Undecided];
 
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -61,7 +67,7 @@ impl Verdict {
         }
     }
 
-    /// What it means, in words for a person.
+    /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Complete => "a plane has every row strictly on its own side",
@@ -74,59 +80,60 @@ impl Verdict {
     }
 }
 
-/// Rows whose positive combination is zero.
+/// Rows with a positive combination equal to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependence {
-    /// The rows, each against another class.
+    /// The rows, each paired with another class.
     pub rows: Vec<Against>,
-    /// Their weights, above 0.
+    /// Multipliers of the rows, above 0.
     pub weights: Vec<Rational>,
 }
 
-/// What proves a verdict.
+/// Witness that proves a separation kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// What is proved.
+    /// The proved separation kind.
     pub verdict: Verdict,
-    /// Weights and bias of every class's plane but the first's, which is 0: in the order of [`Signed::order`].
+    /// Coefficients and intercept of every class but the first, whose hyperplane is 0; in the order
+    /// of [`Signed::order`].
     pub planes: Option<Vec<Vec<Rational>>>,
-    /// A few rows that forbid complete separation.
+    /// At most N + 1 rows that rule out complete separation.
     pub dependence: Option<Dependence>,
-    /// Rows that forbid any separation of the rows in their span.
+    /// Rows that rule out any separation of the rows in their span.
     pub spanning: Option<Dependence>,
 }
 
-/// Why evidence does not hold.
+/// Reason for rejecting a witness.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// A verdict without what proves it, or with more.
+    /// Witness with missing or superfluous parts for its separation kind.
     #[error("a verdict of {} needs {need}", .verdict.name())]
     Parts {
-        /// The verdict.
+        /// The claimed separation kind.
         verdict: Verdict,
-        /// What proves such a one.
+        /// The parts that this kind requires.
         need: &'static str,
     },
-    /// Planes of another shape.
+    /// Hyperplanes with a wrong number of entries.
     #[error("the planes have {got} numbers, but {want} belong to this data")]
     Shape {
-        /// How many there are.
+        /// Entries found.
         got: usize,
-        /// How many there should be.
+        /// Entries expected.
         want: usize,
     },
-    /// A row on the wrong side, or on the plane.
+    /// A misclassified row, or a row on the hyperplane.
     #[error("row {row} is {} the plane", if *.on { "on" } else { "on the wrong side of" })]
     Side {
         /// The row.
         row: usize,
-        /// Whether it is just on the plane.
+        /// Whether the row lies exactly on the hyperplane.
         on: bool,
     },
-    /// A plane that has all rows on it.
+    /// Hyperplanes with margin 0 on all rows.
     #[error("all rows are on the plane, which separates nothing")]
     Flat,
-    /// A dependence that names a row that is not there.
+    /// A dependence that refers to a missing row.
     #[error(
         "there is no row {row} of another class and with a weight, but the certificate names it"
     )]
@@ -134,10 +141,10 @@ pub enum Flaw {
         /// The row.
         row: usize,
     },
-    /// A dependence that names a row twice, or whose lists differ in length.
+    /// A dependence that repeats a row, or whose lists differ in length.
     #[error("the certificate's list of rows is not one of different rows with a weight each")]
     List,
-    /// A weight that is not positive.
+    /// A multiplier that is not positive.
     #[error("the certificate's weight of row {row} is not above 0")]
     Weight {
         /// The row.
@@ -146,15 +153,15 @@ pub enum Flaw {
     /// A combination that is not zero.
     #[error("the weighted sum of the certificate's rows is not zero in number {column}")]
     NotZero {
-        /// Which of the numbers of a signed row.
+        /// Index of the nonzero entry of the sum.
         column: usize,
     },
-    /// More rows than needed.
+    /// More rows than Carathéodory's bound.
     #[error("the certificate lists {got} rows, but at most {most} are ever needed")]
     TooMany {
-        /// How many there are.
+        /// Rows found.
         got: usize,
-        /// How many there may be.
+        /// Largest possible number of rows.
         most: usize,
     },
     /// A row outside the span.
@@ -163,12 +170,13 @@ pub enum Flaw {
         /// The row.
         row: usize,
     },
-    /// A system that could not be solved. Never seen; a prime would have to divide a determinant.
+    /// A linear system without a computed solution. Never observed: a prime would have to divide a
+    /// determinant.
     #[error("the span of the certificate's rows could not be computed")]
     Span,
 }
 
-/// Whether the evidence proves its verdict.
+/// Verifies that the witness proves its separation kind.
 pub fn check(signed: &Signed<'_>, evidence: &Evidence) -> Result<(), Flaw> {
     let verdict = evidence.verdict;
     let parts = |need| Err(Flaw::Parts { verdict, need });
@@ -195,7 +203,7 @@ pub fn check(signed: &Signed<'_>, evidence: &Evidence) -> Result<(), Flaw> {
     }
 }
 
-/// All planes as one linear form.
+/// Returns all hyperplanes as one linear form.
 fn form(signed: &Signed<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
     let (got, want) = (planes.iter().map(Vec::len).sum(), signed.width());
     if planes.len() != signed.planes() || planes.iter().any(|p| p.len() != signed.stride()) {
@@ -204,8 +212,8 @@ fn form(signed: &Signed<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
     Ok(Form::new(&planes.concat()))
 }
 
-/// Which signed rows have a product of 0 with h; a negative one is a flaw, and so is a 0 where there may be none or no
-/// other.
+/// Returns which signed rows have a·h = 0. A negative product is a flaw. So is a product of 0
+/// unless `ties`, and so are products that are all 0.
 fn sides(signed: &Signed<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
     let mut on = vec![false; signed.count()];
     let (mut flaw, mut strict) = (None, false);
@@ -225,7 +233,7 @@ fn sides(signed: &Signed<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
     }
 }
 
-/// The rows of a dependence, by number; each there, and once.
+/// Returns the numbers of a dependence's rows, which must exist and be distinct.
 fn numbers(signed: &Signed<'_>, dependence: &Dependence) -> Result<Vec<usize>, Flaw> {
     let Dependence { rows, weights } = dependence;
     if rows.is_empty() || rows.len() != weights.len() {
@@ -239,12 +247,12 @@ fn numbers(signed: &Signed<'_>, dependence: &Dependence) -> Result<Vec<usize>, F
     if sorted.len() == numbers.len() { Ok(numbers) } else { Err(Flaw::List) }
 }
 
-/// Whether a few rows forbid complete separation.
+/// Verifies that a few rows rule out complete separation.
 pub fn forbids(signed: &Signed<'_>, few: &Dependence) -> Result<(), Flaw> {
     zero_sum(signed, few, true)
 }
 
-/// Whether the weights are positive and the weighted sum of the rows is zero.
+/// Verifies that the multipliers are positive and that the combination of the rows is zero.
 fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(), Flaw> {
     let rows = numbers(signed, dependence)?;
     let most = signed.width() + 1;
@@ -268,7 +276,7 @@ fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(
     }
 }
 
-/// Whether every signed row that matters lies in the span of those of a dependence.
+/// Verifies that every signed row selected by `matters` lies in the span of a dependence's rows.
 fn spans(
     signed: &Signed<'_>,
     dependence: &Dependence,
@@ -280,7 +288,7 @@ fn spans(
     let basis = Basis::of(&matrix);
     let null = basis.null(&matrix).ok_or(Flaw::Span)?;
     for v in null {
-        // Columns of the matrix were scaled, so what is orthogonal to its rows is scaled the other way.
+        // The columns of the matrix were scaled, so its null vectors are unscaled inversely.
         let unscaled = v.into_iter().enumerate().map(|(j, v)| {
             Rational::whole(v).times(&Rational::power_of_two(-i64::from(matrix.power(j))))
         });

@@ -1,21 +1,22 @@
-//! A dual point that is feasible exactly.
+//! A dual point that satisfies its constraint exactly.
 //!
 //! The intercept is not penalized, so a bound D(α) holds only if Σ sᵢ αᵢ yᵢ = 0: a residual ε costs
-//! |ε b*|, and b* is not known. A sum of doubles that is 0 up to rounding is not enough. So what is
-//! kept is βᵢ = sᵢ αᵢ as whole multiples of one power of two g, which doubles hold exactly, and the
-//! sum is taken in integers.
+//! |ε b*|, and b* is unknown. A sum of doubles that is 0 up to rounding is not enough. So βᵢ = sᵢ
+//! αᵢ is stored in whole multiples of one power of two g, which doubles represent exactly, and the
+//! sum is computed in integers.
 //!
 //! From any α within the range of the loss:
 //!
 //! 1. Losses with α ≥ 0: the β of the class with the larger sum are multiplied by the ratio of the
-//!    smaller to it, which keeps them in range. Squared loss, whose α has no range: αᵢ ← αᵢ − yᵢ Σ
-//!    sⱼαⱼyⱼ/S.
-//! 2. Each β is cut down to a multiple of g, towards 0: at most g, 2⁻⁵⁰ of the largest, is lost.
-//! 3. The few units by which the sums still differ are taken off the rows of the larger side
-//!    (squared loss: off all rows).
+//!    smaller sum to it, which keeps them in range. Squared loss, whose α has no range: αᵢ ← αᵢ −
+//!    yᵢ Σ sⱼαⱼyⱼ/S.
+//! 2. Each β is truncated toward 0 to a multiple of g. The error is at most g, 2⁻⁵⁰ of the largest
+//!    β.
+//! 3. The remaining difference of the sums, a few units, is subtracted from rows of the class with
+//!    the larger sum (squared loss: from all rows).
 //!
-//! Then αᵢ = βᵢ/sᵢ, a real number, is what the bound is about; rows without weight have none. Cost:
-//! a few passes over n numbers.
+//! The bound refers to the real numbers αᵢ = βᵢ/sᵢ; rows of sample weight 0 have none. Cost: a few
+//! passes over n entries.
 
 use crate::math::parallel::fill_blocks;
 use crate::math::sum::Sum;
@@ -28,17 +29,16 @@ pub(super) struct DualPoint {
     beta: Vec<f64>,
 }
 
-/// The largest β has so many binary digits in units of the grid, which leaves room for units to be
-/// added.
+/// Binary digits of the largest β in units of g; leaves room for added units.
 const DIGITS: i32 = 50;
 
 impl DualPoint {
-    /// α = 0, which is always feasible.
+    /// Returns α = 0, which is always feasible.
     pub(super) fn zero(n: usize) -> Self {
         Self { beta: vec![0.0; n] }
     }
 
-    /// The feasible point near α. What is out of range is moved into it; a NaN becomes 0.
+    /// Returns a feasible point near α. Entries out of range are clamped; NaN becomes 0.
     pub(super) fn near(objective: &Objective<'_>, alpha: Vec<f64>) -> Self {
         let (y, s) = (objective.y(), objective.s());
         let (least, most) = objective.loss().dual_range();
@@ -46,7 +46,7 @@ impl DualPoint {
         let blocks = fill_blocks(&mut beta, BLOCK, |start, beta| {
             let mut sides = Sides::default();
             for ((beta, y), s) in beta.iter_mut().zip(&y[start..]).zip(&s[start..]) {
-                // βᵢ ≤ sᵢ where αᵢ ≤ 1, as rounding is monotone.
+                // βᵢ ≤ sᵢ if αᵢ ≤ 1, as rounding is monotone.
                 *beta = s * if beta.is_nan() { 0.0 } else { beta.clamp(least, most) };
                 sides.add(*beta, *y);
             }
@@ -68,20 +68,20 @@ impl DualPoint {
         grid.cut(beta, s).map_or_else(|| Self::zero(n), |beta| Self { beta })
     }
 
-    /// βᵢ.
+    /// Returns all βᵢ.
     pub(super) fn beta(&self) -> &[f64] {
         &self.beta
     }
 
-    /// αᵢ of some rows, to one rounding; 0 where sᵢ = 0.
+    /// Returns αᵢ of the given rows, each with one rounding; 0 if sᵢ = 0.
     pub(super) fn alpha(&self, rows: Range<usize>, s: &[f64]) -> Vec<f64> {
         let of_row = |(beta, s): (&f64, &f64)| if *s > 0.0 { beta / s } else { 0.0 };
         self.beta[rows.clone()].iter().zip(&s[rows]).map(of_row).collect()
     }
 }
 
-/// Numbers near βᵢ whose sum is 0 exactly, each 0 where sᵢ is; none where doubles have no room for
-/// them.
+/// Returns numbers near βᵢ whose sum is exactly 0, each 0 if sᵢ = 0; `None` if out of the range of
+/// doubles.
 pub(super) fn balanced(mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
     let signs = vec![1.0; s.len()];
     shift(&mut beta, &signs, s);
@@ -93,7 +93,7 @@ fn largest(beta: &[f64]) -> f64 {
     beta.iter().fold(0.0, |most, beta| most.max(beta.abs()))
 }
 
-/// Of the rows with y = −1, and of those with y = +1: Σ β and the largest |β|.
+/// Σ β and the largest |β| of the rows with y = −1, and of those with y = +1.
 #[derive(Clone, Copy, Default)]
 struct Sides([(f64, f64); 2]);
 
@@ -112,7 +112,7 @@ impl Sides {
         Self([of(0), of(1)])
     }
 
-    /// What makes the heavier side about as heavy as the other.
+    /// Returns the factors that make the larger sum approximately equal to the smaller one.
     fn factors(&self) -> [f64; 2] {
         let [(minus, _), (plus, _)] = self.0;
         if plus > minus {
@@ -129,26 +129,26 @@ impl Sides {
     }
 }
 
-/// Multiples of a power of two, to which numbers are cut down.
+/// Multiples of a power of two, to which numbers are truncated.
 struct Grid<'a> {
     /// The largest of the numbers.
     largest: f64,
-    /// What those of a side are multiplied by before.
+    /// Factors applied before truncation, for y = −1 and y = +1.
     factors: [f64; 2],
-    /// yᵢ, where Σ yᵢβᵢ = 0 shall hold.
+    /// yᵢ, if Σ yᵢβᵢ = 0 is required.
     signs: Option<&'a [f64]>,
     bounded_below: bool,
 }
 
 impl Grid<'_> {
     fn cut(&self, mut beta: Vec<f64>, s: &[f64]) -> Option<Vec<f64>> {
-        // Beyond these the grid, or a sum, would leave the range of doubles.
+        // Outside this interval the grid, or a sum, would leave the range of doubles.
         if !(1e-250..=1e250).contains(&self.largest) {
             return None;
         }
         let unit = power_of_two(exponent(self.largest) - DIGITS);
-        // At most 2⁵¹ units: they fit whole numbers of 64 bits, to which a cast cuts them, and so
-        // does the sum of a block.
+        // At most 2⁵¹ units: they and the sum of a block fit into 64-bit integers, to which the
+        // cast truncates.
         let sums = fill_blocks(&mut beta, BLOCK, |start, beta| {
             let mut sum = 0;
             for (i, beta) in beta.iter_mut().enumerate() {
@@ -167,7 +167,7 @@ impl Grid<'_> {
     }
 }
 
-/// Takes the imbalance off all rows alike, by their weight.
+/// Subtracts the imbalance from all rows in proportion to their sample weights.
 fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
     let signed = beta.iter().zip(y).map(|(beta, y)| beta * y);
     let by = signed.collect::<Sum>().value() / s.iter().copied().collect::<Sum>().value();
@@ -175,9 +175,9 @@ fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
     rows.for_each(|((beta, y), s)| *beta -= s * y * by);
 }
 
-/// Makes Σ yᵢβᵢ = 0, which is that many units, a few units a row: with a range the larger side is
-/// lowered, which holds more than is taken, and no row below 0; without one all rows of weight are
-/// moved.
+/// Subtracts the imbalance of `total` units, so that Σ yᵢβᵢ = 0, a few units per row. With
+/// `bounded_below`, only rows of the class with the larger sum are lowered, none below 0; their sum
+/// exceeds the imbalance. Otherwise all rows of positive sample weight move.
 fn settle(beta: &mut [f64], unit: f64, total: i128, y: &[f64], s: &[f64], bounded_below: bool) {
     let (side, mut left) = (if total > 0 { 1.0 } else { -1.0 }, total.unsigned_abs());
     let takes =
@@ -216,7 +216,7 @@ mod tests {
     use crate::penalty::Penalty;
     use num_bigint::BigInt;
 
-    /// Σ yᵢβᵢ in whole numbers of 2⁻¹⁰⁷⁴.
+    /// Returns Σ yᵢβᵢ in units of 2⁻¹⁰⁷⁴.
     fn imbalance(point: &DualPoint, y: &[f64]) -> BigInt {
         let exact = |beta: f64| {
             let bits = beta.abs().to_bits();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_constraint_holds_exactly_and_the_range_too() {
+    fn constraint_holds_exactly_and_alpha_stays_in_range() {
         let mut rng = Rng::new(8, 0);
         for case in 0..3_000 {
             let n = 2 + rng.below(30) as usize;

@@ -1,40 +1,39 @@
-//! A dual point of a multiclass problem that is feasible exactly.
+//! A multiclass dual point that satisfies its constraints exactly.
 //!
-//! Softmax regression and Crammer and Singer's machine have the same dual constraints: of every row
-//! a distribution qᵢ over the classes, and, as intercepts are not penalized, Σ sᵢ qᵢ = N, the
-//! weights of the classes. What is kept are the parts that row i of class c gives to other classes,
-//! fᵢₖ = sᵢ qᵢₖ ≥ 0 for k ≠ c, as whole multiples of one power of two; its own class has what is
-//! left. Then the constraint says that the flow between classes is a circulation: as much comes
-//! into each class as goes out. That is a sum of integers.
+//! Softmax regression and the Crammer–Singer SVM have the same dual constraints. Every row has a
+//! distribution qᵢ over the classes. As intercepts are not penalized, Σ sᵢ qᵢ = N, the total sample
+//! weights of the classes. Stored are the parts that row i of class c gives to other classes, fᵢₖ =
+//! sᵢ qᵢₖ ≥ 0 for k ≠ c, in whole multiples of one power of two. The true class keeps the rest.
+//! Then the constraint says that the flow between classes is a circulation: the inflow of each
+//! class equals its outflow. Both are sums of integers.
 //!
 //! From any distributions:
 //!
-//! 1. With Q = Σ sᵢqᵢ and 1 − τ = min(1, min Nₖ/Qₖ), qᵢ ← (1−τ) qᵢ + (N − (1−τ)Q)/S, which is at
-//!    least 0 and has the right sums (mixing with the shares of the classes alone does not).
-//! 2. Parts are cut down to multiples of the grid, and to sᵢ in all.
-//! 3. The units by which classes are still out of balance are taken off flows along paths from
-//!    classes that give too much to classes that get too much. Where there is no such path, there
-//!    is no point.
+//! 1. With Q = Σ sᵢqᵢ and 1 − τ = min(1, min Nₖ/Qₖ), qᵢ ← (1−τ) qᵢ + (N − (1−τ)Q)/S, which is ≥ 0
+//!    and has the right sums (mixing with the class proportions alone does not).
+//! 2. Parts are truncated to multiples of the grid, and to a sum of at most sᵢ.
+//! 3. The remaining imbalance of the classes is subtracted from flows along paths from classes with
+//!    excess outflow to classes with excess inflow. Without such a path, no point is returned.
 
 use crate::control::Cancel;
 use crate::data::Problem;
 use crate::math::sum::Sum;
 use std::collections::VecDeque;
 
-/// fᵢₖ, row after row; 0 for the row's own class.
+/// fᵢₖ, row after row; 0 for the true class of the row.
 pub(super) struct Flows {
     pub(super) parts: Vec<f64>,
     pub(super) k: usize,
 }
 
-/// With more classes than this there is no room for the flows between all pairs of them.
+/// Largest number of classes with an acceptable k × k table of flows.
 const MOST_CLASSES: usize = 4_096;
 
-/// The largest weight has so many binary digits in units of the grid.
+/// Binary digits of the largest sample weight in units of the grid.
 const DIGITS: i32 = 50;
 
 impl Flows {
-    /// The feasible point near q; `None` also where there is no time left for it.
+    /// Returns a feasible point near q; `None` if there is none or the time limit is reached.
     pub(super) fn near(
         problem: &Problem<'_>,
         intercept: bool,
@@ -55,8 +54,7 @@ impl Flows {
             let own = codes[i] as usize;
             parts[own] = 0.0;
             parts.iter_mut().for_each(|q| *q = (q.max(0.0) * s[i] / unit).trunc());
-            // Rounding may have made more of it than there is: sᵢ/unit and whole numbers up to it
-            // are exact.
+            // Rounding may have made the sum exceed sᵢ. The integers up to sᵢ/unit are exact.
             let mut over = parts.iter().sum::<f64>() - (s[i] / unit).floor();
             while over > 0.0 {
                 let most = (0..k).fold(0, |most, j| if parts[j] > parts[most] { j } else { most });
@@ -75,8 +73,8 @@ impl Flows {
         Some(Self { parts: units, k })
     }
 
-    /// qᵢ of a row of that class and weight, to one rounding each; the row's own class alone where
-    /// it weighs nothing.
+    /// Writes qᵢ of row i, with true class `own` and sample weight `s`, one rounding per entry. A
+    /// row of sample weight 0 has only its true class.
     pub(super) fn distribution(&self, i: usize, own: usize, s: f64, q: &mut [f64]) {
         q.copy_from_slice(&self.parts[i * self.k..][..self.k]);
         if s == 0.0 {
@@ -89,7 +87,7 @@ impl Flows {
     }
 }
 
-/// Step 1.
+/// Performs step 1.
 fn mix(q: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Option<()> {
     let (k, s) = (problem.labels().k(), problem.weights());
     let weights = problem.class_weights();
@@ -108,12 +106,13 @@ fn mix(q: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Option<()> {
     Some(())
 }
 
-/// Makes as much come into each class as goes out, in whole numbers. Whether that was possible.
+/// Makes the inflow of each class equal its outflow, in integers. Returns whether that was
+/// possible.
 fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> bool {
     if k > MOST_CLASSES || cancel.is_over() {
         return false;
     }
-    // 1. What goes from class to class.
+    // 1. Flow between each pair of classes.
     let mut flow = vec![0_i128; k * k];
     for (parts, own) in units.chunks_exact(k).zip(codes) {
         let row = &mut flow[*own as usize * k..][..k];
@@ -123,7 +122,7 @@ fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> boo
         .map(|c| (0..k).map(|other| flow[other * k + c] - flow[c * k + other]).sum())
         .collect();
 
-    // 2. Paths from who gives too much to who gets too much, along which less goes.
+    // 2. Paths from excess outflow to excess inflow, along which the flow is reduced.
     let mut less = vec![0_i128; k * k];
     loop {
         let from = (0..k).fold(0, |best, c| if excess[c] < excess[best] { c } else { best });
@@ -145,7 +144,7 @@ fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> boo
         excess[to] -= amount;
     }
 
-    // 3. Rows, the first that have any.
+    // 3. The reductions are subtracted from rows in order.
     for (parts, own) in units.chunks_exact_mut(k).zip(codes) {
         let less = &mut less[*own as usize * k..][..k];
         for (part, less) in parts.iter_mut().zip(less) {
@@ -157,7 +156,7 @@ fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> boo
     true
 }
 
-/// A shortest path along flows above 0.
+/// Returns a shortest path along positive flows.
 fn path(flow: &[i128], k: usize, from: usize, to: usize) -> Option<Vec<(usize, usize)>> {
     let mut before = vec![usize::MAX; k];
     let mut queue = VecDeque::from([from]);
@@ -187,7 +186,7 @@ mod tests {
     use crate::math::rng::Rng;
 
     #[test]
-    fn the_flow_is_a_circulation_exactly_and_no_row_gives_more_than_it_has() {
+    fn flow_is_an_exact_circulation_within_sample_weights() {
         let mut rng = Rng::new(5, 5);
         let mut found = 0;
         for case in 0..2_000 {
@@ -209,8 +208,8 @@ mod tests {
             }
             let Some(flows) = Flows::near(&problem, true, q, &Cancel::default()) else { continue };
             found += 1;
-            // In units of the smallest number there is, on doubles that are all multiples of one
-            // power of two.
+            // In a unit of which all doubles are multiples: the power of two of their smallest last
+            // digit.
             let whole: Vec<f64> = flows.parts.iter().filter(|f| **f > 0.0).copied().collect();
             let unit = whole
                 .iter()

@@ -1,67 +1,70 @@
-//! The duality gap: how far below F(h) the optimum can lie at most.
+//! The duality gap: an upper bound on the suboptimality of F(h).
 //!
-//! For every α with αᵢ in the range of the loss and, where there is an intercept, Σ sᵢ αᵢ yᵢ = 0,
+//! For every α with αᵢ in the range of the loss and, if there is an intercept, Σ sᵢ αᵢ yᵢ = 0,
 //!
 //! ```text
 //!   D(α) = (1/S) Σ sᵢ (−ℓ*(−αᵢ)) − R*(u),   u = (1/S) Σ sᵢ αᵢ yᵢ xᵢ
 //! ```
 //!
-//! is at most F at every plane: ℓ(m) ≥ −αm − ℓ*(−α) row by row, R(w) ≥ u·w − R*(u), the terms u·w cancel, and
-//! so does b by the constraint. So **F(h) − D(α) bounds how far h is from the optimum**, whatever solver
-//! found h or α.
+//! is at most F at every hyperplane: ℓ(m) ≥ −αm − ℓ*(−α) row by row, R(w) ≥ u·w − R*(u), the terms
+//! u·w cancel, and so does b by the constraint. So **F(h) − D(α) bounds the suboptimality of h**,
+//! for any solver that found h or α.
 //!
 //! # A feasible α
 //!
-//! Solvers with a dual bring their own; for the others αᵢ = −ℓ′(mᵢ), which at the optimum is the best.
-//! Two repairs make any α within the range feasible:
+//! Dual solvers supply their own α. For all others αᵢ = −ℓ′(mᵢ), which is optimal at the optimum.
+//! Two corrections make any α within the range feasible:
 //!
-//! * *Balance.* With A₊ and A₋ the sums of sα over the classes, the α of the heavier class are multiplied
-//!   by the ratio of the lighter to it, which keeps them in \[0, α\]. Losses without a range
-//!   (squared) have the imbalance taken off every row alike instead.
-//! * *Scale* (λ₂ = 0). R*(u) is finite only where |uⱼ| ≤ λ₁, so all α are multiplied by λ₁/max|uⱼ|
-//!   where that is below 1.
+//! * *Balance.* With A₊ and A₋ the sums of sα over the classes, the α of the class with the larger
+//!   sum are multiplied by the ratio smaller/larger. They stay in \[0, α\]. For losses without a
+//!   range (squared), every αᵢ is shifted by the same multiple of yᵢ instead.
+//! * *Scale* (λ₂ = 0). R*(u) is finite only if |uⱼ| ≤ λ₁ for all j, so all α are multiplied by
+//!   min(1, λ₁/max|uⱼ|).
 //!
-//! # Without a pass
+//! # The gap from the gradient
 //!
-//! For αᵢ = −ℓ′(mᵢ) and no intercept nothing needs repair, ℓ(m) = −αm − ℓ*(−α) row by row, and what is left of F − D is
-//! R(w) + R*(u) − u·w, where u = λ₂w − g and g is the gradient of the smooth part: with L2 alone it is ‖g‖²/(2λ₂). So
-//! whoever has the gradient has the gap ([`from_gradient`]).
+//! For αᵢ = −ℓ′(mᵢ) and no intercept α is feasible, and ℓ(m) = −αm − ℓ*(−α) row by row. Then F − D
+//! is R(w) + R*(u) − u·w, where u = λ₂w − g and g is the gradient of the smooth part. With L2 alone
+//! this is ‖g‖²/(2λ₂). So a solver that has the gradient gets the gap without a pass over the rows
+//! ([`from_gradient`]).
 //!
-//! Without any penalty no such bound exists in general, and the certificate holds the norm of the gradient
-//! instead.
+//! Without a penalty no such bound exists in general. The certificate then holds the norm of the
+//! gradient instead.
 //!
 //! # Rounding
 //!
-//! This is what solvers stop by: the constraint on α holds up to rounding here. What is reported of a fit is certified once more at its end, with a
-//! constraint that holds exactly and all rounding charged ([`OptimalityCertificate`](super::OptimalityCertificate)).
+//! Solvers stop by this gap, whose constraint on α holds only up to rounding. At the end of a fit
+//! the reported gap is computed again, with an exact constraint and all rounding errors included
+//! ([`OptimalityCertificate`](super::OptimalityCertificate)).
 //!
-//! Sums over rows are taken in blocks, eight running sums each, and the blocks added up with compensation, so each of F and D is
-//! off by a few roundings of its size. A gap is never
-//! reported below [`FLOOR`] times F + |D|: where the true one is smaller, doubles cannot show it.
+//! Sums over rows are computed in blocks with eight partial sums each, and the blocks are added
+//! with compensated summation. So F and D each have an error of a few roundings of their size. A
+//! gap is never reported below [`FLOOR`] times F + |D|: doubles cannot resolve a smaller one.
 //!
 //! Source: Rockafellar, *Convex Analysis*, §31; Hsieh et al., *A dual coordinate descent method for
-//! large-scale linear SVM*, ICML (2008); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the scaling.
+//! large-scale linear SVM*, ICML (2008); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the
+//! scaling.
 
 use crate::data::{Combination, Plane};
 use crate::math::kernels;
 use crate::math::sum::Sum;
 use crate::objective::Objective;
 
-/// The least gap that is reported, relative to F + |D|.
+/// The smallest reported gap, relative to F + |D|.
 pub const FLOOR: f64 = 16.0 * f64::EPSILON;
 
-/// How good a plane is, for certain.
+/// Objective of a hyperplane, and a lower bound or a gradient norm that measures its suboptimality.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certificate {
-    /// F at the plane.
+    /// F at the hyperplane.
     pub primal: f64,
-    /// The bound, where there is a penalty.
+    /// The lower bound and the gap; `None` without a penalty.
     pub dual: Option<Dual>,
-    /// Norm of the smallest subgradient as a share of what it is at h = 0, where there is no penalty.
+    /// Norm of the smallest subgradient, relative to its value at h = 0; only without a penalty.
     pub gradient: Option<f64>,
 }
 
-/// A lower bound on F at every plane.
+/// A lower bound on F at every hyperplane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dual {
     /// D(α).
@@ -71,16 +74,17 @@ pub struct Dual {
 }
 
 impl Certificate {
-    /// From F and the best lower bound known. As no loss and no penalty is ever below 0, 0 is always one.
+    /// Builds from F and the best known lower bound. Losses and penalties are ≥ 0, so 0 is always a
+    /// lower bound.
     pub fn with_bound(primal: f64, bound: f64) -> Self {
         let bound = bound.max(0.0);
-        // The difference itself is rounded, unless it is the whole.
+        // The difference is rounded upward, unless the bound is 0 and the difference exact.
         let gap = if bound == 0.0 { primal } else { (primal - bound).next_up() };
         let gap = gap.max(FLOOR * (primal.abs() + bound.abs()));
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 
-    /// From F and how far below it the optimum can be.
+    /// Builds from F and an upper bound on its suboptimality.
     pub fn with_gap(primal: f64, gap: f64) -> Self {
         let bound = (primal - gap).max(0.0);
         let floor = FLOOR * (primal.abs() + bound.abs());
@@ -88,20 +92,21 @@ impl Certificate {
         Self { primal, dual: Some(Dual { value: bound, gap }), gradient: None }
     }
 
-    /// Where no bound exists. As F is never below 0, a plane with F = 0 is a minimum, and its least subgradient is 0,
-    /// whatever one was looked at.
+    /// Builds from F and a gradient norm, for objectives without a lower bound. F ≥ 0, so a
+    /// hyperplane with F = 0 is a minimizer and its smallest subgradient is 0. `gradient` is then
+    /// ignored.
     pub fn with_gradient(primal: f64, gradient: f64) -> Self {
         let gradient = if primal == 0.0 { 0.0 } else { gradient };
         Self { primal, dual: None, gradient: Some(gradient) }
     }
 
-    /// The gap as a share of F.
+    /// Returns the gap relative to F.
     pub fn relative_gap(&self) -> Option<f64> {
         let dual = self.dual?;
         Some(if self.primal > 0.0 { dual.gap / self.primal } else { 0.0 })
     }
 
-    /// Whether the plane is as good as `tol` asks for: by the gap, else by the gradient.
+    /// Returns whether the tolerance is reached: by the gap, or without one by the gradient.
     pub fn reaches(&self, tol: f64) -> bool {
         match (self.relative_gap(), self.gradient) {
             (Some(relative), _) => relative <= tol,
@@ -110,7 +115,7 @@ impl Certificate {
         }
     }
 
-    /// Whether rounding hides whatever gap is left.
+    /// Returns whether the gap is at the rounding floor, so that no smaller gap can be observed.
     pub fn is_at_the_floor(&self) -> bool {
         self.dual.is_some_and(|d| d.gap <= FLOOR * (self.primal.abs() + d.value.abs()))
     }
@@ -122,7 +127,7 @@ pub fn alpha_of_margins(objective: &Objective<'_>, m: &[f64], alpha: &mut [f64])
     alpha.iter_mut().for_each(|alpha| *alpha = -*alpha);
 }
 
-/// Makes Σ sᵢ αᵢ yᵢ = 0, where the objective has an intercept.
+/// Enforces Σ sᵢ αᵢ yᵢ = 0 if the objective has an intercept.
 pub fn balance(objective: &Objective<'_>, alpha: &mut [f64]) {
     if !objective.intercept() {
         return;
@@ -145,8 +150,8 @@ pub fn balance(objective: &Objective<'_>, alpha: &mut [f64]) {
     }
 }
 
-/// D(α) for an α in range, made feasible on the way; −∞ where there is no penalty. Writes u, and needs
-/// room for one number per row.
+/// Returns D(α) for an α in range, which is made feasible first; −∞ without a penalty. Writes u.
+/// `room` is scratch space of n entries.
 pub fn dual_value(
     objective: &Objective<'_>,
     alpha: &mut [f64],
@@ -167,7 +172,7 @@ pub fn dual_value(
     if penalty.l2 == 0.0 {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if largest > penalty.l1 {
-            // A little less than the ratio, so that rounding cannot push u over the edge again.
+            // Slightly below the ratio, so that rounding cannot leave u infeasible.
             let scale = penalty.l1 / largest * (1.0 - 4.0 * f64::EPSILON);
             alpha.iter_mut().for_each(|alpha| *alpha *= scale);
             u.iter_mut().for_each(|u| *u *= scale);
@@ -176,7 +181,7 @@ pub fn dual_value(
     objective.mean_dual(alpha) - penalty.conjugate(u)
 }
 
-/// The certificate of a plane with margins m, by α = −ℓ′(m): two passes over the rows at most.
+/// Certifies a hyperplane with margins m, using α = −ℓ′(m). Costs at most two passes over the rows.
 pub fn certify(
     objective: &Objective<'_>,
     h: &Plane,
@@ -198,10 +203,10 @@ pub fn certify(
     Certificate::with_bound(primal, bound)
 }
 
-/// The certificate of a plane with margins m and value F where there is no penalty, by any α in range: Σ sᵢαᵢyᵢ(xᵢ, 1)/S is a
-/// subgradient g up to an error of ε, the mean excess of the rows, in that no plane h′ has F(h′) < F(h) − ε − ‖g‖‖h′ − h‖. What counts as the
-/// gradient is the larger of ‖g‖ as a share of ‖∇F(0)‖ and of ε as a share of F. It is the way to tell where losses have corners, on which rows
-/// collect: −ℓ′(m) does not become small there.
+/// Certifies a hyperplane with margins m and objective F, without a penalty, by any α in range.
+/// Then g = Σ sᵢαᵢyᵢ(xᵢ, 1)/S is an ε-subgradient, ε the mean excess of the rows: every h′ has
+/// F(h′) ≥ F(h) − ε − ‖g‖‖h′ − h‖. The reported gradient is the larger of ‖g‖/‖∇F(0)‖ and ε/F. It
+/// suits losses with kinks, on which margins accumulate: −ℓ′(m) does not become small there.
 pub fn by_subgradient(
     objective: &Objective<'_>,
     value: f64,
@@ -221,8 +226,8 @@ pub fn by_subgradient(
     Certificate::with_gradient(value, (norm / gradient_at_zero(objective)).max(lost))
 }
 
-/// A plane that separates all rows and has no penalty to pay, made so long that every margin is at least the corner of the loss: there F = 0.
-/// `None` where a row is on the wrong side, or the loss has no such corner.
+/// Returns an unpenalized separating hyperplane scaled until every margin is at least the kink of
+/// the loss, where F = 0. `None` if a row has margin ≤ 0, or if the loss has no kink.
 pub fn stretched(objective: &Objective<'_>, h: &Plane, m: &[f64]) -> Option<Plane> {
     let corner = objective.loss().pieces()?.corner;
     let rows = m.iter().zip(objective.s()).filter(|(_, s)| **s > 0.0);
@@ -236,7 +241,7 @@ pub fn stretched(objective: &Objective<'_>, h: &Plane, m: &[f64]) -> Option<Plan
     (times > 1.0 && h.is_finite()).then_some(h)
 }
 
-/// ‖∇F(0)‖, by which gradients are measured; 1 where it is 0.
+/// Returns ‖∇F(0)‖, the unit of gradient norms; 1 if it is 0.
 pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
     let zero = Plane::zero(objective.x().d());
     let mut r = vec![0.0; objective.x().n()];
@@ -247,8 +252,9 @@ pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
     if norm > 0.0 { norm } else { 1.0 }
 }
 
-/// F(h) − D(α) for α = −ℓ′(m), from the gradient g of the smooth part at hand and without a pass, where λ₂ > 0. It is
-/// rigorous where there is no intercept; else the constraint on α is left out, and it is no more than an estimate.
+/// Returns F(h) − D(α) for α = −ℓ′(m) from the gradient g of the smooth part, without a pass over
+/// the rows; requires λ₂ > 0. Rigorous without an intercept. With one, the constraint on α is
+/// ignored and the result is only an estimate.
 pub fn from_gradient(objective: &Objective<'_>, h: &Plane, g: &Plane) -> f64 {
     let penalty = objective.penalty();
     let excess = if penalty.l1 == 0.0 {
@@ -260,8 +266,8 @@ pub fn from_gradient(objective: &Objective<'_>, h: &Plane, g: &Plane) -> f64 {
     excess + h.b * g.b
 }
 
-/// About the gap at h where λ₂ = 0, from the gradient g at hand and without a pass: the u of
-/// α = −ℓ′(m) is −g. Leaves the imbalance out, so it is no proof.
+/// Estimates the gap at h for λ₂ = 0 from the gradient g, without a pass over the rows: the u of
+/// α = −ℓ′(m) is −g. Ignores the balance constraint, so the result is not rigorous.
 pub fn estimate(objective: &Objective<'_>, m: &[f64], g: &Plane, value: f64) -> f64 {
     let largest = g.w.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
     let scale = (objective.penalty().l1 / largest).min(1.0);

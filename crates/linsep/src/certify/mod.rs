@@ -1,11 +1,12 @@
-//! What can be said for certain about an answer, or about the data before there is one.
+//! Rigorous bounds and certificates, for a fitted model or for the data before any fit.
 //!
-//! * [`gap`]: how far a plane can be from the best one at most
-//! * [`OptimalityCertificate`]: how far a hyperplane is from optimal, for every optimum; and an interval for the score of every row
-//! * [`separation`]: can planes separate the classes? With [`Evidence`] either way
-//! * [`check()`]: whether evidence holds, in exact arithmetic, whoever found it
-//! * [`Novikoff`]: how many corrections a perceptron can make at most
-//! * [`Signed`]: what there is to separate, which both of them stand on
+//! * [`gap`]: the duality gap, an upper bound on the suboptimality of a hyperplane
+//! * [`OptimalityCertificate`]: the distance of a hyperplane to every optimum, and an interval for
+//!   the score of every row
+//! * [`separation`]: whether hyperplanes can separate the classes, with a witness ([`Evidence`])
+//! * [`check()`]: verifies a witness in exact arithmetic, independently of its origin
+//! * [`Novikoff`]: the mistake bound of the perceptron
+//! * [`Signed`]: the signed rows, on which [`separation`] and [`check()`] are based
 
 mod ball;
 pub mod check;

@@ -1,8 +1,8 @@
-//! What a duality gap proves of hyperplanes that were learned jointly: softmax regression, and
-//! Crammer and Singer's machine.
+//! Consequences of a duality gap for jointly trained hyperplanes: softmax regression and the
+//! Crammer–Singer SVM.
 //!
 //! Both minimize (1/S) Σ sᵢ ℓ(zᵢ, yᵢ) + (λ/2)‖W‖² with a loss that is a maximum over distributions
-//! q on the classes; with δ = 1 for classes other than the row's own,
+//! q on the classes; with δ = 1 for classes other than the true class of the row,
 //!
 //! ```text
 //!   softmax           ℓ = ln Σ e^(zₖ) − z_y       = max_q  q·z + H(q) − z_y
@@ -12,15 +12,15 @@
 //! W(q) = V/λ
 //! ```
 //!
-//! for feasible q ([`Flows`]). As for two classes ([`optimality`](super::optimality)), P − D ≥
-//! (λ/2)(‖W−W*‖² + ‖W(q)−W*‖²) + (1/S) Σ sᵢ φ(zᵢ*, qᵢ), where φ is what row i's own q falls short
-//! of the maximum. So with G = gap · S/sᵢ, for every optimum:
+//! for feasible q ([`Flows`]). As in the binary case ([`optimality`](super::optimality)), P − D ≥
+//! (λ/2)(‖W−W*‖² + ‖W(q)−W*‖²) + (1/S) Σ sᵢ φ(zᵢ*, qᵢ). Here φ is the deficit of qᵢ: the maximum
+//! that defines ℓ minus its value at qᵢ. So with G = gap · S/sᵢ, for every optimum:
 //!
-//! * *softmax:* KL(qᵢ ‖ pᵢ*) ≤ G. Class a beats class c if q(a) > q(c) and it would cost more than
-//!   G to move both to their mean; that costs least for the second largest q(c). The divergence of
-//!   two classes bounds p*(a).
-//! * *Crammer–Singer:* q(a) (max v − v(a)) ≤ G with v = z* + δ; so the row's own class y wins if
-//!   q(y) > G.
+//! * *softmax:* KL(qᵢ ‖ pᵢ*) ≤ G. Class a beats class c if q(a) > q(c) and replacing both by their
+//!   mean costs more than G. The cost is smallest for the second largest q(c). The binary
+//!   divergence bounds p*(a).
+//! * *Crammer–Singer:* q(a) (max v − v(a)) ≤ G with v = z* + δ; so the true class y wins if q(y) >
+//!   G.
 //!
 //! ```text
 //!   q(a) ln(2q(a)/(q(a)+q(c))) + q(c) ln(2q(c)/(q(a)+q(c))) > G,     kl(q(a) ‖ p*(a)) ≤ G
@@ -29,8 +29,8 @@
 //!
 //! # Rounding
 //!
-//! As for two classes. A score is off by e ≤ γ(‖w‖‖xᵢ‖ + |b|), a loss by 2e and by its own
-//! evaluation; V by γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
+//! As in the binary case. The error of a score is e ≤ γ(‖w‖‖xᵢ‖ + |b|). The error of a loss is 2e
+//! plus that of its own evaluation. The error of V is γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
 
 use super::flows::Flows;
 use super::gap::Certificate;
@@ -44,7 +44,7 @@ use crate::math::scalar::{exp_below_zero, ln, ln_1p_of_share};
 use crate::math::sum::Sum;
 use std::ops::Range;
 
-/// The two losses.
+/// Loss of a jointly trained model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JointLoss {
     /// ln Σ e^z − `z_y`.
@@ -53,8 +53,8 @@ pub(crate) enum JointLoss {
     CrammerSinger,
 }
 
-/// What is certified of hyperplanes with the distributions q of a solver, λ > 0; and the class that
-/// wins at every optimum, row by row. `None` where there is no time left for it.
+/// Certifies hyperplanes with the distributions q of a solver, for λ > 0. Also returns, row by row,
+/// the class that wins at every optimum. `None` if the time limit is reached.
 pub(crate) fn certify_jointly(
     problem: &Problem<'_>,
     loss: JointLoss,
@@ -137,17 +137,17 @@ pub(crate) fn certify_jointly(
     Some((certificate, winners))
 }
 
-/// The loss of a row, and what its evaluation can be off by.
+/// Returns the loss of a row and a bound on its evaluation error.
 fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
     match loss {
         JointLoss::Softmax => {
-            // About the largest score, whose exponential is 1.
+            // Relative to the largest score, whose exponential is 1.
             let (first, _) = largest_two(z);
             let others = z.iter().enumerate().filter(|(j, _)| *j != first);
             let rest: f64 = others.map(|(_, other)| exp_below_zero(other - z[first])).sum();
             let lead = z[first] - z[own];
             let log = if rest <= 1.0 { ln_1p_of_share(rest) } else { ln(1.0 + rest) };
-            // A difference of scores up to 745 is rounded before it is an exponent.
+            // A difference of scores up to 745 is rounded before it becomes an exponent.
             (lead + log, f64::EPSILON * (4.0 * lead + rest * (400.0 + z.len() as f64)) + TINY)
         }
         JointLoss::CrammerSinger => {
@@ -158,7 +158,7 @@ fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
     }
 }
 
-/// D, V and the norm by which V can be off; `None` where there is no time left for it.
+/// Returns D, V and a bound on the error of V in norm; `None` if the time limit is reached.
 fn bound(
     problem: &Problem<'_>,
     loss: JointLoss,
@@ -170,7 +170,7 @@ fn bound(
 ) -> Option<(f64, Vec<f64>, f64)> {
     let (x, k) = (problem.x(), flows.k);
     let (s, codes) = (problem.weights(), problem.labels().codes());
-    // Row i of f: what it gives away, and for its own class all of that.
+    // Row i of f: minus the parts given to other classes, and their sum for the true class.
     let row = |i: usize, f: &mut [f64]| {
         f.copy_from_slice(&flows.parts[i * k..][..k]);
         let given: f64 = f.iter().sum();
@@ -217,7 +217,7 @@ fn bound(
     Some((value, v, delta))
 }
 
-/// ‖W − W*‖ at most.
+/// Returns an upper bound on ‖W − W*‖.
 fn distance(planes: &[Plane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
     const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
     let k = planes.len();
@@ -231,7 +231,7 @@ fn distance(planes: &[Plane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f
     middle.min((2.0 * gap / lambda).sqrt()) * FEW
 }
 
-/// The position of the largest number, and the largest of the others.
+/// Returns the index of the largest entry, and the largest of the remaining entries.
 fn largest_two(q: &[f64]) -> (usize, f64) {
     let first = (1..q.len()).fold(0, |best, j| if q[j] > q[best] { j } else { best });
     (first, largest_but(q, first))
@@ -259,7 +259,7 @@ fn of_softmax(q: &[f64], most: f64) -> Option<Winner> {
 
 fn of_margins(q: &[f64], own: usize, most: f64) -> Option<Winner> {
     const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
-    // No class is nearer than this, and some class is not further behind.
+    // Lower bound on the lead over every class, and upper bound on the lead over some class.
     let least = 1.0 - most / q[own] * FEW;
     let largest = 1.0 + most / largest_but(q, own) * FEW;
     (least > 0.0).then(|| Winner::of(own as u32).with_lead(least - 1e-15, largest + 1e-15))

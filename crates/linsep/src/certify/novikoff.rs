@@ -1,13 +1,16 @@
-//! How many corrections a perceptron can make at most.
+//! The mistake bound of the perceptron (Novikoff).
 //!
-//! If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for every row, and R = maxᵢ ‖(xᵢ, 1)‖, then from h = 0 a rule that corrects one row at a
-//! time makes at most **(R/γ)²** corrections, whatever η and the order (Novikoff; the proof is at the perceptron). Rows without
-//! a bias are x, not (x, 1). γ is that of the best u, from below ([`Bounds`](super::separation::Bounds)), so the bound holds.
+//! Let a unit vector u have yᵢ (xᵢ, 1)·u ≥ γ > 0 for every row, and let R = maxᵢ ‖(xᵢ, 1)‖. Then a
+//! rule that updates h by one row at a time makes at most **(R/γ)²** updates from h = 0, for any η
+//! and any order of the rows. The proof is in the module of the perceptron. Without a bias, rows
+//! are x instead of (x, 1). γ is a lower bound on the largest margin
+//! ([`Bounds`](super::separation::Bounds)), so the mistake bound holds.
 //!
-//! Doubles: η scales the run from zero and nothing else, until ηx or a score overflows or underflows
+//! Doubles: η only scales a run that starts at zero, unless ηx or a score overflows or underflows
 //! ([`Novikoff::holds_in_doubles`]).
 //!
-//! Fractions: a correction by a part c of a row counts as c of one. Where the smallest part is c, there are at most (R/γ)²/c.
+//! Fractional updates: an update by a fraction c of a row counts as c updates. If the smallest
+//! fraction is c, there are at most (R/γ)²/c updates.
 //!
 //! Source: Novikoff, *On convergence proofs on perceptrons* (1962).
 
@@ -15,39 +18,41 @@ use super::separation::{Sides, ratio_sq};
 use crate::control::Watch;
 use crate::data::{Binary, Design};
 
-/// What the bound is made of.
+/// Radius and margin of the mistake bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Novikoff {
-    /// R: no row is longer.
+    /// R: an upper bound on the norm of every row.
     pub radius: f64,
-    /// γ: a plane has this margin.
+    /// γ: a margin that some hyperplane attains.
     pub gamma: f64,
 }
 
 impl Novikoff {
-    /// R/γ.
+    /// Returns R/γ.
     pub fn ratio(&self) -> f64 {
         self.radius / self.gamma
     }
 
-    /// (R/γ)².
+    /// Returns (R/γ)².
     pub fn bound(&self) -> f64 {
         ratio_sq(self.radius, self.gamma)
     }
 
-    /// Whether the bound holds for a run in doubles, up to rounding: for corrections by at least `part` of a row, at most `times`
-    /// the bound of them, on rows of `width` numbers.
+    /// Returns whether the bound holds for a run in doubles, up to rounding. Assumes updates by at
+    /// least `part` of a row, at most `times` the bound of them, and rows of `width` entries.
     ///
-    /// * Underflow adds at most 2⁻¹⁰⁷⁴ to each number of h and each term of a score. It stays below rounding (2⁻⁵² of ηγ and ηR²)
-    ///   for η · part · γ · min(1, γ) ≥ width · 2⁻¹⁰²².
-    /// * ‖h‖ ≤ ηR · times · R/γ, and scores are at most R times that: neither overflows below the largest double.
+    /// * Underflow adds at most 2⁻¹⁰⁷⁴ to each entry of h and each term of a score. This is below
+    ///   rounding (2⁻⁵² of ηγ and ηR²) if η · part · γ · min(1, γ) ≥ width · 2⁻¹⁰²².
+    /// * ‖h‖ ≤ ηR · times · R/γ, and scores are at most R times that: neither overflows below the
+    ///   largest double.
     pub fn holds_in_doubles(&self, eta: f64, part: f64, times: f64, width: usize) -> bool {
         let least = eta * (part * self.gamma * self.gamma.min(1.0));
         let most = eta * (times * self.radius * self.ratio()) * self.radius.max(1.0);
         least >= width as f64 * f64::MIN_POSITIVE && most <= f64::MAX / 4.0
     }
 
-    /// Of a problem of two classes; `None` where they cannot be separated, or not as far as was found in so many sweeps.
+    /// Computes the bound of a binary problem; `None` if no positive margin was found within
+    /// `sweeps`.
     pub fn of(
         problem: &Binary<'_>,
         lift: bool,
@@ -59,7 +64,7 @@ impl Novikoff {
         Self::of_rows(problem.x(), y, lift, sweeps, watch)
     }
 
-    /// Of rows with a sign each; 0 where one does not count.
+    /// Computes the bound of rows with a sign each; rows with sign 0 are ignored.
     pub fn of_rows(
         x: &Design,
         y: Vec<f64>,
@@ -79,11 +84,11 @@ mod tests {
     use crate::data::{Labels, Problem};
 
     #[test]
-    fn the_logical_and_with_a_bias_and_a_line_without() {
+    fn bounds_of_logical_and_with_bias_and_of_a_line_without() {
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["n", "n", "n", "y"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        // The widest u is (2, 2, −3)/√17, and R² = 3.
+        // The largest margin has u = (2, 2, −3)/√17, and R² = 3.
         let and = Novikoff::of(&problem.against_rest(1), true, 1000, &mut ()).unwrap();
         assert!((and.bound() - 51.0).abs() < 1e-3 && and.bound() >= 51.0);
         assert_eq!(Novikoff::of(&problem.against_rest(1), false, 1000, &mut ()), None);
@@ -96,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_separated_has_none_and_weightless_rows_do_not_count() {
+    fn inseparable_classes_have_no_bound_and_zero_weight_rows_are_ignored() {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["n", "y", "n"]);
         let of = |weights| {
@@ -104,7 +109,8 @@ mod tests {
             Novikoff::of(&problem.against_rest(1), true, 1000, &mut ())
         };
         assert_eq!(of(vec![1.0, 1.0, 1.0]), None);
-        // (0, 1) and (1, 1): R² = 2; the hull of −(0, 1) and (1, 1) is nearest to 0 at (2, −1)/5, γ² = 1/5.
+        // (0, 1) and (1, 1): R² = 2. The hull of −(0, 1) and (1, 1) is nearest to 0 at (2, −1)/5,
+        // γ² = 1/5.
         let two = of(vec![1.0, 1.0, 0.0]).unwrap();
         assert!((two.bound() - 10.0).abs() < 1e-4 && two.bound() >= 10.0, "{two:?}");
     }

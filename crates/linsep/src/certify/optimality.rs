@@ -1,4 +1,4 @@
-//! What a duality gap proves about a hyperplane and about its predictions.
+//! Consequences of a duality gap for a hyperplane and for its predictions.
 //!
 //! Let α be feasible ([`DualPoint`]), v = (1/S) Σ sⱼαⱼyⱼxⱼ, w(α) = ∇R*(v), which is v/λ₂ for L2 and
 //! soft(v, λ₁)/λ₂ for the elastic net, and φ(m, α) = ℓ(m) + ℓ*(−α) + αm ≥ 0. With any optimum (w*,
@@ -8,27 +8,29 @@
 //!   P(w, b) − D(α) ≥ (λ₂/2)(‖w − w*‖² + ‖w(α) − w*‖²) + (1/S) Σ sⱼ [φ(mⱼ, αⱼ*) + φ(mⱼ*, αⱼ)],
 //! ```
 //!
-//! as R is λ₂-strongly convex, R* has a gradient that changes by at most 1/λ₂ times v, and the
-//! constraint on α removes b. All terms are ≥ 0. w* is unique where λ₂ > 0; b* need not be (hinge).
-//! What follows holds for **every** optimum:
+//! because R is λ₂-strongly convex, ∇R* is Lipschitz continuous with constant 1/λ₂, and the
+//! constraint on α removes b. All terms are ≥ 0. w* is unique if λ₂ > 0; b* need not be (hinge).
+//! The following holds for **every** optimum:
 //!
 //! * *Distance.* ‖w − w*‖ ≤ ‖w − w(α)‖/2 + r, with r as below, and at most √(2 gap/λ₂).
-//! * *Row interval.* φ(mᵢ*, αᵢ) ≤ gap · S/sᵢ: an interval of margins
-//!   ([`Loss::margins_within`]).
-//! * *Ball* ([`Ball`]): ‖(w + w(α))/2 − w*‖ ≤ r, r² = gap/λ₂ − ‖w − w(α)‖²/4, and an interval of
-//!   scores for every row, also for rows that the problem is not about.
+//! * *Row interval.* φ(mᵢ*, αᵢ) ≤ gap · S/sᵢ: an interval of margins ([`Loss::margins_within`]).
+//! * *Ball* ([`Ball`]): ‖(w + w(α))/2 − w*‖ ≤ r, r² = gap/λ₂ − ‖w − w(α)‖²/4. It gives an interval
+//!   of scores for every row, including rows outside the problem.
 //!
-//! Both are intersected ([`Enclosure`]). Whether they settle a prediction is for the decision rule
-//! to say ([`crate::learner::Fit::certified`]). Without a penalty there is no bound, and nothing
-//! follows.
+//! The two intervals are intersected ([`Enclosure`]). The decision rule determines whether they
+//! certify a prediction ([`crate::learner::Fit::certified`]). Without a penalty there is no lower
+//! bound and no certificate.
 //!
 //! # Rounding
 //!
-//! P enters by an upper bound, D by a lower one. The score of row i is off by eᵢ ≤ γ(‖w‖‖xᵢ‖ +
-//! |b|), γ two units of 2⁻⁵³ per addition: sᵢeᵢ max |ℓ′| over [mᵢ − eᵢ, mᵢ + eᵢ] is added to P. v
-//! is off by δ ≤ γ Σ |βᵢ|‖xᵢ‖/S in norm, which takes (2‖v‖δ + δ²)/2λ₂ from D. Sums of losses go
-//! through at most 270 additions in a row ([`Objective::mean_loss`]); exp and ln are within two
-//! units. Each of these is charged.
+//! P is replaced by an upper bound, D by a lower bound. The error of the score of row i is eᵢ ≤
+//! γ(‖w‖‖xᵢ‖ + |b|), γ two units of 2⁻⁵³ per addition: sᵢeᵢ max |ℓ′| over [mᵢ − eᵢ, mᵢ + eᵢ] is
+//! added to P. The error of v is δ ≤ γ Σ |βᵢ|‖xᵢ‖/S in norm, which subtracts (2‖v‖δ + δ²)/2λ₂ from
+//! D. Each term of a sum of losses takes part in at most 270 successive additions
+//! ([`Objective::mean_loss`]). The errors of exp and ln are at most two units. All these errors are
+//! included.
+//!
+//! Over 400 lines: the certificate, and the rounding analysis of P and D on which it depends.
 
 use super::ball::{Ball, Middle};
 use super::dual_point::DualPoint;
@@ -43,22 +45,22 @@ use crate::penalty::Penalty;
 use std::fmt;
 use std::ops::Range;
 
-/// What is certified of a hyperplane: how far it is from optimal.
+/// Certificate of a hyperplane: its duality gap, and its distance to the optimum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptimalityCertificate {
     /// An upper bound on F at the hyperplane, a lower bound on F everywhere, and their difference.
     pub gap: Certificate,
-    /// The coefficients of the optimum are within this of the hyperplane's.
+    /// An upper bound on the distance of the coefficients to those of the optimum.
     pub radius: Option<f64>,
 }
 
-/// Where the scores of every optimum lie.
+/// Intervals that contain the scores of every optimum.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Enclosure {
     loss: Named,
-    /// Of every row of the problem, the least and the largest score by the ball.
+    /// Lower and upper bound on the score of every row of the problem, by the ball.
     by_ball: Vec<[f32; 2]>,
-    /// αᵢ, and yᵢ · gap · S/sᵢ, which is infinite where sᵢ = 0.
+    /// αᵢ, and yᵢ · gap · S/sᵢ, which is infinite if sᵢ = 0.
     rows: Vec<[f64; 2]>,
     largest_norm: f64,
     ball: Option<Ball>,
@@ -81,16 +83,16 @@ impl fmt::Debug for Named {
 }
 
 impl Enclosure {
-    /// The interval of a row of the problem by the ball alone, which costs nothing.
+    /// Returns the interval of a row of the problem by the ball alone, without computation.
     pub(crate) fn by_ball(&self, i: usize) -> [f64; 2] {
         self.by_ball[i].map(f64::from)
     }
 
-    /// The interval of a row of the problem.
+    /// Returns the interval of a row of the problem.
     pub(crate) fn row(&self, i: usize) -> [f64; 2] {
         let ([least, largest], [alpha, gap]) = (self.by_ball(i), self.rows[i]);
-        // An excess grows by no more than the curvature allows: where that leaves the interval
-        // wider than the ball's it is of no use.
+        // The curvature bounds the growth of φ. If the resulting interval is wider than that of the
+        // ball, the exact one is not computed.
         let wide = |most: f64| (2.0 * gap.abs() / most).sqrt() > largest - least;
         if gap.is_infinite() || self.loss.0.curvature_bound().is_some_and(wide) {
             return [least, largest];
@@ -100,8 +102,8 @@ impl Enclosure {
         [least.max(low), largest.min(high)]
     }
 
-    /// Of some rows of the problem, whether their scores are at least t, or below, at every
-    /// optimum; `None` where that is not known.
+    /// Returns for some rows of the problem whether their scores are ≥ t or < t at every optimum;
+    /// `None` if undetermined.
     pub(crate) fn sides(&self, rows: Range<usize>, t: f64) -> Vec<Option<bool>> {
         let loss = self.loss.0;
         let alpha: Vec<f64> = self.rows[rows.clone()].iter().map(|row| row[0]).collect();
@@ -113,8 +115,8 @@ impl Enclosure {
             if least >= t || largest < t {
                 return Some(least >= t);
             }
-            // At t the row's own excess is more than there is: which side of t it is on, the margin
-            // that has none says.
+            // φ at t exceeds the bound, so t is outside the row interval. The margin with φ = 0 is
+            // inside, and its side of t is that of every optimum.
             let (m, value, slope) = of_sign[usize::from(gap > 0.0)];
             let sizes = value + (alpha * m).abs() + dual.abs() + alpha.abs();
             let excess = value + alpha * m - dual - 64.0 * f64::EPSILON * sizes;
@@ -123,40 +125,40 @@ impl Enclosure {
         rows.zip(duals).map(side).collect()
     }
 
-    /// At least ‖x‖ of every row of the problem.
+    /// Returns an upper bound on ‖x‖ over the rows of the problem.
     pub(crate) fn largest_norm(&self) -> f64 {
         self.largest_norm
     }
 
-    /// What holds for all other rows, if anything does.
+    /// Returns the ball, which bounds the scores of all other rows; `None` if unbounded.
     pub(crate) fn ball(&self) -> Option<&Ball> {
         self.ball.as_ref()
     }
 }
 
-/// The roundings of `additions` in a row, as a share of what is added up, with room to spare.
+/// Returns a bound on the relative rounding error of `additions` successive additions, with slack.
 pub(super) fn rounding(additions: usize) -> f64 {
     f64::EPSILON * (additions + 8) as f64
 }
 
-/// The share by which means of losses can be off.
+/// Relative error bound of mean losses.
 pub(super) const MEAN: f64 = 160.0 * f64::EPSILON;
 
-/// Less than this is lost when numbers become too small for doubles.
+/// Bound on the absolute error from underflow.
 pub(super) const TINY: f64 = 1e-290;
 
-/// What a solver knows of the hyperplane that it ended with.
+/// Result of a solver, as input of its certificate.
 pub(crate) struct Known {
     /// Margins, up to a few roundings of their size and of the intercept.
     pub margins: Vec<f64>,
-    /// A dual point, if it is not α = −ℓ′(m).
+    /// A dual point, unless it is α = −ℓ′(m).
     pub alpha: Option<Vec<f64>>,
-    /// What there is to say where there is no penalty.
+    /// The gap used if there is no penalty.
     pub gap: Certificate,
 }
 
-/// What is certified of a hyperplane that a solver ended with; `None` where there is no time left for it.
-/// The loss is that of the objective.
+/// Certifies the hyperplane of a solver; `None` if the time limit is reached. `loss` is the loss of
+/// the objective.
 pub(crate) fn certify(
     objective: &Objective<'_>,
     loss: &'static dyn Loss,
@@ -186,7 +188,7 @@ pub(crate) fn certify(
         return none(Certificate::with_bound(known.gap.primal, 0.0));
     }
     if both.lower <= 0.0 || both.lower.is_nan() {
-        // 0, the value of α = 0, is always a bound.
+        // 0, the value of α = 0, is always a lower bound.
         both = bounds(Lower::zero(objective.x()), &mut combination);
     }
     let Bounds { upper, lower, point, delta, middle, u, norms } = both;
@@ -218,7 +220,7 @@ pub(crate) fn certify(
     Some((OptimalityCertificate { gap, radius }, Some(enclosure)))
 }
 
-/// The interval in 32 bits, no narrower.
+/// Converts the interval to `f32`, rounded outward.
 pub(super) fn outward([least, largest]: [f64; 2]) -> [f32; 2] {
     let (low, high) = (least as f32, largest as f32);
     [
@@ -227,22 +229,23 @@ pub(super) fn outward([least, largest]: [f64; 2]) -> [f32; 2] {
     ]
 }
 
-/// An upper bound on F at a hyperplane, a lower one on F everywhere, and what they come from.
+/// An upper bound on F at a hyperplane, a lower bound on F everywhere, and their intermediate
+/// results.
 struct Bounds {
     upper: f64,
-    /// Not above 0 where nothing is known.
+    /// At most 0 if no lower bound is known.
     lower: f64,
     point: DualPoint,
-    /// v is right up to this.
+    /// An upper bound on the error of v in norm.
     delta: f64,
     middle: Option<Middle>,
-    /// What the middle says of every row, but for the intercept.
+    /// Midpoint scores of all rows, without the intercept.
     u: Vec<f64>,
     norms: Norms,
 }
 
 impl Bounds {
-    /// One pass over the rows for their norms and for what the middle says of them.
+    /// Computes both bounds in one pass over the rows, for their norms and midpoint scores.
     fn of(
         objective: &Objective<'_>,
         h: &Plane,
@@ -272,7 +275,7 @@ impl Bounds {
     }
 }
 
-/// At least ‖xᵢ‖: the distance from a point, and how far that is from 0.
+/// Upper bounds on ‖xᵢ‖: the distance from a point, and the norm of that point.
 struct Norms {
     distances: Vec<f64>,
     off_origin: f64,
@@ -291,7 +294,7 @@ impl Norms {
         (far + self.off_origin) * (1.0 + f64::EPSILON)
     }
 
-    /// Σ f(i, ‖xᵢ‖) at most, for terms that are not negative.
+    /// Returns an upper bound on Σ f(i, ‖xᵢ‖), for terms ≥ 0.
     fn sum(&self, of: impl Fn(usize, f64) -> f64 + Sync) -> f64 {
         let blocks = map_blocks(self.distances.len(), BLOCK, |rows| {
             rows.map(|i| of(i, self.distances[i] + self.off_origin)).sum::<f64>()
@@ -300,11 +303,10 @@ impl Norms {
     }
 }
 
-/// At least F(h), from its margins and ℓ′ there.
+/// Returns an upper bound on F(h), from its margins and ℓ′ there.
 fn upper(objective: &Objective<'_>, h: &Plane, m: &[f64], slopes: &[f64], norms: &Norms) -> f64 {
     let (loss, s, gamma) = (objective.loss(), objective.s(), rounding(objective.x().longest()));
-    // No slope is steeper where the range of α ends, and none changes faster than the curvature
-    // allows.
+    // The range of α bounds every slope, and the curvature bounds its change.
     let (size, steepest) = (norm(&h.w), loss.dual_range().1);
     let curvature = loss.curvature_bound();
     let lost = norms.sum(|i, norm| {
@@ -317,7 +319,7 @@ fn upper(objective: &Objective<'_>, h: &Plane, m: &[f64], slopes: &[f64], norms:
     sum * (1.0 + 4.0 * f64::EPSILON)
 }
 
-/// α = −ℓ′(m), after Newton steps of the intercept if the constraint is far from met.
+/// Returns α = −ℓ′(m), after Newton steps of the intercept if the constraint is far from satisfied.
 fn dual_of(objective: &Objective<'_>, m: &[f64], mut slopes: Vec<f64>) -> Vec<f64> {
     const STEPS: usize = 3;
     const NEAR: f64 = 1e-6;
@@ -346,20 +348,20 @@ fn dual_of(objective: &Objective<'_>, m: &[f64], mut slopes: Vec<f64>) -> Vec<f6
 /// A dual point and its v.
 struct Lower {
     point: DualPoint,
-    /// At most (1/S) Σ sᵢ (−ℓ*(−αᵢ)).
+    /// A lower bound on (1/S) Σ sᵢ (−ℓ*(−αᵢ)).
     losses: f64,
     v: Vec<f64>,
-    /// The most additions that a vⱼ has gone through.
+    /// The largest number of successive additions in an entry vⱼ.
     depth: usize,
 }
 
 impl Lower {
-    /// α = 0.
+    /// Returns the bound of α = 0.
     fn zero(x: &Design) -> Self {
         Self { point: DualPoint::zero(x.n()), losses: 0.0, v: vec![0.0; x.d()], depth: 0 }
     }
 
-    /// From α near a dual point.
+    /// Builds the bound from α near a dual point.
     fn of(objective: &Objective<'_>, alpha: Vec<f64>, combination: &mut Combination) -> Self {
         let (x, y, s) = (objective.x(), objective.y(), objective.s());
         let (loss, total) = (objective.loss(), objective.total());
@@ -383,21 +385,21 @@ impl Lower {
         Self { point, losses, v, depth: combination.depth() }
     }
 
-    /// v is right up to this.
+    /// Returns an upper bound on the error of v in norm.
     fn delta(&self, objective: &Objective<'_>, norms: &Norms) -> f64 {
         let beta = self.point.beta();
         let path = norms.sum(|i, norm| beta[i].abs() * norm) / objective.total();
         rounding(self.depth) * path + f64::EPSILON * norm(&self.v) + TINY
     }
 
-    /// With L1 alone |vⱼ| ≤ λ₁ is a constraint as well, met by scaling α; where that fails, α = 0.
+    /// Scales α to satisfy |vⱼ| ≤ λ₁, a constraint of pure L1 penalties; falls back to α = 0.
     fn scaled(
         mut self,
         objective: &Objective<'_>,
         norms: &Norms,
         combination: &mut Combination,
     ) -> (Self, f64) {
-        /// What is taken off λ₁ for rounding, more each time.
+        /// Reductions of λ₁ against rounding, tried in order.
         const LESS: [f64; 4] = [1e-13, 1e-11, 1e-9, 1e-7];
         let l1 = objective.penalty().l1;
         for less in LESS {
@@ -414,7 +416,7 @@ impl Lower {
     }
 }
 
-/// At least R* of all vectors within δ of v, for λ₂ > 0; elsewhere 0.
+/// Returns an upper bound on R* over all vectors within δ of v, for λ₂ > 0; otherwise 0.
 fn conjugate(penalty: Penalty, v: &[f64], delta: f64) -> f64 {
     if penalty.l2 == 0.0 {
         return 0.0;
@@ -424,12 +426,12 @@ fn conjugate(penalty: Penalty, v: &[f64], delta: f64) -> f64 {
     square / (2.0 * penalty.l2) * (1.0 + 8.0 * f64::EPSILON)
 }
 
-/// λ₂∇R*(v): what of each |vⱼ| is above λ₁.
+/// Returns λ₂∇R*(v): each vⱼ soft-thresholded at λ₁.
 pub(super) fn soft(penalty: Penalty, v: &[f64]) -> Vec<f64> {
     v.iter().map(|v| (v.abs() - penalty.l1).max(0.0).copysign(*v)).collect()
 }
 
-/// At least ‖v‖.
+/// Returns an upper bound on ‖v‖.
 pub(super) fn norm(v: &[f64]) -> f64 {
     kernels::norm_sq(v).sqrt() * (1.0 + rounding(v.len())) + TINY
 }

@@ -1,13 +1,15 @@
-//! Signed rows: separating classes as a system of inequalities.
+//! Signed rows: separation of classes as a system of linear inequalities.
 //!
-//! Two classes are separated by h = (w, b) where aᵢ·h > 0 for every row, aᵢ = yᵢ (xᵢ, 1). Many classes are separated
-//! by k planes, the largest of which decides, where every row of class c has a larger score for c than for any
-//! other class c′: **Kesler's construct**, which makes of each row k − 1 signed rows in k blocks, (xᵢ, 1) in block c
-//! and −(xᵢ, 1) in block c′. Adding one vector to all planes changes no decision, so the first class's plane may be taken to be
-//! 0 and its block is left out: N = (k − 1)(d + 1) numbers. For k = 2 that is the first form, with the second class +1.
+//! Two classes are separated by h = (w, b) if aᵢ·h > 0 for every row, aᵢ = yᵢ (xᵢ, 1). More classes
+//! have k hyperplanes, and the largest score decides. They are separated if every row of class c
+//! has a larger score for c than for any other class c′. **Kesler's construction** turns each row
+//! into k − 1 signed rows of k blocks, (xᵢ, 1) in block c and −(xᵢ, 1) in block c′. Adding one
+//! vector to all hyperplanes changes no decision. So the hyperplane of the first class is fixed at
+//! 0 and its block is omitted: N = (k − 1)(d + 1) entries. For k = 2 this is the binary form, with
+//! the second class +1.
 //!
-//! Signed rows are never stored: number i(k − 1) + t is row i against the t-th class that is not its own. Rows of
-//! weight 0 are not there.
+//! Signed rows are never stored: number i(k − 1) + t is row i paired with the t-th of the other
+//! classes. Rows of sample weight 0 are skipped.
 
 use crate::control::Cancel;
 use crate::data::{Design, Problem, Rows, on_rows};
@@ -20,27 +22,28 @@ use std::cmp::Ordering;
 #[derive(Clone)]
 pub struct Signed<'a> {
     x: &'a Design,
-    /// Block of each row's class, 0 for the one without a plane.
+    /// Block of each row's class; 0 for the class without a hyperplane.
     class: Vec<u32>,
     /// The class of each block, by its position in the problem.
     order: Vec<usize>,
-    /// Which rows weigh something.
+    /// Whether each row has positive sample weight.
     live: Vec<bool>,
     k: usize,
     cancel: Cancel,
 }
 
-/// One signed row: a row of the data against one other class.
+/// One signed row: a row of the data paired with another class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Against {
     /// The row, counted from 0.
     pub row: usize,
-    /// The class it is told apart from, by its position in the problem.
+    /// The other class, by its position in the problem.
     pub class: usize,
 }
 
 impl<'a> Signed<'a> {
-    /// Of a problem. Of two classes, the positive one has the plane: the one asked for, else the second.
+    /// Builds the signed rows of a problem. Of two classes, the positive one has the hyperplane:
+    /// `positive`, by default the second.
     pub fn new(problem: &Problem<'a>, positive: Option<usize>) -> Result<Self, Error> {
         let k = problem.labels().k();
         let mut order: Vec<usize> = (0..k).collect();
@@ -54,73 +57,74 @@ impl<'a> Signed<'a> {
         Ok(Self { x: problem.x(), class, order, live, k, cancel: Cancel::default() })
     }
 
-    /// The same for a search that ends early when the token says so; then it is undecided.
+    /// Attaches a cancel token. A search that the token ends is undecided.
     pub(crate) fn until(self, cancel: Cancel) -> Self {
         Self { cancel, ..self }
     }
 
-    /// The token of the search.
+    /// Returns the cancel token of the search.
     pub(crate) fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// N: how many numbers a signed row has, and planes together.
+    /// Returns N, the number of entries of a signed row, and of all hyperplanes.
     pub fn width(&self) -> usize {
         (self.k - 1) * self.stride()
     }
 
-    /// d + 1.
+    /// Returns d + 1.
     pub fn stride(&self) -> usize {
         self.x.d() + 1
     }
 
-    /// Number of planes, k − 1.
+    /// Returns the number of hyperplanes, k − 1.
     pub fn planes(&self) -> usize {
         self.k - 1
     }
 
-    /// The class that each plane belongs to, and before them the one without.
+    /// Returns the class of each hyperplane, preceded by the class without one.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Rows of the data.
+    /// Returns the number of rows of the data.
     pub fn n(&self) -> usize {
         self.class.len()
     }
 
-    /// The features.
+    /// Returns the features.
     pub fn x(&self) -> &'a Design {
         self.x
     }
 
-    /// How many numbers signed rows have, those of rows without weight counted in.
+    /// Returns the count of signed row numbers, including those of rows with sample weight 0.
     pub fn count(&self) -> usize {
         self.n() * self.planes()
     }
 
-    /// Whether row i weighs anything.
+    /// Returns whether row i has positive sample weight.
     pub fn is_live(&self, i: usize) -> bool {
         self.live[i]
     }
 
-    /// Block of row i's class; 0 has no plane.
+    /// Returns the block of row i's class; 0 has no hyperplane.
     pub fn block(&self, i: usize) -> usize {
         self.class[i] as usize
     }
 
-    /// The block of the t-th class that is not row i's.
+    /// Returns the block of the t-th of the other classes of row i.
     fn other(&self, i: usize, t: usize) -> usize {
         if t < self.block(i) { t } else { t + 1 }
     }
 
-    /// What signed row number `at` is.
+    /// Returns the row and class of signed row number `at`.
     pub fn against(&self, at: usize) -> Against {
         let (row, t) = (at / self.planes(), at % self.planes());
         Against { row, class: self.order[self.other(row, t)] }
     }
 
-    /// The number of a signed row; `None` where there is no such row, it weighs nothing, or the class is its own.
+    /// Returns the number of a signed row; `None` if the row is missing or has sample weight 0, or
+    /// if the class is its true class.
     pub fn number(&self, against: Against) -> Option<usize> {
         let block = self.order.iter().position(|&c| c == against.class)?;
         let own = *self.class.get(against.row)? as usize;
@@ -130,7 +134,7 @@ impl<'a> Signed<'a> {
         Some(against.row * self.planes() + if block < own { block } else { block - 1 })
     }
 
-    /// Blocks in which signed row `at` stands, and with which sign.
+    /// Returns the nonzero blocks of signed row `at`, each with its sign.
     fn places(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
         let (i, t) = (at / self.planes(), at % self.planes());
         let own = (self.block(i), 1.0);
@@ -138,7 +142,7 @@ impl<'a> Signed<'a> {
         [own, other].into_iter().filter(|(block, _)| *block > 0).map(|(block, y)| (block - 1, y))
     }
 
-    /// Signed row `at` in full, each plane's part made by `part` from row, sign and room.
+    /// Writes signed row `at` in full; `part` writes one block from row, sign and output.
     pub fn write(&self, at: usize, out: &mut [f64], part: impl Fn(usize, f64, &mut [f64])) {
         out.fill(0.0);
         for (block, y) in self.places(at) {
@@ -146,7 +150,7 @@ impl<'a> Signed<'a> {
         }
     }
 
-    /// Signed row `at` in full, as the numbers are.
+    /// Returns signed row `at` in full, in raw units.
     pub fn row(&self, at: usize) -> Vec<f64> {
         let mut out = vec![0.0; self.width()];
         let d = self.x.d();
@@ -157,8 +161,8 @@ impl<'a> Signed<'a> {
         out
     }
 
-    /// The exact sign of every signed row's product with h, those without weight left out: hands (number, sign) to
-    /// `work`, in order, and goes on while it says so.
+    /// Passes (number, exact sign of the product with h) of every signed row to `work`, in order,
+    /// until `work` returns false. Rows of sample weight 0 are skipped.
     pub fn signs(&self, h: &Form, mut work: impl FnMut(usize, Ordering) -> bool) {
         const BLOCK: usize = 1 << 14;
         let wave = BLOCK * 2 * rayon::current_num_threads().max(1);
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn three_classes_by_keslers_construct() {
+    fn three_classes_by_kesler_construction() {
         let x = Design::dense(3, 1, vec![2.0, 3.0, 5.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

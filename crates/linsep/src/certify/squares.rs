@@ -1,5 +1,4 @@
-//! What is certified of hyperplanes whose scores were fitted to targets, by least squares with a
-//! penalty:
+//! Certificates for hyperplanes fitted to numeric targets by penalized least squares:
 //!
 //! ```text
 //!   F(W, b) = (1/S) Σ sᵢ ‖tᵢ − zᵢ‖² + (λ/2)‖W‖²
@@ -7,10 +6,11 @@
 //! ```
 //!
 //! D(a) ≤ F everywhere, as ‖t − z‖² ≥ a·(t − z) − ‖a‖²/4. F is quadratic and its gradient at the
-//! optimum is 0, so F − F* = (1/S) Σ sᵢ ‖zᵢ − zᵢ*‖² + (λ/2)‖W − W*‖² exactly: the scores of row i
-//! are within √(gap · S/sᵢ) of the optimum's, and two of them move apart by √2 times that at most.
+//! optimum is 0, so F − F* = (1/S) Σ sᵢ ‖zᵢ − zᵢ*‖² + (λ/2)‖W − W*‖² exactly. So the scores of row
+//! i are within √(gap · S/sᵢ) of those of the optimum. The difference of two scores changes by at
+//! most √2 times that.
 //!
-//! The constraint holds exactly and rounding is charged as for two classes:
+//! The constraint holds exactly and rounding errors are included as in the binary case:
 //! [`dual_point`](super::dual_point), [`optimality`](super::optimality).
 
 use super::dual_point::balanced;
@@ -23,8 +23,8 @@ use crate::math::kernels::norm_sq;
 use crate::math::sum::Sum;
 use std::ops::Range;
 
-/// The certificate of hyperplanes with a target per class each and of sᵢaᵢ, row after row, λ > 0;
-/// and the class that wins at every optimum, row by row. `None` where there is no time left for it.
+/// Certifies hyperplanes with a target per class each, from sᵢaᵢ row after row, for λ > 0. Also
+/// returns, row by row, the class that wins at every optimum. `None` if the time limit is reached.
 pub(crate) fn certify_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
@@ -39,7 +39,7 @@ pub(crate) fn certify_squares(
     let gamma = rounding(x.longest());
     let target = |i: usize, c: usize| targets[c][codes[i] as usize];
 
-    // 1. Scores, how far they can be off, and an upper bound on F.
+    // 1. Scores, their errors, and an upper bound on F.
     let mut weights = vec![0.0; (d + 1) * k];
     for (c, plane) in planes.iter().enumerate() {
         plane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
@@ -64,13 +64,13 @@ pub(crate) fn certify_squares(
     let penalty = 0.5 * lambda * norm_sq(&weights[..d * k]) * (1.0 + rounding(d * k));
     let upper = (loss.value() / total + penalty) * (1.0 + 8.0 * f64::EPSILON) + TINY;
 
-    // 2. A lower bound on it; that of a = 0 is 0.
+    // 2. A lower bound on F; a = 0 gives 0.
     let lower = bound(problem, lambda, beta, &norms, target, cancel).max(0.0);
     if cancel.is_over() {
         return None;
     }
 
-    // 3. What follows.
+    // 3. The certificate and the winners.
     let gap = (upper - lower).next_up();
     let radius = (2.0 * gap / lambda).sqrt() * (1.0 + 8.0 * f64::EPSILON);
     let certificate = OptimalityCertificate {
@@ -84,7 +84,7 @@ pub(crate) fn certify_squares(
     Some((certificate, (0..n).map(winner).collect()))
 }
 
-/// D(a), or less, of sᵢaᵢ that are brought into balance.
+/// Returns a lower bound on D(a), after balancing the sᵢaᵢ.
 fn bound(
     problem: &Problem<'_>,
     lambda: f64,
@@ -129,7 +129,8 @@ fn bound(
     losses - 4.0 * f64::EPSILON * losses.abs() - square / (2.0 * lambda) - TINY
 }
 
-/// The class of scores that are within `reach` in norm; one score decides by its sign.
+/// Returns the winner of scores with an error of at most `reach` in norm; a single score decides by
+/// its sign.
 fn of_scores(z: &[f64], reach: f64) -> Option<Winner> {
     if let [z] = z {
         return (z.abs() > reach).then(|| Winner::of(u32::from(*z > 0.0)));

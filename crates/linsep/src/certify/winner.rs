@@ -1,39 +1,39 @@
-//! The class that wins at every optimum of a multiclass problem, and what is known of its lead.
+//! The class that wins at every optimum of a multiclass problem, with bounds on its lead.
 
 use crate::model::{Abstain, Decide, LinearModel, Link, Verdict};
 
-/// The class that every optimum gives a row.
+/// The class that every optimum predicts for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Winner {
     pub(crate) class: u32,
-    /// The least and the largest lead of its score over the next.
+    /// Lower and upper bound on the lead of its score over the runner-up.
     lead: [f32; 2],
-    /// The least and the largest probability, where a score is the logarithm of one.
+    /// Lower and upper bound on its probability; informative only for softmax scores.
     probability: [f32; 2],
 }
 
 impl Winner {
-    /// A class that wins by a lead of which nothing is known.
+    /// Builds a winner whose lead has no known bounds.
     pub(crate) fn of(class: u32) -> Self {
         Self { class, lead: [0.0, f32::INFINITY], probability: [0.0, 1.0] }
     }
 
-    /// The same with bounds of its lead.
+    /// Sets bounds on the lead.
     pub(crate) fn with_lead(self, least: f64, largest: f64) -> Self {
         Self { lead: [(least as f32).next_down().max(0.0), (largest as f32).next_up()], ..self }
     }
 
-    /// The same with bounds of its probability.
+    /// Sets bounds on the probability.
     pub(crate) fn with_probability(self, least: f64, largest: f64) -> Self {
         Self { probability: [(least as f32).next_down(), (largest as f32).next_up()], ..self }
     }
 
-    /// What a model of these classes says at every optimum, under its own limit; `None` where the
-    /// limit asks for what is not known.
+    /// Returns the prediction of a model of these classes at every optimum, with its abstention
+    /// threshold; `None` if the bounds do not determine it.
     pub(crate) fn verdict(&self, model: &LinearModel) -> Option<Verdict> {
         let verdict = |abstained| Verdict { class: self.class, ambiguous: false, abstained };
         let [least, largest] = match model.cut().abstain {
-            // Of one score only the sign is known.
+            // The bounds of a single score determine only its sign.
             _ if model.decide() == Decide::Sign && model.cut().is_some() => return None,
             None => return Some(verdict(false)),
             Some(Abstain::Margin(_)) if model.decide() == Decide::ArgMax => self.lead,

@@ -1,9 +1,9 @@
-//! Tokens by which another thread ends a run, and watchers of parts of a run.
+//! Cancellation tokens, and observers of parts of a run.
 //!
-//! A timer or a signal handler sets a [`Cancel`] token, which inner loops read: one relaxed load. A token has
-//! two levels. Once it [is set](Cancel::is_set), training ends with the best result so far. Once it
-//! [is over](Cancel::is_over), certification of that result ends as well. A pass that ends early leaves
-//! a part of a sum: its caller reads the token and discards the sum.
+//! A timer or a signal handler sets a [`Cancel`] token, which inner loops read: one relaxed load. A
+//! token has two levels. Once it [is set](Cancel::is_set), training ends with the best result so
+//! far. Once it [is over](Cancel::is_over), certification of that result ends as well. A pass over
+//! the rows that ends early leaves a partial sum: its caller reads the token and discards the sum.
 
 use super::{Epoch, Step, Stop, Watch};
 use crate::error::Error;
@@ -12,11 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// A request to end early, shared between threads. Clones are the same token.
+/// A request to end early, shared between threads. Clones share one state.
 ///
-/// An inner loop that sees it set ends as soon as it has something valid to return: the best
-/// hyperplane so far, or "undecided". Nothing that is computed may depend on a token in any other
-/// way.
+/// An inner loop that reads a set token returns as soon as it has a valid result: the best
+/// hyperplane so far, or "undecided". No computed value may depend on a token in any other way.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Token>);
 
@@ -24,7 +23,7 @@ pub struct Cancel(Arc<Token>);
 struct Token {
     reason: AtomicU8,
     over: AtomicBool,
-    /// The token of the work that this one is for a part of.
+    /// The token of the whole run, if this token belongs to a part of it.
     whole: Option<Cancel>,
 }
 
@@ -32,23 +31,23 @@ impl Cancel {
     const TIME: u8 = 1;
     const ASKED: u8 = 2;
 
-    /// A token for a part of the work. The part ends with the whole, and the whole goes on without
-    /// the part.
+    /// Creates a token for a part of the run. Canceling the run cancels the part; canceling the
+    /// part does not cancel the run.
     pub fn part(&self) -> Self {
         Self(Arc::new(Token { whole: Some(self.clone()), ..Token::default() }))
     }
 
-    /// Requests the end because the time limit is reached. The first request counts.
+    /// Requests the end at the time limit. The first request determines the reason.
     pub fn time_is_up(&self) {
         self.set(Self::TIME);
     }
 
-    /// Requests the end because the user interrupted the run. The first request counts.
+    /// Requests the end on behalf of the user. The first request determines the reason.
     pub fn interrupt(&self) {
         self.set(Self::ASKED);
     }
 
-    /// Requests that even the certification of the best result ends.
+    /// Requests the end of the certification of the best result as well.
     pub fn give_up(&self) {
         self.time_is_up();
         self.0.over.store(true, Ordering::Relaxed);
@@ -64,13 +63,13 @@ impl Cancel {
         token.reason.load(Ordering::Relaxed) != 0 || token.whole.as_ref().is_some_and(Self::is_set)
     }
 
-    /// Whether certification is to end as well.
+    /// Whether the end of certification was requested as well.
     pub fn is_over(&self) -> bool {
         let token = &*self.0;
         token.over.load(Ordering::Relaxed) || token.whole.as_ref().is_some_and(Self::is_over)
     }
 
-    /// Why the end was requested, if it was.
+    /// The reason of the request, if there was one.
     pub fn reason(&self) -> Option<Stop> {
         match self.0.reason.load(Ordering::Relaxed) {
             Self::TIME => Some(Stop::Time),
@@ -79,8 +78,7 @@ impl Cancel {
         }
     }
 
-    /// Refuses to go on with the result of work that the token may have ended early, and that has no part of a
-    /// result to return.
+    /// Returns an error if the token is set, for work that has no partial result to return.
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
         match self.reason() {
             None => Ok(()),
@@ -88,13 +86,14 @@ impl Cancel {
         }
     }
 
-    /// What `work` returns, or `None` as soon as the token is set: for a large factorization, which nothing can
-    /// interrupt. It goes on in the caller's pool, and its result is dropped.
+    /// Runs `work`, and returns its result, or `None` as soon as the token is set. This is for
+    /// uninterruptible calls, such as a large factorization: `work` continues in the caller's pool,
+    /// and its result is dropped.
     pub(crate) fn wait<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        // A thread of the pool cannot wait for its own work, and a token without clones is never set.
+        // A pool thread cannot wait for its own work, and a token without clones is never set.
         if rayon::current_thread_index().is_some() || Arc::strong_count(&self.0) == 1 {
             return Some(work());
         }
@@ -112,7 +111,7 @@ impl Cancel {
         }
     }
 }
-/// A token alone ends a run when it is set.
+/// Ends the run once the token is set.
 impl Watch for Cancel {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         !self.is_set()
@@ -123,7 +122,7 @@ impl Watch for Cancel {
     }
 }
 
-/// A watcher of the next part of longer work: it ends the part when its share of the time is used up.
+/// An observer of one part of a longer run. It ends the part when its share of the time is used up.
 pub struct Part<'a> {
     watch: &'a mut dyn Watch,
     cancel: Cancel,
@@ -131,7 +130,7 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Of so many equal parts that are left, this one included.
+    /// The next of `left` remaining parts of equal share, this one included.
     pub fn new(watch: &'a mut dyn Watch, left: usize) -> Self {
         let cancel = watch.share(left, 1);
         Self { watch, cancel, left }
@@ -173,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_request_to_cancel_counts() {
+    fn the_first_request_determines_the_reason() {
         let token = Cancel::default();
         let clone = token.clone();
         assert_eq!((token.is_set(), token.reason()), (false, None));
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_ends_with_the_whole_and_not_the_other_way_round() {
+    fn canceling_the_whole_cancels_its_parts_only_in_that_direction() {
         let whole = Cancel::default();
         let (first, second) = (whole.part(), whole.part());
         first.give_up();
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_work_once_the_token_is_set() {
+    fn wait_returns_none_once_the_token_is_set() {
         let token = Cancel::default();
         let (other, (go, wait)) = (token.clone(), mpsc::channel::<()>());
         assert_eq!(token.wait(|| 1), Some(1));

@@ -1,12 +1,12 @@
-//! Why a run ended, how long it may last, and who looks on.
+//! Stop reasons, limits and observers of a run.
 //!
-//! A solver never prints and never reads a clock. Once per epoch it tells a [`Watch`] where it
-//! stands and goes on unless the watcher says no. A watcher that
-//! [`wants_steps`](Watch::wants_steps) is told of every single correction as well; [`Trace`] is one,
-//! and writes them down as the lectures' tables have them.
+//! A solver never prints and never reads a clock. Once per epoch it reports its progress to a
+//! [`Watch`] and continues unless the observer returns `false`. An observer with
+//! [`wants_steps`](Watch::wants_steps) also receives every update. [`Trace`] is such an observer:
+//! it records the steps, with the columns of the tables in textbooks.
 //!
-//! Time limits and Ctrl-C do not wait for the end of an epoch: another thread sets a [`Cancel`] token, which
-//! inner loops read.
+//! Time limits and Ctrl-C take effect within an epoch: another thread sets a [`Cancel`] token,
+//! which inner loops read.
 
 mod cancel;
 
@@ -15,34 +15,34 @@ pub use cancel::{Cancel, Part};
 use crate::data::Plane;
 use std::fmt;
 
-/// Why a run ended. Not reaching an optimum is a reason, not an error: the best plane found
-/// comes back with it.
+/// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
+/// returns the best hyperplane found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stop {
-    /// No row is on the wrong side: nothing is left to correct.
+    /// No row is misclassified, so there is no update left.
     Separated,
-    /// The plane is proved to be as near to the optimum as was asked for.
+    /// The certified relative gap is at most the tolerance.
     Optimal,
-    /// The answer is a formula: there was nothing to wait for.
+    /// The solution has a closed form.
     Computed,
-    /// The corrections cancel, or no step lowers the criterion: the run would stay here forever, or
-    /// go round in a circle.
+    /// The updates cancel, no step lowers the objective, or the run repeats a state: it would never
+    /// end.
     Stationary,
-    /// The criterion has no minimum: it falls for ever as the weights grow.
+    /// The objective has no minimum: it decreases while the coefficients diverge.
     Unbounded,
-    /// The budget is spent.
+    /// The iteration or update limit is reached.
     Budget,
-    /// The time that was allowed is used up.
+    /// The time limit is reached.
     Time,
-    /// The watcher asked to stop.
+    /// The observer ended the run.
     Asked,
-    /// The numbers left the range of doubles: the step length or the data are too large.
+    /// A value overflowed: the step length or the data are too large.
     Diverged,
 }
 
 impl Stop {
-    /// Every reason, from the best to the worst news.
+    /// All stop reasons, the most favorable first.
     pub const ALL: [Self; 9] = [
         Self::Separated,
         Self::Optimal,
@@ -55,7 +55,7 @@ impl Stop {
         Self::Diverged,
     ];
 
-    /// The name used in every face.
+    /// The name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Separated => "separated",
@@ -70,7 +70,7 @@ impl Stop {
         }
     }
 
-    /// What it means, in words for a person.
+    /// The meaning, for users.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
@@ -96,17 +96,17 @@ impl fmt::Display for Stop {
     }
 }
 
-/// How long a run may last.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Passes over the data; 0 only scores the start.
+    /// Epochs (passes over the data); 0 only evaluates the starting point.
     pub epochs: u64,
-    /// Corrections, for solvers that correct row by row.
+    /// Updates, for row-by-row solvers.
     pub updates: u64,
 }
 
 impl Budget {
-    /// So many epochs, and as many corrections as they need.
+    /// At most `epochs` epochs, and any number of updates.
     pub fn epochs(epochs: u64) -> Self {
         Self { epochs, updates: u64::MAX }
     }
@@ -118,24 +118,23 @@ impl Default for Budget {
     }
 }
 
-/// Where a run stands at the end of an epoch.
+/// State of a run at the end of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Epoch {
-    /// Epochs done, from 0 (the start) on.
+    /// Completed epochs; 0 is the starting point.
     pub epoch: u64,
-    /// Epochs allowed.
+    /// Epoch limit.
     pub of: u64,
-    /// How good the plane is.
+    /// The value that the run minimizes.
     pub standing: Standing,
 }
 
-/// What a run goes by.
+/// The progress measure of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Standing {
-    /// Weight of the rows on the wrong side; their number where all weights are 1.
+    /// Total sample weight of the misclassified rows; their number if all sample weights are 1.
     Mistakes(f64),
-    /// The value of the criterion, and how far below it the optimum can be as a share of it, where
-    /// that is known.
+    /// The objective, and its relative duality gap, if known.
     Criterion {
         /// F.
         value: f64,
@@ -144,102 +143,103 @@ pub enum Standing {
     },
 }
 
-/// One step of a run, as it is seen by a watcher that wants steps.
+/// One step of a run, for observers with [`Watch::wants_steps`].
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
-    /// A batch method looked at all rows.
+    /// A step of a batch solver, which evaluates all rows.
     Batch {
-        /// Steps taken so far.
+        /// Steps taken before this one.
         step: u64,
-        /// The plane that was looked at.
+        /// The hyperplane that was evaluated.
         plane: &'a Plane,
         /// zᵢ of every row.
         scores: &'a [f64],
-        /// Rows on the wrong side, counted from 0.
+        /// Misclassified rows, counted from 0.
         mistakes: &'a [usize],
-        /// Value of the criterion.
+        /// Value of the objective.
         criterion: f64,
     },
-    /// A row-by-row method looked at one row.
+    /// One row of a row-by-row solver.
     Row {
-        /// Pass over the data, from 0.
+        /// Epoch, from 0.
         epoch: u64,
         /// The row, counted from 0.
         row: usize,
-        /// Its score before any correction.
+        /// Its score before the update.
         z: f64,
-        /// The side the plane puts it on: −1, +1, or 0 for on the plane where that is a mistake.
+        /// Predicted side: −1, +1, or 0 for a row on the hyperplane that counts as misclassified.
         predicted: i8,
-        /// The side it belongs to: −1 or +1.
+        /// True side: −1 or +1.
         target: i8,
-        /// Whether the plane was corrected.
+        /// Whether there was an update.
         updated: bool,
-        /// The plane after the correction.
+        /// The hyperplane after the update.
         plane: &'a Plane,
     },
-    /// A row-by-row method for many classes looked at one row.
+    /// One row of a multiclass row-by-row solver.
     Scores {
-        /// Pass over the data, from 0.
+        /// Epoch, from 0.
         epoch: u64,
         /// The row, counted from 0.
         row: usize,
-        /// Its score for every class, before any correction.
+        /// Its score for every class, before the update.
         scores: &'a [f64],
-        /// The class whose score is the largest, if there is only one.
+        /// The class with the largest score, if it is unique.
         winner: Option<usize>,
-        /// The class it belongs to.
+        /// The true class.
         target: usize,
-        /// Whether planes were corrected.
+        /// Whether there was an update.
         updated: bool,
-        /// The planes after the correction.
+        /// The hyperplanes after the update.
         planes: &'a [Plane],
     },
 }
 
-/// Looks on while a solver runs.
+/// Observer of a run: receives its progress, and can end it.
 pub trait Watch: Send {
-    /// Told once per epoch; `false` asks the run to stop.
+    /// Receives the state at the end of an epoch; `false` ends the run.
     fn epoch(&mut self, _now: &Epoch) -> bool {
         true
     }
 
-    /// The token that inner loops read between epochs. Wrappers pass on that of what they wrap.
+    /// The token that inner loops read between epochs. Wrappers return the token of the wrapped
+    /// observer.
     fn cancel(&self) -> Cancel {
         Cancel::default()
     }
 
-    /// The token of the next of `left` parts of the work that are not begun, of which `lanes` run
-    /// side by side. A time limit gives each part an equal share of the time that remains. Wrappers
-    /// pass the call on.
+    /// The token of the next of `left` parts of the work that have not started, of which `lanes`
+    /// run concurrently. A time limit gives each part an equal share of the remaining time.
+    /// Wrappers forward the call.
     fn share(&mut self, _left: usize, _lanes: usize) -> Cancel {
         self.cancel()
     }
 
-    /// Why it asked to stop, once it has.
+    /// The stop reason, after the observer ended the run.
     fn why(&self) -> Stop {
         self.cancel().reason().unwrap_or(Stop::Asked)
     }
 
-    /// Told when the j-th of `of` planes begins. Where several are trained side by side, this and what follows is about
-    /// the first of those that are not done.
+    /// Marks the start of training of hyperplane `j` of `of`. If several are trained concurrently,
+    /// this call and the following ones concern the first unfinished one.
     fn plane(&mut self, _j: usize, _of: usize) {}
 
-    /// Told when a part of longer work begins, by its name.
+    /// Marks the start of a named stage of longer work.
     fn stage(&mut self, _name: &str) {}
 
-    /// Whether [`step`](Self::step) is to be called; costs time, so it is off unless asked for.
+    /// Whether [`step`](Self::step) is called. It costs time, so the default is `false`.
     fn wants_steps(&self) -> bool {
         false
     }
 
-    /// Told of every step, if wanted.
+    /// Receives a step, if [`wants_steps`](Self::wants_steps).
     fn step(&mut self, _step: &Step<'_>) {}
 }
 
-/// Nobody looks on.
+/// The observer that does nothing.
 impl Watch for () {}
 
-/// A step that was written down: the owned form of [`Step`].
+/// A recorded step: the owned form of [`Step`].
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields are those of `Step`
 pub enum Record {
@@ -270,7 +270,7 @@ pub enum Record {
     },
 }
 
-/// Writes down every step, up to a limit; then asks the run to stop.
+/// An observer that records steps up to a limit, then ends the run.
 #[derive(Clone, Debug)]
 pub struct Trace {
     records: Vec<Record>,
@@ -279,7 +279,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// A trace of at most `limit` steps.
+    /// Creates a trace of at most `limit` steps.
     pub fn new(limit: usize) -> Self {
         Self { records: Vec::new(), limit, cut: false }
     }
@@ -289,7 +289,7 @@ impl Trace {
         &self.records
     }
 
-    /// Whether there were more steps than the limit allowed.
+    /// Whether there were more steps than the limit.
     pub fn was_cut(&self) -> bool {
         self.cut
     }
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trace_stops_at_its_limit() {
+    fn a_trace_ends_the_run_at_its_limit() {
         let plane = Plane::zero(1);
         let step = Step::Row {
             epoch: 0,

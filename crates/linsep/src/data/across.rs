@@ -1,13 +1,13 @@
-//! What the n × n side of a matrix needs: where columns lie, and products of rows with rows.
+//! Column means and standard deviations, and the Gram matrix of the rows (n × n).
 //!
 //! ```text
 //!   m = (1/S) Σ sᵢ xᵢ,    u² = (1/S) Σ sᵢ (xᵢ − m)²    column by column
 //!   Kᵢₗ = Σⱼ (xᵢⱼ − mⱼ)(xₗⱼ − mⱼ)/uⱼ²
 //! ```
 //!
-//! Where every value is stored, rows are centred before they are multiplied. Where few are, centring would fill them:
-//! Kᵢₗ = xᵢ·xₗ − xᵢ·m − xₗ·m + m·m then, in units of u, which costs digits only where columns have means far above their
-//! deviations and so are not sparse.
+//! If every value is stored, rows are centered before they are multiplied. Centering sparse rows
+//! would fill them, so there Kᵢₗ = xᵢ·xₗ − xᵢ·m − xₗ·m + m·m in units of u. That loses digits only
+//! for columns with means far above their standard deviations, and these columns are not sparse.
 
 use super::{Combination, Design, Rows, on_rows};
 use crate::math::kernels::{Value, dot};
@@ -15,7 +15,8 @@ use crate::math::linalg::add_gram;
 use crate::math::parallel::map_blocks;
 
 impl Design {
-    /// Weighted mean and deviation of every column; the deviation is 0 where all values are the same.
+    /// Weighted mean and standard deviation of every column; the deviation is 0 if all values are
+    /// equal.
     pub(crate) fn spread(&self, s: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (d, total): (usize, f64) = (self.d(), s.iter().sum());
         let mut mean = vec![0.0; d];
@@ -46,12 +47,13 @@ impl Design {
         (mean, squares)
     }
 
-    /// K: n × n, column by column; the lower triangle counts.
+    /// K: n × n, column-major; only the lower triangle is valid.
     pub(crate) fn row_products(&self, mean: &[f64], units: &[f64]) -> Vec<f64> {
         let (n, d) = (self.n(), self.d());
         let mut gram = vec![0.0; n * n];
         if self.stored() == n * d {
-            // Stripes of columns, so that what is copied stays small: one row of the stripe per column of the data.
+            // Stripes of columns limit the size of the copy; each column of the data is one row of
+            // the stripe.
             const WIDE: usize = 512;
             let mut row = vec![0.0; d];
             for from in (0..d).step_by(WIDE) {
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_are_about_the_mean_whatever_the_storage() {
+    fn row_products_are_centered_for_any_storage() {
         let rows = [1.0, 0.0, 4.0, 0.0, 3.0, 0.0, 0.0, 4.0, 1.0, 0.0, 5.0, 4.0];
         let dense = Design::dense(3, 4, rows.to_vec()).unwrap();
         let sparse = Design::sparse(

@@ -1,31 +1,31 @@
-//! Weights of classes: what every row of a class counts, on top of its own weight.
+//! Class weights: a factor per class on the sample weights of its rows.
 
 use super::{Label, Problem};
 use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the rows of each class count.
+/// The rule for the factors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ClassWeights {
-    /// As they are.
+    /// All factors are 1.
     #[default]
     Equal,
-    /// So that all classes weigh the same.
+    /// Factors that give all classes the same total sample weight.
     Balanced,
-    /// Times these numbers; classes that are not named, times 1.
+    /// The given factors; 1 for classes that are not listed.
     Given(Vec<(Label, f64)>),
 }
 
 impl ClassWeights {
-    /// The same without classes that are not in the list.
+    /// The same rule without classes that are not in `classes`.
     pub fn among(&self, classes: &[Label]) -> Self {
         let Self::Given(pairs) = self else { return self.clone() };
         let there = pairs.iter().filter(|(class, _)| classes.contains(class));
         Self::Given(there.cloned().collect())
     }
 
-    /// Weighs the rows of a problem; refuses classes that it does not have.
+    /// Multiplies the sample weights of a problem; fails for classes that it does not have.
     pub fn apply(&self, problem: &mut Problem<'_>) -> Result<(), Error> {
         match self {
             Self::Equal => Ok(()),
@@ -60,7 +60,7 @@ impl fmt::Display for ClassWeights {
 impl FromStr for ClassWeights {
     type Err = Error;
 
-    /// The factors are not judged here: a problem refuses those that make no weights.
+    /// Does not check the range of the factors: [`apply`](Self::apply) does.
     fn from_str(text: &str) -> Result<Self, Error> {
         match text {
             "equal" => return Ok(Self::Equal),
@@ -86,7 +86,7 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
-    fn texts_come_back() {
+    fn texts_round_trip() {
         for text in ["equal", "balanced", "a=1", "a=b=2,-1=0.5"] {
             assert_eq!(text.parse::<ClassWeights>().map(|w| w.to_string()), Ok(text.to_owned()));
         }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_count_as_asked() {
+    fn apply_multiplies_sample_weights_by_class() {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let weighed = |weights: &ClassWeights| {

@@ -1,7 +1,8 @@
-//! Decimal numbers of any length, compared exactly: what class labels are sorted and merged by.
+//! Decimal numbers of any length, compared exactly, to sort and merge class labels.
 //!
-//! A number is ±0.d₁d₂d₃… · 10^point with d₁ ≠ 0 and no zeros at the end, or 0 without digits. So two
-//! spellings of one number have the same digits and the same point. Cost: O(length of the text).
+//! A number is ±0.d₁d₂d₃… · 10^point with d₁ ≠ 0 and no trailing zeros, or 0 without digits. Two
+//! spellings of one number therefore have the same digits and the same point. Cost: O(length of the
+//! text).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,13 +11,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     negative: bool,
-    /// ASCII digits; none for 0.
+    /// ASCII digits; empty for 0.
     digits: String,
     point: i64,
 }
 
 impl Decimal {
-    /// Reads digits with at most one sign, one point and one exponent; `None` for anything else.
+    /// Parses digits with at most one sign, one point and one exponent; `None` for any other text.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -43,7 +44,7 @@ impl Decimal {
         Some(Self { negative: text.starts_with('-'), digits, point })
     }
 
-    /// The shortest decimal that reads as a finite v.
+    /// The shortest decimal that parses as v; `None` if v is not finite.
     pub(super) fn of(v: f64) -> Option<Self> {
         Self::parse(&format!("{v:e}"))
     }
@@ -59,7 +60,7 @@ impl Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Of digits without zeros at the end, a prefix is the smaller number.
+        // Without trailing zeros, a proper prefix is the smaller number.
         let size = || self.point.cmp(&other.point).then_with(|| self.digits.cmp(&other.digits));
         let signs = self.sign().cmp(&other.sign());
         signs.then_with(|| if self.negative { size().reverse() } else { size() })
@@ -72,7 +73,7 @@ impl PartialOrd for Decimal {
     }
 }
 
-/// Written out where that is short, else with an exponent.
+/// Writes numbers of up to 40 digits in full, others with an exponent.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONG: i64 = 40;
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_numbers() {
+    fn the_order_is_numeric() {
         let rising = [
             "-1e400",
             "-9007199254740993",
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_as_the_same_number() {
+    fn printed_text_parses_as_the_same_number() {
         for text in ["0", "-12", "1200", "0.00001", "1.25", "9007199254740993", "-1.5e-300", "7e99"]
         {
             assert_eq!(read(text).to_string(), text);

@@ -1,4 +1,4 @@
-//! Dense rows: n × d values, one row after the other. A view has some of them, and shares the values.
+//! Dense rows: n × d values, row-major. A view selects some of the rows and shares the values.
 
 use super::design::{Half, Halves, Rows, all_finite, check_size};
 use crate::error::Error;
@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A dense matrix of finite numbers, row by row.
+/// A dense matrix of finite values, row-major.
 #[derive(Clone, Debug)]
 pub struct Dense<V> {
     n: usize,
     d: usize,
     values: Arc<Vec<V>>,
-    /// Of a view, where each of its rows stands.
+    /// In a view, the stored position of each of its rows.
     places: Option<Arc<[u32]>>,
 }
 
@@ -26,13 +26,14 @@ impl<V: Value> PartialEq for Dense<V> {
 }
 
 impl<V: Value> Dense<V> {
-    /// Rows that [`add_gram`](Rows::add_gram) takes at a time, of so many columns: as many as stay in the cache.
+    /// Rows per block of [`add_gram`](Rows::add_gram) for rows of `wide` values: as many as fit the
+    /// cache.
     pub(super) fn gram_tile(wide: usize) -> usize {
         const TILE: usize = 1 << 16;
         (TILE / wide).max(8)
     }
 
-    /// n rows of d values, row after row; every value must be finite.
+    /// Creates a matrix from n rows of d values, row-major; every value must be finite.
     pub fn new(n: usize, d: usize, values: Vec<V>) -> Result<Self, Error> {
         check_size(n, d)?;
         let want = n.saturating_mul(d);
@@ -47,20 +48,20 @@ impl<V: Value> Dense<V> {
         Ok(Self { n, d, values: Arc::new(values), places: None })
     }
 
-    /// The rows at these places, in this order.
+    /// Copies the rows at these positions, in this order.
     pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
         let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
         Self { n: rows.len(), d: self.d, values: Arc::new(values), places: None }
     }
 
-    /// The same without a copy of their values.
+    /// A view of the rows at these positions: it shares the values.
     pub(super) fn view_rows(&self, rows: &[u32]) -> Self {
         let place = |&i: &u32| self.places.as_ref().map_or(i, |places| places[i as usize]);
         let places = Some(rows.iter().map(place).collect());
         Self { n: rows.len(), d: self.d, values: Arc::clone(&self.values), places }
     }
 
-    /// These rows, one after the other, as f64.
+    /// The given rows, row-major, as f64.
     fn block(&self, rows: Range<usize>) -> Cow<'_, [f64]> {
         if self.places.is_some() {
             return rows.flat_map(|i| self.row(i)).map(|v| v.get()).collect();
@@ -75,7 +76,7 @@ impl<V: Value> Dense<V> {
     }
 }
 
-/// Rows that are stored in full are short enough for one thread.
+/// Dense rows are short enough for one thread, so their columns are not split.
 impl<V: Value> Halves for Dense<V> {
     fn cut(&self) -> Option<usize> {
         None
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_where_they_should_be() {
+    fn rows_match_their_values() {
         let x = Dense::new(2, 3, vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
         assert_eq!((x.n(), x.d()), (2, 3));
         assert_eq!(x.dot(1, &[1.0, 10.0, 100.0]), 654.0);
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_matrices_are_refused_with_their_place() {
+    fn invalid_matrices_are_rejected_with_their_location() {
         let nan = Dense::new(2, 2, vec![0.0, 1.0, f64::NAN, 3.0]).unwrap_err();
         assert_eq!(
             nan.to_string(),

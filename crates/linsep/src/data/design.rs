@@ -1,8 +1,8 @@
-//! The matrix of features, whatever its storage.
+//! The design matrix, in one of four storage formats.
 //!
-//! Dense or sparse, f64 or f32 is decided here and nowhere else. Code that loops over rows is
-//! generic over [`Rows`] and is entered through `on_rows!`, which looks at the storage once per
-//! loop and never inside it.
+//! Only this file distinguishes dense from sparse and f64 from f32. Code that loops over rows is
+//! generic over [`Rows`] and is entered through `on_rows!`, which matches the storage once per
+//! loop, outside it.
 
 use super::{Csr, Dense, Numbering};
 use crate::error::Error;
@@ -10,30 +10,32 @@ use crate::math::kernels::{self, Number, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many rows before it is looked at, a long row is asked for: memory takes as long to answer as two rows take.
+/// Prefetch distance for long rows: memory latency is about the time of two rows.
 pub(crate) const ROWS_AHEAD: usize = 3;
 
-/// Which columns: those below a cut, or those from it on.
+/// One half of the columns, which are split at a column index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// Those below it.
+    /// Columns below the split.
     First,
-    /// Those from it on.
+    /// Columns from the split on.
     Second,
 }
 
-/// Rows whose columns may be cut in two, or columns whose rows may: what a walk asks for ([`in_step`](super::in_step)).
+/// Rows whose columns may be split in two halves, or columns whose rows may, for row sweeps
+/// ([`in_step`](super::in_step)).
 pub trait Halves: Sync {
-    /// The first column of the second half, where columns are cut in two: x·w is then the sum over the first half plus that
-    /// over the second. Without a cut, all columns are in the first half.
+    /// The first column of the second half, if columns are split: x·w is then the sum over the
+    /// first half plus the sum over the second. Without a split, all columns are in the first half.
     fn cut(&self) -> Option<usize>;
-    /// Stored values of a row, in the mean.
+    /// Mean number of stored values per row.
     fn mean_stored(&self) -> usize;
-    /// xᵢ·w over the columns of one half; w has the weights of that half.
+    /// xᵢ·w over the columns of one half; w has the coefficients of that half.
     fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64;
-    /// w ← w + c xᵢ over the columns of one half, likewise.
+    /// w ← w + c xᵢ over the columns of one half; w has the coefficients of that half.
     fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]);
-    /// xᵢ·w over all columns: where they are cut, the sum over the first half plus that over the second.
+    /// xᵢ·w over all columns: the sum over the first half plus the sum over the second, if columns
+    /// are split.
     #[inline]
     fn score(&self, i: usize, w: &[f64]) -> f64 {
         let Some(cut) = self.cut() else { return self.score_half(i, Half::First, w) };
@@ -48,17 +50,18 @@ pub trait Halves: Sync {
         self.add_half(i, Half::First, c, first);
         self.add_half(i, Half::Second, c, second);
     }
-    /// Asks the processor to have row i at hand soon. Changes nothing but the time.
+    /// Prefetches row i. Affects only time.
     fn fetch(&self, i: usize);
-    /// The same for one half of row i.
+    /// Prefetches one half of row i.
     fn fetch_half(&self, i: usize, half: Half);
-    /// The same for the weights of the columns that one half of row i has, among those of that half.
+    /// Prefetches the coefficients of the columns stored in one half of row i; w has the
+    /// coefficients of that half.
     fn fetch_weights(&self, i: usize, half: Half, w: &[f64]);
 }
 
-/// What a loop over the data may ask of a matrix.
+/// Operations of loops over the rows of a matrix.
 pub trait Rows: Halves {
-    /// How a value is stored.
+    /// The type of stored values.
     type Stored: Value;
     /// Number of rows.
     fn n(&self) -> usize;
@@ -79,11 +82,12 @@ pub trait Rows: Halves {
         self.copy_row(i, &mut row);
         kernels::centered(&row, c, w)
     }
-    /// Writes xᵢ in full.
+    /// Writes xᵢ with all its zeros.
     fn copy_row(&self, i: usize, out: &mut [f64]);
-    /// Hands the column and the value of every stored element of row i to `work`.
+    /// Calls `work` with the column and the value of every stored element of row i.
     fn each(&self, i: usize, work: impl FnMut(usize, Self::Stored));
-    /// out ← out + Σⱼ xᵢⱼ wⱼ, where wⱼ are the rows of a matrix, as long as out, added up in the order of the columns.
+    /// out ← out + Σⱼ xᵢⱼ wⱼ, where wⱼ are rows of a matrix, as long as `out`; terms are added in
+    /// the order of the columns.
     #[inline]
     fn add_weights<N: Number>(&self, i: usize, w: &[N], out: &mut [N]) {
         let k = out.len();
@@ -103,8 +107,8 @@ pub trait Rows: Halves {
             }
         });
     }
-    /// For whoever goes through rows as they stand: asks for the one that comes [`ROWS_AHEAD`] later, where rows are long. Short ones come by
-    /// themselves.
+    /// Prefetches the row [`ROWS_AHEAD`] positions after row i, for loops in storage order. It does
+    /// so only for long rows: the hardware prefetcher handles short ones.
     #[inline]
     fn fetch_ahead(&self, i: usize) {
         if self.cut().is_some() && i + ROWS_AHEAD < self.n() {
@@ -113,21 +117,21 @@ pub trait Rows: Halves {
     }
     /// Number of stored values.
     fn stored(&self) -> usize;
-    /// Number of stored values in the row that has the most.
+    /// Number of stored values in the longest row.
     fn longest(&self) -> usize;
-    /// Bytes of memory the values and their places take.
+    /// Memory of the values and their indices, in bytes.
     fn bytes(&self) -> usize;
-    /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column by column, of which
-    /// the lower triangle counts.
+    /// gram ← gram + Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ over these rows, cᵢ ≥ 0: (d+1)², column-major; only the
+    /// lower triangle is valid.
     fn add_gram(&self, rows: Range<usize>, c: &[f64], gram: &mut [f64]);
-    /// Writes xᵢ·w for these rows and each of k columns w, side by side: W is d × k, the answer rows × k, both row after
-    /// row.
+    /// Writes xᵢ·w for these rows and each of the k columns w of W: W is d × k, the result rows ×
+    /// k, both row-major.
     fn times(&self, rows: Range<usize>, w: &[f64], k: usize, out: &mut [f64]);
-    /// out ← out + Σ xᵢ tᵢᵀ over these rows: T is rows × k, the answer d × k, both row after row.
+    /// out ← out + Σ xᵢ tᵢᵀ over these rows: T is rows × k, the result d × k, both row-major.
     fn add_transposed(&self, rows: Range<usize>, t: &[f64], k: usize, out: &mut [f64]);
 }
 
-/// The features of n rows in d columns, every value finite.
+/// The design matrix: n rows of d features, every value finite.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Design {
@@ -135,13 +139,13 @@ pub enum Design {
     DenseF64(Dense<f64>),
     /// Every value stored, as f32.
     DenseF32(Dense<f32>),
-    /// Only the values that are not zero, as f64.
+    /// Only the nonzero values stored, as f64.
     SparseF64(Csr<f64>),
-    /// Only the values that are not zero, as f32.
+    /// Only the nonzero values stored, as f32.
     SparseF32(Csr<f32>),
 }
 
-/// Binds `$x` to the matrix inside a [`Design`], whatever its storage, and evaluates `$body`.
+/// Binds `$x` to the matrix inside a [`Design`] of any storage, and evaluates `$body`.
 macro_rules! on_rows {
     ($design:expr, $x:ident => $body:expr) => {
         match $design {
@@ -155,18 +159,18 @@ macro_rules! on_rows {
 pub(crate) use on_rows;
 
 impl Design {
-    /// Whether only the values that are not zero are stored.
+    /// Whether only nonzero values are stored.
     pub fn is_sparse(&self) -> bool {
         matches!(self, Self::SparseF64(_) | Self::SparseF32(_))
     }
 
-    /// A dense matrix, row after row.
+    /// Creates a dense matrix from row-major values.
     pub fn dense(n: usize, d: usize, values: Vec<f64>) -> Result<Self, Error> {
         Ok(Self::DenseF64(Dense::new(n, d, values)?))
     }
 
-    /// A sparse matrix; see [`Csr::new`]. Values that all fit f32 exactly are stored as f32,
-    /// which takes a third less memory and changes no result.
+    /// Creates a sparse matrix; see [`Csr::new`]. If f32 holds every value exactly, values are
+    /// stored as f32, which takes a third less memory and changes no result.
     pub fn sparse(
         d: usize,
         starts: Vec<usize>,
@@ -180,8 +184,8 @@ impl Design {
         Ok(Self::SparseF64(Csr::new(d, starts, indices, values)?))
     }
 
-    /// The same matrix with its columns stored by how often they occur, where that makes work with it faster; see
-    /// [`Csr::by_frequency`]. It is the same matrix to all who ask.
+    /// The same matrix with its columns stored by frequency, if that is faster; see
+    /// [`Csr::by_frequency`]. Column indices of all methods remain the given ones.
     #[must_use]
     pub fn by_frequency(self) -> Self {
         match self {
@@ -191,8 +195,8 @@ impl Design {
         }
     }
 
-    /// The same rows, shared, by the numbers that columns are stored by, for long work; and how to translate planes. `None` where these numbers are
-    /// the ones given.
+    /// A view with the columns in storage order, for long loops, and the permutation that
+    /// translates coefficients. `None` if the storage order is the given one.
     pub fn as_stored(&self) -> Option<(Self, Arc<Numbering>)> {
         match self {
             Self::SparseF64(x) => x.as_stored().map(|(x, way)| (Self::SparseF64(x), way)),
@@ -211,29 +215,30 @@ impl Design {
         on_rows!(self, x => x.d())
     }
 
-    /// Number of stored values: n × d, or those that are not zero.
+    /// Number of stored values: n × d, or the number of nonzero ones.
     pub fn stored(&self) -> usize {
         on_rows!(self, x => x.stored())
     }
 
-    /// Number of stored values in the row that has the most.
+    /// Number of stored values in the longest row.
     pub fn longest(&self) -> usize {
         on_rows!(self, x => x.longest())
     }
 
-    /// Bytes of memory the matrix takes.
+    /// Memory of the matrix, in bytes.
     pub fn bytes(&self) -> usize {
         on_rows!(self, x => x.bytes())
     }
 
-    /// Row i in full.
+    /// Row i with all its zeros.
     pub fn row(&self, i: usize) -> Vec<f64> {
         let mut out = vec![0.0; self.d()];
         on_rows!(self, x => x.copy_row(i, &mut out));
         out
     }
 
-    /// Hands the column and the value of every element of row i that is not 0 to `work`, whatever the storage.
+    /// Calls `work` with the column and the value of every nonzero element of row i, in any
+    /// storage.
     pub fn each_nonzero(&self, i: usize, mut work: impl FnMut(usize, f64)) {
         on_rows!(self, x => x.each(i, |j, v| {
             let v = v.get();
@@ -243,11 +248,11 @@ impl Design {
         }));
     }
 
-    /// The rows at these places, in this order; at least one.
+    /// Copies the rows at these positions, in this order; at least one.
     ///
     /// # Panics
     ///
-    /// If there is none, or a place is n or above.
+    /// If `rows` is empty, or a position is n or above.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         assert!(!rows.is_empty(), "a design has rows");
         match self {
@@ -258,11 +263,11 @@ impl Design {
         }
     }
 
-    /// The same without a copy: a view shares the stored values.
+    /// A view of the rows at these positions: it shares the stored values.
     ///
     /// # Panics
     ///
-    /// If there is none, or a place is n or above.
+    /// If `rows` is empty, or a position is n or above.
     pub fn view_rows(&self, rows: &[u32]) -> Self {
         assert!(!rows.is_empty(), "a design has rows");
         match self {
@@ -284,7 +289,7 @@ impl Design {
     }
 }
 
-/// Refuses matrices that are empty or too large to number (rows and columns are u32 inside).
+/// Rejects matrices that are empty, or whose rows or columns exceed u32 indices.
 pub(super) fn check_size(n: usize, d: usize) -> Result<(), Error> {
     const MOST: usize = u32::MAX as usize;
     for (got, what) in [(n, "rows"), (d, "columns")] {
@@ -298,7 +303,7 @@ pub(super) fn check_size(n: usize, d: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Is every value finite? Without a branch per value, so that the loop runs on vectors.
+/// Whether every value is finite. No branch per value, so that the compiler can vectorize the loop.
 pub(super) fn all_finite<V: Value>(values: &[V]) -> bool {
     let finite = |piece: &[V]| piece.iter().fold(true, |all, v| all & v.get().is_finite());
     values.chunks(1024).all(finite)
@@ -309,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn storage_changes_nothing() {
+    fn results_do_not_depend_on_storage() {
         let rows = [0.5, 0.0, -2.0, 0.0, 0.25, 0.0];
         let designs = [
             Design::dense(2, 3, rows.to_vec()).unwrap(),

@@ -1,31 +1,34 @@
-//! Rows one after the other, for many planes at once.
+//! Row sweeps that update k hyperplanes together.
 //!
 //! ```text
 //!   zᵢ = xᵢ·W,     c = decide(i, zᵢ),     W ← W + xᵢ cᵀ
 //! ```
 //!
-//! W has k numbers for every column, side by side, z and c are k numbers. What takes the time is W: with 130 000 columns and 20 classes it is 20 MB, of which every
-//! stored value of a row needs three cache lines, twice. So W may be kept in 32 bits, two lines, by methods that can say how good the planes are that come of it:
-//! scores, and whatever is decided by them, are then off by some 1e-7 of their size, and W by what was rounded on the way.
+//! W has k adjacent coefficients for every column; z and c have k elements. Access to W dominates
+//! the time: with 130 000 columns and 20 classes it takes 20 MB. Every stored value of a row needs
+//! three cache lines of it, twice. W may therefore be kept in 32 bits, which need two lines, by
+//! methods that measure the quality of the result in 64 bits. Scores and updates then have relative
+//! errors of about 1e-7, and W has the rounding errors of its updates.
 
 use super::{ROWS_AHEAD, Rows};
 use crate::math::kernels::Number;
 
-/// Says what a row changes.
+/// The update rule of a row for k hyperplanes.
 pub(crate) trait Planes {
     /// k.
     fn planes(&self) -> usize;
 
-    /// Turns the k scores of row i into what it is to be added with; `false` if it is not to be added at all.
+    /// Replaces the k scores of row i by the factors c of its update; returns `false` if there is
+    /// no update.
     fn decide(&mut self, i: usize, z: &mut [f64]) -> bool;
 
-    /// Whether the rows that are left are not to be looked at.
+    /// Whether the sweep must end before the remaining rows.
     fn is_ended(&self) -> bool {
         false
     }
 }
 
-/// Goes through these rows, in this order.
+/// Sweeps over these rows, in this order.
 pub(crate) fn in_turn<X: Rows, N: Number>(
     x: &X,
     rows: &[u32],
@@ -64,7 +67,7 @@ mod tests {
             3
         }
 
-        /// What takes every score halfway to its number, but for row 2.
+        /// Moves every score of class j halfway to j, except in row 2.
         fn decide(&mut self, i: usize, z: &mut [f64]) -> bool {
             z.iter_mut().enumerate().for_each(|(j, z)| *z = 0.5 * (j as f64 - *z));
             i != 2
@@ -72,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn storage_and_width_of_numbers_change_little() {
+    fn storage_and_precision_change_results_only_by_rounding() {
         let values = [1.0, 0.0, 0.0, 0.5, 0.25, 0.0, 2.0, 2.0];
         let dense = Design::dense(4, 2, values.to_vec()).unwrap();
         let starts = vec![0, 1, 2, 3, 5];
@@ -89,7 +92,8 @@ mod tests {
             w
         };
         assert_eq!(of(&dense), of(&sparse));
-        // Row 0: w₀ = (0, ½, 1). Row 1: w₁ = ½ of half of j. Row 3 adds 2c to both, c halfway. Row 0 again.
+        // Row 0: w₀ = (0, ½, 1). Row 1: w₁ = half of j/2. Row 3 adds 2c to both, c halfway. Row 0
+        // again.
         let mut want = [0.0; 6];
         for j in 0..3 {
             let target = j as f64;

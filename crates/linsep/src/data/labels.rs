@@ -1,10 +1,10 @@
-//! Class labels: any numbers or words, put in one order.
+//! Class labels: numbers or strings, in one order.
 //!
-//! Classes are sorted: numbers by value, then words by their bytes. Two labels are one class if their
-//! decimal values are exactly equal: `1`, `+1`, `1.0` and `1e0` are one class, printed `1`, and
-//! 9007199254740992 and 9007199254740993 are two, though a double holds only the first.
+//! Classes are sorted: numbers by value, then strings by their bytes. Two labels are one class if
+//! their decimal values are exactly equal. Thus `1`, `+1`, `1.0` and `1e0` are one class, printed
+//! `1`, while 9007199254740992 and 9007199254740993 are two, though f64 represents only the first.
 //!
-//! Digits behind a leading zero are a code, not a number: `01` and `1` are two classes.
+//! Digits after a leading zero are a code, not a number: `01` and `1` are two classes.
 
 use super::decimal::Decimal;
 use std::cmp::Ordering;
@@ -14,22 +14,23 @@ use std::fmt;
 /// The name of a class.
 #[derive(Clone, Debug)]
 pub enum Label {
-    /// The number that a double stands for: its shortest decimal.
+    /// A number that equals the shortest decimal of a double.
     Number(f64),
-    /// Anything else: words, codes with leading zeros, and numbers that no double stands for.
+    /// Any other label: strings, codes with leading zeros, and numbers that are not the shortest
+    /// decimal of a double.
     Text(String),
 }
 
-/// Is this a number with a zero before its first digits, like 01 or -007.5?
+/// Whether the text is a number with a zero before its first digits, for example 01 or -007.5.
 fn is_code(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text).as_bytes();
     matches!(digits, [b'0', b'0'..=b'9', ..])
 }
 
 impl Label {
-    /// Reads a label; blanks around it do not count.
+    /// Parses a label; surrounding white space is ignored.
     pub fn parse(text: &str) -> Self {
-        /// Decimals of so many characters differ where their doubles do.
+        /// Decimals of at most this many characters differ exactly if their doubles differ.
         const SHORT: usize = 15;
         let text = text.trim();
         let starts = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.');
@@ -47,7 +48,7 @@ impl Label {
         }
     }
 
-    /// Whether it is a number: codes with leading zeros are none.
+    /// Whether the label is a number; codes with leading zeros are not.
     pub fn is_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
@@ -55,12 +56,12 @@ impl Label {
         }
     }
 
-    /// Whether another label has the same value and is another class: 01 and 1.
+    /// Whether another label has the same value but is another class, for example 01 and 1.
     pub fn is_other_spelling(&self, other: &Self) -> bool {
         self != other && self.decimal().is_some_and(|own| Some(own) == other.decimal())
     }
 
-    /// The value of digits, codes among them.
+    /// The decimal value of a number or a code.
     fn decimal(&self) -> Option<Decimal> {
         match self {
             Self::Number(v) => Decimal::of(*v),
@@ -121,7 +122,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Reads one label per row.
+    /// Parses one label per row.
     pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut position = HashMap::new();
         let mut levels = Vec::new();
@@ -137,7 +138,7 @@ impl Labels {
         Self::from_levels(&levels, &codes)
     }
 
-    /// The labels of rows whose texts are already numbered: row i has the text `levels[codes[i]]`.
+    /// The labels of encoded rows: row i has the text `levels[codes[i]]`.
     ///
     /// # Panics
     ///
@@ -147,8 +148,8 @@ impl Labels {
         Self::from_codes(&parsed, codes)
     }
 
-    /// The labels of rows that are already numbered: row i has the label `levels[codes[i]]`. Levels that
-    /// are the same class are merged; levels without rows are left out.
+    /// The labels of encoded rows: row i has the label `levels[codes[i]]`. Levels of the same class
+    /// are merged; levels without rows are dropped.
     ///
     /// # Panics
     ///
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_first_and_by_value() {
+    fn numbers_sort_by_value_before_strings() {
         let labels = Labels::parse(["10", "b", "9", "a", "-1"]);
         let names: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
         assert_eq!(names, ["-1", "9", "10", "a", "b"]);
@@ -205,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn one_number_written_three_ways_is_one_class() {
+    fn spellings_of_one_number_are_one_class() {
         let labels = Labels::parse(["+1", "1", " 1.0 ", "-1", "-0", "0"]);
         assert_eq!(labels.k(), 3);
         assert_eq!(labels.codes(), [2, 2, 2, 0, 1, 1]);
     }
 
     #[test]
-    fn numbers_beyond_doubles_are_classes_of_their_own_in_their_order() {
+    fn numbers_beyond_f64_precision_are_distinct_sorted_classes() {
         let labels = Labels::parse([
             "9007199254740993",
             "9007199254740992",
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn leading_zeros_are_kept_and_sorted_beside_their_number() {
+    fn codes_with_leading_zeros_sort_next_to_their_number() {
         let labels = Labels::parse(["10", "01", "1", "1.0", "007", "0", "0.5", "00"]);
         let names: Vec<String> = labels.classes().iter().map(Label::to_string).collect();
         assert_eq!(names, ["0", "00", "0.5", "1", "01", "007", "10"]);
@@ -256,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_are_numbered_already() {
+    fn from_codes_matches_parsed_labels() {
         let levels = [2.0, -1.0, 0.5].map(Label::Number);
         let labels = Labels::from_codes(&levels, &[0, 1, 0, 2]);
         assert_eq!(labels, Labels::parse(["2", "-1", "2", "0.5"]));
     }
 
     #[test]
-    fn nan_and_infinity_are_words() {
+    fn nan_and_infinity_are_strings() {
         assert_eq!(Label::parse("nan"), Label::Text("nan".into()));
         assert_eq!(Label::parse("inf"), Label::Text("inf".into()));
     }
 
     #[test]
-    fn unused_levels_are_no_classes() {
+    fn unused_levels_are_dropped() {
         let labels = Labels::from_levels(&["a", "b", "c"], &[2, 0, 2]);
         assert_eq!(labels.k(), 2);
         assert_eq!(labels.codes(), [1, 0, 1]);

@@ -1,4 +1,4 @@
-//! Rows and labels, checked once: a value of these types that exists is valid.
+//! Rows and labels. Constructors validate, so every value of these types is valid.
 
 mod across;
 mod class_weights;

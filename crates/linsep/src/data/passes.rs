@@ -1,14 +1,14 @@
-//! Passes over the whole matrix: X w, Xᵀ r and Xᵀ C X, in blocks on many threads.
+//! Passes over the whole matrix: X w, Xᵀ r and Xᵀ C X, in parallel blocks.
 //!
 //! ```text
-//!   scores       zᵢ = xᵢ·w + b              each row by itself
-//!   combination  u  = Σ rᵢ xᵢ               a vector per part, added up in the order of the parts
-//!   gram         G  = Σ cᵢ (xᵢ,1)(xᵢ,1)ᵀ    a matrix per part, likewise
+//!   scores       zᵢ = xᵢ·w + b              independent per row
+//!   combination  u  = Σ rᵢ xᵢ               one vector per part, summed in the order of the parts
+//!   gram         G  = Σ cᵢ (xᵢ,1)(xᵢ,1)ᵀ    one matrix per part, summed in the order of the parts
 //! ```
 //!
-//! Parts are ranges of rows with about as many stored values each. How many there are depends on the
-//! shape of the matrix alone, so that results do not depend on threads, and so that the parts' own
-//! vectors stay below a tenth of the matrix.
+//! Parts are ranges of rows with about the same number of stored values. The number of parts
+//! depends on the shape of the matrix alone, so results do not depend on the number of threads. The
+//! vectors of the parts take at most a tenth of the memory of the matrix.
 
 use super::{Dense, Design, Rows, on_rows};
 use crate::control::Cancel;
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Stored values below which a pass is not worth dividing.
+/// Stored values per block; a smaller pass is not split.
 const SMALL: usize = 1 << 14;
 
 impl Design {
@@ -33,7 +33,8 @@ impl Design {
         }));
     }
 
-    /// Writes w·(xᵢ − c) and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for c, which is 0 without one.
+    /// Writes w·(xᵢ − c) and ‖xᵢ − c‖² of every row, in one pass; see [`center`](Self::center) for
+    /// c, which is 0 if `None`.
     pub(crate) fn centered_into(
         &self,
         c: Option<&[f64]>,
@@ -54,8 +55,9 @@ impl Design {
         }));
     }
 
-    /// A point in the middle of the rows, near their mean, if they are much nearer to it than to 0; always none of sparse rows, of which
-    /// differences are dense.
+    /// A point c near the mean of the rows, if ‖c‖² exceeds a quarter of their mean squared
+    /// distance from c. Always `None` for sparse rows, because their differences from a point are
+    /// dense.
     pub(crate) fn center(&self) -> Option<Vec<f64>> {
         const SAMPLE: usize = 64;
         if self.is_sparse() {
@@ -86,7 +88,8 @@ impl Design {
         norms
     }
 
-    /// Ranges of rows that are worked on apart from each other, where each part needs `own` numbers.
+    /// Ranges of rows for independent parts, where each part needs `own` numbers of memory; at most
+    /// `most` parts.
     pub(super) fn parts(&self, own: usize, most: usize) -> Vec<Range<usize>> {
         let room = self.bytes() / 10 / (size_of::<f64>() * own);
         let parts = room.min(self.stored() / SMALL).clamp(1, most).min(self.n());
@@ -94,18 +97,18 @@ impl Design {
         (0..self.n()).step_by(size).map(|start| start..self.n().min(start + size)).collect()
     }
 
-    /// Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ, cᵢ ≥ 0: (d+1)², column by column; the lower triangle counts.
+    /// Σ cᵢ (xᵢ, 1)(xᵢ, 1)ᵀ, cᵢ ≥ 0: (d+1)², column-major; only the lower triangle is valid.
     pub fn gram(&self, c: &[f64]) -> Vec<f64> {
         self.gram_until(c, &Cancel::default()).expect("this token is never set")
     }
 
-    /// The same, or `None` where the token was set meanwhile.
+    /// The Gram matrix, or `None` if the token was set before the end.
     pub(crate) fn gram_until(&self, c: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
         const MOST: usize = 8;
         let wide = self.d() + 1;
         let own = wide * wide;
         let parts = self.parts(own, MOST);
-        // Whole tiles, so that the sums are those of all rows at once.
+        // Blocks of whole tiles, so that the sums have the same bits as in one pass.
         let step = Dense::<f64>::gram_tile(wide) * (4096 / wide).clamp(1, 16);
         let work = |rows: Range<usize>| {
             let mut gram = vec![0.0; own];
@@ -127,15 +130,15 @@ fn add(total: &mut [f64], more: &[f64]) {
     total.iter_mut().zip(more).for_each(|(t, m)| *t += m);
 }
 
-/// Σ rᵢ xᵢ, again and again: owns the vectors of the parts.
+/// Repeated sums Σ rᵢ xᵢ: owns the vectors of the parts.
 pub struct Combination {
     parts: Vec<Range<usize>>,
-    /// One vector for each part but the first, which works in the answer.
+    /// One vector for each part but the first, which uses the output.
     own: Vec<Vec<f64>>,
 }
 
 impl Combination {
-    /// Room for combinations of the rows of x.
+    /// Allocates the vectors for combinations of the rows of x.
     pub fn new(x: &Design) -> Self {
         const MOST: usize = 32;
         let parts = x.parts(x.d(), MOST);
@@ -143,7 +146,7 @@ impl Combination {
         Self { parts, own }
     }
 
-    /// The most additions that a number of the answer can go through.
+    /// The largest number of additions that contribute to one element of the result.
     pub fn depth(&self) -> usize {
         self.parts.iter().map(ExactSizeIterator::len).max().unwrap_or(0) + self.parts.len()
     }
@@ -207,7 +210,7 @@ impl Combination {
         sums.collect::<Sum>().value()
     }
 
-    /// Lets every part do its rows in a vector of its own, set to 0, and adds the vectors up.
+    /// Runs `work` for every part on its own zeroed vector, and sums the vectors.
     fn add_up(&mut self, out: &mut [f64], work: impl Fn(Range<usize>, &mut [f64]) + Sync) {
         let work = |rows: &Range<usize>, out: &mut [f64]| {
             out.fill(0.0);
@@ -222,7 +225,8 @@ impl Combination {
             || work(first, out),
             || own.par_iter_mut().zip(rest).for_each(|(own, rows)| work(rows, own)),
         );
-        // Columns are independent: blocks of them are added up side by side, each in the order of parts.
+        // Columns are independent: blocks of them are summed in parallel, each in the order of
+        // parts.
         const COLUMNS: usize = 1 << 12;
         fill_blocks(out, COLUMNS, |start, block| {
             for part in &self.own {
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_agree_with_single_rows_and_with_any_number_of_threads() {
+    fn passes_match_single_rows_for_any_number_of_threads() {
         for x in designs() {
             let (n, d) = (x.n(), x.d());
             let w: Vec<f64> = (0..d).map(|j| j as f64 - 7.0).collect();
@@ -277,7 +281,7 @@ mod tests {
             let (z, u, gram, norms) = in_pool(1, all);
             assert_eq!((z.clone(), u.clone(), gram.clone(), norms.clone()), in_pool(3, all));
 
-            // Small integers: every order of adding gives the same number.
+            // Small integers: every order of summation gives the same result.
             let mut expected = vec![0.0; d];
             let mut products = vec![0.0; (d + 1) * (d + 1)];
             for i in 0..n {
@@ -296,7 +300,7 @@ mod tests {
             assert_eq!(u, expected);
             for j in 0..=d {
                 for k in j..=d {
-                    // The dense way goes through √c: close, not equal.
+                    // The dense implementation multiplies by √c: equal only up to rounding.
                     let (a, b) = (gram[j * (d + 1) + k], products[j * (d + 1) + k]);
                     assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{a} {b}");
                 }

@@ -1,13 +1,13 @@
-//! A plane h = (w, b) in feature space: z = w·x + b.
+//! Hyperplane h = (w, b) in feature space: z = w·x + b.
 
 use super::{Design, Rows, on_rows};
 
-/// Weights and bias.
+/// Coefficients and intercept.
 #[derive(Debug, PartialEq)]
 pub struct Plane {
-    /// Weights: the direction of the plane.
+    /// Coefficients: the normal vector of the hyperplane.
     pub w: Vec<f64>,
-    /// Bias: its position.
+    /// Intercept: the offset of the hyperplane.
     pub b: f64,
 }
 
@@ -16,7 +16,7 @@ impl Clone for Plane {
         Self { w: self.w.clone(), b: self.b }
     }
 
-    /// Into the memory at hand, which is what takes time with many columns.
+    /// Reuses the allocation, which dominates the time with many columns.
     fn clone_from(&mut self, from: &Self) {
         self.w.clone_from(&from.w);
         self.b = from.b;
@@ -29,12 +29,12 @@ impl Plane {
         Self { w: vec![0.0; d], b: 0.0 }
     }
 
-    /// A copy, which for h = 0 takes memory only when it is written to.
+    /// A copy that for h = 0 allocates zeroed memory, which is touched only when it is written to.
     pub(crate) fn copy(&self) -> Self {
         if self.is_zero() { Self::zero(self.d()) } else { self.clone() }
     }
 
-    /// Number of columns.
+    /// Number of features.
     pub fn d(&self) -> usize {
         self.w.len()
     }
@@ -45,7 +45,7 @@ impl Plane {
         x.dot(i, &self.w) + self.b
     }
 
-    /// Score of every row.
+    /// Scores of all rows.
     pub fn scores(&self, x: &Design) -> Vec<f64> {
         on_rows!(x, x => (0..x.n()).map(|i| self.score(x, i)).collect())
     }
@@ -56,7 +56,7 @@ impl Plane {
         self.b = 0.0;
     }
 
-    /// h ← h + a (xᵢ, 1): the augmented row counts the bias as one more weight.
+    /// h ← h + a (xᵢ, 1): the intercept is the coefficient of a constant 1.
     #[inline]
     pub fn add_row<X: Rows>(&mut self, a: f64, x: &X, i: usize) {
         x.axpy(a, i, &mut self.w);
@@ -77,12 +77,12 @@ impl Plane {
         self.b *= a;
     }
 
-    /// h·g, the bias counted in.
+    /// h·g, including the intercepts.
     pub fn dot(&self, g: &Self) -> f64 {
         crate::math::kernels::dot(&self.w, &g.w) + self.b * g.b
     }
 
-    /// ‖h‖², the bias counted in.
+    /// ‖h‖², including the intercept.
     pub fn norm_sq(&self) -> f64 {
         crate::math::kernels::norm_sq(&self.w) + self.b * self.b
     }
@@ -92,7 +92,7 @@ impl Plane {
         self.b == 0.0 && self.w.iter().all(|&w| w == 0.0)
     }
 
-    /// Whether every number is finite.
+    /// Whether every element is finite.
     pub fn is_finite(&self) -> bool {
         self.b.is_finite() && self.w.iter().all(|w| w.is_finite())
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_moves_weights_and_bias() {
+    fn a_step_changes_coefficients_and_intercept() {
         let mut h = Plane { w: vec![1.0, 2.0], b: 3.0 };
         h.step(2.0, &Plane { w: vec![0.5, -1.0], b: 1.0 });
         assert_eq!(h, Plane { w: vec![2.0, 0.0], b: 5.0 });

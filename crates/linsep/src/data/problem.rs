@@ -1,20 +1,20 @@
-//! A problem: features, labels and weights that fit together.
+//! Classification problem: a design matrix, labels and sample weights of matching lengths.
 
 use super::{Design, Label, Labels};
 use crate::error::Error;
 use crate::math::sum::Sum;
 use std::ops::RangeInclusive;
 
-/// What a row may weigh, if it weighs anything: sums of such numbers, one over them, and both times what columns hold stay
-/// within the range of doubles.
+/// The range of nonzero sample weights: sums of weights, their reciprocals, and their products with
+/// data values stay within the range of f64.
 pub const WEIGHTS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Whether a row may weigh that.
+/// Whether s is a valid sample weight: 0 or in [`WEIGHTS`].
 pub fn is_weight(s: f64) -> bool {
     s == 0.0 || WEIGHTS.contains(&s)
 }
 
-/// Refuses weights that are no weights, or so large or small that sums of them mean nothing.
+/// Rejects invalid sample weights.
 fn check_weights(weights: &[f64]) -> Result<(), Error> {
     match weights.iter().position(|s| !is_weight(*s)) {
         Some(row) => Err(Error::Weight { row, got: weights[row] }),
@@ -22,8 +22,8 @@ fn check_weights(weights: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// Rows with known classes, checked: at least two classes, one label and one weight per row,
-/// weights within [`WEIGHTS`], no class without weight.
+/// Rows with known classes, validated: at least two classes, one label and one sample weight per
+/// row, weights 0 or within [`WEIGHTS`], no class of total weight 0.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     x: &'a Design,
@@ -32,7 +32,7 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Puts the parts together. Without weights every row weighs 1.
+    /// Combines and validates the parts. The default sample weight is 1.
     pub fn new(
         x: &'a Design,
         labels: &'a Labels,
@@ -57,7 +57,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// The same with these features in place of its own, as many rows of them.
+    /// The same problem with another design matrix of as many rows.
     pub(crate) fn with_rows<'b>(&self, x: &'b Design) -> Problem<'b>
     where
         'a: 'b,
@@ -66,7 +66,7 @@ impl<'a> Problem<'a> {
         Problem { x, labels: self.labels, weights: self.weights.clone() }
     }
 
-    /// The features.
+    /// The design matrix.
     pub fn x(&self) -> &'a Design {
         self.x
     }
@@ -81,7 +81,7 @@ impl<'a> Problem<'a> {
         &self.weights
     }
 
-    /// Total weight of each class.
+    /// Total sample weight of each class.
     pub fn class_weights(&self) -> Vec<f64> {
         let mut totals = vec![0.0; self.labels.k()];
         for (&code, s) in self.labels.codes().iter().zip(&self.weights) {
@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
         totals
     }
 
-    /// Multiplies the weight of every row by a factor of its class, one per class.
+    /// Multiplies the sample weight of every row by the factor of its class, one per class.
     pub fn weigh_classes(&mut self, factors: &[f64]) -> Result<(), Error> {
         let k = self.labels.k();
         if factors.len() != k {
@@ -106,14 +106,15 @@ impl<'a> Problem<'a> {
         check_weights(&self.weights)
     }
 
-    /// The factors that make all classes weigh the same and leave the total as it is: S/(k `S_c`).
+    /// The factors that equalize the total weights of the classes and preserve their sum: S/(k
+    /// `S_c`).
     pub fn balance(&self) -> Vec<f64> {
         let weights = self.class_weights();
         let share = weights.iter().sum::<f64>() / weights.len() as f64;
         weights.iter().map(|weight| share / weight).collect()
     }
 
-    /// The same rows as two classes: class number c is +1, all others are −1.
+    /// The binary problem of class c (+1) against all others (−1).
     pub fn against_rest(&self, c: usize) -> Binary<'_> {
         let side = |&code: &u32| if code as usize == c { 1.0 } else { -1.0 };
         let y = self.labels.codes().iter().map(side).collect();
@@ -129,11 +130,12 @@ impl<'a> Problem<'a> {
         rows
     }
 
-    /// Some rows as two classes, without a copy of what they hold: those of class number c are +1, all others −1.
+    /// The binary problem on a subset of the rows, without a copy of the features: class c is +1,
+    /// all others are −1.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If `rows` is empty.
     pub fn among(&self, rows: &[u32], c: usize) -> Part {
         let codes = self.labels.codes();
         let side = |&i: &u32| if codes[i as usize] as usize == c { 1.0 } else { -1.0 };
@@ -144,8 +146,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The positive one of two classes: the one asked for, or the second. None where there are more than two,
-    /// which is an error if one was asked for.
+    /// The positive one of two classes: `asked`, or the second. `None` with more than two classes,
+    /// which is an error if `asked` is given.
     pub(crate) fn positive(&self, asked: Option<usize>) -> Result<Option<usize>, Error> {
         let k = self.labels.k();
         match asked {
@@ -181,7 +183,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Rows of two classes that stand on their own: some of a problem's, or what was made of them.
+/// A binary problem that owns its data: a subset of rows, or derived ones.
 #[derive(Clone, Debug)]
 pub struct Part {
     x: Design,
@@ -190,19 +192,19 @@ pub struct Part {
 }
 
 impl Part {
-    /// Rows, their sides (−1 or +1) and their weights, as many of each.
+    /// Rows, their classes (−1 or +1) and their sample weights, of equal lengths.
     pub(crate) fn new(x: Design, y: Vec<f64>, s: Vec<f64>) -> Self {
         debug_assert!(x.n() == y.len() && y.len() == s.len());
         Self { x, y, s }
     }
 
-    /// As a problem.
+    /// A borrowed binary problem.
     pub fn binary(&self) -> Binary<'_> {
         Binary { x: &self.x, y: self.y.clone(), s: &self.s }
     }
 }
 
-/// A problem of two classes, written −1 and +1.
+/// A binary problem, with classes −1 and +1.
 #[derive(Clone, Debug)]
 pub struct Binary<'a> {
     x: &'a Design,
@@ -211,7 +213,7 @@ pub struct Binary<'a> {
 }
 
 impl<'a> Binary<'a> {
-    /// The features.
+    /// The design matrix.
     pub fn x(&self) -> &'a Design {
         self.x
     }
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_checked() {
+    fn sample_weights_are_validated() {
         assert_eq!(try_weights(None), Ok(vec![1.0, 2.0]));
         assert_eq!(try_weights(Some(vec![2.0, 0.0, 0.5])), Ok(vec![2.0, 0.5]));
         let message = |w| try_weights(Some(w)).unwrap_err();
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn one_class_is_refused() {
+    fn a_single_class_is_rejected() {
         let x = Design::dense(2, 1, vec![0.0, 1.0]).unwrap();
         let error = Problem::new(&x, &Labels::parse(["a", "a"]), None).unwrap_err();
         assert_eq!(
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_can_be_made_to_weigh_the_same() {
+    fn class_factors_balance_total_weights() {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let mut problem = Problem::new(&x, &labels, None).unwrap();
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn one_class_against_the_rest() {
+    fn class_against_rest_and_row_subsets() {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

@@ -1,23 +1,23 @@
-//! Products with k columns at once, in blocks on many threads.
+//! Products with k columns, in parallel blocks.
 //!
 //! ```text
-//!   times    Z = X W + 1bᵀ            n × k, each row by itself
-//!   gather   G = Σ (xᵢ, 1) tᵢᵀ        (d+1) × k: a matrix per part, added up in the order of the parts
+//!   times    Z = X W + 1bᵀ            n × k, independent per row
+//!   gather   G = Σ (xᵢ, 1) tᵢᵀ        (d+1) × k: one matrix per part, summed in order of parts
 //! ```
 //!
-//! Weights are a (d+1) × k matrix row after row, the biases last: what one column of X needs of all planes lies side by
-//! side.
+//! Coefficients are a row-major (d+1) × k matrix with the intercepts last: the k coefficients of
+//! one column of X are adjacent.
 
 use super::{Design, Rows, on_rows};
 use crate::math::kernels::axpy;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Stored values of the rows that are worked on at a time: as many as stay in the cache.
+/// Stored values per block of rows: as many as fit the cache.
 const TILE: usize = 1 << 16;
 
 impl Design {
-    /// Rows that are worked on at a time.
+    /// Rows per block.
     fn tile(&self) -> usize {
         (TILE * self.n() / self.stored().max(1)).clamp(8, 1024)
     }
@@ -34,7 +34,7 @@ impl Design {
         self.times_until(weights, k, out, || false);
     }
 
-    /// The same, unless it is to stop meanwhile: then some rows are left as they were.
+    /// The same products; if `stop` returns true before the end, some rows keep their old values.
     pub(crate) fn times_until(
         &self,
         weights: &[f64],
@@ -52,18 +52,19 @@ impl Design {
     }
 }
 
-/// Σ (xᵢ, 1) tᵢᵀ, again and again: owns the matrices of the parts.
+/// Repeated sums Σ (xᵢ, 1) tᵢᵀ: owns the matrices of the parts.
 pub struct Gather {
     parts: Vec<Range<usize>>,
-    /// One matrix for each part but the first, which works in the answer.
+    /// One matrix for each part but the first, which uses the output.
     own: Vec<Vec<f64>>,
     k: usize,
 }
 
 impl Gather {
-    /// Room for sums over the rows of x with k columns.
+    /// Allocates the matrices for sums over the rows of x with k columns.
     pub fn new(x: &Design, k: usize) -> Self {
-        // At least four parts where there is enough to do, though their matrices may then outgrow that of the data.
+        // At least four parts for large problems, though their matrices may then exceed the data in
+        // size.
         const FEW: usize = 4;
         const MANY: usize = 16;
         let size = (x.d() + 1) * k;
@@ -75,7 +76,7 @@ impl Gather {
         Self { own: vec![vec![0.0; size]; parts.len() - 1], parts, k }
     }
 
-    /// Writes Σ (xᵢ, 1) tᵢᵀ, where `fill` writes the tᵢ of some rows, one after the other.
+    /// Writes Σ (xᵢ, 1) tᵢᵀ, where `fill` writes the tᵢ of a range of rows, concatenated.
     pub fn of(
         &mut self,
         x: &Design,
@@ -85,7 +86,7 @@ impl Gather {
         self.of_until(x, out, fill, || false);
     }
 
-    /// The same, unless it is to stop meanwhile: then the sums are of some rows only.
+    /// The same sums; if `stop` returns true before the end, they cover only some of the rows.
     pub(crate) fn of_until(
         &mut self,
         x: &Design,
@@ -125,9 +126,9 @@ mod tests {
     use super::*;
     use crate::math::rng::Rng;
 
-    /// Whole numbers, so that any order gives the same sums.
+    /// Small integers, so that any order gives the same sums.
     #[test]
-    fn products_are_sums_of_products_whatever_the_storage() {
+    fn products_match_plain_sums_for_any_storage() {
         let (n, d, k) = (3_000, 5, 7);
         let mut rng = Rng::new(3, 0);
         let mut whole = |count: usize| -> Vec<f64> {

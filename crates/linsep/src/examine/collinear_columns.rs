@@ -1,22 +1,22 @@
-//! Columns that others combine to, exactly or nearly.
+//! Collinear columns: exact or approximate linear combinations of others.
 //!
-//! With R the matrix of correlations, columns are taken one after the other into a basis (Cholesky's method, in the order of the
-//! data). What is left of a column's variance when the basis has explained what it can is
-//!
+//! With R the correlation matrix, columns enter a basis one by one (Cholesky factorization, in the
+//! order of the data). The share of a column's variance that the basis does not explain is
 //! ```text
-//!   1 − ρⱼ²  =  1 − rᵀ R⁻¹ r         r its correlations with the basis,
+//!   1 − ρⱼ²  =  1 − rᵀ R⁻¹ r         with r its correlations with the basis,
 //! ```
 //!
-//! and 1/(1 − ρⱼ²) is the factor by which its coefficient's variance is inflated. A column with next to nothing left is not taken
-//! into the basis; it is named with the combination c = R⁻¹r, in the units of the data: xⱼ = a + Σ aᵢ xᵢ.
+//! and 1/(1 − ρⱼ²) is the variance inflation factor of its coefficient. A column with almost no
+//! unexplained variance does not enter the basis. It is reported with the combination c = R⁻¹r, in
+//! raw units: xⱼ = a + Σ aᵢ xᵢ.
 //!
-//! * **Exactly**: the coefficients, read as simple fractions, give the column in every row that weighs something, in exact
-//!   arithmetic ([`Form`]).
-//! * **Up to rounding**: no row is off by more than 10⁻⁹ of the column's deviation.
-//! * **Nearly**: 1 − ρ² ≤ 0.01, by a few columns.
+//! * **Exactly**: the coefficients, rounded to simple fractions, give the column in every row of
+//!   positive weight, in exact arithmetic ([`Form`]).
+//! * **Up to rounding**: the error of every row is at most 10⁻⁹ of the column's standard deviation.
+//! * **Nearly**: 1 − ρ² ≤ 0.01, with a few columns.
 //!
-//! The levels of a category add up to 1, which is no news: one of them is left out. Equal and constant columns have checks of
-//! their own, and one of each set stands for all here.
+//! The levels of a category always sum to 1, so one of them is left out. Equal and constant columns
+//! have their own checks, and one of each set represents all here.
 //!
 //! Cost: n d² multiplications for dense rows, so the check is for some hundreds of columns.
 
@@ -32,21 +32,22 @@ use std::cmp::Ordering;
 pub(super) const CHECK: Check =
     Check { name: "collinear-columns", about: "columns that others combine to", run };
 
-/// Columns up to which it is tried, and multiplications.
+/// Limits on columns and multiplications.
 const MOST_COLUMNS: usize = 1_000;
 const MOST_WORK: f64 = 1e11;
-/// What is left of the variance of a column that is worth a word.
+/// Largest share of unexplained variance that is reported.
 const LEFT: f64 = 1e-2;
-/// What is left where nothing but rounding is.
+/// Largest share of unexplained variance that is due to rounding.
 const NOTHING: f64 = 1e-9;
-/// Share of a column's deviation that rounding may be.
+/// Largest rounding error, relative to the standard deviation of the column.
 const ROUNDING: f64 = 1e-9;
-/// A term of a near combination below this share of the column's deviation is not named, and so many terms are not worth naming.
+/// Smallest term shown of an approximate combination, relative to the column's standard deviation.
+/// Combinations of more than `MANY` terms are not reported.
 const SMALL: f64 = 0.05;
 const MANY: usize = 8;
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
-    // 1. Is it worth it?
+    // 1. Limits.
     let x = subject.problem.x();
     let d = x.d();
     if d > MOST_COLUMNS {
@@ -62,7 +63,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
         return;
     };
 
-    // 2. Columns one after the other: into the basis, or a finding.
+    // 2. One column after the other: into the basis, or a finding.
     let total = moments.total();
     let columns = candidates(subject);
     let scatter = |i: usize, j: usize| total[i.min(j) * d + i.max(j)];
@@ -76,20 +77,21 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
         }
         let combination = Combination::new(subject, j, &basis.columns, &basis.solve(row.clone()));
         if left > NOTHING && combination.terms.len() > MANY {
-            basis.push(j, row, left); // nearly, but of too many to be of use to anybody
+            basis.push(j, row, left); // approximate, with too many terms to be useful
         } else {
             report.add(combination.finding(subject, left));
         }
     }
 }
 
-/// The columns that take part: not constant, one of each set of equal ones, all levels of a category but one.
+/// Columns that take part: not constant, one of each set of equal ones, all levels of a category
+/// but one.
 fn candidates(subject: &Subject<'_>) -> Vec<usize> {
     let all = subject.summaries();
     let mut out = vec![false; all.len()];
     sets(subject).iter().flat_map(|set| &set[1..]).for_each(|&j| out[j] = true);
     for levels in &subject.layout.choices {
-        // The most frequent level is left out: the others are told from it.
+        // The most frequent level is left out, as reference level.
         if let Some(most) = levels.clone().max_by_key(|&j| all[j].nonzero) {
             out[most] = true;
         }
@@ -97,7 +99,7 @@ fn candidates(subject: &Subject<'_>) -> Vec<usize> {
     (0..all.len()).filter(|&j| !out[j] && !all[j].is_constant()).collect()
 }
 
-/// Columns taken so far, with the rows of Cholesky's factor L of their correlations.
+/// Columns of the basis, with the rows of the Cholesky factor L of their correlations.
 #[derive(Default)]
 struct Basis {
     columns: Vec<usize>,
@@ -105,7 +107,8 @@ struct Basis {
 }
 
 impl Basis {
-    /// L⁻¹r for the correlations r of a column with the basis, and what that leaves of its variance.
+    /// L⁻¹r for the correlations r of a column with the basis, and the unexplained share of its
+    /// variance.
     fn reduce(&self, correlation: impl Fn(usize) -> f64) -> (Vec<f64>, f64) {
         let mut row: Vec<f64> = Vec::with_capacity(self.columns.len());
         for (&i, l) in self.columns.iter().zip(&self.rows) {
@@ -122,7 +125,7 @@ impl Basis {
         self.rows.push(row);
     }
 
-    /// R⁻¹r from L⁻¹r.
+    /// Computes R⁻¹r from L⁻¹r.
     fn solve(&self, mut row: Vec<f64>) -> Vec<f64> {
         for k in (0..row.len()).rev() {
             let l = &self.rows[k];
@@ -134,18 +137,18 @@ impl Basis {
     }
 }
 
-/// A column as a combination of others: xⱼ ≈ a + Σ aᵢ xᵢ.
+/// Column as a combination of others: xⱼ ≈ a + Σ aᵢ xᵢ.
 struct Combination {
     column: usize,
     terms: Vec<(usize, f64)>,
     constant: f64,
-    /// The largest error, in deviations of the column.
+    /// Largest error, in standard deviations of the column.
     worst: f64,
     exact: bool,
 }
 
 impl Combination {
-    /// From coefficients over standardised columns.
+    /// Converts coefficients c of standardized columns.
     fn new(subject: &Subject<'_>, column: usize, basis: &[usize], c: &[f64]) -> Self {
         let all = subject.summaries();
         let own = &all[column];
@@ -153,7 +156,7 @@ impl Combination {
         let constant = |terms: &[(usize, f64)]| {
             own.mean - terms.iter().map(|&(i, a)| a * all[i].mean).sum::<f64>()
         };
-        // First all that is not rounding's own, as simple fractions.
+        // First all terms above rounding, as simple fractions.
         let named = |least: f64| -> Vec<(usize, f64)> {
             basis.iter().zip(c).filter(|(_, c)| c.abs() > least).map(raw).collect()
         };
@@ -173,7 +176,7 @@ impl Combination {
         Self { constant: constant(&terms), terms, ..exact }
     }
 
-    /// Whether it holds in every row, exactly. The fractions must be so as well, to the last bit of their doubles.
+    /// Whether the combination holds exactly in every row, with the fractions as exact rationals.
     fn holds(&self, subject: &Subject<'_>) -> bool {
         let d = subject.problem.x().d();
         let mut h = vec![Rational::whole(0); d + 1];
@@ -191,7 +194,7 @@ impl Combination {
         }))
     }
 
-    /// The largest error over all rows.
+    /// Largest error over all rows.
     fn error(&self, subject: &Subject<'_>) -> f64 {
         let x = subject.problem.x();
         let mut w = vec![0.0; x.d()];
@@ -203,7 +206,7 @@ impl Combination {
         live.fold(0.0, |most, (_, v)| most.max(v.abs()))
     }
 
-    /// Written out.
+    /// Formula of the combination.
     fn text(&self, subject: &Subject<'_>) -> String {
         const SHOWN: usize = 6;
         let mut terms = self.terms.clone();
@@ -247,7 +250,7 @@ impl Combination {
         };
         let nearly = if self.worst <= ROUNDING { "" } else { "nearly " };
         let what = format!("column {name} is {nearly}a combination of others{how}: {text}");
-        // Columns of 0 and 1 that add up are levels of something, and meant to be so.
+        // 0/1 columns that add up are the levels of a category, by intention.
         let level = |j: usize| {
             let own = &subject.summaries()[j];
             (own.min, own.max) == (0.0, 1.0)
@@ -265,13 +268,14 @@ impl Combination {
     }
 }
 
-/// The name of a column in a formula, where a number would be taken for one.
+/// Name of a column in a formula, in brackets if it is a number.
 fn called(subject: &Subject<'_>, j: usize) -> String {
     let name = subject.name(j);
     if name.parse::<f64>().is_ok() { format!("[{name}]") } else { name.to_owned() }
 }
 
-/// The simplest fraction near a number, as a double: n/m with m up to 1000, within 10⁻⁷ of it; else the number.
+/// Simplest fraction n/m near a number, as a double, with m up to 1000 and within 10⁻⁷; else the
+/// number.
 fn fraction(v: f64) -> f64 {
     (1..=1000_u32)
         .map(|m| ((v * f64::from(m)).round(), f64::from(m)))
@@ -279,7 +283,7 @@ fn fraction(v: f64) -> f64 {
         .map_or(v, |(n, m)| n / m)
 }
 
-/// The fraction behind such a double.
+/// Exact fraction that this double approximates.
 fn rational(v: f64) -> Rational {
     let simple = (1..=1000_u32).find(|&m| {
         let n = (v * f64::from(m)).round();

@@ -1,13 +1,15 @@
-//! Equal rows of different classes, and the error they force.
+//! Identical rows of different classes, and the resulting lower bound on the error.
 //!
-//! Whatever is learned gives equal rows one answer. Of a set of equal rows it is right for those of one class at most, so
+//! Every classifier gives identical rows one prediction. In a group of identical rows it is correct
+//! for one class at most, so
 //!
 //! ```text
-//!   error  ≥  Σ over sets of equal rows  (weight of the set − weight of its heaviest class)
+//!   error  ≥  Σ over groups of identical rows  (weight of the group − weight of its heaviest
+//!   class)
 //! ```
 //!
-//! for **every** classifier of these columns, linear or not; a weight of 2 is a row twice. It follows that no plane separates the
-//! classes completely.
+//! for **every** classifier of these columns, linear or not; a row of weight 2 counts twice. Hence
+//! no hyperplane separates the classes completely.
 
 use super::finding::{figure, percent};
 use super::{Check, Finding, Report, Severity, Subject};
@@ -17,7 +19,7 @@ use std::collections::BTreeMap;
 pub(super) const CHECK: Check =
     Check { name: "conflicting-rows", about: "equal rows of different classes", run };
 
-/// A forced error beyond this share is worth a warning.
+/// Lower bound on the error rate that gives a warning.
 const MUCH: f64 = 0.01;
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {

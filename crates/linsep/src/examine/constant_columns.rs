@@ -1,4 +1,4 @@
-//! Columns that are the same everywhere: they tell nothing, and take part in the bias.
+//! Constant columns: they carry no information and act like the intercept.
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};

@@ -1,8 +1,9 @@
-//! Columns that are equal to others, to the last bit, in every row that weighs something.
+//! Columns equal to others, to the last bit, in every row of positive weight.
 //!
-//! Their weights are determined only as a sum: which of them gets it is up to the penalty, and says nothing about the columns.
+//! Only the sum of their coefficients is determined. The penalty decides how it is divided, so a
+//! single coefficient has no meaning for its column.
 //!
-//! Candidates have the same fingerprint; they are then compared value by value.
+//! Candidates have equal fingerprints; they are then compared value by value.
 
 use super::finding::list;
 use super::twins::equal;
@@ -31,7 +32,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
     }
 }
 
-/// Sets of equal columns that are not constant, in the order of their first columns.
+/// Sets of equal nonconstant columns, in the order of their first columns.
 pub(super) fn sets(subject: &Subject<'_>) -> Vec<Vec<usize>> {
     let mut by_print: BTreeMap<(u64, usize), Vec<usize>> = BTreeMap::new();
     for (j, own) in subject.summaries().iter().enumerate().filter(|(_, own)| !own.is_constant()) {

@@ -1,7 +1,7 @@
-//! Rows that are there more than once.
+//! Repeated rows.
 //!
-//! A repeated row counts as often as it is there, which is what a weight would do. Where rows were repeated by accident they
-//! pull the plane, and where copies of one row are both learned from and tested on, the test is too kind.
+//! A repeated row counts once per repetition, like a sample weight. Accidental repetitions bias the
+//! fit, and if copies of a row are in both training and test folds, the test is optimistic.
 
 use super::finding::percent;
 use super::{Check, Finding, Report, Severity, Subject};
@@ -12,7 +12,7 @@ pub(super) const CHECK: Check =
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
     let codes = subject.problem.labels().codes();
-    // Repeats of a row with its class; those with another class are another check's.
+    // Repeats of a row with the same class; `conflicting-rows` covers those with another class.
     let mut repeats = Vec::new();
     let mut sets = 0_usize;
     for set in &subject.twins().sets {

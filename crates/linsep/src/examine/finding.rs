@@ -1,21 +1,21 @@
-//! What a check has to say: plain values, for text, JSON and report pages alike.
+//! Findings of the checks: plain values, shared by text, JSON and report pages.
 
-/// How much a finding matters.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know; nothing is wrong.
+    /// Information; nothing is wrong.
     Note,
-    /// The answer may be worse than it could be, or read wrongly.
+    /// The model may be worse than possible, or misread.
     Warning,
-    /// What is learned is likely not what was meant.
+    /// The model is probably not the intended one.
     Serious,
 }
 
 impl Severity {
-    /// Every severity, from the least to the gravest.
+    /// Every severity, in increasing order.
     pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Serious];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -25,36 +25,36 @@ impl Severity {
     }
 }
 
-/// One thing that was found.
+/// Finding of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Name of the check that found it.
+    /// Name of the check.
     pub check: &'static str,
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
-    /// What was found, in a sentence.
+    /// Finding in a sentence.
     pub what: String,
-    /// The columns it is about, by name.
+    /// Names of the columns concerned.
     pub columns: Vec<String>,
-    /// The first of the rows it is about, counted from 0.
+    /// First of the rows concerned, counted from 0.
     pub rows: Vec<usize>,
-    /// How many rows it is about.
+    /// Number of rows concerned.
     pub row_count: usize,
-    /// The numbers behind the sentence, by name.
+    /// Underlying numbers, by name.
     pub numbers: Vec<(&'static str, f64)>,
-    /// Words behind it, by name.
+    /// Underlying words, by name.
     pub words: Vec<(&'static str, String)>,
-    /// What to do about it, in words.
+    /// Advice in words.
     pub advice: String,
-    /// Settings that do it, by the names they have in every face, with their values (which may be none).
+    /// Recommended settings, by their names in every interface, with values (which may be empty).
     pub settings: Vec<(&'static str, String)>,
 }
 
 impl Finding {
-    /// Rows that are listed at most.
+    /// Largest number of listed rows.
     pub const SHOWN: usize = 20;
 
-    /// Something that was found, of no columns and rows yet.
+    /// Creates a finding without columns and rows.
     pub fn new(check: &'static str, severity: Severity, what: impl Into<String>) -> Self {
         Self {
             check,
@@ -70,14 +70,14 @@ impl Finding {
         }
     }
 
-    /// The columns it is about.
+    /// Adds the columns concerned.
     #[must_use]
     pub fn columns<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.columns.extend(names.into_iter().map(|name| name.as_ref().to_owned()));
         self
     }
 
-    /// The rows it is about, of which the first are kept.
+    /// Adds the rows concerned; only the first are listed.
     #[must_use]
     pub fn rows(mut self, rows: impl IntoIterator<Item = usize>) -> Self {
         for row in rows {
@@ -89,28 +89,28 @@ impl Finding {
         self
     }
 
-    /// A number behind it.
+    /// Adds an underlying number.
     #[must_use]
     pub fn number(mut self, name: &'static str, value: f64) -> Self {
         self.numbers.push((name, value));
         self
     }
 
-    /// A word behind it.
+    /// Adds an underlying word.
     #[must_use]
     pub fn word(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.words.push((name, value.into()));
         self
     }
 
-    /// What to do about it.
+    /// Sets the advice.
     #[must_use]
     pub fn advice(mut self, text: impl Into<String>) -> Self {
         self.advice = text.into();
         self
     }
 
-    /// A setting that does it.
+    /// Adds a recommended setting.
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.settings.push((name, value.into()));
@@ -118,21 +118,21 @@ impl Finding {
     }
 }
 
-/// A check that was not made, or not for all of the data.
+/// Check that was not run, or not on all of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Its name.
+    /// Name of the check.
     pub check: &'static str,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
-/// All that was found.
+/// Results of all checks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// What was found, in the order of the checks.
+    /// Findings, in the order of the checks.
     pub findings: Vec<Finding>,
-    /// What was not looked for.
+    /// Skipped checks.
     pub skipped: Vec<Skipped>,
 }
 
@@ -142,23 +142,23 @@ impl Report {
         self.findings.push(finding);
     }
 
-    /// Says that a check was not made.
+    /// Records a skipped check.
     pub fn skip(&mut self, check: &'static str, why: impl Into<String>) {
         self.skipped.push(Skipped { check, why: why.into() });
     }
 
-    /// How many findings are of a severity.
+    /// Number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// The gravest findings first; those of one severity stay in order.
+    /// Sorts by decreasing severity; findings of one severity stay in order.
     pub fn sort(&mut self) {
         self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     }
 }
 
-/// A few names in a row, and how many more there are. Long ones are cut.
+/// The first few names, shortened if long, and the number of the remaining ones.
 pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 6;
     const LONG: usize = 40;
@@ -173,7 +173,7 @@ pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// A share as a percentage: two digits that tell something, and never 0 or 100 unless it is.
+/// A share as a percentage with significant digits; 0 and 100 only if exact.
 pub(super) fn percent(share: f64) -> String {
     let value = 100.0 * share;
     let digits = if (0.1..=99.9).contains(&value) { 1 } else { 3 };
@@ -187,7 +187,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A number with up to six digits that tell something.
+/// A number with up to six significant digits.
 pub(super) fn figure(v: f64) -> String {
     if v == 0.0 {
         return "0".to_owned();
@@ -209,14 +209,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_counted_beyond_those_that_are_kept() {
+    fn all_rows_are_counted_and_the_first_listed() {
         let finding = Finding::new("x", Severity::Note, "y").rows(0..100);
         assert_eq!((finding.rows.len(), finding.row_count), (Finding::SHOWN, 100));
         assert_eq!(finding.rows[..3], [0, 1, 2]);
     }
 
     #[test]
-    fn the_gravest_come_first() {
+    fn findings_are_sorted_by_decreasing_severity() {
         let mut report = Report::default();
         for severity in Severity::ALL.into_iter().chain(Severity::ALL) {
             report.add(Finding::new("x", severity, report.findings.len().to_string()));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_figures_say_what_they_know() {
+    fn shares_and_numbers_have_significant_digits() {
         assert_eq!([0.0, 0.5, 1.0, 0.999_5].map(percent), ["0 %", "50 %", "100 %", "99.95 %"]);
         assert_eq!(percent(0.999_999_99), "just under 100 %");
         assert_eq!(

@@ -1,7 +1,7 @@
-//! Classes that are far rarer than others.
+//! Class imbalance.
 //!
-//! Where the largest class has the share p of all weight, answering with it whatever the row is right for the share p: an
-//! accuracy is worth what it has beyond that.
+//! If the largest class has the share p of the total weight, a constant prediction of this class
+//! has accuracy p. An accuracy is informative only in its excess over p.
 
 use super::finding::{figure, list, percent};
 use super::{Check, Finding, Report, Severity, Subject};
@@ -10,7 +10,7 @@ use crate::control::Watch;
 pub(super) const CHECK: Check =
     Check { name: "imbalance", about: "classes that are far rarer than others", run };
 
-/// So many times as large a class is worth a word, and worth a warning.
+/// Ratios of the largest to the smallest class that give a note, and a warning.
 const NOTE: f64 = 10.0;
 const WARNING: f64 = 100.0;
 

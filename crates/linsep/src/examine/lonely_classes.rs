@@ -1,7 +1,7 @@
 //! Classes with a single row.
 //!
-//! From one row nothing can be learned about how a class varies, and no part of it can be set aside to test on. A row of weight 2
-//! is two.
+//! One row gives no information on the variation of a class, and leaves no row for a test fold. A
+//! row of weight 2 counts as two.
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
@@ -19,19 +19,19 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
         first[code as usize].get_or_insert(i);
     }
     let weights = subject.problem.class_weights();
-    let lonely: Vec<usize> =
+    let single: Vec<usize> =
         (0..labels.k()).filter(|&c| rows[c] == 1 && weights[c] < 2.0).collect();
-    if lonely.is_empty() {
+    if single.is_empty() {
         return;
     }
-    let names: Vec<String> = lonely.iter().map(|&c| labels.classes()[c].to_string()).collect();
+    let names: Vec<String> = single.iter().map(|&c| labels.classes()[c].to_string()).collect();
     let what = match &names[..] {
         [_] => format!("class {} has a single row", list(&names)),
         many => format!("{} classes have a single row each: {}", many.len(), list(many)),
     };
     let finding = Finding::new(CHECK.name, Severity::Serious, what)
-        .rows(lonely.iter().filter_map(|&c| first[c]))
-        .number("classes", lonely.len() as f64)
+        .rows(single.iter().filter_map(|&c| first[c]))
+        .number("classes", single.len() as f64)
         .advice("leave such rows out, or make one class of several");
     report.add(match &names[..] {
         [one] => finding.setting("label-map", format!("{one}=OTHER")),

@@ -1,23 +1,24 @@
-//! What should be known about rows and classes before anything is learned from them.
+//! Data checks before training.
 //!
-//! A **check** looks for one thing and is one file; [`ALL`] is the list that [`examine`] walks. What a check has to say is a
-//! [`Finding`]: a plain value with a sentence, the columns and rows it is about, the numbers behind it, and what to do. A
-//! check that would take too long, or does not apply to such data, says so in [`Report::skipped`] instead of being silent.
+//! A **check** looks for one kind of problem, in a file of its own; [`examine`] runs the list
+//! [`ALL`]. A check reports [`Finding`]s: plain values with a sentence, the columns and rows
+//! concerned, the underlying numbers and advice. A check that would take too long or does not apply
+//! to the data is listed in [`Report::skipped`].
 //!
 //! | check | what it looks for |
 //! |---|---|
 //! | `lonely-classes` | classes with a single row |
-//! | `imbalance` | classes that are far rarer than others |
-//! | `constant-columns` | columns that are the same everywhere |
-//! | `duplicate-columns` | columns that are equal to others, to the last bit |
-//! | `collinear-columns` | columns that others combine to, exactly or nearly |
-//! | `telling-columns` | columns that tell the classes apart all by themselves |
-//! | `scales` | columns of very different size, and such that hardly vary about a large number |
-//! | `duplicate-rows` | rows that are there more than once |
-//! | `conflicting-rows` | equal rows of different classes, and the error they force |
-//! | `separation` | whether planes can separate the classes, proved |
+//! | `imbalance` | classes much rarer than others |
+//! | `constant-columns` | constant columns |
+//! | `duplicate-columns` | columns equal to others, to the last bit |
+//! | `collinear-columns` | columns that are linear combinations of others, exactly or nearly |
+//! | `telling-columns` | columns that separate the classes on their own (target leakage) |
+//! | `scales` | columns of very different scale, or with little variation about a large number |
+//! | `duplicate-rows` | repeated rows |
+//! | `conflicting-rows` | identical rows of different classes, and the lower bound on the error |
+//! | `separation` | separation of the classes by hyperplanes, verified in exact arithmetic |
 //!
-//! Rows of weight 0 are not there, and a weight of 2 is a row twice, as everywhere.
+//! Rows of weight 0 are ignored, and a row of weight 2 counts twice, as everywhere.
 
 mod collinear_columns;
 mod conflicting_rows;
@@ -39,17 +40,17 @@ pub use subject::{Layout, Subject};
 
 use crate::control::Watch;
 
-/// A check in the list.
+/// Registry entry of a check.
 pub struct Check {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub name: &'static str,
-    /// What it looks for, in one line.
+    /// Kind of problem, in one line.
     pub about: &'static str,
-    /// Looks, and reports what it finds.
+    /// Runs the check and reports its findings.
     pub run: fn(&Subject<'_>, &mut Report, &mut dyn Watch),
 }
 
-/// Every check there is, in the order of their reports.
+/// All checks, in the order of their reports.
 pub const ALL: &[Check] = &[
     lonely_classes::CHECK,
     imbalance::CHECK,
@@ -63,7 +64,7 @@ pub const ALL: &[Check] = &[
     separation::CHECK,
 ];
 
-/// Makes every check, and adds what they find to a report.
+/// Runs every check, and adds its findings to a report.
 pub fn examine(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
     for check in ALL {
         watch.stage(check.name);

@@ -1,8 +1,9 @@
-//! Columns of very different size, and columns that hardly vary about a large number.
+//! Columns of very different scale, and columns with little variation about a large number.
 //!
-//! A penalty on weights treats all columns alike only if they are on one scale, and methods that descend step by step take about
-//! as many steps as the square of the ratio of scales. A column whose deviation is σ about a mean μ keeps only the digits of
-//! σ/|μ| that doubles have: with |μ|/σ = 10ᵖ, p of about 16 are gone.
+//! A penalty treats all coefficients alike only if the features have one scale. The number of
+//! iterations of gradient methods grows with about the square of the ratio of scales. A column with
+//! standard deviation σ about a mean μ keeps only σ/|μ| of the precision of doubles. If |μ|/σ is
+//! 10ᵖ, about p of 16 digits are lost.
 
 use super::finding::figure;
 use super::{Check, Finding, Report, Severity, Subject};
@@ -14,9 +15,9 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// Scales that differ by this are worth a word.
+/// Ratio of scales that is reported.
 const FAR: f64 = 1e3;
-/// Offsets of so many deviations are worth a word, and a warning.
+/// Offsets in standard deviations that give a note, and a warning.
 const OFFSET: f64 = 1e4;
 const HUGE: f64 = 1e8;
 

@@ -1,6 +1,7 @@
-//! Whether planes can separate the classes, and what that means for logistic regression.
+//! Separation of the classes by hyperplanes, and its effect on logistic regression.
 //!
-//! The verdict is that of [`separate`](crate::certify::separate()): proved in exact arithmetic and checked, or undecided.
+//! The result is that of [`separate`](crate::certify::separate()): verified in exact arithmetic, or
+//! undecided.
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 pub(super) const CHECK: Check =
     Check { name: "separation", about: "whether planes can separate the classes", run };
 
-/// Classes beyond which it is not asked: such are seldom meant.
+/// Largest number of classes that is checked; more are rarely intended.
 const MOST_CLASSES: usize = 100;
 
 fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
@@ -36,7 +37,8 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
         report.skip(CHECK.name, why);
         return;
     }
-    // Columns whose coefficients are infinite whatever happens; without such, those among which some are.
+    // Columns whose coefficients are infinite in any case; if there are none, those of which some
+    // are.
     let fixed = |one: &&Infinite| matches!(one.toward, Toward::Plus | Toward::Minus);
     let sure = answer.infinite.iter().any(|one| fixed(&one) && one.column.is_some());
     let named = answer.infinite.iter().filter(|one| !sure || fixed(one));

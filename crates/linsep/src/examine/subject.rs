@@ -1,4 +1,4 @@
-//! What is examined: a problem, what its columns are called and where they come from.
+//! Subject of the checks: a problem, with the names and origins of its columns.
 
 use super::summary::{Summary, summaries};
 use super::twins::{Twins, twins};
@@ -7,69 +7,70 @@ use crate::data::Problem;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Where columns come from.
+/// Names and origins of the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The name of every column.
+    /// Name of every column.
     pub names: Vec<String>,
-    /// Columns of which just one is 1 in each row, and the others are 0: the levels of a category.
+    /// Ranges of columns of which exactly one is 1 in each row, the others 0: the levels of a
+    /// category.
     pub choices: Vec<Range<usize>>,
-    /// Columns that say where another one is missing.
+    /// Missing indicators.
     pub indicators: Vec<usize>,
-    /// Whether learning puts all numbers on one scale first.
+    /// Whether training standardizes the features.
     pub standardised: bool,
 }
 
-/// What is examined. What several checks need is computed once.
+/// Subject of the checks. Results that several checks need are computed once.
 pub struct Subject<'a> {
-    /// Rows with classes and weights, the numbers as they are.
+    /// Rows with classes and sample weights, in raw units.
     pub problem: &'a Problem<'a>,
-    /// What the columns are.
+    /// Names and origins of the columns.
     pub layout: &'a Layout,
-    /// What may be done about the separation verdict; nothing if `None`.
+    /// Limits of the separation check; `None` to skip it.
     pub separation: Option<Limits>,
     summaries: OnceLock<Vec<Summary>>,
     twins: OnceLock<Twins>,
 }
 
 impl<'a> Subject<'a> {
-    /// A problem to be examined.
+    /// Creates the subject of the checks.
     ///
     /// # Panics
     ///
-    /// If there are not as many names as columns.
+    /// If the number of names differs from the number of columns.
     pub fn new(problem: &'a Problem<'a>, layout: &'a Layout, separation: Option<Limits>) -> Self {
         assert_eq!(layout.names.len(), problem.x().d(), "a name for every column");
         let (summaries, twins) = (OnceLock::new(), OnceLock::new());
         Self { problem, layout, separation, summaries, twins }
     }
 
-    /// The name of a column.
+    /// Name of a column.
     pub(super) fn name(&self, j: usize) -> &str {
         &self.layout.names[j]
     }
 
-    /// What is in every column.
+    /// Summary of every column.
     pub(super) fn summaries(&self) -> &[Summary] {
         self.summaries.get_or_init(|| summaries(self.problem))
     }
 
-    /// Rows that are equal.
+    /// Groups of identical rows.
     pub(super) fn twins(&self) -> &Twins {
         self.twins.get_or_init(|| twins(self.problem))
     }
 
-    /// Whether a column was made of words or of missing cells, and is no number of its own.
+    /// Whether a column encodes a category or missing values, and is not numeric itself.
     pub(super) fn is_made(&self, j: usize) -> bool {
         self.layout.indicators.contains(&j) || self.layout.choices.iter().any(|c| c.contains(&j))
     }
 
-    /// Whether row i weighs anything.
+    /// Whether row i has positive weight.
     pub(super) fn is_live(&self, i: usize) -> bool {
         self.problem.weights()[i] > 0.0
     }
 
-    /// Weight of all rows.
+    /// Total weight of all rows.
     pub(super) fn total(&self) -> f64 {
         self.problem.weights().iter().sum()
     }

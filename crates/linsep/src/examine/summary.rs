@@ -1,21 +1,22 @@
-//! What is in every column: its range, mean and deviation, and a fingerprint.
+//! Summary of every column: range, mean, standard deviation and fingerprint.
 //!
-//! Means and deviations are weighted and taken in two passes, in units of the largest number, so that neither large offsets nor
-//! large numbers harm them. The **fingerprint** is a sum over the elements that are not 0 of a mixed hash of place and value:
-//! equal columns have equal ones, and the rest is a matter of looking.
+//! Means and standard deviations are weighted and computed in two passes, in units of the largest
+//! absolute value, against cancellation and overflow. The **fingerprint** is the sum over nonzero
+//! elements of a mixed hash of position and value. Equal columns have equal fingerprints, and
+//! candidates are then compared.
 
 use crate::data::{Problem, Rows, on_rows};
 use crate::math::kernels::Value;
 use crate::math::rng::Rng;
 
-/// What is in a column, over the rows that weigh something.
+/// Summary of a column, over the rows of positive weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Summary {
     pub(super) min: f64,
     pub(super) max: f64,
     pub(super) mean: f64,
     pub(super) deviation: f64,
-    /// Rows in which it is not 0.
+    /// Number of rows with a nonzero value.
     pub(super) nonzero: usize,
     pub(super) print: u64,
 }
@@ -26,12 +27,12 @@ impl Summary {
     }
 }
 
-/// A mixed hash of a place and a value that is not 0.
+/// Mixed hash of a position and a nonzero value.
 pub(super) fn fingerprint(place: usize, v: f64) -> u64 {
     Rng::new(v.to_bits(), place as u64).bits()
 }
 
-/// Of every column: two passes over the data.
+/// Summaries of all columns: two passes over the data.
 pub(super) fn summaries(problem: &Problem<'_>) -> Vec<Summary> {
     on_rows!(problem.x(), x => of_rows(x, problem.weights()))
 }
@@ -74,7 +75,7 @@ fn of_rows<X: Rows>(x: &X, s: &[f64]) -> Vec<Summary> {
         own.max = own.max.max(0.0);
     }
 
-    // 2. Deviation, in units of the largest number.
+    // 2. Standard deviation, in units of the largest absolute value.
     let unit: Vec<f64> =
         all.iter().map(|own| own.min.abs().max(own.max.abs()).max(1e-300)).collect();
     for own in &mut all {
@@ -106,8 +107,9 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
-    fn by_hand_dense_and_sparse() {
-        // Columns (1, 0, 3, 0), (5, 5, 5, 5), (0, 0, 0, 0); the last row weighs nothing, the first two.
+    fn summaries_equal_a_hand_computation_dense_and_sparse() {
+        // Columns (1, 0, 3, 0), (5, 5, 5, 5), (0, 0, 0, 0); the first row has weight 2, the last
+        // weight 0.
         let rows = vec![1.0, 5.0, 0.0, 0.0, 5.0, 0.0, 3.0, 5.0, 0.0, 9.0, 9.0, 9.0];
         let dense = Design::dense(4, 3, rows).unwrap();
         let starts = vec![0, 2, 3, 5, 8];
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_doubles_and_large_offsets() {
+    fn extreme_doubles_and_large_offsets_have_accurate_deviations() {
         let x =
             Design::dense(2, 3, vec![1.7e308, 1e9, 1e-310, -1.7e308, 1e9 + 2.0, 3e-310]).unwrap();
         let labels = Labels::parse(["a", "b"]);

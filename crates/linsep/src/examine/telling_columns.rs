@@ -1,17 +1,18 @@
-//! Columns that tell the classes apart all by themselves: they may be the answer in disguise.
+//! Columns that separate the classes on their own: possible target leakage.
 //!
-//! For a column and a class c, let the rows be ordered by the column.
+//! For a column and a class c, let the rows be sorted by the column.
 //!
-//! * **Exactly**: a threshold has all rows of c on one side and all others on the other. Of two classes that is all there is to
-//!   tell; of more, the column tells everything where the classes lie one behind the other without touching.
-//! * **Nearly**: the area under the curve, AUC = share of pairs (a row of c, another) in the right order, is close to 1, or
-//!   to 0, which is as good.
+//! * **Exactly**: a threshold has all rows of c on one side and all others on the other. With two
+//!   classes this is separation. With more, the column determines the class if the ranges of the
+//!   classes are disjoint.
+//! * **Nearly**: the area under the ROC curve (AUC) is close to 1 or to 0. It is the share of pairs
+//!   (a row of c, another row) in the right order.
 //!
-//! Chance does it too where rows are few. If the column has nothing to do with the classes, all n!/Πm! orders of
-//! classes (m rows of each) are as likely, and k! of them have the classes one behind the other: d columns hold
-//! **d k! Πm!/n!** such ones on average.
+//! With few rows this also happens by chance. For a column independent of the class, all n!/Πm!
+//! orders of classes (m rows of each) are equally likely; k! of them have disjoint ranges. So the
+//! expected number of such columns among d is **d k! Πm!/n!**.
 //!
-//! Cost: a sort of every column's values that are not 0.
+//! Cost: a sort of the nonzero values of every column.
 
 use super::finding::{figure, list};
 use super::{Check, Finding, Report, Severity, Subject};
@@ -25,11 +26,11 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// An AUC this near to 0 or 1 is suspicious.
+/// Largest distance of a suspicious AUC from 0 or 1.
 const NEAR: f64 = 0.01;
-/// Columns that chance makes as good, on average, from which on it is the likelier reason.
+/// Expected number of separating columns by chance, from which chance is the likelier explanation.
 const CHANCE: f64 = 0.01;
-/// Classes beyond which no column is asked about each.
+/// Largest number of classes that is checked.
 const MOST_CLASSES: usize = 64;
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
@@ -41,11 +42,11 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
         );
         return;
     }
-    let told = of_columns(subject);
+    let separated = of_columns(subject);
     let (two, classes) = (labels.k() == 2, labels.classes());
-    for (j, told) in told {
+    for (j, separated) in separated {
         let name = subject.name(j);
-        let (mut severity, what, auc) = match &told {
+        let (mut severity, what, auc) = match &separated {
             Told::All if two => (
                 Severity::Serious,
                 format!("column {name} alone separates the classes, by a threshold"),
@@ -77,13 +78,13 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
             }
         };
         let mut finding = Finding::new(CHECK.name, severity, "").columns([name]);
-        if matches!(told, Told::All) {
+        if matches!(separated, Told::All) {
             let by_chance = chance(subject);
             finding = finding.number("by_chance", by_chance);
             severity = if by_chance < CHANCE { severity } else { Severity::Note };
         }
         finding.what = match severity {
-            Severity::Note if matches!(told, Told::All) => {
+            Severity::Note if matches!(separated, Told::All) => {
                 format!("{what}; with so few rows chance may do that")
             }
             _ => what,
@@ -92,7 +93,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
         if let Some(auc) = auc {
             finding = finding.number("auc", auc);
         }
-        report.add(match told {
+        report.add(match separated {
             Told::Some(_) => finding.advice("nothing needs to be done, if the column is known when it is to be predicted"),
             _ => finding
                 .advice("see that it is known before the class is; if it is the class in disguise, leave it out")
@@ -101,18 +102,18 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
     }
 }
 
-/// What a column tells.
+/// Classes that a column separates.
 #[derive(Clone, Debug, PartialEq)]
 enum Told {
     /// All classes.
     All,
-    /// Of two, nearly.
+    /// Two classes, nearly, with this AUC.
     Nearly(f64),
-    /// These, of many.
+    /// These of several classes, each from all others.
     Some(Vec<usize>),
 }
 
-/// The columns that tell something. A few at a time are brought together from the rows.
+/// Columns that separate classes. The columns are extracted from the rows in batches.
 fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
     const AT_ONCE: usize = 1 << 22;
     let (x, all) = (subject.problem.x(), subject.summaries());
@@ -122,7 +123,7 @@ fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
         .collect();
     let dense = x.stored() == x.n() * x.d();
     let size = |j: u32| if dense { x.n() } else { all[j as usize].nonzero };
-    let mut told = Vec::new();
+    let mut separated = Vec::new();
     let mut rest = &wanted[..];
     while !rest.is_empty() {
         let mut stored = 0;
@@ -136,13 +137,13 @@ fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
             k.filter_map(|k| Some((some[k] as usize, of_column(subject, &columns, k)?)))
                 .collect::<Vec<_>>()
         });
-        told.extend(found.into_iter().flatten());
+        separated.extend(found.into_iter().flatten());
         rest = more;
     }
-    told
+    separated
 }
 
-/// What one column tells, if anything.
+/// Classes that one column separates, if any.
 fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told> {
     let labels = subject.problem.labels();
     let (codes, s) = (labels.codes(), subject.problem.weights());
@@ -152,7 +153,7 @@ fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told>
             values.push((v, codes[i], s[i]));
         }
     });
-    // The rows in which it is 0, by class: how many there are, and their weight.
+    // Rows in which the column is 0, by class: their number and their weight.
     let mut zeros = live_of(subject);
     for (_, code, weight) in &values {
         let (rows, left) = &mut zeros[*code as usize];
@@ -162,7 +163,7 @@ fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told>
     values.extend((0..).zip(&zeros).filter(|(_, z)| z.0 > 0).map(|(c, z)| (0.0, c, z.1)));
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 
-    // 1. Where does each class begin and end?
+    // 1. Range of each class.
     let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); labels.k()];
     for &(v, code, _) in &values {
         let range = &mut ranges[code as usize];
@@ -174,24 +175,24 @@ fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told>
         return Some(Told::All);
     }
     if labels.k() > 2 {
-        // Only the first and the last can be told from all others by one threshold.
+        // Only the first and the last class can be separated from all others by one threshold.
         let first = ranges[order[0]].1 < ranges[order[1]].0;
         let last = *order.iter().max_by(|&&a, &&b| ranges[a].1.total_cmp(&ranges[b].1))?;
         let below = order.iter().filter(|&&c| c != last).map(|&c| ranges[c].1);
         let ends = ranges[last].0 > below.fold(f64::NEG_INFINITY, f64::max);
         let some: Vec<usize> = [(first, order[0]), (ends, last)]
             .into_iter()
-            .filter_map(|(told, c)| told.then_some(c))
+            .filter_map(|(separated, c)| separated.then_some(c))
             .collect();
         return (!some.is_empty()).then_some(Told::Some(some));
     }
 
-    // 2. Nearly?
+    // 2. AUC.
     let auc = auc(&values);
     (auc.min(1.0 - auc) <= NEAR).then_some(Told::Nearly(auc.max(1.0 - auc)))
 }
 
-/// AUC of class 1 against class 0, from values in order.
+/// AUC of class 1 against class 0, from sorted values.
 fn auc(values: &[(f64, u32, f64)]) -> f64 {
     let (mut below, mut pairs, mut ups) = (0.0, 0.0, 0.0);
     for group in values.chunk_by(|a, b| a.0 == b.0) {
@@ -204,7 +205,7 @@ fn auc(values: &[(f64, u32, f64)]) -> f64 {
     pairs / (ups * below)
 }
 
-/// How many rows of each class weigh something, and how much.
+/// Number of rows of positive weight per class, and their total weight.
 fn live_of(subject: &Subject<'_>) -> Vec<(usize, f64)> {
     let labels = subject.problem.labels();
     let mut live = vec![(0, 0.0); labels.k()];
@@ -215,7 +216,8 @@ fn live_of(subject: &Subject<'_>) -> Vec<(usize, f64)> {
     live
 }
 
-/// How many columns would tell all classes by chance, on average: d k!/(n!/Πm!) for m rows of each class.
+/// Expected number of columns that separate all classes by chance: d k!/(n!/Πm!) for m rows of each
+/// class.
 fn chance(subject: &Subject<'_>) -> f64 {
     let rows: Vec<usize> = live_of(subject).into_iter().map(|(rows, _)| rows).collect();
     let log = |n: usize| (2..=n).map(|i| (i as f64).ln()).sum::<f64>();

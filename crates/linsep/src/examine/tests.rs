@@ -1,11 +1,11 @@
-//! Tiny tables with known findings.
+//! Small tables with known findings.
 
 use super::*;
 use crate::certify::separation::Limits;
 use crate::data::{Design, Labels, Problem};
 use crate::math::rng::Rng;
 
-/// Columns a, b, c, … of a dense table.
+/// Names a, b, c, … of the columns of a dense table.
 fn names(d: usize) -> Vec<String> {
     (0..d).map(|j| char::from(b'a' + j as u8).to_string()).collect()
 }
@@ -40,7 +40,7 @@ fn number(finding: &Finding, name: &str) -> f64 {
     finding.numbers.iter().find(|(own, _)| *own == name).unwrap().1
 }
 
-/// Rows that no check has anything against: random, overlapping, of two classes.
+/// Rows without findings but the separation: random, overlapping, of two classes.
 fn plain(n: usize, d: usize) -> (Vec<Vec<f64>>, Vec<&'static str>) {
     let mut rng = Rng::new(5, 5);
     let rows = (0..n).map(|_| (0..d).map(|_| rng.unit()).collect()).collect();
@@ -48,7 +48,7 @@ fn plain(n: usize, d: usize) -> (Vec<Vec<f64>>, Vec<&'static str>) {
 }
 
 #[test]
-fn names_are_unique_and_every_check_says_what_it_is_about() {
+fn names_are_unique_and_every_check_has_a_description() {
     let mut all: Vec<&str> = ALL.iter().map(|check| check.name).collect();
     all.sort_unstable();
     all.dedup();
@@ -57,7 +57,7 @@ fn names_are_unique_and_every_check_says_what_it_is_about() {
 }
 
 #[test]
-fn a_plain_table_has_a_verdict_and_nothing_else() {
+fn a_table_without_problems_has_only_the_separation_finding() {
     let (rows, y) = plain(100, 3);
     let report = report(&rows, &y, None);
     let found: Vec<&str> = report.findings.iter().map(|f| f.check).collect();
@@ -68,7 +68,7 @@ fn a_plain_table_has_a_verdict_and_nothing_else() {
 }
 
 #[test]
-fn a_class_of_one_row_unless_it_counts_twice() {
+fn a_class_with_one_row_is_found_unless_its_weight_is_two() {
     let (rows, mut y) = plain(30, 2);
     y[7] = "z";
     let found = report(&rows, &y, None);
@@ -81,7 +81,7 @@ fn a_class_of_one_row_unless_it_counts_twice() {
 }
 
 #[test]
-fn imbalance_counts_weights() {
+fn imbalance_is_measured_by_sample_weights() {
     let (rows, _) = plain(40, 2);
     let y: Vec<&str> = (0..40).map(|i| if i < 4 { "rare" } else { "usual" }).collect();
     assert!(of(&report(&rows, &y, None), "imbalance").is_empty(), "nine to one");
@@ -94,7 +94,7 @@ fn imbalance_counts_weights() {
 }
 
 #[test]
-fn constant_columns_are_those_of_the_rows_that_count() {
+fn constant_columns_ignore_rows_of_weight_0() {
     let (mut rows, y) = plain(30, 4);
     rows.iter_mut().for_each(|row| (row[1], row[2]) = (7.0, 0.0));
     rows[3][1] = 8.0;
@@ -108,7 +108,7 @@ fn constant_columns_are_those_of_the_rows_that_count() {
 }
 
 #[test]
-fn equal_columns_dense_and_sparse() {
+fn equal_columns_are_found_dense_and_sparse() {
     let (mut rows, y) = plain(30, 5);
     for row in &mut rows {
         row[1] = if row[0] > 0.5 { 0.0 } else { row[0] };
@@ -136,7 +136,7 @@ fn equal_columns_dense_and_sparse() {
 }
 
 #[test]
-fn combinations_are_named_and_proved() {
+fn combinations_are_found_with_their_formulas() {
     let mut rng = Rng::new(9, 0);
     let rows: Vec<Vec<f64>> = (0..50)
         .map(|_| {
@@ -159,7 +159,7 @@ fn combinations_are_named_and_proved() {
 }
 
 #[test]
-fn levels_of_a_category_add_up_to_one_and_that_is_no_news() {
+fn the_sum_of_the_levels_of_a_category_is_not_reported() {
     let (rows, y) = plain(60, 1);
     let rows: Vec<Vec<f64>> = rows
         .iter()
@@ -177,7 +177,7 @@ fn levels_of_a_category_add_up_to_one_and_that_is_no_news() {
 }
 
 #[test]
-fn too_many_columns_are_said_to_be_too_many() {
+fn checks_of_too_many_columns_are_skipped() {
     let x = Design::sparse(5_000, vec![0, 1, 2, 2], vec![3, 7], vec![1.0, 1.0]).unwrap();
     let labels = Labels::parse(["a", "b", "b"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
@@ -189,11 +189,12 @@ fn too_many_columns_are_said_to_be_too_many() {
 }
 
 #[test]
-fn a_column_that_gives_the_class_away() {
+fn columns_that_leak_the_class_are_found() {
     let (mut rows, y) = plain(40, 4);
     for (i, row) in rows.iter_mut().enumerate() {
         let own = if y[i] == "y" { 1.0 } else { 0.0 };
-        // b gives it away, c but for one row, d is 0 for one class and positive for the other.
+        // b separates the classes, c all but one row; d is 0 for one class and positive for the
+        // other.
         row[1] = 100.0 - own * 50.0 + row[0];
         row[2] = if i == 0 { 1.05 } else { own + row[0] * 0.9 };
         row[3] = own * (1.0 + row[0]);
@@ -207,14 +208,14 @@ fn a_column_that_gives_the_class_away() {
     assert!(number(findings[0], "by_chance") < 1e-9);
     let auc = number(findings[1], "auc");
     assert!((0.99..1.0).contains(&auc), "{auc}");
-    // Of six rows, three a class, chance separates one column in ten.
+    // With six rows, three of each class, chance separates one column in ten.
     let few = report(&rows[..6], &y[..6], None);
     let telling = of(&few, "telling-columns");
     assert!(telling.iter().all(|f| f.severity != Severity::Serious), "{telling:?}");
 }
 
 #[test]
-fn chance_is_as_often_as_said() {
+fn separation_by_chance_has_the_stated_frequency() {
     // Three rows against two: 2 of 10 orders.
     let mut hits = 0;
     for seed in 0..2_000 {
@@ -236,11 +237,11 @@ fn chance_is_as_often_as_said() {
 }
 
 #[test]
-fn of_many_classes_all_or_the_outermost() {
+fn columns_that_separate_all_or_the_extreme_classes_are_found() {
     let (mut rows, _) = plain(60, 3);
     let y: Vec<&str> = (0..60).map(|i| ["a", "b", "c"][i % 3]).collect();
     for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = (i % 3) as f64 * 2.0 + row[1]; // a, b, c in a row
+        row[0] = (i % 3) as f64 * 2.0 + row[1]; // a, b, c in sequence
         row[2] = if i % 3 == 1 { -5.0 } else { row[1] }; // b below all others
     }
     let found = report(&rows, &y, None);
@@ -256,7 +257,7 @@ fn of_many_classes_all_or_the_outermost() {
 }
 
 #[test]
-fn scales_and_offsets() {
+fn different_scales_and_large_offsets_are_found() {
     let (mut rows, y) = plain(50, 3);
     for row in &mut rows {
         row[1] *= 1e5;
@@ -277,7 +278,7 @@ fn scales_and_offsets() {
 }
 
 #[test]
-fn repeated_and_conflicting_rows_force_their_error() {
+fn repeated_and_conflicting_rows_are_found_with_the_error_bound() {
     let rows: Vec<Vec<f64>> = [1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 4.0].map(|v| vec![v]).to_vec();
     let y = ["a", "a", "b", "b", "a", "a", "b", "b"];
     let found = report(&rows, &y, None);
@@ -287,16 +288,16 @@ fn repeated_and_conflicting_rows_force_their_error() {
     assert_eq!(conflict.rows, [0, 1, 2, 3, 4]);
     assert_eq!((number(conflict, "sets"), number(conflict, "least_error")), (2.0, 2.0));
     assert_eq!(number(conflict, "least_error_share"), 0.25);
-    // b at 1 weighs 3: now a's 2 are wrong there.
+    // Class b at 1 has weight 3: now the two rows of a are misclassified there.
     let weights = vec![1.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0];
     let weighed = report(&rows, &y, Some(weights));
     let conflict = of(&weighed, "conflicting-rows")[0];
     assert_eq!((number(conflict, "sets"), number(conflict, "least_error")), (1.0, 2.0));
 }
 
-/// The bound holds for whatever is learned, and a table of answers by row reaches it.
+/// Every classifier obeys the bound, and the majority class of each distinct row attains it.
 #[test]
-fn no_answer_by_row_is_better_than_the_bound_and_one_is_as_good() {
+fn the_error_bound_of_conflicting_rows_is_attained() {
     for seed in 0..30 {
         let mut rng = Rng::new(seed, 8);
         let n = 40;
@@ -327,7 +328,7 @@ fn no_answer_by_row_is_better_than_the_bound_and_one_is_as_good() {
 }
 
 #[test]
-fn the_verdict_is_told_with_what_it_means() {
+fn the_separation_is_reported_with_its_severity() {
     let line: Vec<Vec<f64>> = [0.0, 1.0, 1.0, 2.0].map(|v| vec![v]).to_vec();
     let verdict = |y: [&str; 4]| {
         let found = report(&line, &y, None);

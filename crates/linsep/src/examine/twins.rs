@@ -1,22 +1,23 @@
-//! Rows that are equal, by fingerprints and then by looking.
+//! Identical rows, found by fingerprints and a comparison.
 //!
-//! A row's fingerprint adds up those of its elements that are not 0; rows of one fingerprint are compared. Rows that weigh
-//! nothing are not there.
+//! The fingerprint of a row is the sum of those of its nonzero elements. Rows of equal fingerprint
+//! are compared. Rows of weight 0 are ignored.
 //!
-//! Cost: one pass over the data, a sort of n numbers, and a second look at the rows that have a twin.
+//! Cost: one pass over the data, a sort of n numbers, and another pass over the rows with
+//! duplicates.
 
 use super::summary::fingerprint;
 use crate::data::Problem;
 use crate::math::parallel::map_blocks;
 
-/// Rows that are equal to others.
+/// Groups of identical rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Twins {
-    /// Sets of two rows or more, each ascending, in the order of their first rows.
+    /// Groups of two rows or more, each ascending, in the order of their first rows.
     pub(super) sets: Vec<Vec<u32>>,
 }
 
-/// Finds them.
+/// Finds the groups of identical rows.
 pub(super) fn twins(problem: &Problem<'_>) -> Twins {
     let (x, s) = (problem.x(), problem.weights());
     const BLOCK: usize = 1 << 14;
@@ -44,7 +45,8 @@ pub(super) fn twins(problem: &Problem<'_>) -> Twins {
     Twins { sets }
 }
 
-/// Things whose contents are equal, in sets of two or more. Fingerprints seldom collide, so there is mostly one set.
+/// Groups of two or more items with equal contents. Fingerprints rarely collide, so there is
+/// usually one group.
 pub(super) fn equal<T, C: PartialEq>(things: impl Iterator<Item = (T, C)>) -> Vec<Vec<T>> {
     let mut sets: Vec<(C, Vec<T>)> = Vec::new();
     for (thing, content) in things {
@@ -63,7 +65,7 @@ mod tests {
     use crate::math::rng::Rng;
 
     #[test]
-    fn zeros_of_both_signs_are_equal_and_weightless_rows_are_not_there() {
+    fn zeros_of_both_signs_are_equal_and_rows_of_weight_0_are_ignored() {
         let x =
             Design::dense(5, 2, vec![0.0, 1.0, -0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0]).unwrap();
         let labels = Labels::parse(["a", "b", "a", "a", "b"]);
@@ -73,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn as_found_by_comparing_all_with_all() {
+    fn groups_equal_those_of_all_pairwise_comparisons() {
         for seed in 0..50 {
             let mut rng = Rng::new(seed, 1);
             let n = 2 + rng.below(30) as usize;

@@ -1,58 +1,62 @@
-//! A model as a contest of classes: who wins a row, who is second, and the plane between two of them.
+//! Class scores: the affine function of each class, the winner, the runner-up and the hyperplane
+//! between two classes.
 //!
-//! All rules but votes are one rule: class c has an affine function `f_c`, and the largest wins.
+//! All decision rules but votes have one form: class c has an affine function `f_c`, and the
+//! largest wins.
 //!
 //! | rule | functions |
 //! |---|---|
 //! | `sign` | the threshold for the first class, z for the second |
 //! | `argmax` | zⱼ for class j |
-//! | `one-or-last` | zⱼ for class j, 0 for the last: a claim is a score ≥ 0, and of several the largest is taken |
+//! | `one-or-last` | zⱼ for class j, 0 for the last; of nonnegative scores the largest wins |
 //!
-//! So the plane between two classes is `f_a − f_b`, positive where a is ahead. Votes have the plane of the pair.
+//! So the hyperplane between two classes is `f_a − f_b`, positive where a leads. For votes it is
+//! the hyperplane of the pair.
 
 use crate::data::Plane;
 use crate::math::sum::Sum;
 use crate::model::{Decide, LinearModel};
 
-/// A model, looked at class by class.
+/// View of a model by classes.
 #[derive(Clone, Debug)]
 pub struct Contest<'a> {
     model: &'a LinearModel,
 }
 
-/// What a class scores: a plane of the model, or a number.
+/// Function of a class: a hyperplane of the model, or a constant.
 enum Function<'a> {
     Plane(&'a Plane),
     Constant(f64),
 }
 
 impl<'a> Contest<'a> {
-    /// The contest that a model is.
+    /// Creates the view of a model.
     pub fn new(model: &'a LinearModel) -> Self {
         Self { model }
     }
 
-    /// The model.
+    /// Model.
     pub fn model(&self) -> &'a LinearModel {
         self.model
     }
 
-    /// The score of a row by every plane.
+    /// Scores of a row by all hyperplanes.
     pub fn scores(&self, x: &[f64]) -> Vec<f64> {
         self.model.planes().iter().map(|plane| plane.at(x)).collect()
     }
 
-    /// The class that scores stand for, by position.
+    /// Class predicted by the scores, by position.
     pub fn class(&self, scores: &[f64]) -> usize {
         self.model.decide_all(scores)[0] as usize
     }
 
-    /// Whether classes have functions of which the largest wins.
+    /// Whether the largest of one function per class wins, so that regions are convex.
     pub fn is_convex(&self) -> bool {
         self.model.decide() != Decide::Vote
     }
 
-    /// Of the other classes the one that is nearest to winning: by its function; by votes, and then by the sum over its pairs.
+    /// Runner-up among the other classes: by its function, or with votes by their number and then
+    /// by the sum over its pairs.
     pub fn runner_up(&self, scores: &[f64], winner: usize) -> usize {
         let better = |best: usize, c: usize| {
             let ahead = match self.values(scores) {
@@ -65,7 +69,7 @@ impl<'a> Contest<'a> {
         others.reduce(better).unwrap_or(winner)
     }
 
-    /// The plane that is positive where class a is ahead of class b.
+    /// Hyperplane that is positive where class a leads class b.
     pub fn between(&self, a: usize, b: usize) -> Plane {
         if !self.is_convex() {
             let (plane, sign) = self.pair(a, b);
@@ -83,7 +87,7 @@ impl<'a> Contest<'a> {
         plane
     }
 
-    /// What the classes score, given the scores of the planes; none for votes.
+    /// Values of the class functions, from the scores of the hyperplanes; `None` for votes.
     pub(super) fn values(&self, scores: &[f64]) -> Option<Vec<f64>> {
         let rest = |constant: f64| match self.model.decide() {
             Decide::Sign => vec![constant, scores[0]],
@@ -93,7 +97,7 @@ impl<'a> Contest<'a> {
         self.is_convex().then(|| rest(self.threshold()))
     }
 
-    /// How fast the functions of the classes grow, given how fast the scores of the planes do; none for votes.
+    /// Slopes of the class functions, from the slopes of the scores; `None` for votes.
     pub(super) fn slopes(&self, slopes: &[f64]) -> Option<Vec<f64>> {
         self.is_convex().then(|| match self.model.decide() {
             Decide::Sign => vec![0.0, slopes[0]],
@@ -112,12 +116,12 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Where a single plane tells two classes apart.
+    /// Threshold of a single hyperplane.
     fn threshold(&self) -> f64 {
         self.model.cut().threshold
     }
 
-    /// The plane of a pair, and the sign it is to be taken with for a to be positive.
+    /// Hyperplane of a pair, and the sign with which it is positive for a.
     fn pair(&self, a: usize, b: usize) -> (&'a Plane, f64) {
         let duels = self.model.decide().duels(self.model.k());
         let (low, high) = (a.min(b), a.max(b));
@@ -142,10 +146,11 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// The score of x as a sum: what the centre scores, and wⱼ(xⱼ − cⱼ) for every column where that is not 0, in the order of the columns.
-pub fn contributions(plane: &Plane, x: &[f64], centre: &[f64]) -> (f64, Vec<(usize, f64)>) {
-    let base = plane.w.iter().zip(centre).map(|(w, c)| w * c).chain([plane.b]).collect::<Sum>();
-    let terms = plane.w.iter().zip(x.iter().zip(centre)).map(|(w, (x, c))| w * (x - c));
+/// Score of x as a sum: the score of the center, and the nonzero terms wⱼ(xⱼ − cⱼ) in the order of
+/// the columns.
+pub fn contributions(plane: &Plane, x: &[f64], center: &[f64]) -> (f64, Vec<(usize, f64)>) {
+    let base = plane.w.iter().zip(center).map(|(w, c)| w * c).chain([plane.b]).collect::<Sum>();
+    let terms = plane.w.iter().zip(x.iter().zip(center)).map(|(w, (x, c))| w * (x - c));
     (base.value(), terms.enumerate().filter(|(_, term)| *term != 0.0).collect())
 }
 
@@ -162,11 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn contributions_are_by_hand() {
+    fn contributions_equal_a_hand_computation() {
         let plane = Plane { w: vec![2.0, -1.0, 5.0], b: 1.0 };
         let (base, terms) = contributions(&plane, &[3.0, 4.0, 1.0], &[1.0, 0.0, 1.0]);
         assert_eq!(base, 8.0, "2·1 + 5·1 + 1");
-        assert_eq!(terms, [(0, 4.0), (1, -4.0)], "the third column is where the centre is");
+        assert_eq!(terms, [(0, 4.0), (1, -4.0)], "the third column is where the center is");
     }
 
     #[test]
@@ -183,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn votes_have_the_plane_of_the_pair_and_a_second() {
+    fn votes_use_the_hyperplane_of_the_pair_and_have_a_runner_up() {
         let planes = [(vec![1.0], 0.0), (vec![2.0], 0.0), (vec![4.0], 0.0)];
         let three = model(Decide::Vote, 3, &planes);
         let contest = Contest::new(&three);
         assert_eq!(contest.between(2, 0).w, [2.0]);
         assert_eq!(contest.between(0, 2).w, [-2.0]);
-        // At 1 every pair is for the later class: 2 has two votes, 1 one, 0 none.
+        // At 1 every pair votes for the later class: 2 has two votes, 1 has one, 0 none.
         let scores = contest.scores(&[1.0]);
         assert_eq!((contest.class(&scores), contest.runner_up(&scores, 2)), (2, 1));
     }
@@ -199,17 +204,17 @@ mod tests {
         fn contributions_sum_to_the_score(
             w in prop::collection::vec(-1e3..1e3_f64, 5),
             x in prop::collection::vec(-1e3..1e3_f64, 5),
-            centre in prop::collection::vec(-1e3..1e3_f64, 5),
+            center in prop::collection::vec(-1e3..1e3_f64, 5),
             b in -1e3..1e3_f64,
         ) {
             let plane = Plane { w, b };
-            let (base, terms) = contributions(&plane, &x, &centre);
+            let (base, terms) = contributions(&plane, &x, &center);
             let sum = base + terms.iter().map(|(_, term)| term).sum::<f64>();
             prop_assert!((sum - plane.at(&x)).abs() < 1e-8);
         }
 
         #[test]
-        fn the_winner_is_ahead_of_all(
+        fn the_winner_leads_all_classes_and_the_runner_up_all_others(
             numbers in prop::collection::vec(-5.0..5.0_f64, 12),
             x in prop::collection::vec(-5.0..5.0_f64, 2),
         ) {

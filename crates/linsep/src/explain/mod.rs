@@ -1,14 +1,15 @@
-//! Why a row is given its class, and what would change that.
+//! Explanation of predictions: contributions and counterfactuals.
 //!
-//! A linear model has an answer to both that is exact and short:
+//! A linear model has exact and short explanations:
 //!
-//! * **Why.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any centre c: one term for each column, and one for a row
-//!   that is c itself ([`contributions`]).
-//! * **What if.** The rows of a class are (but for votes) a convex region between planes, so the nearest row of another class is a
-//!   projection onto a plane ([`Contest::nearest`]); along a line, say of one column, every score is a straight line, and the first place
-//!   where another class takes the lead is the least of a few quotients ([`Contest::reach`]).
+//! * **Contributions.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any center
+//!   c ([`contributions`]). It has one term for each column, and one for a row equal to c.
+//! * **Counterfactuals.** Except with votes, the regions of the classes are convex and bounded by
+//!   hyperplanes. So the nearest row of another class is a projection ([`Contest::nearest`]). Along
+//!   a line, for example of one column, every score is linear. So the first change of the
+//!   prediction is the minimum of a few quotients ([`Contest::reach`]).
 //!
-//! Nothing is taken on trust: every change that is handed out has been scored as a row of its own, and decided otherwise.
+//! Every counterfactual is verified: the changed row has been scored, and its prediction differs.
 
 mod contest;
 mod nearest;
@@ -22,7 +23,8 @@ mod fixture {
     use crate::data::{Label, Plane};
     use crate::model::{Decide, LinearModel};
 
-    /// A model of k classes, 0, 1, …, by the numbers of its planes, each with its bias last.
+    /// Model of k classes, 0, 1, …, from the coefficients of its hyperplanes, each with its
+    /// intercept last.
     pub(super) fn model(decide: Decide, k: usize, numbers: &[f64], d: usize) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
         let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));

@@ -1,37 +1,43 @@
-//! The nearest row that is decided otherwise.
+//! Counterfactuals: the nearest row of another class.
 //!
-//! Lengths are in units sⱼ of the columns (their deviations, say; 0: a column that may not change): ‖δ‖ = √Σ (δⱼ/sⱼ)².
+//! Lengths are in units sⱼ of the columns (for example their standard deviations; 0 for a column
+//! that may not change): ‖δ‖ = √Σ (δⱼ/sⱼ)².
 //!
-//! * **Any other class.** The rows of the winner w are a convex region, cut by the planes between w and the others. From inside, the
-//!   nearest point of its border is the nearest point of the nearest plane: were the foot on that plane outside the region, another plane
-//!   would have been met on the way, and be nearer. With a = `f_w − f_c` and lead z = a·x + b, one plane is met after
+//! * **Any other class.** The region of the winner w is convex, bounded by the hyperplanes between
+//!   w and the others. The nearest point of its boundary is the projection onto the nearest
+//!   hyperplane. If that projection lay outside the region, the path to it would cross another,
+//!   nearer hyperplane. With a = `f_w − f_c` and lead z = a·x + b, a hyperplane is reached after
 //!   δ = −z S²a/‖Sa‖², ‖δ‖ = z/‖Sa‖.
-//! * **A certain class.** The nearest point of its own region { a·y + b ≥ 0 for every a = `f_c − f_l` }: a projection onto a polyhedron.
-//!   Its dual is quadratic with a multiplier μ ≥ 0 per plane, and is maximised one multiplier at a time (Hildreth's method, Quart.
-//!   Appl. Math. 4, 1957): μₗ ← max(0, μₗ − (gₗ·u + zₗ)/‖gₗ‖²) with gₗ = S aₗ and u = Σ μₗ gₗ. Where no change of the allowed columns reaches the
-//!   region, the multipliers grow for ever; that is noticed by what is left after the sweeps allowed.
-//! * **Votes** leave regions that are not convex. Then the way to the other side of each pair's plane is gone until the decision changes, and
-//!   the shortest such way is taken: a true change, but not proved to be the least.
+//! * **A given class.** The nearest point of its region { a·y + b ≥ 0 for every a = `f_c − f_l` }:
+//!   a projection onto a polyhedron. The dual is a quadratic with a multiplier μ ≥ 0 per
+//!   hyperplane, maximized by coordinate ascent (Hildreth's method, Quart. Appl. Math. 4, 1957):
+//!   μₗ ← max(0, μₗ − (gₗ·u + zₗ)/‖gₗ‖²) with gₗ = S aₗ and u = Σ μₗ gₗ. If no change of the
+//!   allowed columns reaches the region, the multipliers diverge; the violation that remains after
+//!   the last sweep shows this.
+//! * **Votes** have nonconvex regions. For each pair, the path across its hyperplane is followed
+//!   until the prediction changes. The shortest of these paths is returned: a valid change, but not
+//!   certified to be the shortest.
 
 use super::Contest;
 use super::reach::BEYOND;
 use crate::math::kernels::dot;
 
-/// A row that is decided otherwise.
+/// Changed row with another prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flip {
-    /// The changed row; it has been scored.
+    /// Changed row; its prediction has been computed.
     pub x: Vec<f64>,
-    /// The class it is given.
+    /// Predicted class of the changed row.
     pub class: usize,
-    /// How far it is from the row it was, in the units given.
+    /// Distance from the original row, in the given units.
     pub length: f64,
-    /// Whether no shorter change does it (up to rounding).
+    /// Whether no shorter change suffices (up to rounding).
     pub exact: bool,
 }
 
 impl Contest<'_> {
-    /// The nearest row of another class, or of the class that is wanted. None where no change of the allowed columns leads to one.
+    /// Nearest row of another class, or of the class `want`. `None` if no change of the allowed
+    /// columns leads to one.
     pub fn nearest(&self, x: &[f64], scale: &[f64], want: Option<usize>) -> Option<Flip> {
         let scores = self.scores(x);
         let winner = self.class(&scores);
@@ -41,7 +47,7 @@ impl Contest<'_> {
             let ways = rivals.filter_map(|c| self.walk(x, scale, (winner, c), want));
             return ways.min_by(|a, b| a.length.total_cmp(&b.length));
         }
-        // 1. Towards which class?
+        // 1. Target class.
         let target = want.or_else(|| {
             let away = |c: usize| {
                 let plane = self.between(winner, c);
@@ -50,7 +56,7 @@ impl Contest<'_> {
             };
             others.filter_map(away).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c)
         })?;
-        // 2. Onto the border, and a hair beyond it, until scoring agrees.
+        // 2. Projection onto the boundary, and slightly beyond until the prediction changes.
         let rivals: Vec<usize> = match want {
             None => vec![winner],
             Some(want) => (0..self.model().k()).filter(|&c| c != want).collect(),
@@ -66,7 +72,7 @@ impl Contest<'_> {
         })
     }
 
-    /// As far towards the plane of a pair, and through it, as it takes.
+    /// Moves towards the hyperplane of a pair and beyond, until the prediction changes.
     fn walk(
         &self,
         x: &[f64],
@@ -75,7 +81,7 @@ impl Contest<'_> {
         want: Option<usize>,
     ) -> Option<Flip> {
         let plane = self.between(winner, rival);
-        // Downhill whatever the lead: a winner of most votes may have lost this one.
+        // Downhill for either sign of the lead: the winner of the vote may have lost this pair.
         let step = Self::downhill(&plane, 1.0, scale)?;
         let slopes: Vec<f64> =
             self.model().planes().iter().map(|plane| dot(&plane.w, &step)).collect();
@@ -99,16 +105,16 @@ impl Contest<'_> {
     }
 }
 
-/// A half space in scaled units: g·u + z ≥ 0.
+/// Half-space in scaled units: g·u + z ≥ 0.
 struct Side {
     g: Vec<f64>,
     z: f64,
     square: f64,
-    /// Of the terms that z is summed up from: what rounding is measured by.
+    /// Sum of the absolute terms of z, the scale of its rounding error.
     size: f64,
 }
 
-/// The shortest change into all these half spaces, `more` of their sizes beyond the border.
+/// Shortest change into all these half-spaces, by `more` of their sizes beyond the boundary.
 fn project(sides: &[Side], scale: &[f64], more: f64) -> Option<Vec<f64>> {
     const SWEEPS: usize = 20_000;
     const NEAR: f64 = 1e-12;
@@ -133,7 +139,7 @@ fn project(sides: &[Side], scale: &[f64], more: f64) -> Option<Vec<f64>> {
             break;
         }
     }
-    // Inside all of them, up to rounding? If not, there is no way there.
+    // Inside all half-spaces up to rounding? Otherwise their intersection is empty.
     let inside = |l: usize| {
         dot(&gram[l * m..(l + 1) * m], &mu) + want[l] >= -1e-9 * (sides[l].size + want[l].abs())
     };
@@ -148,7 +154,7 @@ fn project(sides: &[Side], scale: &[f64], more: f64) -> Option<Vec<f64>> {
     Some(step)
 }
 
-/// ‖δ‖ in units of the columns; a column that may not change has not.
+/// ‖δ‖ in units of the columns; columns of unit 0 are unchanged.
 fn length(step: &[f64], scale: &[f64]) -> f64 {
     let parts = step.iter().zip(scale).filter(|(_, s)| **s > 0.0).map(|(step, s)| step / s);
     parts.fold(0.0, f64::hypot)
@@ -162,21 +168,21 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_lectures_point() {
-        // x₁ + x₂ = 1 from (2, 1): the foot is (1, 0), √2 away.
+    fn the_counterfactual_of_a_point_from_the_lectures_is_its_projection() {
+        // x₁ + x₂ = 1 from (2, 1): the projection is (1, 0), at distance √2.
         let two = model(Decide::Sign, 2, &[1.0, 1.0, -1.0], 2);
         let flip = Contest::new(&two).nearest(&[2.0, 1.0], &[1.0, 1.0], None).unwrap();
         assert!((flip.length - 2.0_f64.sqrt()).abs() < 1e-9 && flip.class == 0 && flip.exact);
         assert!((flip.x[0] - 1.0).abs() < 1e-9 && flip.x[1].abs() < 1e-9);
-        // Only the second column may change: it has to fall by 2.
+        // Only the second column may change: it has to decrease by 2.
         let flip = Contest::new(&two).nearest(&[2.0, 1.0], &[0.0, 1.0], None).unwrap();
         assert!((flip.x[1] + 1.0).abs() < 1e-9 && flip.x[0] == 2.0);
         assert_eq!(Contest::new(&two).nearest(&[2.0, 1.0], &[0.0, 0.0], None), None);
     }
 
     #[test]
-    fn a_certain_class_may_lie_behind_another() {
-        // Scores 0, x, 2x − 1 in one column: from −1 class 1 begins at 0, class 2 at 1.
+    fn a_given_class_may_be_farther_than_another() {
+        // Scores 0, x, 2x − 1 in one column: from −1, class 1 begins at 0, class 2 at 1.
         let three = model(Decide::ArgMax, 3, &[0.0, 0.0, 1.0, 0.0, 2.0, -1.0], 1);
         let contest = Contest::new(&three);
         let near = contest.nearest(&[-1.0], &[1.0], None).unwrap();
@@ -191,9 +197,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Brute force: no row on a fine circle just inside the length found is decided otherwise.
+        /// Brute force: no row on a fine circle just inside the returned length has another
+        /// prediction.
         #[test]
-        fn nothing_nearer_is_decided_otherwise(
+        fn no_nearer_row_has_another_prediction(
             numbers in prop::collection::vec(-3.0..3.0_f64, 18),
             x in prop::collection::vec(-3.0..3.0_f64, 2),
             scale in prop::collection::vec(0.2..3.0_f64, 2),

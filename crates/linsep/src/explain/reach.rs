@@ -1,25 +1,26 @@
-//! How far a row must go along a line until another class wins.
+//! Distance along a line at which another class wins.
 //!
-//! On x + t v every score is a straight line in t, and so is the function of every class: `f_c(t) = f_c + t g_c`. The winner w is
-//! overtaken at
+//! On x + t v every score is linear in t, and so is the function of every class,
+//! `f_c(t) = f_c + t g_c`. The winner w is overtaken at
 //!
 //! ```text
 //!   t = min { (f_w − f_c)/(g_c − g_w) : g_c > g_w },
 //! ```
 //!
-//! and a certain class c wins from the largest of the places where it overtakes the others to the least of those where they overtake it. With
-//! votes, scores change their signs at the zeros of the planes, and broken ties at the places where the sums of two classes are the same:
-//! between two neighbours of all these places nothing changes, so a look at the middle of each piece is enough.
+//! and a given class c wins from the last point where it overtakes another class to the first where
+//! another overtakes it. With votes, scores change sign at the zeros of the hyperplanes, and tie
+//! breaks change where the sums of two classes are equal. Between two adjacent points of these
+//! kinds the prediction is constant, so the midpoint of each interval suffices.
 
 use super::Contest;
 use crate::data::Plane;
 
-/// How much farther than the boundary a change goes, in parts of itself, until rounding no longer hides it: tried in turn.
+/// Relative distances beyond the boundary, tried in turn until rounding does not hide the change.
 pub(super) const BEYOND: [f64; 6] = [0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-6];
 
 impl Contest<'_> {
-    /// The least t > 0 from which another class wins, or the class that is wanted, when the scores begin at `scores` and grow by `slopes`. None where
-    /// none does, however far.
+    /// Smallest t > 0 from which another class, or class `want`, wins, if the scores start at
+    /// `scores` and grow by `slopes`. `None` if there is no such t.
     pub fn reach(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
         let winner = self.class(scores);
         match (self.values(scores), self.slopes(slopes), want) {
@@ -29,15 +30,16 @@ impl Contest<'_> {
         }
     }
 
-    /// The value of one column, nearest to what it is, at which another class wins, or the one that is wanted; and that class. The changed row
-    /// has been scored.
+    /// Nearest value of one column at which another class, or class `want`, wins, with that class.
+    /// The changed row has been scored.
     pub fn slide(&self, x: &[f64], column: usize, want: Option<usize>) -> Option<(f64, usize)> {
         let scores = self.scores(x);
         let step = self.step(&scores, column, want)?;
         self.settle(x, column, step, self.class(&scores), want)
     }
 
-    /// How far one column must go, others as they are, for another class to win or the one that is wanted; not yet scored.
+    /// Change of one column at which another class, or class `want`, wins; the changed row has not
+    /// been scored.
     pub fn step(&self, scores: &[f64], column: usize, want: Option<usize>) -> Option<f64> {
         let slopes: Vec<f64> = self.model().planes().iter().map(|plane| plane.w[column]).collect();
         let back: Vec<f64> = slopes.iter().map(|g| -g).collect();
@@ -46,7 +48,8 @@ impl Contest<'_> {
         reached.min_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
-    /// The value a step of one column leads to, just far enough for the row to be decided otherwise when it is scored.
+    /// Value of one column after a step, moved just far enough for the computed prediction to
+    /// change.
     pub fn settle(
         &self,
         x: &[f64],
@@ -57,7 +60,8 @@ impl Contest<'_> {
     ) -> Option<(f64, usize)> {
         let mut changed = x.to_vec();
         BEYOND.into_iter().find_map(|more| {
-            // In parts of the value as well: a small step from a large number is lost in its rounding.
+            // Relative to the value as well: a small step from a large value is lost in its
+            // rounding.
             changed[column] =
                 x[column] + step + (step.abs() + x[column].abs()) * more * step.signum();
             let class = self.class(&self.scores(&changed));
@@ -66,7 +70,7 @@ impl Contest<'_> {
         })
     }
 
-    /// The same for any rule, by a look at every piece of the line.
+    /// Like [`reach`](Self::reach) for any rule, by a check of every interval of the line.
     fn changes(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
         let k = self.model().k();
         let winner = self.class(scores);
@@ -94,21 +98,22 @@ impl Contest<'_> {
         })
     }
 
-    /// A direction in which the lead of class a over class b falls fastest, for lengths in these units: to b's side in one step of it.
+    /// Direction in which the hyperplane's score falls fastest, for lengths in the given units. One
+    /// step lowers the score by `lead`.
     pub(super) fn downhill(plane: &Plane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
         let bent: Vec<f64> = plane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
         let largest = bent.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         if largest == 0.0 || !largest.is_finite() {
             return None;
         }
-        // Divided by the largest first, so that squares neither overflow nor vanish.
+        // Divided by the largest first, so that squares neither overflow nor underflow.
         let square: f64 = bent.iter().map(|v| (v / largest) * (v / largest)).sum();
         let steps = bent.iter().zip(scale);
         Some(steps.map(|(v, s)| -lead / square / largest * (v / largest) * s).collect())
     }
 }
 
-/// z + t g.
+/// Linear function z + t g.
 #[derive(Clone, Copy)]
 struct Line {
     z: f64,
@@ -154,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn one_plane_by_hand() {
+    fn one_hyperplane_equals_a_hand_computation() {
         // z = 2 x₁ − x₂ + 1; at (1, 1) it is 2.
         let two = model(Decide::Sign, 2, &[2.0, -1.0, 1.0], 2);
         let contest = Contest::new(&two);
@@ -167,9 +172,9 @@ mod tests {
     }
 
     proptest! {
-        /// Against a walk in small steps: the first other class, no sooner and no later.
+        /// Compared with a search in small steps: the first other class, no sooner and no later.
         #[test]
-        fn the_first_change_along_a_line(
+        fn the_first_change_equals_that_of_a_search_in_small_steps(
             numbers in prop::collection::vec(-3.0..3.0_f64, 18),
             x in prop::collection::vec(-3.0..3.0_f64, 2),
             column in 0..2_usize,
@@ -194,10 +199,10 @@ mod tests {
                     match contest.slide(&x, column, want) {
                         Some((value, class)) => {
                             prop_assert!(fine(class));
-                            // A stretch narrower than a step of the walk can be stepped over.
+                            // An interval narrower than a step of the search can be missed.
                             prop_assert!((value - x[column]).abs() <= walked + 1e-6);
                             let near = (value - x[column]).abs();
-                            // Who has left a convex region does not come back to it.
+                            // A line that has left a convex region does not return to it.
                             if near < FAR - 0.01 && want.is_none() && contest.is_convex() {
                                 prop_assert!(walked <= near + 2.0 * FAR / f64::from(STEPS));
                             }

@@ -1,4 +1,4 @@
-//! φ(x): what is done to columns before a plane is learned.
+//! φ(x): transformations of columns before training.
 
 mod standardise;
 

@@ -1,31 +1,34 @@
-//! Standardised columns: every column with mean 0 and spread 1 while learning, undone in the answer.
+//! Standardized features: mean 0 and standard deviation 1 in training, with coefficients converted
+//! back to raw units.
 //!
-//! With x′ⱼ = (xⱼ − μⱼ)/σⱼ a plane (w′, b′) over x′ is the plane over x with
+//! With x′ⱼ = (xⱼ − μⱼ)/σⱼ a hyperplane (w′, b′) over x′ equals the hyperplane over x with
 //!
 //! ```text
 //!   wⱼ = w′ⱼ/σⱼ,     b = b′ − Σⱼ w′ⱼ μⱼ/σⱼ,
 //! ```
 //!
-//! so scoring costs nothing extra and weights are in the units of the data. The sum is compensated
-//! (Neumaier), because large means cancel in it. μ and σ are weighted: a weight of 2 counts a value
-//! twice. σ² is the mean of (x − μ)², taken in two passes over blocks that fit the cache and merged by
-//! Chan's formula in a fixed order: large offsets do not harm it, and the data is read once.
+//! Scoring therefore costs nothing extra, and coefficients are in raw units. The sum is compensated
+//! (Neumaier), because large means cancel in it. μ and σ are weighted: sample weight 2 counts a
+//! value twice. σ² is the mean of (x − μ)². It takes two passes over blocks that fit the cache,
+//! merged by Chan's formula in a fixed order. Large offsets therefore lose no digits, and the data
+//! is read once from memory.
 //!
-//! A column whose squares leave the range of doubles is read again in its own unit, a power of two near
-//! its largest number. Powers of two are exact, and no column changes the result of another.
+//! If the squares of a column overflow or underflow, the column is read again in its own unit. The
+//! unit is a power of two near its largest absolute value. Powers of two are exact, and no column
+//! changes the result of another.
 //!
-//! Coefficients in raw units are w′/σ. Below [`MIN_DEVIATION`] they would overflow, so a column of so
-//! small a deviation cannot be standardized.
+//! Coefficients in raw units are w′/σ. With σ below [`MIN_DEVIATION`] they could overflow, so such
+//! a column cannot be standardized.
 
 use crate::data::Plane;
 use crate::math::sum::Sum;
 
-/// Where the values of a column lie.
+/// Mean, standard deviation and range of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Weight of the values that are there.
+    /// Total sample weight of the values that are not missing.
     pub weight: f64,
-    /// μ; 0 where nothing is there.
+    /// μ; 0 for a column without values.
     pub mean: f64,
     /// σ.
     pub deviation: f64,
@@ -36,16 +39,16 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Whether all values that are there are the same.
+    /// Whether all values that are not missing are equal.
     pub fn is_constant(&self) -> bool {
         self.min >= self.max
     }
 }
 
-/// The spread of every column of n × width values, row after row. NaN is missing and not counted, nor
-/// is what weighs nothing.
+/// Computes the spread of every column of n × width values, stored by rows. NaN is a missing value.
+/// Missing values and rows with sample weight 0 do not count.
 pub fn spreads(values: &[f64], width: usize, weights: &[f64]) -> Vec<Spread> {
-    // Blocks of rows that stay in the cache while they are looked at twice.
+    // Blocks of rows that stay in the cache for both passes.
     const BLOCK: usize = 1 << 15;
     if width == 0 {
         return Vec::new();
@@ -55,19 +58,20 @@ pub fn spreads(values: &[f64], width: usize, weights: &[f64]) -> Vec<Spread> {
     (0..width).map(own).collect()
 }
 
-/// The smallest deviation to divide by: 2⁻⁹⁶⁰, about 1e-289. A coefficient of up to 1e18 over it is finite.
+/// The smallest standard deviation to divide by: 2⁻⁹⁶⁰, about 1e-289. A coefficient of up to 1e18
+/// divided by it is finite.
 pub const MIN_DEVIATION: f64 = f64::from_bits((1023 - 960) << 52);
 
-/// Squares below this have lost digits to underflow.
+/// Sums of squares below this bound have lost digits to underflow.
 const MIN_SQUARE: f64 = MIN_DEVIATION;
 
-/// The largest power of two that is at most v > 0, but no smaller than 2⁻¹⁰²².
+/// The largest power of two that is at most v > 0, but at least 2⁻¹⁰²².
 pub(crate) fn power_of_two(v: f64) -> f64 {
     const EXPONENT: u64 = 0x7FF << 52;
     f64::from_bits(v.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }
 
-/// Weight, mean, Σ s (x − mean)² and range of every column of some rows.
+/// Total sample weight, mean, Σ s (x − mean)² and range of every column over a block of rows.
 struct Moments {
     weight: Vec<f64>,
     mean: Vec<f64>,
@@ -87,7 +91,7 @@ impl Moments {
         }
     }
 
-    /// Those of all rows, so many at a time.
+    /// Moments of all rows, merged from blocks of `rows` rows.
     fn in_blocks(values: &[f64], width: usize, weights: &[f64], rows: usize) -> Self {
         let mut total = Self::new(width);
         for (values, weights) in values.chunks(rows.saturating_mul(width)).zip(weights.chunks(rows))
@@ -97,7 +101,7 @@ impl Moments {
         total
     }
 
-    /// Two passes: the mean, then the distances from it.
+    /// Moments of one block in two passes: the mean, then the squared deviations from it.
     fn of(values: &[f64], width: usize, weights: &[f64]) -> Self {
         if weights.iter().all(|s| *s == 1.0)
             && let Some(own) = Self::of_whole(values, width)
@@ -111,7 +115,7 @@ impl Moments {
                 let there = !x.is_nan();
                 own.weight[j] += if there { s } else { 0.0 };
                 own.mean[j] += if there { s * x } else { 0.0 };
-                own.min[j] = own.min[j].min(x); // a NaN is never the smaller
+                own.min[j] = own.min[j].min(x); // `min` and `max` ignore a NaN
                 own.max[j] = own.max[j].max(x);
             }
         }
@@ -127,8 +131,8 @@ impl Moments {
         own
     }
 
-    /// The same in the same order where every row weighs 1 and nothing is missing, which is most data and
-    /// needs no looking. `None` where something is, for then a sum is no number.
+    /// The fast path for sample weights 1 without missing values, with the same bits: it needs no
+    /// test per value. `None` if a value is missing: then a sum is NaN.
     fn of_whole(values: &[f64], width: usize) -> Option<Self> {
         let mut own = Self::new(width);
         for row in values.chunks_exact(width) {
@@ -154,7 +158,7 @@ impl Moments {
         Some(own)
     }
 
-    /// Chan's formula.
+    /// Merges the moments of further rows by Chan's formula.
     fn merge(&mut self, other: &Self) {
         for j in 0..self.weight.len() {
             let (a, b) = (self.weight[j], other.weight[j]);
@@ -170,7 +174,7 @@ impl Moments {
         }
     }
 
-    /// The answer for column j, unless its squares left the range of doubles.
+    /// The spread of column j, or `None` if its squares overflowed or underflowed.
     fn spread(&self, j: usize) -> Option<Spread> {
         let varies = self.min[j] < self.max[j];
         let (mean, squares) = (self.mean[j], self.squares[j]);
@@ -179,7 +183,8 @@ impl Moments {
         (sound || !varies).then(|| self.unchecked_spread(j))
     }
 
-    /// The same from the values of the column, divided by a power of two near the largest.
+    /// The spread of column j from its values, divided by a power of two near the largest absolute
+    /// value.
     fn in_own_unit(&self, values: &[f64], weights: &[f64], j: usize) -> Spread {
         let rows = || values.iter().skip(j).step_by(self.weight.len()).zip(weights);
         let heaviest = weights.iter().copied().fold(0.0, f64::max);
@@ -205,7 +210,7 @@ impl Moments {
     }
 }
 
-/// μ and σ of every column; a column left alone has 0 and 1.
+/// μ and σ of every column; a column that is not standardized has 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standardise {
     /// μ.
@@ -215,20 +220,20 @@ pub struct Standardise {
 }
 
 impl Standardise {
-    /// The plane over the columns as they were, from one over the standardised ones.
+    /// Converts a hyperplane over standardized features to raw units.
     pub fn fold(&self, plane: &Plane) -> Plane {
         let w: Vec<f64> = plane.w.iter().zip(&self.scale).map(|(w, scale)| w / scale).collect();
         let shifts = w.iter().zip(&self.mean).map(|(w, mean)| -w * mean);
         Plane { b: compensated_sum(shifts, plane.b), w }
     }
 
-    /// The point that a standardised one stands for.
+    /// Converts a standardized point to raw units.
     pub fn unscale(&self, x: &[f64]) -> Vec<f64> {
         let columns = self.mean.iter().zip(&self.scale);
         x.iter().zip(columns).map(|(x, (mean, scale))| scale.mul_add(*x, *mean)).collect()
     }
 
-    /// The plane over the standardised columns, from one over the columns as they are.
+    /// Converts a hyperplane in raw units to standardized features.
     pub fn unfold(&self, plane: &Plane) -> Plane {
         let shifts = plane.w.iter().zip(&self.mean).map(|(w, mean)| w * mean);
         let b = compensated_sum(shifts, plane.b);
@@ -236,7 +241,7 @@ impl Standardise {
     }
 }
 
-/// start + Σ terms, compensated.
+/// The compensated sum start + Σ terms.
 fn compensated_sum(terms: impl Iterator<Item = f64>, start: f64) -> f64 {
     std::iter::once(start).chain(terms).collect::<Sum>().value()
 }
@@ -246,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_rows_of_weight_1_take_a_shorter_way_to_the_same_bits() {
+    fn fast_path_for_unit_weights_gives_the_same_bits() {
         let values: Vec<f64> = (0..3_000).map(|i| f64::from(i * i % 977) / 7.0 - 50.0).collect();
         let one = spreads(&values, 3, &[1.0; 1_000]);
         let two = spreads(&values, 3, &[2.0; 1_000]);
@@ -257,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn hand_computed_with_missing_values_and_weights() {
+    fn spreads_with_missing_values_and_weights_match_hand_computation() {
         let nan = f64::NAN;
         let values = [1.0, nan, 2.0, nan, 6.0, 5.0];
         let columns = spreads(&values, 2, &[1.0, 1.0, 2.0]);
@@ -272,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_offsets_nor_huge_numbers_harm() {
+    fn offsets_and_huge_values_lose_no_accuracy() {
         let offset = 1e9;
         let values: Vec<f64> = (0..100).map(|i| offset + f64::from(i % 2)).collect();
         let column = spreads(&values, 1, &[1.0; 100])[0];
@@ -283,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_out_of_range_changes_no_other() {
+    fn an_out_of_range_column_changes_no_other_column() {
         for wild in [1e200, 1.7e308, 1e-200, 5e-324] {
             let usual = |i: u32| f64::from(i * i % 97) - 40.0;
             let alone: Vec<f64> = (0..100).map(usual).collect();
@@ -293,7 +298,7 @@ mod tests {
                 let weights = [weight; 100];
                 let both = spreads(&beside, 2, &weights);
                 assert_eq!(both[0], spreads(&alone, 1, &weights)[0], "beside {wild:e}");
-                // One of 100 is wild: mean wild/100, deviation wild √99/100.
+                // One value in 100 is nonzero: mean wild/100, deviation wild √99/100.
                 let (mean, deviation) = (wild * 0.01, wild * 0.099_498_743_710_661_99);
                 let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b + f64::from_bits(1);
                 assert!(near(both[1].mean, mean), "{:e}", both[1].mean);
@@ -318,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_change_nothing_but_rounding() {
+    fn block_size_changes_only_rounding() {
         let n = 20_000;
         let values: Vec<f64> = (0..3 * n).map(|i| f64::from((i * 7919) % 1009) - 300.0).collect();
         let weights: Vec<f64> = (0..n).map(|i| f64::from(i % 3)).collect();
@@ -332,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_changes_no_score() {
+    fn conversion_to_raw_units_preserves_scores() {
         let standardise = Standardise { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
         let plane = Plane { w: vec![1.5, -0.25], b: 0.75 };
         let raw = standardise.fold(&plane);

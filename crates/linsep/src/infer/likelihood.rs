@@ -1,15 +1,18 @@
-//! The likelihood of logistic regression: its value, its slope (the score) and its curvature (the information).
+//! The likelihood of logistic regression: its value, gradient (the score) and curvature (the
+//! information).
 //!
 //! ```text
 //!   ℓ(β) = Σ sᵢ ln σ(mᵢ),   mᵢ = yᵢ βᵀx̃ᵢ,   x̃ = (x, 1) in the columns that have coefficients
-//!   U(β) = Σ sᵢ (tᵢ − πᵢ) x̃ᵢ,           tᵢ = 1 or 0 for the positive class and the other,  πᵢ = σ(βᵀx̃ᵢ)
-//!   I(β) = Σ sᵢ πᵢ(1 − πᵢ) x̃ᵢ x̃ᵢᵀ        expected and observed: they are the same here
+//!   U(β) = Σ sᵢ (tᵢ − πᵢ) x̃ᵢ,           tᵢ = 1 (positive class) or 0,  πᵢ = σ(βᵀx̃ᵢ)
+//!   I(β) = Σ sᵢ πᵢ(1 − πᵢ) x̃ᵢ x̃ᵢᵀ        expected and observed information coincide
 //! ```
 //!
-//! These are sums, not means: a weight sᵢ counts the row sᵢ times, and n = Σ sᵢ. With Firth's penalty ([`super::firth`]) the value and the score
-//! have a further term, and the information is that of the likelihood alone.
+//! These are sums, not means: a sample weight sᵢ counts the row sᵢ times, and n = Σ sᵢ. With
+//! Firth's penalty ([`super::firth`]) the value and the score have a further term; the information
+//! is that of the unpenalized likelihood.
 //!
-//! Columns without a coefficient stay in the design and have the weight 0: nothing is copied.
+//! Columns without a coefficient stay in the design matrix with coefficient 0, so no data is
+//! copied.
 
 use super::firth;
 use crate::control::Cancel;
@@ -23,10 +26,10 @@ use crate::math::sum::Sum;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
 
-/// ℓ, of some of the columns, with Firth's penalty or without.
+/// ℓ as a function of the coefficients of some columns, optionally with Firth's penalty.
 pub(super) struct Likelihood<'a> {
     objective: Objective<'a>,
-    /// The columns with coefficients, ascending; d is the bias.
+    /// The columns with coefficients, ascending; d is the intercept.
     active: Vec<usize>,
     firth: bool,
     combination: Combination,
@@ -35,17 +38,17 @@ pub(super) struct Likelihood<'a> {
     c: Vec<f64>,
 }
 
-/// ℓ at some β.
+/// ℓ and its derivatives at some β.
 pub(super) struct Point {
     /// One coefficient per active column.
     pub(super) beta: Vec<f64>,
     /// ℓ, without a penalty.
     pub(super) log_likelihood: f64,
-    /// What is maximised: ℓ, with Firth's penalty if it has one.
+    /// The maximized value: ℓ, plus Firth's penalty if enabled.
     pub(super) value: f64,
-    /// The slope of that.
+    /// Gradient of `value`.
     pub(super) score: Vec<f64>,
-    /// I, factored.
+    /// Cholesky factor of I.
     pub(super) information: Cholesky,
 }
 
@@ -67,17 +70,17 @@ impl<'a> Likelihood<'a> {
         self.objective.problem()
     }
 
-    /// The columns with coefficients.
+    /// Returns the columns with coefficients.
     pub(super) fn active(&self) -> &[usize] {
         &self.active
     }
 
-    /// The token of the search.
+    /// Returns the cancel token of the search.
     pub(super) fn cancel(&self) -> Cancel {
         self.objective.cancel()
     }
 
-    /// Whether the search is to end.
+    /// Returns whether the search is stopped.
     pub(super) fn is_ended(&self) -> bool {
         self.objective.is_ended()
     }
@@ -86,7 +89,7 @@ impl<'a> Likelihood<'a> {
         self.firth
     }
 
-    /// The plane with these coefficients.
+    /// Returns the hyperplane with these coefficients.
     pub(super) fn plane(&self, beta: &[f64]) -> Plane {
         let d = self.objective.x().d();
         let mut w = vec![0.0; d + 1];
@@ -95,7 +98,8 @@ impl<'a> Likelihood<'a> {
         Plane { w, b }
     }
 
-    /// Everything about β; `None` where the information is singular to working accuracy, or the search is to end.
+    /// Evaluates ℓ and its derivatives at β; `None` if the information is numerically singular or
+    /// the search is stopped.
     pub(super) fn at(&mut self, beta: Vec<f64>) -> Option<Point> {
         let (total, h) = (self.objective.total(), self.plane(&beta));
         if !h.is_finite() {
@@ -109,7 +113,7 @@ impl<'a> Likelihood<'a> {
         let information = self.factor(&self.c)?;
         let mut value = log_likelihood;
 
-        // 2. The score: sᵢ (tᵢ − πᵢ), and what the penalty adds to it.
+        // 2. The score: sᵢ (tᵢ − πᵢ), and the term of the penalty.
         self.objective.residuals(&self.m, &mut self.r);
         self.r.iter_mut().for_each(|r| *r *= -total);
         if self.firth {
@@ -124,7 +128,8 @@ impl<'a> Likelihood<'a> {
         Some(Point { beta, log_likelihood, value, score, information })
     }
 
-    /// Σ cᵢ x̃ᵢ x̃ᵢᵀ in the active columns, of which the lower triangle counts; `None` where the token was set meanwhile.
+    /// Returns the lower triangle of Σ cᵢ x̃ᵢ x̃ᵢᵀ in the active columns; `None` if the token was
+    /// set meanwhile.
     pub(super) fn gram(&self, c: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
         let (wide, p) = (self.objective.x().d() + 1, self.active.len());
         let gram = self.objective.x().gram_until(c, cancel)?;
@@ -144,7 +149,7 @@ impl<'a> Likelihood<'a> {
         cancel.wait(move || Cholesky::exact(&gram, p, LEAST)).flatten()
     }
 
-    /// x̃ᵢᵀ I⁻¹ x̃ᵢ of every row: the variance of its score; `None` where it was to stop meanwhile.
+    /// Returns x̃ᵢᵀ I⁻¹ x̃ᵢ, the variance of the score, for every row; `None` if stopped meanwhile.
     pub(super) fn spread(
         &self,
         information: &Cholesky,
@@ -152,7 +157,7 @@ impl<'a> Likelihood<'a> {
     ) -> Option<Vec<f64>> {
         const BLOCK: usize = 256;
         let (x, p) = (self.objective.x(), self.active.len());
-        // A row for each column of the design: L⁻¹ of the unit vector.
+        // One row per column of the design matrix: L⁻¹ of the unit vector.
         let mut half = vec![0.0; (x.d() + 1) * p];
         for (k, &j) in self.active.iter().enumerate() {
             let row = &mut half[j * p..][..p];
@@ -171,7 +176,7 @@ impl<'a> Likelihood<'a> {
         (all.len() == x.n()).then_some(all)
     }
 
-    /// The margins of a plane.
+    /// Returns the margins of the hyperplane.
     pub(super) fn margins(&self, beta: &[f64]) -> Vec<f64> {
         let mut m = vec![0.0; self.m.len()];
         self.objective.margins(&self.plane(beta), &mut m);
@@ -179,7 +184,7 @@ impl<'a> Likelihood<'a> {
     }
 }
 
-/// ℓ of the best plane without columns: every row has the share of the positive class.
+/// Returns ℓ of the intercept-only model, whose probability is the share of the positive class.
 pub(super) fn of_no_columns(problem: &Binary<'_>) -> f64 {
     let total = problem.total_weight();
     let side = |y: f64| {

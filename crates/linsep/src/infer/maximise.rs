@@ -1,32 +1,40 @@
-//! The maximum of the likelihood, free or with some linear combinations of the coefficients held.
+//! The maximum of the likelihood, free or with some linear combinations of the coefficients fixed.
 //!
-//! Newton's method on ℓ (or Fisher's scoring on ℓ*, helped by what its steps tell: [`super::secant`]), under A β = const, A having a row for each combination held:
+//! Newton's method on ℓ under A β = const, A having one row per fixed combination. On ℓ* it is
+//! Fisher scoring with BFGS updates ([`super::secant`]):
 //!
 //! ```text
-//!   λ = (A I⁻¹ Aᵀ)⁻¹ A I⁻¹ U,     p = I⁻¹ (U − Aᵀλ),     β ← β + t p,     t = 1, ½, ¼, … until ℓ rises enough
+//!   λ = (A I⁻¹ Aᵀ)⁻¹ A I⁻¹ U,     p = I⁻¹ (U − Aᵀλ)
+//!   β ← β + t p,     t = 1, ½, ¼, … until ℓ rises enough
 //!   ν² = (U − Aᵀλ)ᵀ I⁻¹ (U − Aᵀλ)
 //! ```
 //!
-//! p does not change what is held, and λ is what ℓ would gain per unit of it. The **decrement** ν measures how far there is to go in
-//! standard errors, whatever the units of the columns. It goes on until rounding stops it, ν ≈ 10⁻¹⁴ on small data. Where ν² is lost in the
-//! rounding of ℓ, a step counts as good if it makes ν smaller.
+//! p preserves the fixed combinations, and λ is the derivative of the maximum of ℓ with respect to
+//! them. The **Newton decrement** ν estimates the distance to the maximum in standard errors,
+//! independently of the units of the columns. Iterations continue to the rounding level, ν ≈ 10⁻¹⁴
+//! on small data. If ν² is below the rounding error of ℓ, a step is accepted if it lowers ν.
 //!
-//! # Does a maximum exist?
+//! # Existence of the maximum
 //!
-//! Not if the classes can be separated; then steps go on for ever, ν falls by √e at each, and I gets singular. **That it exists is
-//! proved at the end.** Let f = −ℓ, H = I its curvature at β, R = maxᵢ √(x̃ᵢᵀ H⁻¹ x̃ᵢ) over the rows. Along a step u with uᵀHu = τ², scores
-//! change by at most ρ = Rτ. Since |σ″| ≤ σ′, the curvature along u falls at most by the factor e^(−ρt) on the way t, so that
+//! There is none if the classes can be separated. Then the iterations never converge, ν falls by √e
+//! per step, and I becomes singular. **Existence is proved at the end.** Let f = −ℓ, H = I its
+//! curvature at β, R = maxᵢ √(x̃ᵢᵀ H⁻¹ x̃ᵢ) over the rows. Along a step u with uᵀHu = τ², scores
+//! change by at most ρ = Rτ. Since |σ″| ≤ σ′, the curvature along u falls at most by the factor
+//! e^(−ρt) up to a fraction t of the step, so that
 //!
 //! ```text
 //!   f(β + u) − f(β) ≥ −ντ + τ² (e^(−ρ) + ρ − 1)/ρ²,
 //! ```
 //!
-//! which at ρ = 4Rν, that is τ = 4ν, is positive if Rν ≤ 3/8, for (e^(−ρ) + ρ − 1)/ρ ≥ ρ/2 − ρ²/6 = 2Rν − (8/3)(Rν)² ≥ Rν. So f is larger all around than at β, and being convex has
-//! a minimum inside: **with Rν ≤ 3/8 the maximum exists, is the only one, and every linear combination of its coefficients is within
-//! 4ν of its own standard error.** (Numbers are as computed: the proof is exact, ν and R are doubles.)
+//! which at ρ = 4Rν, that is τ = 4ν, is positive if Rν ≤ 3/8, for (e^(−ρ) + ρ − 1)/ρ ≥ ρ/2 − ρ²/6 =
+//! 2Rν − (8/3)(Rν)² ≥ Rν. So f is larger on the whole boundary than at β, and being convex has a
+//! minimum inside: **with Rν ≤ 3/8 the maximum exists and is unique, and every linear combination
+//! of its coefficients is within 4ν of its own standard error.** (The proof is exact; ν and R are
+//! computed in doubles.)
 //!
 //! Cost of a step: two passes, the p²n/2 products of I and p³/6; with Firth's penalty p²n more.
-//! Source: Bach, *Self-concordant analysis for logistic regression*, Electronic Journal of Statistics 4 (2010), for the bound on the curvature.
+//! Source: Bach, *Self-concordant analysis for logistic regression*, Electronic Journal of
+//! Statistics 4 (2010), for the bound on the curvature.
 
 use super::likelihood::{Likelihood, Point};
 use super::secant::Secant;
@@ -34,29 +42,29 @@ use crate::control::{Epoch, Standing, Stop, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::Cholesky;
 
-/// Where the search ended.
+/// Final iterate of the maximization.
 pub(super) struct Maximum {
     pub(super) point: Point,
-    /// ν.
+    /// The Newton decrement ν.
     pub(super) decrement: f64,
-    /// λ, one for each combination held.
+    /// λ, one for each fixed combination.
     pub(super) multipliers: Vec<f64>,
-    /// `Optimal`, or why it is none.
+    /// `Optimal`, or the reason for an early stop.
     pub(super) stop: Stop,
     pub(super) steps: u64,
 }
 
-/// Steps allowed. Newton's method takes six or so, scoring some dozens.
+/// Limit of iterations. Newton's method takes about six, Fisher scoring some dozens.
 const STEPS: u64 = 300;
-/// Below this decrement rounding decides.
+/// Decrement at the rounding level.
 const FLOOR: f64 = 1e-14;
-/// At this decrement a maximum is near, or there is none.
+/// Decrement at which either a maximum is near or none exists.
 const NEAR: f64 = 1e-6;
-/// At this decrement steps begin to tell of the curvature.
+/// Decrement below which BFGS updates start.
 const CLOSE: f64 = 0.3;
 
-/// Climbs from β with the combinations `held`; `None` where the information is singular there, or the search is to end before
-/// it is known.
+/// Maximizes from β with the combinations `held` fixed; `None` if the information is singular at β,
+/// or if the search is stopped before it is computed.
 pub(super) fn maximise(
     likelihood: &mut Likelihood<'_>,
     beta: Vec<f64>,
@@ -67,10 +75,10 @@ pub(super) fn maximise(
     let mut way = Way::new(&point, held, None)?;
     let (mut steps, mut looked) = (0, false);
     let bare = held.is_empty() && !likelihood.has_penalty();
-    // What steps tell of the curvature, as long as that helps.
+    // BFGS approximation, as long as it helps.
     let (mut secant, mut helps) = (None, likelihood.has_penalty());
     let stop = loop {
-        // 1. Is there a reason to stop?
+        // 1. Check the stopping criteria.
         let separated = bare && way.decrement <= NEAR && !looked && {
             looked = true;
             is_proved(likelihood, &point, &way) == Some(false)
@@ -86,7 +94,7 @@ pub(super) fn maximise(
             break stop;
         }
 
-        // 2. A step that leads up.
+        // 2. Take an ascent step.
         if let Some((next, onward)) = climb(likelihood, &point, &way, held, secant.as_mut()) {
             (point, way) = (next, onward);
             steps += 1;
@@ -107,17 +115,17 @@ pub(super) fn maximise(
     Some(Maximum { point, decrement, multipliers, stop, steps })
 }
 
-/// Where to go from a point.
+/// Search direction from a point.
 struct Way {
     step: Vec<f64>,
-    /// How fast the value rises along it.
+    /// Directional derivative along the step.
     slope: f64,
     decrement: f64,
     multipliers: Vec<f64>,
 }
 
 impl Way {
-    /// By the information, or by what steps have told.
+    /// Computes the direction from the information, or from the BFGS approximation.
     fn new(point: &Point, held: &[Vec<f64>], secant: Option<&Secant>) -> Option<Self> {
         const LEAST: f64 = 1e-14;
         let by_information = |v: &[f64]| {
@@ -147,7 +155,7 @@ impl Way {
     }
 }
 
-/// The next point and the way from there; `None` where no step leads up.
+/// Returns the next point and its search direction; `None` if no step length increases the value.
 fn climb(
     likelihood: &mut Likelihood<'_>,
     point: &Point,
@@ -156,9 +164,9 @@ fn climb(
     mut secant: Option<&mut Secant>,
 ) -> Option<(Point, Way)> {
     const ENOUGH: f64 = 1e-4;
-    // ℓ is right to about so much of its size.
+    // Relative rounding error of ℓ.
     const ROUNDING: f64 = 1e-11;
-    // A full step from here is as good as any.
+    // Decrement below which only the full step is tried.
     const LAST: f64 = 1e-9;
     let lost = way.decrement * way.decrement <= ROUNDING * (1.0 + point.value.abs());
     let least = if lost { 0.1 } else { 1e-9 };
@@ -175,7 +183,8 @@ fn climb(
                 let scores = point.score.iter().zip(&next.score);
                 secant.learn(&step, &scores.map(|(from, to)| from - to).collect::<Vec<f64>>());
                 let onward = Way::new(&next, held, Some(secant))?;
-                // How far there is to go is measured in standard errors, whoever shows the way.
+                // The decrement is measured by the information, in standard errors, for either
+                // direction.
                 let decrement = plain.decrement;
                 return Some((next, Way { decrement, ..onward }));
             }
@@ -188,13 +197,15 @@ fn climb(
     None
 }
 
-/// Whether the maximum is proved to exist near this point; `None` where the search is to end.
+/// Returns whether the existence of a maximum near this point is proved; `None` if the search is
+/// stopped.
 fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &Way) -> Option<bool> {
     let cancel = likelihood.cancel();
     Some(reach(likelihood, point, || cancel.is_set())? * way.decrement <= 0.375)
 }
 
-/// R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over the rows that weigh something; `None` where it was to stop meanwhile.
+/// Returns R = maxᵢ √(x̃ᵢᵀ I⁻¹ x̃ᵢ) over rows of positive sample weight; `None` if
+/// stopped meanwhile.
 fn reach(
     likelihood: &Likelihood<'_>,
     point: &Point,
@@ -205,7 +216,8 @@ fn reach(
     Some(rows.filter(|(_, s)| **s > 0.0).map(|(v, _)| *v).fold(0.0, f64::max).sqrt())
 }
 
-/// How many standard errors the exact maximum can be away at most, where that is proved.
+/// Returns an upper bound on the distance to the exact maximum, in standard errors; `None` if
+/// unproved.
 pub(super) fn proved_within(likelihood: &Likelihood<'_>, maximum: &Maximum) -> Option<f64> {
     let cancel = likelihood.cancel();
     let reach = reach(likelihood, &maximum.point, || cancel.is_over())?;

@@ -1,26 +1,31 @@
-//! Inference: what the data say about the coefficients of logistic regression, and how surely.
+//! Statistical inference for the coefficients of logistic regression.
 //!
-//! For two classes and no penalty, the plane of largest likelihood is an estimate, and comes with standard errors, tests and intervals that
-//! hold for many rows, if rows are independent and the log-odds of the positive class are linear in the columns:
+//! For two classes and no penalty, the maximum-likelihood hyperplane has standard errors, tests and
+//! intervals that are valid for many rows. The assumptions are that rows are independent and that
+//! the log-odds of the positive class are linear in the columns:
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `likelihood` | ℓ, its slope and its curvature: the information I |
+//! | `likelihood` | ℓ, its gradient and its curvature: the information I |
 //! | `firth` | Firth's penalty ½ ln det I, for few rows and separated classes |
-//! | `maximise` | the maximum, free or constrained, and the proof that it exists |
-//! | `secant` | what steps tell of the penalty's curvature |
-//! | `wald` | z = estimate/error and what follows; errors from I⁻¹ |
-//! | `sandwich` | errors that hold where the model does not: HC0, HC1 |
+//! | `maximise` | the maximum, free or constrained, and the proof of existence |
+//! | `secant` | curvature of the penalty estimated from steps |
+//! | `wald` | z = estimate/error and its tests; standard errors from I⁻¹ |
+//! | `sandwich` | standard errors valid under misspecification: HC0, HC1 |
 //! | `profile` | likelihood-ratio tests and profile intervals |
-//! | `rank` | columns that depend on others get no coefficient |
+//! | `rank` | aliased columns, which get no coefficient |
 //! | `tail` | the normal and the χ² distribution |
-//! | `settings` | what can be asked |
-//! | `units` | columns far from 0 are centred to work with |
+//! | `settings` | settings |
+//! | `units` | standardization of columns with large means for the computation |
 //!
-//! A weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. What is printed of a fit with another penalty would be
-//! wrong, so there is none here: a penalty that draws coefficients to 0 makes them biased by an unknown amount.
+//! A sample weight is a count: a row of weight 2 is two rows, and n = Σ sᵢ. Penalties other than
+//! Firth's are not supported: shrinkage biases the coefficients by an unknown amount, so tests and
+//! intervals would be invalid.
 //!
-//! Where the classes can be separated, there is no maximum, and [`Found::inference`] is none; Firth's always exists.
+//! If the classes can be separated, there is no maximum and [`Found::inference`] is `None`; Firth's
+//! estimate always exists.
+//!
+//! Over 400 lines: the result types, and the one procedure that computes them.
 
 mod firth;
 mod likelihood;
@@ -48,14 +53,14 @@ use maximise::{Maximum, maximise, proved_within, tell};
 use profile::Profile;
 use sandwich::Sandwich;
 
-/// A statistic that is about χ² where there is nothing to be found.
+/// A test statistic that is approximately χ² under the null hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
-    /// Its value.
+    /// The value of the statistic.
     pub statistic: f64,
     /// Degrees of freedom.
     pub df: usize,
-    /// How likely a value as large is by chance alone.
+    /// p-value: probability of a value at least as large under the null hypothesis.
     pub p: f64,
 }
 
@@ -65,10 +70,10 @@ impl Test {
     }
 }
 
-/// What is known of one coefficient.
+/// Estimate of one coefficient, with its tests and interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficient {
-    /// Its column; `None` is the bias.
+    /// Its column; `None` is the intercept.
     pub column: Option<usize>,
     /// The estimate.
     pub estimate: f64,
@@ -76,119 +81,123 @@ pub struct Coefficient {
     pub error: f64,
     /// Estimate/error.
     pub z: f64,
-    /// How likely a z as far from 0 is by chance alone.
+    /// Two-sided p-value of z.
     pub p: f64,
-    /// The interval; an end is infinite where there is none, and NaN where it could not be found.
+    /// Confidence interval; an end is infinite if unbounded, and NaN if not found.
     pub interval: [f64; 2],
-    /// The likelihood-ratio test of the coefficient being 0, where profiles were taken.
+    /// Likelihood-ratio test of the coefficient being 0, if profiles were computed.
     pub ratio: Option<Test>,
 }
 
 impl Coefficient {
-    /// e^estimate, by which the odds of the positive class change where the column grows by 1, and the ends of its interval.
+    /// Returns the odds ratio e^estimate per unit of the column, and the ends of its interval.
     pub fn odds(&self) -> [f64; 3] {
         [self.estimate, self.interval[0], self.interval[1]].map(libm::exp)
     }
 }
 
-/// What is known of several coefficients together.
+/// Joint tests of several coefficients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Together {
-    /// Their columns: those asked about that have a coefficient.
+    /// The columns of the group that have a coefficient.
     pub columns: Vec<usize>,
-    /// The test of all being 0 from standard errors.
+    /// Wald test of all being 0.
     pub wald: Option<Test>,
-    /// The same from the likelihood, where profiles were taken.
+    /// Likelihood-ratio test of all being 0, if profiles were computed.
     pub ratio: Option<Test>,
 }
 
-/// All that is known.
+/// Result of the inference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inference {
-    /// Whether it is by Firth's penalised likelihood.
+    /// Whether the likelihood has Firth's penalty.
     pub firth: bool,
     /// n = Σ sᵢ.
     pub n: f64,
-    /// The columns with a coefficient in their order, then the bias.
+    /// The coefficients in the order of their columns, then the intercept.
     pub coefficients: Vec<Coefficient>,
-    /// The groups asked about that have a coefficient.
+    /// Joint tests of the requested groups that have a coefficient.
     pub together: Vec<Together>,
-    /// Columns without one because they depend on others.
+    /// Aliased columns, without a coefficient.
     pub aliased: Vec<Aliased>,
-    /// Level of the intervals.
+    /// Confidence level of the intervals.
     pub level: f64,
-    /// Where they come from: `Wald` or `Profile`.
+    /// Method of the intervals: `Wald` or `Profile`.
     pub intervals: Intervals,
-    /// Where standard errors come from.
+    /// Estimator of the standard errors.
     pub errors: Errors,
     /// ℓ at the estimate, without a penalty.
     pub log_likelihood: f64,
-    /// ℓ without any column.
+    /// ℓ of the intercept-only model.
     pub null_log_likelihood: f64,
-    /// ℓ* at the estimate, in the units of the coefficients, where it is by Firth's.
+    /// ℓ* at the estimate, in the units of the coefficients; only for Firth's penalty.
     pub penalised: Option<f64>,
-    /// The test of all coefficients but the bias being 0, from the likelihood; none where there are none.
+    /// Likelihood-ratio test against the intercept-only model; `None` without columns.
     pub ratio: Option<Test>,
-    /// How many standard errors the exact maximum can be away at most, where it is proved to exist.
+    /// Upper bound on the distance to the exact maximum, in standard errors; `None` if existence is
+    /// unproved.
     pub within: Option<f64>,
 }
 
 impl Inference {
-    /// p: how many coefficients there are, the bias counted in.
+    /// Returns p, the number of coefficients including the intercept.
     pub fn p(&self) -> usize {
         self.coefficients.len()
     }
 
-    /// −2ℓ: every observation counts on its own, also where a table has counts of them.
+    /// Returns −2ℓ. The saturated model is that of single observations, even if rows are counts.
     pub fn deviance(&self) -> f64 {
         -2.0 * self.log_likelihood
     }
 
-    /// −2ℓ without any column.
+    /// Returns −2ℓ of the intercept-only model.
     pub fn null_deviance(&self) -> f64 {
         -2.0 * self.null_log_likelihood
     }
 
-    /// Akaike's criterion 2p − 2ℓ; it is about maximum likelihood, so there is none for Firth's.
+    /// Returns the Akaike information criterion 2p − 2ℓ; `None` for Firth's estimate, which does
+    /// not maximize ℓ.
     pub fn aic(&self) -> Option<f64> {
         (!self.firth).then(|| 2.0 * self.p() as f64 + self.deviance())
     }
 
-    /// The Bayesian criterion p ln n − 2ℓ, likewise.
+    /// Returns the Bayesian information criterion p ln n − 2ℓ; `None` for Firth's estimate.
     pub fn bic(&self) -> Option<f64> {
         (!self.firth).then(|| self.p() as f64 * libm::log(self.n) + self.deviance())
     }
 
-    /// `McFadden`'s 1 − ℓ/ℓ₀, likewise.
+    /// Returns `McFadden`'s pseudo-R² 1 − ℓ/ℓ₀; `None` for Firth's estimate.
     pub fn mcfadden(&self) -> Option<f64> {
         (!self.firth).then(|| 1.0 - self.log_likelihood / self.null_log_likelihood)
     }
 }
 
-/// An estimate and what is known of it.
+/// An estimate and its inference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The plane, for the columns as they were given.
+    /// The hyperplane, in the given units of the columns.
     pub plane: Plane,
-    /// `Optimal` where the maximum was found and is proved to be one, `Stationary` where it is not (Firth's), `Unbounded` where there is none in sight.
+    /// `Optimal` if a maximum was found and its existence proved, `Stationary` if found but not
+    /// proved (Firth), `Unbounded` if there is no maximum.
     pub stop: Stop,
-    /// Steps it took.
+    /// Iterations of the maximization.
     pub steps: u64,
-    /// What is known; none where there is no maximum.
+    /// The inference; `None` without a maximum.
     pub inference: Option<Inference>,
 }
 
-/// The most columns: sums of products of all pairs are at hand at once.
+/// Largest number of columns: the matrix of all pairwise products is in memory.
 const MOST: usize = 5_000;
 
-/// Estimates the plane of two classes, the positive one being the second unless another is asked for, and says what is known of its coefficients.
+/// Estimates the hyperplane of two classes and infers its coefficients. `positive` is the positive
+/// class, by default the second.
 pub fn infer(
     problem: &Problem<'_>,
     positive: Option<usize>,
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Result<Found, Error> {
-    // 1. Is it asked of something it can be asked of?
+    // 1. Check the arguments.
     settings.check()?;
     let (d, k) = (problem.x().d(), problem.labels().k());
     let Some(positive) = problem.positive(positive)? else {
@@ -201,7 +210,7 @@ pub fn infer(
         return Err(Error::Shape { what: "units of columns", got: by.mean.len(), want: d });
     }
 
-    // 2. In which columns and units?
+    // 2. Standardize, and drop aliased columns.
     let given = problem.against_rest(positive);
     let cancel = watch.cancel();
     let early = |stop| Ok(Found { plane: Plane::zero(d), stop, steps: 0, inference: None });
@@ -210,10 +219,10 @@ pub fn infer(
     };
     let (x, own) = match units::centred(given.x(), given.s(), &gram) {
         Some((x, own)) => {
-            let Some(centred) = x.gram_until(given.s(), &cancel) else {
+            let Some(centered) = x.gram_until(given.s(), &cancel) else {
                 return early(Stop::Asked);
             };
-            gram = centred;
+            gram = centered;
             (x, Some(own))
         }
         None => (given.x().clone(), None),
@@ -225,7 +234,7 @@ pub fn infer(
     };
     let mut likelihood = Likelihood::new(&binary, active, settings.firth, &cancel)?;
 
-    // 3. The maximum, from the best plane without columns.
+    // 3. The maximum, starting from the intercept-only model.
     let weights = problem.class_weights();
     let mut start = vec![0.0; likelihood.active().len()];
     if let Some(bias) = start.last_mut() {
@@ -241,15 +250,15 @@ pub fn infer(
         return Ok(Found { plane, stop, steps, inference: None });
     }
 
-    // 4. What follows.
+    // 4. Tests and intervals.
     let units = units::of_the_data(settings.units.as_ref(), own.as_ref(), d);
     let inference = Inquiry { likelihood, top, units, settings }.answer(aliased, watch);
-    // Of a penalised likelihood nothing is proved.
+    // Existence is not proved for a penalized likelihood.
     let stop = if inference.within.is_some() { stop } else { Stop::Stationary };
     Ok(Found { plane, stop, steps, inference: Some(inference) })
 }
 
-/// A maximum, and what is asked about it.
+/// A maximum, and the settings of its inference.
 struct Inquiry<'a> {
     likelihood: Likelihood<'a>,
     top: Maximum,
@@ -265,13 +274,13 @@ impl Inquiry<'_> {
         let combinations: Vec<Scaled> = (0..p).map(|k| self.combination(k)).collect();
         let z = tail::two_sided_quantile(1.0 - settings.level);
 
-        // 1. From standard errors.
+        // 1. Wald tests and intervals.
         let covariance = Covariance::new(&self, &combinations, n);
         let mut coefficients: Vec<Coefficient> =
             (0..p).map(|k| self.coefficient(k, &combinations[k], &covariance, z)).collect();
         let mut together = self.groups(&coefficients, &combinations, &covariance);
 
-        // 2. From the likelihood. Where the watcher has seen enough, what there is stays.
+        // 2. Profile likelihood. If the observer stops it, the Wald results are kept.
         let mut intervals = Intervals::Wald;
         if self.takes_profiles() {
             let profiled = self.profile(&coefficients, &together, &combinations, z, watch);
@@ -305,7 +314,8 @@ impl Inquiry<'_> {
         }
     }
 
-    /// The k-th coefficient in the units asked for, as a combination of those worked with.
+    /// Returns the k-th coefficient in reported units, as a combination of the computed
+    /// coefficients.
     fn combination(&self, k: usize) -> Scaled {
         let active = self.likelihood.active();
         let d = self.units.mean.len();
@@ -342,7 +352,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Joint tests of the groups of columns that were asked about.
+    /// Returns the Wald tests of the requested groups of columns.
     fn groups(
         &self,
         coefficients: &[Coefficient],
@@ -366,13 +376,13 @@ impl Inquiry<'_> {
         asked.map(group).collect()
     }
 
-    /// Where the coefficients of columns stand.
+    /// Returns the positions of the coefficients of these columns.
     fn places(&self, columns: &[usize]) -> Vec<usize> {
         let active = self.likelihood.active();
         columns.iter().filter_map(|j| active.binary_search(j).ok()).collect()
     }
 
-    /// Whether profiles were asked for, or cost little: about 20 p steps of n p² products.
+    /// Returns whether profiles are requested, or cheap: about 20 p steps of n p² products.
     fn takes_profiles(&self) -> bool {
         const LITTLE: f64 = 1e9;
         let (rows, p) =
@@ -384,7 +394,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// The same with profiles; `None` where the watcher asked to stop.
+    /// Adds profile intervals and likelihood-ratio tests; `None` if the observer stops it.
     fn profile(
         &mut self,
         coefficients: &[Coefficient],
@@ -414,7 +424,8 @@ impl Inquiry<'_> {
         (!cancel.is_set()).then_some((own, groups))
     }
 
-    /// ℓ* in the units asked for: det I has a factor Q² for each column that is 1/Q of what was worked with.
+    /// Returns ℓ* in reported units: det I has a factor Q² for each column scaled by 1/Q in the
+    /// computation.
     fn penalised(&self) -> f64 {
         let d = self.units.mean.len();
         let columns = self.likelihood.active().iter().filter(|&&j| j < d);
@@ -423,16 +434,16 @@ impl Inquiry<'_> {
     }
 }
 
-/// A combination of coefficients in a unit of its own, a power of two: its square is in range.
+/// A combination of coefficients with a power of two factored out, so that its square is in range.
 struct Scaled {
     a: Vec<f64>,
-    /// What a is to be multiplied by; 1 but for columns of huge or tiny numbers.
+    /// The factor of `a`; 1 except for columns with huge or tiny values.
     unit: f64,
 }
 
-/// Covariances of the coefficients, each in its unit.
+/// Covariances of the coefficients, each relative to its factor.
 struct Covariance {
-    /// L⁻¹a of each combination, or I⁻¹a where there is a sandwich.
+    /// L⁻¹a of each combination, or I⁻¹a for sandwich errors.
     halves: Vec<Vec<f64>>,
     sandwich: Option<Sandwich>,
 }

@@ -1,4 +1,4 @@
-//! Tests and intervals from the likelihood itself: profiles.
+//! Likelihood-ratio tests and profile-likelihood intervals.
 //!
 //! For a combination θ = aᵀβ let ℓ̃(t) be the largest ℓ among all β with aᵀβ = t. Then
 //!
@@ -6,24 +6,30 @@
 //!   r(t) = √(2 (ℓ(β̂) − ℓ̃(t)))
 //! ```
 //!
-//! is about normal in size at the true t, and more nearly so than (t − θ̂)/error. The **likelihood-ratio test** of t = 0 compares r(0)² with χ²₁; the
-//! **profile interval** is where r ≤ z, the quantile of the level. With Firth's penalty ℓ* takes the place of ℓ, its penalty being that of all columns.
+//! is approximately |N(0, 1)| at the true t, and more closely so than (t − θ̂)/error. The
+//! **likelihood-ratio test** of t = 0 compares r(0)² with χ²₁. The **profile interval** is the set
+//! with r ≤ z, the quantile of the level. With Firth's penalty ℓ* replaces ℓ, with the penalty of
+//! all columns.
 //!
-//! r is nearly a straight line, with slope −λ/r on the right of θ̂ (λ being the multiplier of the constraint, which is the slope of ℓ̃), so Newton's
-//! method on r(t) = z needs three or four values. What is known to be inside and outside brackets the root: a step that would leave the bracket halves it.
-//! Each maximum starts from the one before, moved along I⁻¹a/(aᵀI⁻¹a), the direction in which constrained maxima move.
+//! r is nearly linear, with slope −λ/r to the right of θ̂. λ is the multiplier of the constraint,
+//! which is the slope of ℓ̃. So Newton's method on r(t) = z needs three or four values. The root is
+//! bracketed, and a step that leaves the bracket is replaced by bisection. Each constrained
+//! maximization starts from the previous one, moved along I⁻¹a/(aᵀI⁻¹a), the tangent of the
+//! constrained maxima.
 //!
-//! Where no root comes in sight, because r levels off below z, **the interval has no end on that side**, and ∞ is returned.
+//! If r levels off below z, no root exists: **the interval is unbounded on that side**, and its end
+//! is ∞.
 //!
-//! Cost: some ten steps of [`maximise`] for each end.
-//! Source: Venzon & Moolgavkar, *A method for computing profile-likelihood-based confidence intervals*, Applied Statistics 37 (1988), for the problem.
+//! Cost: about ten iterations of [`maximise`] for each end. Source: Venzon & Moolgavkar, *A method
+//! for computing profile-likelihood-based confidence intervals*, Applied Statistics 37 (1988), for
+//! the problem.
 
 use super::likelihood::Likelihood;
 use super::maximise::{Maximum, maximise};
 use crate::control::Stop;
 use crate::math::kernels::{axpy, dot};
 
-/// Profiles about a maximum.
+/// Profiles around a maximum.
 pub(super) struct Profile<'p, 'a> {
     pub(super) likelihood: &'p mut Likelihood<'a>,
     pub(super) top: &'p Maximum,
@@ -34,22 +40,22 @@ struct Place {
     beta: Vec<f64>,
     /// aᵀβ.
     t: f64,
-    /// How β moves with t.
+    /// Derivative of β with respect to t.
     along: Vec<f64>,
-    /// 2 (ℓ(β̂) − ℓ̃(t)).
+    /// The likelihood-ratio statistic 2 (ℓ(β̂) − ℓ̃(t)).
     fall: f64,
     /// λ.
     slope: f64,
 }
 
 impl Profile<'_, '_> {
-    /// 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
+    /// Returns the statistic 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
     pub(super) fn ratio(&mut self, a: &[f64]) -> Option<f64> {
         let top = self.summit(a);
         self.at(&top, a, 0.0).map(|place| place.fall)
     }
 
-    /// The same where all coefficients at these places are 0.
+    /// Returns the statistic with all coefficients at these positions fixed at 0.
     pub(super) fn ratio_without(&mut self, places: &[usize]) -> Option<f64> {
         let p = self.top.point.beta.len();
         let mut beta = self.top.point.beta.clone();
@@ -61,7 +67,7 @@ impl Profile<'_, '_> {
         (found.stop == Stop::Optimal).then_some(self.fall(&found))
     }
 
-    /// Where r reaches z, below θ̂ and above it; NaN where it cannot be found.
+    /// Returns the ends of the interval, with r = z, below and above θ̂; NaN if not found.
     pub(super) fn interval(&mut self, a: &[f64], z: f64) -> [f64; 2] {
         [-1.0, 1.0].map(|side| {
             let mut place = self.summit(a);
@@ -81,7 +87,7 @@ impl Profile<'_, '_> {
         (2.0 * (self.top.point.value - found.point.value)).max(0.0)
     }
 
-    /// The free maximum as a place of the profile of a.
+    /// Returns the free maximum as a point of the profile of a.
     fn summit(&self, a: &[f64]) -> Place {
         let beta = self.top.point.beta.clone();
         Place { t: dot(a, &beta), along: along(self.top, a), fall: 0.0, slope: 0.0, beta }
@@ -101,14 +107,14 @@ impl Profile<'_, '_> {
     }
 }
 
-/// √(aᵀ I⁻¹ a): the standard error of aᵀβ.
+/// Returns √(aᵀ I⁻¹ a), the standard error of aᵀβ.
 pub(super) fn error(at: &Maximum, a: &[f64]) -> f64 {
     let mut white = a.to_vec();
     at.point.information.whiten(&mut white);
     dot(&white, &white).sqrt()
 }
 
-/// I⁻¹a/(aᵀI⁻¹a).
+/// Returns I⁻¹a/(aᵀI⁻¹a).
 fn along(at: &Maximum, a: &[f64]) -> Vec<f64> {
     let mut v = a.to_vec();
     at.point.information.solve(&mut v);
@@ -117,20 +123,20 @@ fn along(at: &Maximum, a: &[f64]) -> Vec<f64> {
     v
 }
 
-/// The distance at which r = z, given r and its slope at distances; ∞ where there is none, NaN where r cannot be had. The unit is
-/// a standard error.
+/// Returns the distance at which r = z, given r and its slope as functions of the distance. ∞ if
+/// there is none, NaN if r cannot be computed. `unit` is a standard error.
 fn root(z: f64, unit: f64, mut r: impl FnMut(f64) -> Option<(f64, f64)>) -> f64 {
     const STEPS: usize = 80;
     const TOLERANCE: f64 = 1e-10;
-    // Millions of standard errors away there is no root but that of rounding.
+    // Distance in standard errors beyond which any root is a rounding artifact.
     const FAR: f64 = 1e7;
-    // How much further to look at a time.
+    // Growth factor of the search interval.
     const GROW: f64 = 4.0;
     let (mut inside, mut outside) = (0.0, f64::INFINITY);
     let mut at = z * unit;
     for _ in 0..STEPS {
         let Some((value, slope)) = r(at) else {
-            // Too far for one step: nearer.
+            // The step was too long: halve it.
             let nearer = 0.5 * (inside + at);
             if at - inside <= 1e-3 * unit {
                 return f64::NAN;
@@ -166,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_root_is_found_whether_the_line_bends_up_or_down() {
+    fn root_is_found_for_convex_and_concave_profiles() {
         for z in [0.1, 1.96, 5.0] {
             let straight = root(z, 0.5, |t| Some((3.0 * t, 3.0)));
             assert!((straight - z / 3.0).abs() < 1e-12);
@@ -178,18 +184,18 @@ mod tests {
     }
 
     #[test]
-    fn what_levels_off_has_no_end() {
-        // r → 1.5 < 1.96: e⁻ᵗ of slope is left, then none.
+    fn profile_that_levels_off_has_an_infinite_end() {
+        // r → 1.5 < 1.96 with slope 1.5 e⁻ᵗ.
         let flat = root(1.96, 1.0, |t| Some((1.5 * (1.0 - (-t).exp()), 1.5 * (-t).exp())));
         assert_eq!(flat, f64::INFINITY);
-        // Nor where the slope cannot be told from 0, or points the wrong way.
+        // Nor if the slope is 0 up to rounding, or negative.
         assert_eq!(root(1.96, 1.0, |_| Some((1.0, -1e-18))), f64::INFINITY);
     }
 
     #[test]
-    fn what_cannot_be_had_is_no_number() {
+    fn failed_profile_gives_nan() {
         assert!(root(1.96, 1.0, |_| None).is_nan());
-        // A step too far is taken back.
+        // A step that is too long is shortened.
         let near = root(1.96, 1.0, |t| (t < 1.0).then_some((4.0 * t, 4.0)));
         assert!((near - 0.49).abs() < 1e-10);
     }

@@ -1,35 +1,37 @@
-//! Which columns say something of their own.
+//! Rank of the columns: linearly dependent columns are aliased.
 //!
-//! Coefficients can be told apart only where no column is a combination of the others and the constant. The matrix
-//! G = Σ sᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is factored column by column, the constant first and then the columns in their order. What is
-//! left of column j after those before it are taken out,
+//! Coefficients are identifiable only if no column is a combination of the others and the constant.
+//! The matrix G = Σ sᵢ (xᵢ, 1)(xᵢ, 1)ᵀ is factored column by column, the constant first and then
+//! the columns in their order. The residual sum of squares of column j after regression on the
+//! earlier columns,
 //!
 //! ```text
 //!   ρⱼ = Gⱼⱼ − ‖l‖²,     L l = (G of the columns kept so far, with j),
 //! ```
 //!
-//! is its pivot. Where ρⱼ is at most 10⁻¹⁰ of the column's spread about its mean, the column is **aliased**: it gets no
-//! coefficient, like `NA` in R. Lᵀ c = l says which columns it is a combination of.
+//! is its pivot. If ρⱼ is at most 10⁻¹⁰ of the column's sum of squares about its mean, the column
+//! is **aliased**: it gets no coefficient, like `NA` in R. Lᵀ c = l gives the columns of the
+//! combination.
 //!
-//! The square root of that share, 10⁻⁵, is how far from its combination a column is at most when it is called aliased. Sums of
-//! squares in doubles cannot tell much less.
+//! The square root of that tolerance, 10⁻⁵, bounds the relative distance of an aliased column from
+//! its combination. Sums of squares in doubles cannot resolve much less.
 //!
 //! Cost: d³/3.
 
 use crate::control::Cancel;
 use crate::math::kernels::{dot, norm_sq};
 
-/// A column that is a combination of columns before it.
+/// A column that is a linear combination of earlier columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aliased {
     /// The column.
     pub column: usize,
-    /// Those it is a combination of, beside the constant; none where it is the same in every row.
+    /// The columns of the combination, besides the constant; empty for a constant column.
     pub of: Vec<usize>,
 }
 
-/// The columns that get coefficients, ascending, and those that are aliased, from G (of which the lower triangle counts). `None` where
-/// the token was set meanwhile.
+/// Returns the columns with coefficients, ascending, and the aliased columns, from the lower
+/// triangle of G. `None` if the token was set meanwhile.
 pub(super) fn independent(
     gram: &[f64],
     d: usize,
@@ -68,7 +70,7 @@ pub(super) fn independent(
     Some((active, aliased))
 }
 
-/// The columns in the combination that column j is.
+/// Returns the columns of the combination that equals column j.
 fn combination(
     factor: &[Vec<f64>],
     active: &[usize],
@@ -94,8 +96,8 @@ mod tests {
     use crate::data::Design;
 
     #[test]
-    fn combinations_are_named_and_the_first_columns_kept() {
-        // a, b, 2a − b + 3, 7 everywhere, 0 everywhere, a³: and a column left out.
+    fn aliased_columns_list_their_combination_of_earlier_columns() {
+        // a, b, 2a − b + 3, constant 7, constant 0, a³, and an excluded column.
         let rows = (0..12).flat_map(|i| {
             let (a, b) = (f64::from(i % 5), f64::from(i * i % 7));
             [a, b, 2.0 * a - b + 3.0, 7.0, 0.0, a * a * a, a]
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_do_not_matter_and_rows_of_weight_0_do_not_count() {
+    fn rank_ignores_scales_and_rows_of_weight_zero() {
         let rows = (0..9).flat_map(|i| [1e-8 * f64::from(i % 4), 1e8 * f64::from(i * i % 5), 0.0]);
         let mut values: Vec<f64> = rows.collect();
         values.extend([0.0, 0.0, 5.0]);
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn more_columns_than_rows_keep_as_many_as_there_are_rows() {
+    fn rank_is_at_most_the_number_of_rows() {
         let x =
             Design::dense(3, 4, vec![1.0, 2.0, 0.0, 5.0, 3.0, 1.0, 1.0, 2.0, 0.0, 1.0, 4.0, 1.0]);
         let (active, aliased) =

@@ -1,12 +1,13 @@
-//! Standard errors that hold where the model does not: the sandwich.
+//! Sandwich standard errors, robust against misspecification.
 //!
 //! ```text
 //!   V = I⁻¹ B I⁻¹,     B = Σ sᵢ (tᵢ − πᵢ)² x̃ᵢ x̃ᵢᵀ
 //! ```
 //!
-//! If the model is right, B is about I and V about I⁻¹. If it is not, but rows are independent, V still is the variance of the
-//! estimate, which then estimates the plane nearest to the truth by likelihood. **HC0** is V, **HC1** is V n/(n − p), with n = Σ sᵢ, since a weight of 2 is
-//! two rows, each with its own square.
+//! If the model is correct, B is about I and V about I⁻¹. If it is misspecified but rows are
+//! independent, V still estimates the variance. The estimate is then of the hyperplane closest to
+//! the truth in likelihood. **HC0** is V, **HC1** is V n/(n − p), with n = Σ sᵢ, since a row of
+//! sample weight 2 counts as two rows, each with its own square.
 //!
 //! Source: White, *Maximum likelihood estimation of misspecified models*, Econometrica 50 (1982).
 
@@ -15,14 +16,14 @@ use crate::control::Cancel;
 use crate::loss::{Logistic, Loss};
 use crate::math::kernels::dot;
 
-/// B, in full.
+/// B, as a full matrix, and the factor of V.
 pub(super) struct Sandwich {
     filling: Vec<f64>,
     factor: f64,
 }
 
 impl Sandwich {
-    /// At a maximum, with V multiplied by a factor.
+    /// Computes B at a maximum; V is multiplied by `factor`.
     pub(super) fn new(likelihood: &Likelihood<'_>, point: &Point, factor: f64) -> Self {
         let m = likelihood.margins(&point.beta);
         // |tᵢ − πᵢ| = σ(−mᵢ), minus the slope of the loss.
@@ -38,7 +39,7 @@ impl Sandwich {
         Self { filling, factor }
     }
 
-    /// aᵀ V b, given I⁻¹a and I⁻¹b.
+    /// Returns aᵀ V b, given I⁻¹a and I⁻¹b.
     pub(super) fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
         let p = a.len();
         let rows = self.filling.chunks_exact(p).map(|row| dot(row, b));

@@ -1,26 +1,26 @@
-//! What can be asked about coefficients.
+//! Settings of the inference.
 
 use crate::error::{Error, named};
 use crate::features::Standardise;
 use std::str::FromStr;
 
-/// Where intervals come from.
+/// Method of the confidence intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Intervals {
-    /// Profiles where they cost little, else standard errors.
+    /// Profile likelihood if it is cheap, else standard errors.
     #[default]
     Auto,
     /// Standard errors.
     Wald,
-    /// Profiles of the likelihood, with likelihood-ratio tests.
+    /// Profile likelihood, with likelihood-ratio tests.
     Profile,
 }
 
 impl Intervals {
-    /// Every kind.
+    /// Every method.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Wald, Self::Profile];
 
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -38,23 +38,23 @@ impl FromStr for Intervals {
     }
 }
 
-/// Where standard errors come from.
+/// Estimator of the standard errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
-    /// The information: they hold if the model does.
+    /// The inverse information, valid if the model is correctly specified.
     #[default]
     Model,
-    /// The sandwich.
+    /// The sandwich estimator.
     Hc0,
-    /// The sandwich times n/(n − p).
+    /// The sandwich estimator times n/(n − p).
     Hc1,
 }
 
 impl Errors {
-    /// Every kind.
+    /// Every estimator.
     pub const ALL: [Self; 3] = [Self::Model, Self::Hc0, Self::Hc1];
 
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -72,22 +72,22 @@ impl FromStr for Errors {
     }
 }
 
-/// What is asked.
+/// Settings of [`infer`](super::infer).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Whether the likelihood has Firth's penalty.
     pub firth: bool,
-    /// Level of the intervals, between 0 and 1.
+    /// Confidence level of the intervals, between 0 and 1.
     pub level: f64,
-    /// Where intervals come from.
+    /// Method of the intervals.
     pub intervals: Intervals,
-    /// Where standard errors come from.
+    /// Estimator of the standard errors.
     pub errors: Errors,
-    /// Columns that get no coefficient, such as the level of a category that the others are compared with.
+    /// Columns without a coefficient, such as the reference level of a categorical column.
     pub left_out: Vec<usize>,
-    /// Columns that are tested together, such as the levels of a category.
+    /// Groups of columns with a joint test, such as the levels of a categorical column.
     pub together: Vec<Vec<usize>>,
-    /// What the columns are of those that coefficients are reported for; `None` if they are these.
+    /// Standardization of the columns relative to the reported units; `None` if they are equal.
     pub units: Option<Standardise>,
 }
 
@@ -106,7 +106,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether they are in range and go together.
+    /// Checks ranges and combinations of the settings.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
@@ -114,7 +114,8 @@ impl Settings {
         if self.errors == Errors::Model {
             return Ok(());
         }
-        // A likelihood that is not trusted for its errors is not trusted for its profile, nor for a penalty made of it.
+        // Sandwich errors assume a misspecified likelihood, so its profile and its Firth penalty
+        // are invalid too.
         let solver = self.errors.name();
         let refuse = |lacks, able| Err(Error::Combination { solver, lacks, able: vec![able] });
         match self.intervals {

@@ -1,4 +1,4 @@
-//! Tails of the normal and of the χ² distribution, and quantiles of the normal one.
+//! Tail probabilities of the normal and χ² distributions, and normal quantiles.
 //!
 //! ```text
 //!   P(Z > z)    = ½ erfc(z/√2)
@@ -6,29 +6,32 @@
 //!                 a = 0, 1, …, k/2 − 1 for even k,   a = ½, 3/2, …, k/2 − 1 for odd k
 //! ```
 //!
-//! The sum is the recurrence Q(a + 1, y) = Q(a, y) + yᵃ e⁻ʸ/Γ(a + 1) of the incomplete gamma function, begun at
-//! Q(0, y) = 0 or Q(½, y) = erfc √y. All its terms are positive, so nothing cancels and the tail keeps its relative accuracy however
-//! small it is. It is added up from the first term; where e⁻ʸ would underflow, from its largest.
+//! The sum is the recurrence Q(a + 1, y) = Q(a, y) + yᵃ e⁻ʸ/Γ(a + 1) of the incomplete gamma
+//! function, started at Q(0, y) = 0 or Q(½, y) = erfc √y. All its terms are positive, so there is
+//! no cancellation and the tail keeps its relative accuracy, however small. Terms are computed from
+//! the first one; if e⁻ʸ would underflow, from the largest one.
 //!
-//! The quantile z of p = P(Z > z) ≤ ½ starts from a rational approximation that is right to 4.5·10⁻⁴, and takes
-//! three of Halley's steps, each of which triples the right digits.
+//! The quantile z of p = P(Z > z) ≤ ½ starts from a rational approximation with error 4.5·10⁻⁴, and
+//! takes three steps of Halley's method, each of which triples the number of correct digits.
 //!
-//! The relative error of the tails is below 10⁻¹³ up to z = 30 or x = 900, and a unit more in that place where they
-//! leave the range of doubles. The functions are those of the crate `libm`, whose bits are the same on every machine.
+//! The relative error of the tails is about 10⁻¹³ up to z = 30 or x = 900, and grows to about
+//! 2·10⁻¹³ toward the end of the range of doubles. The functions are those of the crate `libm`,
+//! whose bits are the same on every machine.
 //!
-//! Source: Abramowitz & Stegun, *Handbook of Mathematical Functions*, 6.5.21 (the recurrence) and 26.2.23 (the start).
+//! Source: Abramowitz & Stegun, *Handbook of Mathematical Functions*, 6.5.21 (the recurrence) and
+//! 26.2.23 (the initial approximation).
 
 use libm::{erfc, exp, lgamma, log, sqrt};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
-/// P(|Z| > |z|).
+/// Returns P(|Z| > |z|).
 pub fn two_sided(z: f64) -> f64 {
     erfc(z.abs() * FRAC_1_SQRT_2)
 }
 
-/// P(χ² > x), for k ≥ 1 degrees of freedom.
+/// Returns P(χ² > x), for k ≥ 1 degrees of freedom.
 pub fn chi_squared(x: f64, k: usize) -> f64 {
-    // e⁻ʸ is far from underflow here.
+    // e⁻ʸ is far from underflow up to this y.
     const DIRECT: f64 = 700.0;
     if x <= 0.0 {
         return 1.0;
@@ -41,7 +44,7 @@ pub fn chi_squared(x: f64, k: usize) -> f64 {
     if y.is_nan() || y.is_infinite() || terms == 0 {
         return if y.is_infinite() { 0.0 } else { start + 0.0 * y };
     }
-    // The term from which the others are had, and its place.
+    // Index and value of the first computed term.
     let (at, term) = if y < DIRECT {
         (0, exp(-y) * if odd { sqrt(y) * FRAC_2_SQRT_PI } else { 1.0 })
     } else {
@@ -61,7 +64,7 @@ pub fn chi_squared(x: f64, k: usize) -> f64 {
     (start + sum).min(1.0)
 }
 
-/// z with P(|Z| > z) = p, for 0 < p < 1.
+/// Returns z with P(|Z| > z) = p, for 0 < p < 1.
 pub fn two_sided_quantile(p: f64) -> f64 {
     let p = 0.5 * p;
     let t = sqrt(-2.0 * log(p));
@@ -121,9 +124,9 @@ mod tests {
         (0.000_001, 4.891_638_475_698_59),
     ];
 
-    /// References by mpmath 1.3 with 40 digits.
+    /// References: mpmath 1.3 with 40 digits.
     #[test]
-    fn tails_keep_their_digits() {
+    fn tails_and_quantiles_match_references() {
         for (z, p) in TWO_SIDED {
             near(two_sided(z), p, 1e-13);
             near(two_sided(-z), p, 1e-13);
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantile_is_the_inverse_of_its_tail() {
+    fn quantile_inverts_its_tail() {
         for e in 1..300 {
             let p = 10.0_f64.powi(-e) * 3.0;
             near(two_sided(two_sided_quantile(p)), p, 1e-12);
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn one_degree_of_freedom_is_the_square_of_a_normal_number() {
+    fn chi_squared_of_one_degree_is_a_squared_normal() {
         for i in 1..60 {
             let z = f64::from(i) / 2.0;
             near(chi_squared(z * z, 1), two_sided(z), 1e-12);
@@ -157,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn the_way_round_underflow_meets_the_direct_one() {
-        // One more degree of freedom by the recurrence, across the border between the two ways.
+    fn direct_and_underflow_safe_sums_agree() {
+        // The two sums at both sides of the switch, for several degrees of freedom.
         for k in [2, 3, 1400, 1401, 3000] {
             let (a, b) = (chi_squared(1399.999, k), chi_squared(1400.001, k));
             assert!(a >= b && a - b <= 2e-3 * a, "{k}: {a:e} {b:e}");
@@ -166,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends() {
+    fn limits_at_zero_infinity_and_nan() {
         assert_eq!((chi_squared(0.0, 3), chi_squared(-1.0, 1), two_sided(0.0)), (1.0, 1.0, 1.0));
         assert_eq!((chi_squared(f64::INFINITY, 2), chi_squared(1e9, 7)), (0.0, 0.0));
         assert!(chi_squared(f64::NAN, 1).is_nan() && chi_squared(f64::NAN, 4).is_nan());

@@ -1,3 +1,7 @@
+//! Closed forms, invariances and limits of the inference.
+//!
+//! Over 400 lines: all tests share the problems generated here.
+
 use super::*;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
@@ -23,7 +27,7 @@ impl Data {
         }
     }
 
-    /// Whole numbers with noisy classes, and whole weights from 0 to 3.
+    /// Integer features with noisy classes, and integer sample weights from 0 to 3.
     fn noisy(seed: u64, n: usize, d: usize) -> Self {
         let mut rng = Rng::new(seed, 7);
         let whole = |rng: &mut Rng| rng.below(7) as f64 - 3.0;
@@ -68,7 +72,7 @@ fn near(a: f64, b: f64, most: f64) {
     assert!((a - b).abs() <= most * (1.0 + b.abs()), "{a} instead of {b}");
 }
 
-/// Every number of two answers, near.
+/// Asserts that all values of two results are close.
 fn same(one: &Inference, other: &Inference, most: f64) {
     assert_eq!(one.coefficients.len(), other.coefficients.len());
     for (a, b) in one.coefficients.iter().zip(&other.coefficients) {
@@ -77,7 +81,7 @@ fn same(one: &Inference, other: &Inference, most: f64) {
             [c.estimate, c.error, c.z, c.p, ratio[0], ratio[1]]
         };
         numbers(a).into_iter().zip(numbers(b)).for_each(|(a, b)| near(a, b, most));
-        // Where rows are nearly separated an end may not be found, and rounding may decide that.
+        // For nearly separated rows an end may be missing, depending on rounding.
         let ends = a.interval.into_iter().zip(b.interval);
         ends.filter(|(a, b)| !a.is_nan() && !b.is_nan()).for_each(|(a, b)| near(a, b, most));
     }
@@ -86,9 +90,9 @@ fn same(one: &Inference, other: &Inference, most: f64) {
     assert_eq!(one.n, other.n);
 }
 
-/// A 2 × 2 table has formulae: ln(ad/bc), √(1/a + 1/b + 1/c + 1/d), and G² = 2 Σ O ln(O/E).
+/// Closed forms of a 2 × 2 table: ln(ad/bc), √(1/a + 1/b + 1/c + 1/d), and G² = 2 Σ O ln(O/E).
 #[test]
-fn a_table_of_four_counts_has_its_formulae() {
+fn two_by_two_table_matches_closed_forms() {
     let [a, b, c, d] = [30.0, 12.0, 9.0, 21.0_f64];
     let known = Data::table([a, b, c, d]).known(&Settings::default());
     let [slope, bias] = &known.coefficients[..] else { panic!("two coefficients") };
@@ -114,9 +118,10 @@ fn a_table_of_four_counts_has_its_formulae() {
     near(known.mcfadden().unwrap(), g / known.null_deviance(), 1e-12);
 }
 
-/// The end t of the interval of the slope solves an equation: given t, the bias is the root of one score.
+/// The end t of the interval of the slope solves an equation: given t, the intercept is the root of
+/// one score.
 #[test]
-fn profile_ends_lie_where_the_likelihood_says() {
+fn profile_interval_ends_solve_the_likelihood_equation() {
     let [a, b, c, d] = [7.0, 2.0, 3.0, 9.0_f64];
     let known = Data::table([a, b, c, d]).known(&Settings { level: 0.9, ..Settings::default() });
     let sigma = |z: f64| 1.0 / (1.0 + (-z).exp());
@@ -136,7 +141,7 @@ fn profile_ends_lie_where_the_likelihood_says() {
         near(2.0 * (value(slope.estimate) - value(end)), limit, 1e-9);
     }
     assert!(slope.interval[0] < slope.estimate && slope.estimate < slope.interval[1]);
-    // It leans to the side on which few rows tell.
+    // The interval is longer on the side with few rows.
     let wald = Data::table([a, b, c, d]).known(&Settings {
         intervals: Intervals::Wald,
         level: 0.9,
@@ -149,30 +154,31 @@ fn profile_ends_lie_where_the_likelihood_says() {
     assert!(slope.interval[1] > high);
 }
 
-/// With as many coefficients as groups, Firth's penalty is half an observation in each cell.
+/// With as many coefficients as groups, Firth's penalty equals half an observation added to each
+/// cell.
 #[test]
-fn firth_on_a_table_is_half_a_count_more_in_each_cell() {
+fn firth_on_a_table_adds_half_a_count_per_cell() {
     for counts in [[7.0, 2.0, 3.0, 9.0], [20.0, 1.0, 5.0, 0.0], [4.0, 0.0, 0.0, 5.0]] {
-        let penalised = Data::table(counts).known(&firth());
+        let penalized = Data::table(counts).known(&firth());
         let more = Data::table(counts.map(|n| n + 0.5)).known(&Settings::default());
-        for (a, b) in penalised.coefficients.iter().zip(&more.coefficients) {
+        for (a, b) in penalized.coefficients.iter().zip(&more.coefficients) {
             near(a.estimate, b.estimate, 1e-11);
             near(a.interval[0], b.interval[0], 1e-8);
             near(a.interval[1], b.interval[1], 1e-8);
             near(a.ratio.unwrap().statistic, b.ratio.unwrap().statistic, 1e-9);
         }
-        near(penalised.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
-        assert!(penalised.aic().is_none() && penalised.within.is_none());
+        near(penalized.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
+        assert!(penalized.aic().is_none() && penalized.within.is_none());
         // ½ ln det I at the estimate: det I is the product of n π(1 − π) over the two groups.
-        let [w, b] = [penalised.coefficients[0].estimate, penalised.coefficients[1].estimate];
+        let [w, b] = [penalized.coefficients[0].estimate, penalized.coefficients[1].estimate];
         let group = |n: f64, z: f64| n / (2.0 + z.exp() + (-z).exp());
         let det = group(counts[0] + counts[1], b) * group(counts[2] + counts[3], w + b);
-        near(penalised.penalised.unwrap() - penalised.log_likelihood, 0.5 * det.ln(), 1e-11);
+        near(penalized.penalised.unwrap() - penalized.log_likelihood, 0.5 * det.ln(), 1e-11);
     }
 }
 
 #[test]
-fn in_a_table_of_counts_the_sandwich_is_the_information() {
+fn sandwich_equals_information_on_a_table_of_counts() {
     let data = Data::table([30.0, 12.0, 9.0, 21.0]);
     let errors = |errors| data.known(&Settings { errors, ..Settings::default() });
     let (model, hc0, hc1) = (errors(Errors::Model), errors(Errors::Hc0), errors(Errors::Hc1));
@@ -185,8 +191,9 @@ fn in_a_table_of_counts_the_sandwich_is_the_information() {
 }
 
 #[test]
-fn separated_classes_have_no_estimate_but_firths() {
-    // Quasi-complete: no positive row has a 0. Complete: nor has a negative one a 1.
+fn separated_classes_have_only_a_firth_estimate() {
+    // Quasi-complete: no positive row has value 0. Complete: in addition, no negative row has
+    // value 1.
     for counts in [[20.0, 0.0, 5.0, 4.0], [20.0, 0.0, 0.0, 5.0]] {
         let found = Data::table(counts).ask(&Settings::default());
         assert_eq!((found.stop, found.inference.is_none()), (Stop::Unbounded, true));
@@ -195,9 +202,10 @@ fn separated_classes_have_no_estimate_but_firths() {
     }
 }
 
-/// Six rows that a plane separates: scoring alone creeps for hundreds of steps on the way to the end of the second column's profile.
+/// Six separable rows: Fisher scoring alone needs hundreds of steps to reach the end of the second
+/// column's profile.
 #[test]
-fn firths_profiles_have_ends_with_six_rows_too() {
+fn firth_profile_intervals_are_finite_with_six_rows() {
     let rows = [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [3.0, 1.0], [4.0, 0.0], [5.0, 1.0]];
     let data = Data {
         d: 2,
@@ -210,7 +218,7 @@ fn firths_profiles_have_ends_with_six_rows_too() {
     let known = found.inference.unwrap();
     let z = known.coefficients[1];
     near(z.estimate, 0.764_710_506_292_14, 1e-12);
-    // A walk along the profile in small steps, by scoring alone, crosses χ² = 3.84 between these.
+    // A profile followed in small steps, by Fisher scoring alone, crosses χ² = 3.84 between these.
     assert!(z.interval[1] > 10.5 && z.interval[1] < 10.8, "{:?}", z.interval);
     for c in known.coefficients {
         assert!(c.interval[0] < c.estimate && c.interval[1] > c.estimate, "{c:?}");
@@ -218,10 +226,10 @@ fn firths_profiles_have_ends_with_six_rows_too() {
     }
 }
 
-/// Where a maximum is proved it exists, and where classes are separated none is ever proved: over many tables of few rows,
-/// against the exact verdict.
+/// A maximum is found and proved exactly if the classes overlap: many small tables, compared with
+/// the exact separation.
 #[test]
-fn existence_agrees_with_the_verdict_on_separation() {
+fn maximum_exists_if_and_only_if_classes_overlap() {
     let mut met = [0, 0];
     for seed in 0..300 {
         let mut data = Data::noisy(seed, 12, 2);
@@ -244,7 +252,7 @@ fn existence_agrees_with_the_verdict_on_separation() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_named() {
+fn aliased_columns_are_reported() {
     let mut data = Data::noisy(3, 60, 2);
     data.rows.iter_mut().for_each(|row| {
         let sum = row[0] - 2.0 * row[1];
@@ -258,7 +266,7 @@ fn what_cannot_be_told_apart_is_named() {
     fewer.rows.iter_mut().for_each(|row| row.truncate(2));
     fewer.d = 2;
     same(&known, &fewer.known(&Settings::default()), 1e-10);
-    // Left out by choice is the same, and says nothing.
+    // Excluding the columns gives the same result without aliases.
     let left = data.known(&Settings { left_out: vec![2, 3], ..Settings::default() });
     assert!(left.aliased.is_empty());
     same(&left, &known, 1e-12);
@@ -274,12 +282,12 @@ fn more_columns_than_rows_are_separated() {
 }
 
 #[test]
-fn a_column_that_tells_nothing_and_a_model_against_itself_lose_nothing() {
+fn uninformative_and_constant_columns_do_not_raise_the_likelihood() {
     let mut data = Data::table([10.0, 10.0, 20.0, 20.0]);
     let known = data.known(&Settings::default());
     near(known.ratio.unwrap().statistic, 0.0, 1e-12);
     near(known.coefficients[0].ratio.unwrap().p, 1.0, 1e-6);
-    // Without columns there is nothing to test, and the model is the one without columns.
+    // Without columns there is no test, and the model is the intercept-only model.
     data.rows.iter_mut().for_each(|row| row[0] = 1.0);
     let none = data.known(&Settings::default());
     assert_eq!((none.p(), none.ratio), (1, None));
@@ -287,7 +295,7 @@ fn a_column_that_tells_nothing_and_a_model_against_itself_lose_nothing() {
 }
 
 #[test]
-fn joint_tests_of_one_column_are_its_own() {
+fn joint_test_of_one_column_equals_its_own_tests() {
     let data = Data::noisy(11, 80, 3);
     let groups = vec![vec![1], vec![0, 2], vec![7]];
     let known = data.known(&Settings { together: groups, ..Settings::default() });
@@ -302,50 +310,56 @@ fn joint_tests_of_one_column_are_its_own() {
 }
 
 #[test]
-fn units_change_what_is_reported_and_nothing_else() {
-    // The same rows in tiny and in huge units, far from 0; once told in units, once in fact.
+fn units_change_only_the_reported_values() {
+    // The same rows in tiny and huge units, far from 0: once by `units`, once by conversion of the
+    // data.
     let data = Data::noisy(17, 90, 3);
     let by = Standardise { mean: vec![5e7, -1e-8, 0.25], scale: vec![1e8, 1e-8, 0.5] };
-    let told = data.known(&Settings { units: Some(by.clone()), ..Settings::default() });
+    let in_units = data.known(&Settings { units: Some(by.clone()), ..Settings::default() });
     let mut fact = data.clone();
     fact.rows.iter_mut().for_each(|row| *row = by.unscale(row));
     let known = fact.known(&Settings::default());
     let plain = data.known(&Settings::default());
-    for (j, (told, known)) in told.coefficients.iter().zip(&known.coefficients).enumerate() {
-        near(told.z, known.z, 1e-7);
-        for (a, b) in told.interval.into_iter().zip(known.interval) {
-            near((a - told.estimate) / told.error, (b - known.estimate) / known.error, 1e-6);
-        }
-        near(told.estimate / known.estimate, 1.0, 1e-7);
-        if j < 3 {
-            near(told.estimate * by.scale[j], plain.coefficients[j].estimate, 1e-12);
-            near(told.z, plain.coefficients[j].z, 1e-12);
+    for (j, (in_units, known)) in in_units.coefficients.iter().zip(&known.coefficients).enumerate()
+    {
+        near(in_units.z, known.z, 1e-7);
+        for (a, b) in in_units.interval.into_iter().zip(known.interval) {
             near(
-                told.ratio.unwrap().statistic,
+                (a - in_units.estimate) / in_units.error,
+                (b - known.estimate) / known.error,
+                1e-6,
+            );
+        }
+        near(in_units.estimate / known.estimate, 1.0, 1e-7);
+        if j < 3 {
+            near(in_units.estimate * by.scale[j], plain.coefficients[j].estimate, 1e-12);
+            near(in_units.z, plain.coefficients[j].z, 1e-12);
+            near(
+                in_units.ratio.unwrap().statistic,
                 plain.coefficients[j].ratio.unwrap().statistic,
                 1e-9,
             );
         }
     }
-    // The plane is in the units of the columns.
+    // The hyperplane is in the units of the columns.
     let plane = fact.ask(&Settings::default()).plane;
     near(plane.w[0] / known.coefficients[0].estimate, 1.0, 1e-12);
     near(plane.b / known.coefficients[3].estimate, 1.0, 1e-9);
 }
 
 #[test]
-fn years_far_from_0_do_not_pass_for_the_constant() {
+fn columns_with_large_means_are_not_aliased() {
     let data = Data::noisy(23, 70, 2);
     let mut far = data.clone();
     far.rows.iter_mut().for_each(|row| row[0] += 1e6);
-    let (near_by, far) = (data.known(&Settings::default()), far.known(&Settings::default()));
+    let (close, far) = (data.known(&Settings::default()), far.known(&Settings::default()));
     assert!(far.aliased.is_empty());
-    near(far.coefficients[0].z, near_by.coefficients[0].z, 1e-9);
-    near(far.coefficients[0].interval[1], near_by.coefficients[0].interval[1], 1e-9);
+    near(far.coefficients[0].z, close.coefficients[0].z, 1e-9);
+    near(far.coefficients[0].interval[1], close.coefficients[0].interval[1], 1e-9);
 }
 
 #[test]
-fn bits_do_not_depend_on_threads_nor_on_storage_much() {
+fn same_bits_for_any_thread_count_and_close_for_sparse_storage() {
     let data = Data::noisy(29, 9_000, 12);
     let on = |threads: usize, settings: &Settings| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -372,7 +386,7 @@ fn bits_do_not_depend_on_threads_nor_on_storage_much() {
 }
 
 #[test]
-fn a_watcher_can_stop_it() {
+fn observer_can_stop_inference() {
     struct Enough(u64);
     impl Watch for Enough {
         fn epoch(&mut self, _: &crate::control::Epoch) -> bool {
@@ -386,7 +400,7 @@ fn a_watcher_can_stop_it() {
     let ask = |looks| infer(&problem, None, &Settings::default(), &mut Enough(looks)).unwrap();
     let early = ask(2);
     assert_eq!((early.stop, early.inference), (Stop::Asked, None));
-    // In the midst of profiles: what there is stays.
+    // Stopped during the profiles: the Wald results are kept.
     let whole = ask(1000);
     let late = ask(whole.steps + 3).inference.unwrap();
     assert_eq!(late.intervals, Intervals::Wald);
@@ -395,7 +409,7 @@ fn a_watcher_can_stop_it() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_settings_are_rejected() {
     let refusal = |settings: Settings| settings.check().unwrap_err().to_string();
     let level = |level| refusal(Settings { level, ..Settings::default() });
     assert_eq!(level(1.0), "level is 1, but must be between 0 and 1");
@@ -420,7 +434,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_weight_is_a_number_of_rows(seed in 0_u64..1000, penalised: bool) {
+    fn integer_weight_equals_repeated_rows(seed in 0_u64..1000, penalized: bool) {
         let data = Data::noisy(seed, 60, 3);
         let order: Vec<usize> =
             (0..60).flat_map(|i| std::iter::repeat_n(i, data.s[i] as usize)).collect();
@@ -432,7 +446,7 @@ proptest! {
         };
         for errors in [Errors::Model, Errors::Hc0, Errors::Hc1] {
             let settings = Settings {
-                firth: penalised && errors == Errors::Model,
+                firth: penalized && errors == Errors::Model,
                 errors,
                 ..Settings::default()
             };
@@ -445,14 +459,14 @@ proptest! {
     }
 
     #[test]
-    fn scaling_a_column_scales_its_coefficient_and_no_test(
-        seed in 0_u64..1000, power in -8_i32..9, penalised: bool,
+    fn scaling_a_column_scales_only_its_coefficient(
+        seed in 0_u64..1000, power in -8_i32..9, penalized: bool,
     ) {
         let data = Data::noisy(seed, 60, 3);
         let c = 10.0_f64.powi(power);
         let mut scaled = data.clone();
         scaled.rows.iter_mut().for_each(|row| row[1] *= c);
-        let settings = Settings { firth: penalised, ..Settings::default() };
+        let settings = Settings { firth: penalized, ..Settings::default() };
         let (one, other) = (data.ask(&settings), scaled.ask(&settings));
         prop_assert_eq!(one.stop, other.stop);
         if let (Some(one), Some(mut other)) = (one.inference, other.inference) {
@@ -464,11 +478,11 @@ proptest! {
     }
 
     #[test]
-    fn swapping_the_classes_flips_signs(seed in 0_u64..1000, penalised: bool) {
+    fn swapping_the_classes_flips_signs(seed in 0_u64..1000, penalized: bool) {
         let data = Data::noisy(seed, 60, 3);
         let mut swapped = data.clone();
         swapped.positive.iter_mut().for_each(|p| *p = !*p);
-        let settings = Settings { firth: penalised, ..Settings::default() };
+        let settings = Settings { firth: penalized, ..Settings::default() };
         let (one, other) = (data.ask(&settings), swapped.ask(&settings));
         prop_assert_eq!(one.stop, other.stop);
         if let (Some(one), Some(mut other)) = (one.inference, other.inference) {

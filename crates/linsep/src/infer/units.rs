@@ -1,26 +1,29 @@
-//! Units to work in.
+//! Standardization of columns for the computation, and conversion to reported units.
 //!
-//! Coefficients and their tests do not depend on the units of columns, but sums of squares in doubles do: a column like the year, whose mean is far
-//! from 0 in terms of its deviation, looks like the constant. So dense columns are standardised where one of them has |μ| > 8σ, and what is
-//! found is told in the units asked for. With (x − μ)/σ given of what the data has, and (x′ − m)/q of that worked in,
+//! Coefficients and their tests do not depend on the units of columns, but rounding errors of sums
+//! of squares do. A column like a year, whose mean is large relative to its standard deviation, is
+//! almost collinear with the intercept. So dense columns are standardized if one of them has |μ| >
+//! 8σ, and results are converted to the requested units. With (x − μ)/σ the given columns in terms
+//! of the data, and (x′ − m)/q the columns of the computation,
 //!
 //! ```text
 //!   x″ = ((x − μ)/σ − m)/q = (x − (μ + σm))/(σq).
 //! ```
 //!
-//! Sparse columns are left alone: centred, they would not be sparse.
+//! Sparse columns stay unchanged, as centering would make them dense.
 
 use crate::data::Design;
 use crate::features::{Standardise, spreads};
 
-/// The rows standardised, and by what; `None` where that is not needed, which Σ sᵢ (xᵢ, 1)(xᵢ, 1)ᵀ tells, or not possible.
+/// Returns the standardized rows and the standardization. `None` if unnecessary, by Σ sᵢ (xᵢ,
+/// 1)(xᵢ, 1)ᵀ, or if impossible.
 pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, Standardise)> {
     const FAR: f64 = 8.0;
     let (n, d) = (x.n(), x.d());
     let g = |i: usize, j: usize| gram[j * (d + 1) + i];
     let far = |j: usize| {
         let (mean, square) = (g(d, j) / g(d, d), g(j, j) / g(d, d));
-        // Where the difference is lost to rounding, it is far indeed.
+        // Also true if the difference is lost to rounding.
         mean * mean > FAR * FAR * (square - mean * mean)
     };
     let dense = !matches!(x, Design::SparseF64(_) | Design::SparseF32(_));
@@ -39,11 +42,11 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
             *v = (*v - mean) / scale;
         }
     }
-    // Rows of weight 0 may lie anywhere, even out of range.
+    // Rows of sample weight 0 may have any values, even out of range.
     Design::dense(n, d, values).ok().map(|x| (x, by))
 }
 
-/// What columns worked in are of those of the data.
+/// Composes the standardization of the given columns with that of the computation.
 pub(super) fn of_the_data(
     given: Option<&Standardise>,
     own: Option<&Standardise>,
@@ -66,7 +69,7 @@ mod tests {
     use crate::data::Plane;
 
     #[test]
-    fn years_are_centred_and_the_plane_comes_back() {
+    fn uncentered_columns_are_standardized_and_converted_back() {
         let x = Design::dense(3, 2, vec![2001.0, 1.0, 2002.0, -1.0, 2003.0, 0.0]).unwrap();
         let (work, own) = centred(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
         let given = Standardise { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };

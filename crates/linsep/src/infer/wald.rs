@@ -1,32 +1,34 @@
-//! Tests and intervals from standard errors.
+//! Wald tests and intervals, from standard errors.
 //!
-//! A maximum-likelihood estimate θ̂ of any combination of coefficients is about normal about the true θ for large n, with the standard error
-//! as deviation. So under θ = 0
+//! A maximum-likelihood estimate θ̂ of any combination of coefficients is approximately normal
+//! around the true θ for large n, with the standard error as standard deviation. So under θ = 0
 //!
 //! ```text
-//!   z = θ̂/error  is about standard normal,     and   θ̂ᵀ V⁻¹ θ̂  about χ²_k  for k combinations with covariance V,
+//!   z = θ̂/error   is about standard normal,
+//!   θ̂ᵀ V⁻¹ θ̂      is about χ²_k for k combinations with covariance V,
 //! ```
 //!
-//! and θ̂ ± quantile · error is an interval of that level. It is quick and always symmetric, which the truth is not where few rows
-//! tell about θ; and where θ̂ is very large, error grows faster than θ̂ and z falls back to 0 (Hauck & Donner 1977). The
-//! profile ([`super::profile`]) has neither fault.
+//! and θ̂ ± quantile · error is an interval of that level. It is fast but always symmetric,
+//! although the likelihood is not if few rows determine θ. For very large θ̂ the standard error
+//! grows faster than θ̂, and z returns to 0 (Hauck & Donner 1977). The profile likelihood
+//! ([`super::profile`]) has neither defect.
 
 use super::{Test, tail};
 use crate::math::kernels::dot;
 use crate::math::linalg::Cholesky;
 
-/// z and its two-sided p.
+/// Returns z and its two-sided p-value.
 pub(super) fn test(estimate: f64, error: f64) -> (f64, f64) {
     let z = estimate / error;
     (z, tail::two_sided(z))
 }
 
-/// θ̂ ± z · error.
+/// Returns θ̂ ± z · error.
 pub(super) fn interval(estimate: f64, error: f64, z: f64) -> [f64; 2] {
     [estimate - z * error, estimate + z * error]
 }
 
-/// θ̂ᵀ V⁻¹ θ̂ of several estimates, given V (of which the lower triangle counts).
+/// Returns the test of θ̂ᵀ V⁻¹ θ̂ for several estimates, given the lower triangle of V.
 pub(super) fn joint(estimates: &[f64], covariance: &[f64]) -> Option<Test> {
     let k = estimates.len();
     let mut solved = estimates.to_vec();
@@ -39,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_estimate_alone_is_its_own_joint_test() {
+    fn joint_test_of_one_estimate_equals_its_wald_test() {
         let (z, p) = test(3.0, 2.0);
         let joint = joint(&[3.0], &[4.0]).unwrap();
         assert!((joint.statistic - z * z).abs() < 1e-15 && (joint.p - p).abs() < 1e-15);
@@ -47,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_test_counts_what_two_estimates_share_once() {
+    fn joint_test_uses_the_covariance_of_two_estimates() {
         // V = [[2, 1], [1, 2]], V⁻¹ = [[2, −1], [−1, 2]]/3: (1, 1) gives 2/3.
         let joint = joint(&[1.0, 1.0], &[2.0, 1.0, 0.0, 2.0]).unwrap();
         assert!((joint.statistic - 2.0 / 3.0).abs() < 1e-15);

@@ -1,17 +1,18 @@
-//! Conjugate gradients on H P = −g, for steps of Newton's method over all planes at once.
+//! Preconditioned conjugate gradients on H P = −g, for Newton steps over all classes jointly.
 //!
-//! H is known by what it does to a vector; M, something like it that is cheap to divide by, helps. Solved until ‖HP + g‖ ≤ η‖g‖ with η = min(¼, √(‖g‖/‖g₀‖)),
-//! all norms those of M⁻¹, g₀ being the first g of a run: that makes the last steps those of Newton's method.
+//! H is given by products with vectors, and the preconditioner M by solves. Iterates until ‖HP + g‖
+//! ≤ η‖g‖ with η = min(¼, √(‖g‖/‖g₀‖)), where all norms are those of M⁻¹ and g₀ is the first g of a
+//! run. The last steps are thus those of Newton's method.
 //!
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1.
 
 use crate::control::Cancel;
 use crate::math::kernels::{axpy, dot};
 
-/// Inner steps at the most.
+/// Most inner steps.
 const MOST: usize = 250;
 
-/// Room for one run.
+/// Scratch space of a run.
 pub(super) struct Conjugate {
     /// P.
     pub p: Vec<f64>,
@@ -24,14 +25,14 @@ pub(super) struct Conjugate {
 }
 
 impl Conjugate {
-    /// For vectors of this length.
+    /// Allocates for vectors of length `size`.
     pub(super) fn new(size: usize) -> Self {
         let zero = || vec![0.0; size];
         Self { p: zero(), rest: zero(), solved: zero(), way: zero(), turned: zero(), first: None }
     }
 
-    /// Finds P; returns how many steps it took. `turn` writes H v, `divide` writes M⁻¹ r. Where the token is set
-    /// meanwhile, P is what the steps before came to, which leads down as well, or 0.
+    /// Solves for P; returns the number of steps. `turn` writes H v, `divide` writes M⁻¹ r. After
+    /// cancellation P is the last complete iterate, which is a descent direction as well, or 0.
     pub(super) fn solve(
         &mut self,
         g: &[f64],
@@ -49,11 +50,11 @@ impl Conjugate {
         for step in 1..=MOST {
             turn(&self.way, &mut self.turned);
             if cancel.is_set() {
-                return step; // H v may be a part of a sum
+                return step; // H v may be a partial sum
             }
             let curvature = dot(&self.way, &self.turned);
             if !(curvature > 0.0 && curvature.is_finite()) {
-                return step; // flat: the way so far is all there is to know
+                return step; // no curvature: keep the partial solution
             }
             let t = energy / curvature;
             axpy(t, &self.way, &mut self.p);
@@ -76,10 +77,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_system_is_solved_in_as_many_steps_as_it_has_numbers() {
+    fn an_n_by_n_system_takes_about_n_steps() {
         let h = [[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]];
         let mut room = Conjugate::new(3);
-        room.first = Some(1e60); // asks for everything
+        room.first = Some(1e60); // forces full accuracy
         let turn = |v: &[f64], out: &mut [f64]| {
             out.iter_mut().zip(&h).for_each(|(out, row)| *out = dot(row, v));
         };

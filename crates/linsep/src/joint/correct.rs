@@ -1,18 +1,21 @@
-//! Rosenblatt's rule for k planes: what the row-by-row rules of many classes share.
+//! Multiclass perceptron: the loop shared by the row-by-row update rules.
 //!
-//! Rows are shown one after the other. Where the own class of a row does not win, alone, some planes move by a multiple of
-//! the row: **wⱼ ← wⱼ + η aⱼ (x, 1)**. Which planes move, and how, is what the rules differ in ([`Correct`]); it
-//! hangs on the scores of the row and on nothing else, so a rule never sees the row itself.
+//! Rows are visited one after the other. If the true class does not have the unique largest score,
+//! some hyperplanes are updated by a multiple of the row: **wⱼ ← wⱼ + η aⱼ (x, 1)**. The rules
+//! ([`Correct`]) differ in the aⱼ, which depend only on the scores of the row.
 //!
-//! Passes, the answer that is kept ([`Keep`]), and the reasons to stop are those of the rules of two classes: see
-//! [`solver`](crate::solver).
+//! Epochs, the returned hyperplanes ([`Keep`]), and the stop reasons are those of the binary rules:
+//! see [`solver`](crate::solver).
 //!
-//! # Weights
+//! Over 400 lines: the loop and the selection of the returned hyperplanes share their state.
 //!
-//! A row of weight s is that row written s times in succession. A correction by aⱼ changes the score of class j by
-//! aⱼ η‖(x, 1)‖², so the copies are gone through on the scores alone, until one finds itself right. A fraction of a copy
-//! pulls with that fraction of its strength. Beyond 1 024 copies in a row that were wrong, two are taken as one,
-//! beyond 2 048 four, and so on: the end is never far.
+//! # Sample weights
+//!
+//! A row of sample weight s is that row repeated s times in succession. An update by aⱼ changes the
+//! score of class j by aⱼ η‖(x, 1)‖². So the copies are processed on the scores alone, until one is
+//! classified correctly. A fraction of a copy updates by that fraction. Beyond 1 024 misclassified
+//! copies in a row, two are processed as one, beyond 2 048 four, and so on, so the number of steps
+//! is logarithmic.
 
 use super::{Found, Sheaf, start};
 use crate::control::{Cancel, Epoch, Standing, Step, Stop, Watch};
@@ -20,26 +23,26 @@ use crate::data::{Plane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::solver::{Circle, Keep, Order, Rosenblatt, RowOrder, Tie, check_eta};
 
-/// How the planes are corrected.
+/// Update rule of a multiclass perceptron.
 pub trait Correct: Sync {
-    /// Shows a copy of the row, or a part of one, and moves what must be moved. Returns how many corrections it took;
-    /// none if the copy is right.
+    /// Processes a copy of the row, or a fraction of one, and updates. Returns the number of
+    /// updates; 0 if the copy is classified correctly.
     fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64;
 
-    /// How many looks a copy is, for the mean over all looks.
+    /// Visits per copy, for the mean over all visits.
     fn looks(&self, k: usize) -> f64;
 }
 
-/// A row as rules see it.
+/// Row during its updates.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// The scores, as they are after the corrections so far.
+    /// Scores after the updates so far.
     pub z: Vec<f64>,
-    /// aⱼ: how far each plane is to move, in units of η (x, 1).
+    /// aⱼ: update of each hyperplane, in units of η (x, 1).
     a: Vec<f64>,
-    /// Σ of moves times the looks before them, counted from the first copy.
+    /// Σ of updates times the visits before them, counted from the first copy.
     late: Vec<f64>,
-    /// Looks since the first copy.
+    /// Visits since the first copy.
     before: f64,
     /// η‖(x, 1)‖².
     gain: f64,
@@ -52,12 +55,12 @@ impl Look {
         Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
     }
 
-    /// The scores.
+    /// Scores of the k classes.
     pub fn scores(&self) -> &[f64] {
         &self.z[..self.k]
     }
 
-    /// Moves the plane of a class by so many rows; `after` looks of this copy came before.
+    /// Updates the hyperplane of a class by `by` rows; `after` visits of this copy came before.
     pub fn pull(&mut self, class: usize, by: f64, after: f64) {
         self.a[class] += by;
         self.z[class] += by * self.gain;
@@ -65,13 +68,13 @@ impl Look {
     }
 }
 
-/// Whether a class wins, alone. Nobody does where a score is not a number.
+/// Whether the score of class `own` is larger than every other. NaN scores never win.
 #[inline]
 pub(super) fn wins(z: &[f64], own: usize) -> bool {
     z.iter().enumerate().all(|(c, other)| c == own || z[own] > *other)
 }
 
-/// The class whose score is larger than every other, if there is one.
+/// Class of the unique largest score, if there is one.
 pub(super) fn winner(z: &[f64]) -> Option<usize> {
     let (mut best, mut shared) = (0, false);
     for (c, score) in z.iter().enumerate().skip(1) {
@@ -84,7 +87,7 @@ pub(super) fn winner(z: &[f64]) -> Option<usize> {
     (!shared).then_some(best)
 }
 
-/// Runs pass after pass, until one makes no correction or the budget is spent.
+/// Runs epochs until one makes no update or a limit is reached.
 pub fn correct(
     problem: &Problem<'_>,
     rule: &Rosenblatt,
@@ -113,7 +116,7 @@ pub fn correct(
             return Ok(keeper.end(&h, Stop::Budget, epoch, updates));
         }
 
-        // 1. Show every row once, correcting on the way.
+        // 1. Visit every row once, updating on the way.
         let (rows, most) = (order.pass(epoch), rule.budget.updates - updates);
         let pass = if watch.wants_steps() {
             let mut told = Told { watch: &mut *watch, problem, epoch, scores: Vec::new() };
@@ -124,11 +127,11 @@ pub fn correct(
         epoch += 1;
         updates += pass.corrections;
         if cancel.is_set() {
-            // What the pass met may be of some rows only.
+            // An interrupted epoch covers some rows only.
             return Ok(keeper.cut_short(&h, epoch, updates));
         }
 
-        // 2. How does it stand now?
+        // 2. Count the misclassified rows.
         let mistakes = keeper.note(&h, &pass);
         let standing = Standing::Mistakes(mistakes);
         let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing });
@@ -146,15 +149,15 @@ pub fn correct(
     }
 }
 
-/// What a pass met.
+/// Counts of an epoch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
     corrections: u64,
-    /// Copies of rows that were wrong when they were shown.
+    /// Misclassified copies of rows, when visited.
     wrong: f64,
 }
 
-/// Goes through the rows once, until `most` corrections are made, or until the token is set.
+/// Visits the rows once, until `most` updates are made, or until cancellation.
 #[allow(clippy::too_many_arguments)] // the hot loop, which owns nothing
 fn pass<X: Rows>(
     x: &X,
@@ -203,18 +206,18 @@ fn pass<X: Rows>(
     pass
 }
 
-/// Is told of every row of a pass.
+/// Receiver of every row of an epoch.
 trait Tell {
-    /// The scores of a row as it is shown.
+    /// Called with the scores of a row before its update.
     fn before(&mut self, _z: &[f64]) {}
-    /// The planes when it is done with.
+    /// Called with the hyperplanes after the row.
     fn after(&mut self, _row: usize, _updated: bool, _h: &Sheaf) {}
 }
 
-/// Nobody is.
+/// Ignores all rows.
 impl Tell for () {}
 
-/// Passes every row on to a watcher that wants steps.
+/// Passes every row to an observer that wants steps.
 struct Told<'a> {
     watch: &'a mut dyn Watch,
     problem: &'a Problem<'a>,
@@ -236,7 +239,8 @@ impl Tell for Told<'_> {
     }
 }
 
-/// Shows the copies of a row until one is right; how many were not.
+/// Processes the copies of a row until one is classified correctly; returns the weight of the
+/// others.
 fn copies(
     how: &impl Correct,
     look: &mut Look,
@@ -263,18 +267,18 @@ fn copies(
     wrong
 }
 
-/// Decides which of the planes met are the answer.
+/// Selection of the returned hyperplanes.
 struct Keeper<'a> {
     problem: &'a Problem<'a>,
     keep: Keep,
-    /// The best so far, and its mistakes.
+    /// Best hyperplanes so far, and their misclassified weight.
     best: (Sheaf, f64),
-    /// What the pass with the fewest mistakes ended with, and how many it met.
+    /// Last iterate of the epoch with the fewest misclassified copies, and their number.
     fewest: Option<(Sheaf, f64)>,
-    /// Looks so far, and what their mean has missed because corrections came late.
+    /// Visits so far, and the correction of their mean for the visits before each update.
     looks: f64,
     late: Sheaf,
-    /// Weight of the rows since the last mistake, and the same for what is in the pocket.
+    /// Weight of the rows since the last error, and the same for the pocket.
     run: f64,
     longest: f64,
 }
@@ -299,7 +303,7 @@ impl<'a> Keeper<'a> {
         self.run = 0.0;
     }
 
-    /// After `wrong` of s copies, `looks` each, were corrected by what the look says.
+    /// Records an update: `wrong` of s copies, `looks` visits each, were misclassified.
     fn corrected<X: Rows>(
         &mut self,
         x: &X,
@@ -319,7 +323,7 @@ impl<'a> Keeper<'a> {
         self.looks += s * looks;
     }
 
-    /// Takes note of what a pass ended with. Returns how the run stands.
+    /// Records the end of an epoch. Returns the misclassified weight.
     fn note(&mut self, h: &Sheaf, pass: &Pass) -> f64 {
         match self.keep {
             Keep::Fewest => {
@@ -351,7 +355,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Takes it if it makes fewer mistakes and is finite.
+    /// Keeps `h` if it is finite and misclassifies less.
     fn offer(&mut self, h: &Sheaf) -> bool {
         let mistakes = count_mistakes(self.problem, h);
         let better = mistakes < self.best.1 && h.is_finite();
@@ -361,7 +365,7 @@ impl<'a> Keeper<'a> {
         better
     }
 
-    /// The answer of a run whose last pass was not gone through.
+    /// Result of a run whose last epoch was interrupted.
     fn cut_short(mut self, h: &Sheaf, epochs: u64, updates: u64) -> Found {
         if self.keep == Keep::Pocket || self.fewest.is_none() {
             self.offer(h);
@@ -403,7 +407,7 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// Weight of the rows whose own class does not win, alone.
+/// Total weight of the misclassified rows; a tie counts as one.
 pub(super) fn count_mistakes(problem: &Problem<'_>, h: &Sheaf) -> f64 {
     let (codes, s) = (problem.labels().codes(), problem.weights());
     let wrong = |i: usize, z: &[f64]| if wins(z, codes[i] as usize) { 0.0 } else { s[i] };

@@ -1,18 +1,19 @@
-//! What scores that were fitted to targets say of the rows they were fitted on.
+//! Margins and errors of the training rows, from the residuals of a least-squares fit.
 
 use crate::data::Problem;
 
-/// Targets of classes and what is left of them.
+/// Class targets and residuals.
 pub(super) struct Fitted<'a> {
     pub(super) problem: &'a Problem<'a>,
-    /// Of every plane a number per class.
+    /// For every hyperplane, a number per class.
     pub(super) targets: &'a [Vec<f64>],
-    /// Of every row, one after the other, target less score for every plane.
+    /// Residuals tᵢ − zᵢ, row after row, one per hyperplane.
     pub(super) r: &'a [f64],
 }
 
 impl Fitted<'_> {
-    /// The margin of row i, by its scores tᵢ − rᵢ: of its own class over the best other one. One plane decides by its sign.
+    /// Margin of row i, from its scores tᵢ − rᵢ: of the true class over the best other class. A
+    /// single hyperplane classifies by its sign.
     fn margin(&self, i: usize) -> f64 {
         let (k, code) = (self.targets.len(), self.problem.labels().codes()[i] as usize);
         let score = |c: usize| self.targets[c][code] - self.r[i * k + c];
@@ -23,7 +24,7 @@ impl Fitted<'_> {
         score(code) - others.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Weight of the rows whose own class does not win, alone.
+    /// Total weight of the misclassified rows; a tie counts as one.
     pub(super) fn mistakes(&self) -> f64 {
         let rows = self.problem.weights().iter().enumerate();
         rows.filter(|(i, _)| self.margin(*i) <= 0.0).map(|(_, s)| s).sum()

@@ -1,36 +1,39 @@
-//! Kesler's construct: k classes as one plane in k(d+1) dimensions.
+//! Kesler's construction: k classes as one hyperplane in k(d+1) dimensions.
 //!
-//! Write the k planes in one vector W = (w₁, b₁, …, wₖ, bₖ). A row of class o is right if wₒ·(x, 1) > wⱼ·(x, 1) for every j ≠ o, that
-//! is if W is on the positive side of k − 1 rows of k(d+1) numbers,
+//! Write the k hyperplanes as one vector W = (w₁, b₁, …, wₖ, bₖ). A row of class o is classified
+//! correctly if wₒ·(x, 1) > wⱼ·(x, 1) for every j ≠ o. That is, W is on the positive side of k − 1
+//! rows of k(d+1) numbers,
 //!
 //! ```text
-//!   γₒⱼ = (0 … (x, 1) … 0 … −(x, 1) … 0)        (x, 1) in the place of class o, −(x, 1) in that of class j
+//!   γₒⱼ = (0 … (x, 1) … 0 … −(x, 1) … 0)     (x, 1) in the block of class o, −(x, 1) in that of j
 //! ```
 //!
-//! So n rows of k classes are separable exactly if these n(k−1) rows are, by a plane through the origin, and everything known about
-//! two classes (the perceptron's convergence, tests of separability) holds for many. [`expand`] writes the rows down.
+//! So n rows of k classes are separable exactly if these n(k−1) rows are, by a hyperplane through
+//! the origin. Every result on two classes (perceptron convergence, tests of separability) carries
+//! over. [`expand`] forms the rows explicitly.
 //!
-//! # Without writing them down
+//! # Implicit form
 //!
-//! The score of γₒⱼ is zₒ − zⱼ, and a correction by it moves two of the planes: **wₒ ← wₒ + η (x, 1), wⱼ ← wⱼ − η (x, 1)**. So
-//! Rosenblatt's rule on the rows of the construct, in the order j = 1, 2, …, k for each row, is a rule on the k scores of the row:
-//! [`Kesler`]. Unlike winner-take-all it corrects every rival that is not beaten, not only the strongest, and needs no rule
-//! for ties.
+//! The score of γₒⱼ is zₒ − zⱼ, and an update by γₒⱼ changes two hyperplanes: **wₒ ← wₒ + η (x, 1),
+//! wⱼ ← wⱼ − η (x, 1)**. So the perceptron on the constructed rows, in the order j = 1, 2, …, k for
+//! each row, is a rule on the k scores of the row: [`Kesler`]. Unlike winner-take-all it updates
+//! every class that the true class does not beat, not only the largest, and needs no rule for ties.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! On separable classes after at most 2(R/γ)² corrections from W = 0: Novikoff's bound for rows of length √2‖(x, 1)‖, with
-//! γ = min (w*ₒ − w*ⱼ)·(x, 1) for the best W* of length 1.
+//! On separable classes after at most 2(R/γ)² updates from W = 0. This is Novikoff's bound for rows
+//! of length √2‖(x, 1)‖, with γ = min (w*ₒ − w*ⱼ)·(x, 1) for the best W* of length 1.
 //!
-//! Cost: as winner-take-all; the rows written down would take k(k−1) times the memory of the data.
-//! Source: Nilsson, *Learning Machines* (1965), §5.8, who credits C. Kesler; Duda & Hart (1973), §5.12.
+//! Cost: as winner-take-all; the explicit rows take k(k−1) times the memory of the data.
+//! Source: Nilsson, *Learning Machines* (1965), §5.8, who credits C. Kesler; Duda & Hart (1973),
+//! §5.12.
 
 use super::{Correct, Look};
 use crate::data::{Design, Part, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::kernels::Value;
 
-/// Rosenblatt's rule on the rows of Kesler's construct.
+/// Perceptron rule on the rows of Kesler's construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kesler;
 
@@ -55,20 +58,20 @@ impl Correct for Kesler {
     }
 }
 
-/// The rows of the construct, written down.
+/// Explicit rows of the construction.
 #[derive(Clone, Debug)]
 pub struct Expanded {
-    /// The rows as a problem of two classes. All of them are +1, unless they were mirrored.
+    /// Rows as a binary problem. All are +1, except mirrored ones.
     pub part: Part,
-    /// The row each was made of.
+    /// Original row of each constructed row.
     pub row: Vec<u32>,
-    /// The class it is set against.
+    /// Other class j of each constructed row.
     pub rival: Vec<u32>,
 }
 
-/// Writes the rows γₒⱼ down: for each row of the data, j ascending. Every block has a place for the bias if `lift`. A row and its
-/// negative with the other sign say the same; `mirror` writes those of j < o as −γₒⱼ with −1, so that there are two
-/// classes to learn from.
+/// Forms the rows γₒⱼ: for each row of the data, j ascending. `lift` adds an intercept to every
+/// block. A row and its negative with the other sign are equivalent. `mirror` writes those of j < o
+/// as −γₒⱼ with −1, so that both classes occur.
 pub fn expand(problem: &Problem<'_>, lift: bool, mirror: bool) -> Result<Expanded, Error> {
     let (k, block) = (problem.labels().k(), problem.x().d() + usize::from(lift));
     let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -116,7 +119,7 @@ mod tests {
     use crate::solver::{AveragedPerceptron, Keep, OnlinePerceptron, Rosenblatt, Solver};
 
     #[test]
-    fn the_lectures_rows() {
+    fn rows_match_the_example_of_the_lectures() {
         // One row of class 1 among three: [x −x 0] and [x 0 −x].
         let x = Design::dense(3, 2, vec![5.0, 7.0, 0.0, 1.0, 1.0, 0.0]).unwrap();
         let labels = Labels::parse(["1", "2", "3"]);
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_give_the_same_planes() {
+    fn implicit_and_explicit_rows_give_the_same_hyperplanes() {
         for seed in 0..100 {
             let (x, labels) = data(seed);
             let problem = Problem::new(&x, &labels, None).unwrap();
@@ -164,7 +167,7 @@ mod tests {
                     plane.w.chunks_exact(block).map(of).collect()
                 };
                 let zero = Plane::zero(binary.x().d());
-                // The mean over all looks tells whether every single step was the same.
+                // The mean over all visits differs if any single step does.
                 let long = AveragedPerceptron { rule: flat }.solve(&binary, zero.clone(), &mut ());
                 let long = long.unwrap();
                 let short = correct(&problem, &rule, Keep::Mean, &Kesler, None, &mut ()).unwrap();

@@ -1,12 +1,12 @@
-//! All planes at once: methods for many classes that are no sum of problems of two.
+//! All-in-one multiclass methods: one optimization over all classes, not a reduction to binary.
 //!
-//! * [`WinnerTakeAll`] and [`Kesler`]: Rosenblatt's rule for k planes, run by [`correct()`]
-//! * [`CrammerSinger`]: the support vector machine of many classes
-//! * [`softmax()`]: the planes under which the classes were most likely
-//! * [`least_squares()`]: the planes whose scores are nearest to targets, where there is no room for a closed form
+//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by [`correct()`]
+//! * [`CrammerSinger`]: the Crammer–Singer support vector machine
+//! * [`softmax()`]: softmax regression (multinomial logistic regression)
+//! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
 //!
-//! The first three work on a [`Sheaf`], where the k weights of a column are neighbours: one pass over the stored values of a row
-//! gives all k scores.
+//! The row-by-row methods work on a [`Sheaf`], where the k coefficients of a feature are
+//! contiguous. One pass over the stored values of a row then gives all k scores.
 
 mod conjugate;
 mod correct;
@@ -37,28 +37,28 @@ use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::minimise::Goal;
 
-/// What a run ended with.
+/// Result of a multiclass fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// One plane per class, or one where it tells two apart; every number is finite.
+    /// One hyperplane per class, or a single one for two classes; every number is finite.
     pub planes: Vec<Plane>,
-    /// Why the run ended.
+    /// Stop reason.
     pub stop: Stop,
     /// Passes over the data.
     pub epochs: u64,
-    /// Corrections.
+    /// Perceptron updates.
     pub updates: u64,
-    /// Weight of the training rows whose own class does not win, alone.
+    /// Total weight of the misclassified training rows; a tie for the largest score counts as one.
     pub mistakes: f64,
-    /// How far the planes are from optimal at most, where a criterion was minimised.
+    /// Certificate of the hyperplanes, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
-    /// Of every row, the class that wins at every optimum, where that is known.
+    /// Class of every row at every optimum, if certified.
     pub(crate) winners: Option<Vec<Option<Winner>>>,
-    /// The way of minimising, where there is one.
+    /// Name of the solver, if there is one.
     pub way: Option<&'static str>,
 }
 
-/// The planes to start from: those given, which must fit, or zeros.
+/// Returns the given start hyperplanes, checked for shape and finite values, or zeros.
 fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error> {
     let (d, k) = (problem.x().d(), problem.labels().k());
     let Some(planes) = starts else { return Ok(Sheaf::zero(d, k)) };
@@ -76,7 +76,7 @@ fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error
     Ok(Sheaf::of(planes))
 }
 
-/// Tells who looks on how it stands. Whether to go on.
+/// Reports the objective and gap to the observer; `false` requests a stop.
 fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
     let standing = Standing::Criterion { value, relative_gap: gap };
     watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()

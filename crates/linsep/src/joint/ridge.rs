@@ -1,29 +1,39 @@
-//! Least squares with a penalty for all classes at once, on the side of the rows, by block conjugate gradients: for sparse rows that are fewer than columns.
+//! Dual least squares with a penalty by block conjugate gradients: for sparse X with fewer rows
+//! than columns.
 //!
-//! With Z the centred rows and T the centred targets, both times √sᵢ, S = Σ sᵢ and μ = λS/2, the weights are W = `ZᵀA` for an n × k matrix A:
+//! With Z the centered rows and T the centered targets, both times √sᵢ, S = Σ sᵢ and μ = λS/2, the
+//! coefficients are W = `ZᵀA` for an n × k matrix A:
 //!
 //! ```text
 //!   F(W) = (1/S) ‖T − ZW‖² + (λ/2) ‖W‖² = (1/S) (‖T − KA‖² + μ A·KA),     K = ZZᵀ
-//!   (K + μI) A = T   at the optimum,     R = T − (K + μI) A   what is left of it.
+//!   (K + μI) A = T   at the optimum,     R = T − (K + μI) A   the residual.
 //! ```
 //!
-//! A step looks along all of R's columns at once. They are mixed to an orthonormal Q, a direction that R has lost is left out, and Q is made conjugate to the directions P
-//! before. Then A ← A + PC with the best C there is: k × k numbers, where one class at a time would choose one. So k classes explore k directions per step,
-//! and what one finds serves all: half the steps of a common step length.
+//! A step searches along all columns of R jointly. They are combined to an orthonormal Q, without
+//! directions that R no longer has. Q is made conjugate to the previous directions P. Then A ← A +
+//! PC with the best C: k × k numbers, where a common step length is one. So k classes explore k
+//! directions per step, and each direction serves all classes: half the steps of a common step
+//! length.
 //!
 //! ```text
 //!   P ← Q − P (PᵀLP)⁻¹ PᵀLQ,     C = (PᵀLP)⁻¹ PᵀR,     R ← R − LP C,     L = K + μI
 //! ```
 //!
-//! The targets of a row sum to 1, so the columns of R sum to 0, and so do those of Q C: the scores of a row sum to 1 wherever it ends.
+//! The targets of a row sum to 1, so the columns of R sum to 0, and so do those of Q C. The scores
+//! of a row sum to 1 at any stop.
 //!
-//! # The bound
+//! # The lower bound
 //!
-//! A is also a point of the dual problem, and the gap between both is what is left: F(W) − D(A) = ‖R‖²/S. Products with K are taken in f32
-//! ([`RowKernel`]). When R says that it is done, W and R are computed anew in doubles from A, and that is what counts: where it is not done, it goes on from there.
+//! A is also a point of the dual problem, and the duality gap is the residual: F(W) − D(A) =
+//! ‖R‖²/S. Products with K are taken in f32 ([`RowKernel`]). When R is small enough, W and R are
+//! recomputed from A in double precision. If that gap is not within the tolerance, the iteration
+//! continues from the exact R.
 //!
-//! Cost: K Q is the stored values twice per step; everything else is n × k.
-//! Source: O'Leary, *The block conjugate gradient algorithm and related methods*, Linear Algebra and its Applications 29 (1980).
+//! Cost: K Q passes twice over the stored values per step; all other work is on n × k matrices.
+//! Source: O'Leary, *The block conjugate gradient algorithm and related methods*, Linear Algebra
+//! and its Applications 29 (1980).
+//!
+//! Over 400 lines: 120 of them are tests.
 
 use super::fitted::Fitted;
 use super::row_kernel::{RowKernel, Scratch};
@@ -37,10 +47,11 @@ use crate::math::parallel::map_blocks;
 use crate::minimise::Goal;
 use rayon::prelude::*;
 
-/// Rows that one thread works on at a time.
+/// Rows per parallel block.
 const BLOCK: usize = 512;
 
-/// As [`least_squares`](super::least_squares()); `None` where this is no way to do it.
+/// Solves the problem of [`least_squares`](super::least_squares()); `None` if this method does not
+/// apply or stalls.
 pub(super) fn ridge(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
@@ -55,7 +66,7 @@ pub(super) fn ridge(
     let mut epochs = 0;
     let mut last = f64::INFINITY;
     let (stop, answer) = loop {
-        // 1. How does it stand, by what is carried along?
+        // 1. Test the updated residual.
         let carried = descent.carried();
         let go_on = tell(watch, epochs, goal, carried.primal, carried.relative_gap());
         let reasons = [
@@ -64,7 +75,7 @@ pub(super) fn ridge(
             (epochs >= goal.budget.epochs, Stop::Budget),
         ];
 
-        // 2. Where it should end: how does it stand in truth?
+        // 2. If it gives a reason to stop, compute the exact gap.
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             let answer = descent.settle();
             let gap = answer.certificate.relative_gap()?;
@@ -74,21 +85,21 @@ pub(super) fn ridge(
                 Stop::Optimal if answer.certificate.is_at_the_floor() => {
                     break (Stop::Stationary, answer);
                 }
-                // Products in f32 do not lead any further.
+                // Products in f32 give no further progress.
                 Stop::Optimal if gap.is_nan() || gap > last / 4.0 => return None,
                 Stop::Optimal => last = gap,
                 _ => break (if is_so { Stop::Optimal } else { stop }, answer),
             }
         }
 
-        // 3. On.
+        // 3. Take a step.
         if !descent.step() {
             return None;
         }
         epochs += 1;
     };
     let Answer { planes, r, .. } = answer;
-    // W = Σ √sᵢ (xᵢ − m) Aᵢᵀ is V/λ for these.
+    // W = Σ √sᵢ (xᵢ − m) Aᵢᵀ is V/λ for these β.
     let rows = descent.a.chunks_exact(descent.k()).zip(descent.kernel.root());
     let beta: Vec<f64> =
         rows.flat_map(|(a, root)| a.iter().map(move |a| 2.0 * descent.mu * root * a)).collect();
@@ -109,15 +120,15 @@ pub(super) fn ridge(
     })
 }
 
-/// What came of it, in doubles.
+/// Result in double precision.
 struct Answer {
     planes: Vec<Plane>,
-    /// Of every row, target less score.
+    /// Residual of every row: targets minus scores.
     r: Vec<f64>,
     certificate: Certificate,
 }
 
-/// Where it stands: matrices have a row per row of the data, k or w numbers each.
+/// State of the iteration: matrices have a row per row of X, with k or w numbers each.
 struct Descent<'a> {
     problem: &'a Problem<'a>,
     kernel: RowKernel<'a>,
@@ -136,14 +147,14 @@ struct Descent<'a> {
     way: Vec<f64>,
     worth: Vec<f64>,
     energy: Option<Cholesky>,
-    /// How many directions P has room for, and how many it may have at the most.
+    /// Padded number of directions of P, and their largest number.
     w: usize,
     rank: usize,
     scratch: Scratch,
 }
 
 impl<'a> Descent<'a> {
-    /// At A = 0.
+    /// Starts at A = 0.
     fn new(problem: &'a Problem<'a>, targets: &'a [Vec<f64>], lambda: f64) -> Option<Self> {
         let kernel = RowKernel::new(problem)?;
         let k = targets.len();
@@ -177,7 +188,7 @@ impl<'a> Descent<'a> {
             rank: k,
             scratch: Scratch::default(),
         };
-        // Room for a whole number of vectors, where there is more than one direction.
+        // More than one direction is padded to whole vectors.
         own.rank = own.mixture()?.1;
         own.w = if own.rank == 1 { 1 } else { own.rank.next_multiple_of(4) };
         Some(own)
@@ -187,9 +198,10 @@ impl<'a> Descent<'a> {
         self.targets.len()
     }
 
-    /// How the columns of R are mixed to at most `rank` orthonormal ones: k × w, row after row; and how many there are.
+    /// Coefficients, k × w row-major, that combine the columns of R to at most `rank` orthonormal
+    /// ones; and the number of those.
     fn mixture(&self) -> Option<(Vec<f64>, usize)> {
-        /// The square of what a direction may have, of the largest, to be there.
+        /// Squared size, relative to the largest, below which a direction counts as lost.
         const LOST: f64 = 1e-10;
         let (k, w) = (self.k(), self.w);
         let (values, vectors) = eigen(&products(&self.rest, k, &self.rest, k), k)?;
@@ -205,9 +217,9 @@ impl<'a> Descent<'a> {
         Some((mix, count))
     }
 
-    /// One step; false where there is none.
+    /// Takes one step; `false` if there is none.
     fn step(&mut self) -> bool {
-        // 1. The directions that are left, and what they are worth.
+        // 1. The directions of R, and L times them.
         let (k, w) = (self.k(), self.w);
         let Some((mix, _)) = self.mixture() else { return false };
         let mut q = vec![0.0; self.problem.x().n() * w];
@@ -218,14 +230,14 @@ impl<'a> Descent<'a> {
             axpy(self.mu, q, worth);
         });
 
-        // 2. Conjugate to those before.
+        // 2. Make them conjugate to the previous ones.
         if let Some(energy) = &self.energy {
             let along = solve(energy, products(&self.way, w, &worth, w), w, -1.0);
             add_times(&self.way, &along, w, &mut q);
             add_times(&self.worth, &along, w, &mut worth);
         }
 
-        // 3. As far as is best.
+        // 3. Take the best step along them.
         let Some(energy) = Cholesky::new(&products(&q, w, &worth, w), w) else { return false };
         let by = solve(&energy, products(&q, w, &self.rest, k), k, 1.0);
         if !by.iter().all(|v| v.is_finite()) {
@@ -237,7 +249,8 @@ impl<'a> Descent<'a> {
         true
     }
 
-    /// By what is carried along: with KA = T − R − μA, F = (1/S) (‖R + μA‖² + μ A·(T − R − μA)), and the gap is ‖R‖²/S.
+    /// Certificate from the updated R: with KA = T − R − μA, F = (1/S) (‖R + μA‖² + μ A·(T − R −
+    /// μA)), and the gap is ‖R‖²/S.
     fn carried(&self) -> Certificate {
         let block = BLOCK * self.k();
         let sums = map_blocks(self.a.len(), block, |at| {
@@ -251,7 +264,7 @@ impl<'a> Descent<'a> {
         Certificate::with_bound(sum(0), sum(0) - sum(1))
     }
 
-    /// From A alone, in doubles: weights and what is left, from which it goes on.
+    /// Recomputes W and R from A in double precision, and restarts the iteration from that R.
     fn settle(&mut self) -> Answer {
         let k = self.k();
         let (weights, shift) = self.kernel.weights(&self.a, k);
@@ -278,7 +291,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// `AᵀB` for rows of a and of b numbers: a × b, row after row.
+/// `AᵀB` for matrices with `wide_a` and `wide_b` columns, row-major.
 fn products(a: &[f64], wide_a: usize, b: &[f64], wide_b: usize) -> Vec<f64> {
     let parts = map_blocks(a.len() / wide_a, BLOCK, |rows| {
         let mut out = vec![0.0; wide_a * wide_b];
@@ -291,7 +304,7 @@ fn products(a: &[f64], wide_a: usize, b: &[f64], wide_b: usize) -> Vec<f64> {
     sum
 }
 
-/// out ← out + A C for rows of A, where C has w columns and so has `out`.
+/// out ← out + A C, where C and `out` have w columns.
 fn add_times(a: &[f64], c: &[f64], w: usize, out: &mut [f64]) {
     let wide = c.len() / w;
     out.par_chunks_mut(BLOCK * w).zip(a.par_chunks(BLOCK * wide)).for_each(|(out, a)| {
@@ -301,7 +314,7 @@ fn add_times(a: &[f64], c: &[f64], w: usize, out: &mut [f64]) {
     });
 }
 
-/// factor times what the columns of B come to, when they are divided by the matrix: B has k columns, row after row, and so has the answer.
+/// Returns `factor` · M⁻¹B for the factored M; B and the result have k columns, row-major.
 fn solve(matrix: &Cholesky, mut b: Vec<f64>, k: usize, factor: f64) -> Vec<f64> {
     for c in 0..k {
         let mut column: Vec<f64> = b.iter().skip(c).step_by(k).copied().collect();
@@ -318,7 +331,8 @@ mod tests {
     use crate::math::kernels::dot;
     use crate::math::rng::Rng;
 
-    /// Sparse rows in which some columns are filled often, some by one row alone and one by none; the first of them tell of the class.
+    /// Sparse rows: some columns are filled often, some by one row only and one by none; the first
+    /// k depend on the class.
     fn words(n: usize, d: usize, k: usize) -> (Design, Labels) {
         let mut rng = Rng::new(23, 0);
         let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -350,7 +364,8 @@ mod tests {
         ridge(problem, &targets, lambda, &goal, &mut ()).unwrap()
     }
 
-    /// At the end the conditions of the optimum hold, computed here row by row in doubles, and scores sum to one.
+    /// The optimality conditions hold at the end, computed here row by row in doubles, and scores
+    /// sum to one.
     #[test]
     fn the_gradient_vanishes() {
         for (k, lambda) in [(2, 1e-3), (3, 1e-2), (7, 1e-3), (7, 1e-5)] {
@@ -385,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_below_and_so_is_the_criterion_of_the_planes() {
+    fn lower_bounds_hold_and_the_objective_is_that_of_the_hyperplanes() {
         let (x, labels) = words(120, 600, 5);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let least = solved(&problem, 1e-3, 1e-14).certificate.unwrap().gap.primal;
@@ -410,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bits_on_any_number_of_threads() {
+    fn same_bits_for_any_thread_count() {
         let (x, labels) = words(1_500, 4_000, 4);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let on = |threads: usize| {
@@ -421,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn others_do_what_this_cannot() {
+    fn unsuitable_problems_are_declined() {
         let (x, labels) = words(30, 100, 3);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let goal = Goal::default();

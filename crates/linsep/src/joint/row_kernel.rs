@@ -1,48 +1,52 @@
-//! Products of all sparse rows with one another, never formed: K Q for n × w matrices Q.
+//! Products with the linear kernel of sparse rows, without forming it: K Q for n × w matrices Q.
 //!
 //! ```text
-//!   K = ZZᵀ,     Z = S^½ (X − 1mᵀ),     m the mean row, S the weights of the rows
+//!   K = ZZᵀ,     Z = S^½ (X − 1mᵀ),     m the mean row, S = diag(s) of the sample weights
 //! ```
 //!
-//! With u ∝ √s a unit vector, Zᵀu = 0, and Z = (I − uuᵀ) S^½ X. A column that one row alone fills has no part in any product of two rows, so all of
-//! those together are a diagonal E, and K = Z'Z'ᵀ + (I − uuᵀ) E (I − uuᵀ), where Z' has the columns that rows share: of words in texts, less than half.
+//! With u ∝ √s a unit vector, Zᵀu = 0, and Z = (I − uuᵀ) S^½ X. A column with one nonzero does not
+//! contribute to products of two different rows, so all such columns together are a diagonal E.
+//! Hence K = Z'Z'ᵀ + (I − uuᵀ) E (I − uuᵀ), where Z' has the shared columns: in text data, less
+//! than half.
 //!
-//! Shared columns are numbered anew, the most frequent first: most of what is looked up then lies together. And it is looked up in f32, which is half as much
-//! to fetch: whoever uses the products checks in f64 what came of them ([`RowKernel::weights`], [`RowKernel::scores`]).
+//! Shared columns are renumbered, the most frequent first, for locality. Intermediate results are
+//! in f32, which halves the memory traffic. The caller verifies the final result in f64
+//! ([`RowKernel::weights`], [`RowKernel::scores`]).
 //!
-//! Cost: the shared values twice.
+//! Cost: two passes over the values of shared columns.
 
 use crate::data::{Columns, Design, Problem};
 use crate::math::kernels::axpy;
 use crate::math::parallel::map_blocks;
 use rayon::prelude::*;
 
-/// Rows that one thread works on at a time.
+/// Rows per parallel block.
 const BLOCK: usize = 256;
 
 pub(super) struct RowKernel<'a> {
     x: &'a Design,
-    /// √sᵢ, and its length.
+    /// √sᵢ, and their norm √(Σ sᵢ).
     root: Vec<f64>,
     length: f64,
-    /// The new number of each column.
+    /// New index of each column.
     number: Vec<u32>,
-    /// The mean of each column, in the new order.
+    /// Mean of each column, in the new order.
     mean: Vec<f64>,
-    /// The shared columns, and the rows of only those.
+    /// Columns in the new order, and the rows of only the shared ones.
     columns: Columns,
     rows: Columns,
-    /// Where the shared columns are cut into pieces of about as many values.
+    /// Bounds of blocks of the shared columns, with about as many values each.
     cuts: Vec<usize>,
-    /// Of the columns that row i has alone: Σ xᵢⱼ² and Σ xᵢⱼ mⱼ.
+    /// For the columns with a nonzero in row i only: Σ xᵢⱼ² and Σ xᵢⱼ mⱼ.
     alone: Vec<[f64; 2]>,
 }
 
 impl<'a> RowKernel<'a> {
-    /// `None` where it does not pay: dense rows, or more rows than columns. Nor where a few columns make up most of the spread, so that products are theirs alone,
-    /// or numbers are not for f32.
+    /// `None` if the kernel does not pay: dense rows, or at least as many rows as columns. Also
+    /// `None` if one column has a large share of the variance and would dominate the products, or
+    /// if f32 lacks the range.
     pub(super) fn new(problem: &'a Problem<'a>) -> Option<Self> {
-        /// Share of the spread that one column may have.
+        /// Largest share of the total variance in one column.
         const MOST: f64 = 1.0 / 16.0;
         const RANGE: std::ops::Range<f64> = 1e-12..1e12;
         let (x, s) = (problem.x(), problem.weights());
@@ -93,9 +97,9 @@ impl<'a> RowKernel<'a> {
         &self.root
     }
 
-    /// Writes K Q, for Q with uᵀQ = 0: w numbers per row. `scratch` is room that is used again.
+    /// Writes K Q, for Q with uᵀQ = 0: w numbers per row. `scratch` is reused between calls.
     pub(super) fn apply(&self, q: &[f64], w: usize, scratch: &mut Scratch, out: &mut [f64]) {
-        // 1. S^½ Q, and its sum, which is 0 but for rounding.
+        // 1. S^½ Q in f32.
         let Scratch { pull, through } = scratch;
         pull.resize(q.len(), 0.0);
         through.resize(self.shared() * w, 0.0);
@@ -107,7 +111,7 @@ impl<'a> RowKernel<'a> {
         });
         let pull = &*pull;
 
-        // 2. Xᵀ of it, column by column.
+        // 2. Multiply by Xᵀ, column by column.
         let mut pieces = Vec::with_capacity(self.cuts.len());
         let (mut rest, mut from) = (&mut through[..], 0);
         for &to in &self.cuts {
@@ -130,7 +134,7 @@ impl<'a> RowKernel<'a> {
         let mut shift = vec![0.0; w];
         shifts.iter().for_each(|part| axpy(1.0, part, &mut shift));
 
-        // 3. X of that, row by row, and what rows have alone.
+        // 3. Multiply by X, row by row, and add the diagonal of unshared columns.
         let through = &*through;
         out.par_chunks_mut(BLOCK * w).enumerate().for_each(|(block, out)| {
             let mut z = vec![0.0_f32; w];
@@ -193,7 +197,7 @@ impl<'a> RowKernel<'a> {
         (weights, shift)
     }
 
-    /// Wᵀ(xᵢ − m) of every row, in doubles, where W came of `a`.
+    /// Wᵀ(xᵢ − m) of every row, in doubles, for the W of `a`.
     pub(super) fn scores(
         &self,
         a: &[f64],
@@ -215,7 +219,7 @@ impl<'a> RowKernel<'a> {
         scores
     }
 
-    /// The weights of each plane, in the order of the matrix.
+    /// Coefficients of each hyperplane, in the original column order.
     pub(super) fn in_order(&self, weights: &[f64], k: usize) -> Vec<Vec<f64>> {
         let mut planes = vec![vec![0.0; self.number.len()]; k];
         for (j, &at) in self.number.iter().enumerate() {
@@ -226,14 +230,15 @@ impl<'a> RowKernel<'a> {
     }
 }
 
-/// Room for [`RowKernel::apply`].
+/// Scratch space of [`RowKernel::apply`].
 #[derive(Default)]
 pub(super) struct Scratch {
     pull: Vec<f32>,
     through: Vec<f32>,
 }
 
-/// Ends of pieces of the first columns, of about as many values each: they depend on the matrix alone.
+/// Bounds of blocks of the first columns, with about as many values each. They depend only on the
+/// matrix, not on the number of threads.
 fn cuts(columns: &Columns, shared: usize) -> Vec<usize> {
     const PIECES: usize = 64;
     let all: usize = (0..shared).map(|j| columns.len(j)).sum();

@@ -1,13 +1,14 @@
-//! k planes side by side: the weights of one column are neighbours.
+//! Coefficient matrix of k hyperplanes: the k coefficients of one feature are contiguous.
 //!
 //! ```text
 //!   w = w₁₁ w₂₁ … w_k1 · w₁₂ w₂₂ … w_k2 · … · b₁ b₂ … b_k
 //! ```
 //!
-//! So the k scores of a row take one pass over its stored values, each of which meets k weights in a row; planes stored one
-//! after the other would take k passes. Each column has room for a multiple of four weights, so that the inner loop
-//! has no odd end; the room that is left holds zeros. Scores are added up in the order of the columns, with the bias
-//! first, and zeros are skipped: how the rows are stored changes no bit.
+//! So the k scores of a row take one pass over its stored values, each of which meets k contiguous
+//! coefficients. Hyperplanes stored one after the other would take k passes. Each feature is padded
+//! with zeros to a multiple of four coefficients, so that the inner loop has no remainder. Scores
+//! are summed in column order, intercept first, and zeros are skipped, so the storage of the rows
+//! changes no bit.
 
 use crate::data::{Design, Plane, Rows, on_rows};
 use crate::math::kernels::{Value, axpy, norm_sq};
@@ -15,7 +16,7 @@ use crate::math::parallel::map_blocks;
 
 const LANES: usize = 4;
 
-/// One plane per class.
+/// Coefficients of one hyperplane per class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheaf {
     k: usize,
@@ -24,13 +25,13 @@ pub struct Sheaf {
 }
 
 impl Sheaf {
-    /// All weights zero.
+    /// All zeros.
     pub fn zero(d: usize, k: usize) -> Self {
         let wide = k.next_multiple_of(LANES);
         Self { k, wide, w: vec![0.0; (d + 1) * wide] }
     }
 
-    /// These planes, which have the same columns; at least one.
+    /// Matrix of these hyperplanes: at least one, all with the same d.
     pub fn of(planes: &[Plane]) -> Self {
         let d = planes[0].d();
         let mut sheaf = Self::zero(d, planes.len());
@@ -43,7 +44,7 @@ impl Sheaf {
         sheaf
     }
 
-    /// The weights of all columns, as long as a vector of one number per class must be, and the biases.
+    /// Matrix from padded coefficients and padded intercepts.
     pub(super) fn of_parts<V: Value>(k: usize, weights: &[V], bias: &[f64]) -> Self {
         let mut w = Vec::with_capacity(weights.len() + bias.len());
         w.extend(weights.iter().map(|v| v.get()));
@@ -51,7 +52,7 @@ impl Sheaf {
         Self { k, wide: bias.len(), w }
     }
 
-    /// Weights of all columns and biases, without room between them.
+    /// Matrix from coefficients and intercepts without padding.
     pub(super) fn of_tight(k: usize, weights: &[f64]) -> Self {
         let mut sheaf = Self::zero(weights.len() / k - 1, k);
         let rows = sheaf.w.chunks_exact_mut(sheaf.wide).zip(weights.chunks_exact(k));
@@ -59,14 +60,14 @@ impl Sheaf {
         sheaf
     }
 
-    /// The plane of class c.
+    /// Hyperplane of class c.
     pub fn plane(&self, c: usize) -> Plane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
         let b = w.pop().expect("the last row holds the biases");
         Plane { w, b }
     }
 
-    /// One after the other.
+    /// Hyperplanes of all classes, in order.
     pub fn planes(&self) -> Vec<Plane> {
         (0..self.k).map(|c| self.plane(c)).collect()
     }
@@ -76,28 +77,28 @@ impl Sheaf {
         self.k
     }
 
-    /// The length that vectors of one number per class must have.
+    /// Padded length of a vector with one number per class.
     pub fn wide(&self) -> usize {
         self.wide
     }
 
-    /// Number of columns.
+    /// Number of features.
     pub fn d(&self) -> usize {
         self.w.len() / self.wide - 1
     }
 
-    /// The biases, with room.
+    /// Intercepts, padded.
     pub fn bias(&self) -> &[f64] {
         &self.w[self.w.len() - self.wide..]
     }
 
-    /// The same, to change.
+    /// Mutable intercepts, padded.
     pub fn bias_mut(&mut self) -> &mut [f64] {
         let start = self.w.len() - self.wide;
         &mut self.w[start..]
     }
 
-    /// The weights of all columns and the biases, without room between them.
+    /// Coefficients and intercepts without padding.
     pub(crate) fn tight(&self) -> Vec<f64> {
         if self.wide == self.k {
             return self.w.clone();
@@ -105,13 +106,13 @@ impl Sheaf {
         self.w.chunks_exact(self.wide).flat_map(|row| &row[..self.k]).copied().collect()
     }
 
-    /// The weights of all columns, and the biases; both to change.
+    /// Mutable coefficients and mutable intercepts, padded.
     pub(crate) fn parts_mut(&mut self) -> (&mut [f64], &mut [f64]) {
         let end = self.w.len() - self.wide;
         self.w.split_at_mut(end)
     }
 
-    /// Σ ‖wⱼ‖², without the biases.
+    /// Σ ‖wⱼ‖², without the intercepts.
     pub fn norm_sq(&self) -> f64 {
         norm_sq(&self.w[..self.w.len() - self.wide])
     }
@@ -126,7 +127,7 @@ impl Sheaf {
         self.w.iter().all(|w| w.is_finite())
     }
 
-    /// Writes the score of row i for every class.
+    /// Writes the scores of row i for every class.
     #[inline]
     pub fn scores<X: Rows>(&self, x: &X, i: usize, z: &mut [f64]) {
         z.copy_from_slice(self.bias());
@@ -145,7 +146,7 @@ impl Sheaf {
         self.w.iter_mut().zip(&g.w).for_each(|(w, g)| *w += a * g);
     }
 
-    /// `work` on the scores of each row, in blocks side by side; the results in the order of the rows.
+    /// Applies `work` to the scores of each row, in parallel blocks; results in row order.
     pub(super) fn map_rows<T: Send>(
         &self,
         x: &Design,
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_and_steps_are_those_of_the_planes() {
+    fn scores_and_steps_equal_those_of_single_hyperplanes() {
         let dense = Design::dense(2, 3, vec![1.0, 0.0, 2.0, -1.0, 3.0, 0.0]).unwrap();
         let sparse =
             Design::sparse(3, vec![0, 2, 4], vec![0, 2, 0, 1], vec![1.0, 2.0, -1.0, 3.0]).unwrap();

@@ -1,38 +1,42 @@
-//! Winner-take-all: k neurons of which the one with the largest score fires, and alone.
+//! Winner-take-all, a multiclass perceptron: the class of the largest score wins if it is unique.
 //!
-//! Neuron j fires where wⱼ·(x, 1) is larger than that of every other. A row of class o
+//! Neuron j fires if wⱼ·(x, 1) exceeds the score of every other neuron. For a row of class o:
 //!
-//! * at which o fires is right;
-//! * at which another one, j, fires pulls the two: **wₒ ← wₒ + η (x, 1), wⱼ ← wⱼ − η (x, 1)**;
-//! * at which nobody fires, because the largest score is shared (whether o has a part in it or not), pulls its own alone:
-//!   **wₒ ← wₒ + η (x, 1)**.
+//! * if neuron o fires, the row is classified correctly;
+//! * if another neuron j fires, both are updated: **wₒ ← wₒ + η (x, 1), wⱼ ← wⱼ − η (x, 1)**;
+//! * if no neuron fires, because the largest score is tied (with or without o), only the neuron of
+//!   the true class is updated: **wₒ ← wₒ + η (x, 1)**.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! A whole pass without a correction: every row's own neuron fires. Write W for the k planes in one vector, and let W* of
-//! length 1 separate the classes: (w*ₒ − w*ⱼ)·(x, 1) ≥ γ > 0 for every row and every j ≠ o. Taking the mean of the w*ⱼ off each
-//! changes no difference and makes W* no longer, so let their sum be 0; then w*ₒ·(x, 1) ≥ γ(k−1)/k. From W = 0, after t
-//! corrections with a winner and t′ ties, with R = max ‖(x, 1)‖:
+//! After a whole epoch without an update: for every row the neuron of its true class fires. Write W
+//! for the k weight vectors as one vector, and let W* of length 1 separate the classes: (w*ₒ −
+//! w*ⱼ)·(x, 1) ≥ γ > 0 for every row and every j ≠ o. Subtracting the mean of the w*ⱼ from each
+//! changes no difference and does not lengthen W*. So let their sum be 0; then w*ₒ·(x, 1) ≥
+//! γ(k−1)/k. From W = 0, after t updates with a winner and t′ ties, with R = max ‖(x, 1)‖:
 //!
 //! * W*·W ≥ ηγ (t + t′(k−1)/k), by the above;
-//! * ‖W‖ ≤ ηR (√(2t) + t′): a winner's correction adds 2η (wₒ − wⱼ)·(x, 1) + 2η²‖(x, 1)‖² to ‖W‖², of which the first is negative,
-//!   and a tie's adds at most ηR to ‖W‖.
+//! * ‖W‖ ≤ ηR (√(2t) + t′): an update with a winner adds 2η (wₒ − wⱼ)·(x, 1) + 2η²‖(x, 1)‖² to
+//!   ‖W‖², whose first term is negative. A tie adds at most ηR to ‖W‖.
 //!
-//! As W*·W ≤ ‖W‖, γt ≤ R (√(2t) + t′), and so **t ≤ 2(R/γ)² + 2t′R/γ**. Without ties that is Novikoff's bound for Kesler's
-//! rows, which are √2 times as long ([`Kesler`](super::Kesler)): the lectures' proof. They pass over the ties, of which this says nothing: an
-//! endless run would take endlessly many. A tie takes scores that are equal to the last bit. Rows in general position make
-//! them only while two planes are still the same, which is over after the first pass, as a row whose own plane is the
-//! same as another's is never right; so then t′ ≤ n, and the run ends.
+//! As W*·W ≤ ‖W‖, γt ≤ R (√(2t) + t′), and so **t ≤ 2(R/γ)² + 2t′R/γ**. Without ties this is
+//! Novikoff's bound for Kesler's rows, which are √2 times as long ([`Kesler`](super::Kesler)): the
+//! proof of the lectures. The lectures do not treat ties, and this bound does not limit t′: an
+//! endless run would have infinitely many.
 //!
-//! Cost: one pass over the non-zeros per epoch, k multiplications for each.
-//! Source: the rule of the lectures; without ties it is the multiclass perceptron of Duda & Hart, *Pattern Classification
-//! and Scene Analysis* (1973), §5.12.
+//! A tie requires scores that are equal to the last bit. Rows in general position tie only while
+//! two weight vectors are still equal. That ends with the first epoch, as a row is never classified
+//! correctly while the vector of its class equals another. So then t′ ≤ n, and the run terminates.
+//!
+//! Cost: one pass over the nonzeros per epoch, k multiplications for each.
+//! Source: the rule of the lectures; without ties it is the multiclass perceptron of Duda & Hart,
+//! *Pattern Classification and Scene Analysis* (1973), §5.12.
 
 use super::correct::winner;
 use super::{Correct, Look};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The lectures' rule for k neurons of which one wins.
+/// Winner-take-all rule of the lectures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinnerTakeAll;
 
@@ -52,12 +56,12 @@ impl Correct for WinnerTakeAll {
     }
 }
 
-/// The same, and counts the corrections at ties, which its bound must know.
+/// Winner-take-all rule that counts the updates at ties, for its mistake bound.
 #[derive(Debug, Default)]
 pub struct CountingTies(AtomicU64);
 
 impl CountingTies {
-    /// Corrections at which nobody fired.
+    /// Updates at ties.
     pub fn ties(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -86,7 +90,7 @@ mod tests {
     use crate::solver::{Keep, Order, Rosenblatt};
 
     #[test]
-    fn one_wins_or_nobody() {
+    fn winner_is_the_unique_largest_score() {
         assert_eq!(winner(&[3.0, -1.0, 2.0]), Some(0));
         assert_eq!(winner(&[1.0, 1.0, 2.0]), Some(2), "the lectures' neuron 3");
         assert_eq!(winner(&[2.0, 1.0, 2.0]), None);
@@ -100,12 +104,13 @@ mod tests {
         correct(&problem, &rule, Keep::Mean, &WinnerTakeAll, starts, &mut ()).unwrap()
     }
 
-    /// The three cases of the rule, by hand. With one look in a pass the mean is the plane itself.
+    /// The three cases of the rule, by hand. With one visit per epoch the mean is the iterate
+    /// itself.
     #[test]
     fn the_three_cases_of_the_rule() {
         let x = Design::dense(3, 1, vec![2.0, 0.0, 0.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
-        // Rows b and c weigh next to nothing, so that what is seen is what row a does.
+        // Rows b and c have negligible sample weights, so only row a has a visible effect.
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 1e-100, 1e-100])).unwrap();
         let after = |scores: [f64; 3]| {
             let starts = scores.map(|b| Plane { w: vec![0.0], b });
@@ -117,15 +122,15 @@ mod tests {
             planes.iter().map(|plane| [plane.w[0], plane.b]).collect::<Vec<_>>()
         };
         let moved = |b: f64, by: f64| [2.0 * by, b + by];
-        // b fires: a comes nearer, b gives way, c stays.
+        // b fires: a is increased, b is decreased, c is unchanged.
         assert_eq!(after([0.0, 3.0, 1.0]), [moved(0.0, 1.0), moved(3.0, -1.0), moved(1.0, 0.0)]);
-        // b and c share the largest score: a alone moves.
+        // b and c tie for the largest score: only a changes.
         assert_eq!(after([0.0, 3.0, 3.0]), [moved(0.0, 1.0), moved(3.0, 0.0), moved(3.0, 0.0)]);
-        // So it does where it has a part in the tie.
+        // Likewise if a is one of the tied classes.
         assert_eq!(after([3.0, 3.0, 1.0]), [moved(3.0, 1.0), moved(3.0, 0.0), moved(1.0, 0.0)]);
     }
 
-    /// The lectures' network: neuron 3 fires where the inputs differ. Learned from the table of its outputs.
+    /// Network of the lectures: neuron 3 fires if the inputs differ. Trained on its truth table.
     #[test]
     fn the_lectures_network_can_be_learned() {
         let x = Design::dense(4, 2, vec![-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]).unwrap();
@@ -133,9 +138,9 @@ mod tests {
         assert_eq!((found.stop, found.mistakes), (Stop::Separated, 0.0));
     }
 
-    /// The lectures' planes as a start: row by row, with the scores, the winner and what moved.
+    /// Weight vectors of the lectures as a start: row by row, with scores, winner and updates.
     #[test]
-    fn steps_can_be_watched() {
+    fn steps_are_reported_to_the_observer() {
         let x = Design::dense(4, 2, vec![-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["1", "3", "3", "2"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -164,7 +169,7 @@ mod tests {
         for seed in 0..60 {
             let mut rng = Rng::new(seed, 0);
             let (k, d) = (3 + rng.below(4) as usize, 1 + rng.below(3) as usize);
-            // Integers, so that there are many ties.
+            // Integers produce many ties.
             let mut truth: Vec<Vec<f64>> =
                 (0..k).map(|_| (0..=d).map(|_| rng.below(9) as f64 - 4.0).collect()).collect();
             for j in 0..=d {

@@ -1,16 +1,17 @@
-//! Planes while rows are gone through one by one: the weights in 32 bits or in 64.
+//! Coefficients during row-by-row epochs, in single or double precision.
 //!
-//! 32 bits take half the room in the cache, which is what such a method waits for ([`in_turn`]). Scores are
-//! then off by ε‖W‖‖x‖ at most, and W by what was rounded on the way; neither matters before the gap is about as small, and
-//! the gap is proved in 64 bits in any case. So a method begins with 32 where numbers have a size that allows it, and
-//! [`widen`](Working::widen)s them where a tolerance asks for more.
+//! Single precision takes half the cache, whose bandwidth limits such a method ([`in_turn`]).
+//! Scores then have an error of at most ε‖W‖‖x‖, and W the accumulated rounding. Neither matters
+//! before the gap is about as small, and the gap is certified in double precision in any case. So a
+//! method starts in single precision if the values are in its range, and [`widen`](Working::widen)s
+//! the coefficients if the tolerance requires it.
 
 use super::Sheaf;
 use crate::data::in_turn::{Planes, in_turn};
 use crate::data::{Design, on_rows};
 use crate::math::kernels::{Number, Value, norm_sq};
 
-/// The weights of k planes, those of one column side by side as in a [`Sheaf`], and the biases.
+/// Coefficients of k hyperplanes, in the layout of a [`Sheaf`], and the intercepts.
 pub(super) struct Working {
     weights: Weights,
     pub bias: Vec<f64>,
@@ -23,7 +24,8 @@ enum Weights {
 }
 
 impl Working {
-    /// W = 0. With an L2 penalty λ and rows no longer than `longest` no weight is above `longest`/λ: 32 bits must hold that, and its square.
+    /// W = 0. With an L2 penalty λ and rows of norm at most `longest` no coefficient exceeds
+    /// `longest`/λ. Single precision must represent that bound and its square.
     pub(super) fn zero(d: usize, k: usize, longest: f64, lambda: f64) -> Self {
         const LARGE: f64 = 1e15;
         let wide = Sheaf::zero(0, k).wide();
@@ -35,7 +37,7 @@ impl Working {
         Self { weights, bias: vec![0.0; wide], k }
     }
 
-    /// Goes through these rows, in this order.
+    /// Runs a sweep over these rows, in this order.
     pub(super) fn walk(&mut self, x: &Design, rows: &[u32], decide: &mut impl Planes) {
         match &mut self.weights {
             Weights::Single(w) => on_rows!(x, x => in_turn(x, rows, w, decide)),
@@ -43,7 +45,7 @@ impl Working {
         }
     }
 
-    /// Σ ‖wⱼ‖², without the biases.
+    /// Σ ‖wⱼ‖², without the intercepts.
     pub(super) fn norm_sq(&self) -> f64 {
         match &self.weights {
             Weights::Single(w) => norm_sq(w),
@@ -51,7 +53,7 @@ impl Working {
         }
     }
 
-    /// The share of itself that a number may be off by when it is rounded.
+    /// Relative error of rounding a number.
     pub(super) fn rounding(&self) -> f64 {
         0.5 * match &self.weights {
             Weights::Single(_) => f32::EPSILON.get(),
@@ -59,14 +61,14 @@ impl Working {
         }
     }
 
-    /// In 64 bits from now on.
+    /// Converts to double precision.
     pub(super) fn widen(&mut self) {
         if let Weights::Single(w) = &self.weights {
             self.weights = Weights::Double(f32::widened(w).into_owned());
         }
     }
 
-    /// In 64 bits, with the biases.
+    /// Coefficient matrix in double precision, with the intercepts.
     pub(super) fn sheaf(&self) -> Sheaf {
         match &self.weights {
             Weights::Single(w) => Sheaf::of_parts(self.k, w, &self.bias),
@@ -74,7 +76,7 @@ impl Working {
         }
     }
 
-    /// These weights, rounded; the biases stay.
+    /// Sets the coefficients, rounded; the intercepts are unchanged.
     pub(super) fn set(&mut self, planes: &mut Sheaf) {
         let (from, _) = planes.parts_mut();
         match &mut self.weights {
@@ -89,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_32_bits_cannot_hold_have_64() {
+    fn values_beyond_the_range_of_f32_use_f64() {
         for (longest, lambda, short) in
             [(1.0, 1e-5, true), (1e20, 1.0, false), (1.0, 1e-20, false), (1e150, 1e-150, false)]
         {
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_rounded_once_and_widened_as_they_are() {
+    fn coefficients_are_rounded_once_and_widened_exactly() {
         let mut work = Working::zero(2, 3, 1.0, 1.0);
         let mut planes = Sheaf::zero(2, 3);
         planes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);

@@ -1,23 +1,23 @@
-//! Which predictions of a model are certified: equal to those of every exact optimum, under the
-//! decision rule in effect.
+//! Certified predictions: equal to those of every exact optimum, under the decision rule in effect.
 //!
-//! Two questions per row, each answered on its own:
+//! Two questions per row, answered separately:
 //!
-//! * *The optimum.* The scores of every optimum lie in known bounds ([`Enclosure`], [`Winner`]); is
-//!   there one decision in all of them?
-//! * *The model.* Its own score is rounded: as the training row has it, and as the saved model
-//!   computes it from the raw row. Is there one decision within that rounding? The intercept of the
-//!   model need not be an optimal one, so this too has to be checked.
+//! * *The optimum.* The scores of every optimum lie within known bounds ([`Enclosure`],
+//!   [`Winner`]). Do all scores within them give one decision?
+//! * *The model.* Its own score is subject to rounding, both for the training row and for the raw
+//!   row seen by the saved model. Do all scores within rounding give one decision? The intercept of
+//!   the model need not be optimal, so this check is not implied by the first.
 //!
-//! A row is certified where both have an answer and the answers agree. Bounds of the optimum are
-//! never widened by the rounding of the model.
+//! A row is certified if both questions have an answer and the answers agree. The rounding of the
+//! model never widens the bounds of the optimum.
 //!
 //! # Rounding of the model
 //!
-//! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and sees xⱼ. Each of
-//! these is rounded once or twice, and the score sums d products: with K = Σ |wⱼ′μⱼ|/σⱼ it is
-//! within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row. A coefficient below the normal
-//! range of doubles is off by up to t = 2⁻¹⁰⁷⁴, which adds t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ ‖x′‖).
+//! For x′ⱼ = (xⱼ − μⱼ)/σⱼ the saved model has wⱼ′/σⱼ and b′ − Σ wⱼ′μⱼ/σⱼ, and takes xⱼ. Each of
+//! these is rounded once or twice, and the score sums d products. With K = Σ |wⱼ′μⱼ|/σⱼ the score
+//! is within γ(‖w′‖‖x′‖ + 2K + |b′|) of the exact score of the training row. A coefficient below
+//! the normal range of doubles is off by up to t = 2⁻¹⁰⁷⁴, which adds
+//! t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ ‖x′‖).
 
 use crate::certify::{Enclosure, Winner};
 use crate::data::{Plane, Problem};
@@ -28,17 +28,17 @@ use crate::model::{Decide, LinearModel, Verdict};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is known of the optimum's scores of the rows that a model was learned from.
+/// Bounds on the optimal scores of the training rows.
 #[derive(Clone, Debug)]
 pub(super) enum KnownOptimum {
-    /// An interval per row and hyperplane, all of which are about all rows.
+    /// An interval per row and hyperplane, where every hyperplane was fitted to all rows.
     Scores(Vec<Arc<Enclosure>>),
-    /// The class that wins, by votes or jointly, with what is known of its lead.
+    /// The winning class, by votes or jointly, with bounds on its lead.
     Winners(Arc<Vec<Option<Winner>>>),
 }
 
 impl KnownOptimum {
-    /// The decisions of every optimum on some rows, where it is one.
+    /// Decisions common to all optima on these rows; `None` for a row without one.
     fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Verdict>> {
         let plain = |class: u32| Verdict { class, ambiguous: false, abstained: false };
         match self {
@@ -48,7 +48,7 @@ impl KnownOptimum {
                 let sides = own[0].sides(rows, model.cut().threshold);
                 sides.into_iter().map(|side| side.map(|above| plain(u32::from(above)))).collect()
             }
-            // Intervals of rows are looked at only where the balls do not settle it.
+            // Intervals of rows are computed only where the balls do not decide.
             Self::Scores(hyperplanes) => {
                 let mut room = Room::default();
                 let mut row = |i: usize| {
@@ -66,7 +66,7 @@ impl KnownOptimum {
         }
     }
 
-    /// At least ‖x‖ of every row, where that is known.
+    /// Upper bound on ‖x‖ over all rows, if known.
     pub(super) fn largest_norm(&self) -> Option<f64> {
         match self {
             Self::Scores(own) => own.first().map(|own| own.largest_norm()),
@@ -75,7 +75,7 @@ impl KnownOptimum {
     }
 }
 
-/// A box of scores.
+/// Bounds on the scores of a row.
 #[derive(Default)]
 struct Room {
     least: Vec<f64>,
@@ -93,8 +93,8 @@ impl Room {
     }
 }
 
-/// Votes that are the same at every optimum. A row of class a or b has an interval from the run of
-/// their pair, all others from its ball.
+/// Winners by votes at every optimum. A row of class a or b has an interval from the run of this
+/// pair, every other row from the ball of the run.
 pub(super) fn by_votes(
     problem: &Problem<'_>,
     model: &LinearModel,
@@ -103,7 +103,7 @@ pub(super) fn by_votes(
     let (k, codes) = (problem.labels().k(), problem.labels().codes());
     let of_class = problem.rows_by_class();
     let duels = Decide::Vote.duels(k);
-    // The row of a pair that a row of the problem is: those of both classes, in order.
+    // Position of a row of the problem among the rows of a pair.
     let position = |i: usize, other: usize| {
         let own = codes[i] as usize;
         let before = |class: usize| of_class[class].partition_point(|&row| (row as usize) < i);
@@ -118,9 +118,9 @@ pub(super) fn by_votes(
         let whole = [f64::NEG_INFINITY, f64::INFINITY];
         runs[j].ball().map_or(whole, |ball| ball.score(problem.x(), i))
     };
-    // The pair of classes a < b.
+    // Index of the pair of classes a < b.
     let pair = |a: usize, b: usize| a * (2 * k - a - 1) / 2 + (b - a - 1);
-    // A class that beats all others has more votes than any of them can have.
+    // A class that beats all others has more votes than any other class can have.
     let beats_all = |i: usize, class: u32| {
         let class = class as usize;
         (0..k).filter(|&other| other != class).all(|other| {
@@ -142,7 +142,7 @@ pub(super) fn by_votes(
         };
         certain.map(Winner::of)
     };
-    // Mostly it is the row's own class that wins; only the other rows have to be predicted for that.
+    // The true class usually wins; only the remaining rows have to be predicted.
     let mut winners: Vec<Option<Winner>> = codes
         .iter()
         .enumerate()
@@ -159,17 +159,17 @@ pub(super) fn by_votes(
     Ok(winners)
 }
 
-/// How far the score of a row can be from what it is in exact arithmetic, as it is learned from or
-/// as the saved model has it.
+/// Bound on the rounding error of a score, both for the training row and for the raw row in the
+/// saved model.
 pub(super) struct ScoreError {
-    /// Times ‖x′‖, and what comes to it, for the hyperplane where it is largest.
+    /// Factor of ‖x′‖ and constant term, each for the hyperplane with the largest value.
     slope: f64,
     constant: f64,
 }
 
 impl ScoreError {
     pub(super) fn of(planes: &[Plane], units: Option<&Standardise>) -> Self {
-        /// Less than this is lost when numbers become too small for doubles.
+        /// Bound on the loss to underflow.
         const TINY: f64 = 1e-290;
         let d = planes[0].d();
         let gamma = f64::EPSILON * (d + 16) as f64;
@@ -197,14 +197,14 @@ impl ScoreError {
         }
     }
 
-    /// For a row of that ‖x′‖².
+    /// Bound for a row of squared norm ‖x′‖².
     pub(super) fn at(&self, norm_sq: f64) -> f64 {
         self.slope * norm_sq.sqrt() + self.constant
     }
 }
 
-/// By how much every score of a row may change before the model says something else; 0 where that
-/// takes a closer look.
+/// Lower bound on the change of scores that alters the prediction of a row; 0 where only
+/// [`is_certain`] can decide.
 pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
     let cut = model.cut();
     let nearest = || z.iter().fold(f64::INFINITY, |least, z| least.min(z.abs()));
@@ -219,13 +219,13 @@ pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
     }
 }
 
-/// Whether the model says the same of all scores within e of these.
+/// Whether all scores within e of z give one prediction.
 pub(super) fn is_certain(model: &LinearModel, z: &[f64], e: f64) -> bool {
     let ends = |sign: f64| -> Vec<f64> { z.iter().map(|z| z + sign * 2.0 * e).collect() };
     model.verdict_within(&ends(-1.0), &ends(1.0)).is_some()
 }
 
-/// The certified rows: the optimum's decision is known, and is what the model certainly says.
+/// Rows whose decision at the optimum is known and equals the certain decision of the model.
 pub(super) fn certified(
     optimum: &KnownOptimum,
     model: &LinearModel,

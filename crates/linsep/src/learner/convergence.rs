@@ -1,20 +1,22 @@
-//! How many corrections a perceptron made, against the most it can make.
+//! Number of perceptron updates, compared with the mistake bound (Novikoff).
 //!
-//! On rows that can be separated, from h = 0, with R and γ of [`Novikoff`]:
+//! On separable rows, from h = 0, with R and γ of [`Novikoff`]:
 //!
 //! | rule | counts | at most |
 //! |---|---|---|
-//! | row by row (`perceptron`, `averaged-perceptron`, `pocket`) | corrections | (R/γ)² |
-//! | `batch-perceptron` | wrong rows, over all epochs | n (R/γ)² |
-//! | `kesler` | corrections; R and γ are of the rows of Kesler's construct | (R/γ)² |
-//! | `winner-take-all` | corrections, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
+//! | row by row (`perceptron`, `averaged-perceptron`, `pocket`) | updates | (R/γ)² |
+//! | `batch-perceptron` | misclassified rows, over all epochs | n (R/γ)² |
+//! | `kesler` | updates; R and γ are of the rows of Kesler's construction | (R/γ)² |
+//! | `winner-take-all` | updates, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
 //!
-//! The last is the bound of [`WinnerTakeAll`](crate::joint::WinnerTakeAll), whose R is √2 times smaller, with the ties added. A correction by a
-//! part of a row counts as one: where weights are no whole numbers, all bounds are divided by the smallest part. For rules of all classes, a weight
-//! above 1024 leaves none, as copies are then taken together.
+//! The last is the bound of [`WinnerTakeAll`](crate::joint::WinnerTakeAll), whose R is √2 times
+//! smaller, plus the ties. An update by a fraction of a row counts as one: if weights are not
+//! integers, all bounds are divided by the smallest fraction. For multiclass rules there is no
+//! bound with a weight above 1024, as copies are then combined in one update.
 //!
-//! γ is looked for in doubles, on the rows as they are learned from, and only where that is quick: it takes a few passes, and there is
-//! no bound where none was found, nor for an η whose products overflow or underflow ([`Novikoff::holds_in_doubles`]).
+//! γ is computed in doubles, on the preprocessed rows, and only if that takes a few passes. There
+//! is no bound if no γ was found, nor for an η whose products overflow or underflow
+//! ([`Novikoff::holds_in_doubles`]).
 
 use super::parts::each_duel;
 use super::{Fit, Reduced, Scheme};
@@ -25,28 +27,29 @@ use crate::error::Error;
 use crate::joint::expand;
 use crate::solver::smallest_part;
 
-/// Corrections made, and the most there can be.
+/// Number of updates, and its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// Corrections made.
+    /// Number of updates.
     pub corrections: u64,
-    /// No run from zero makes more.
+    /// Bound on the updates of every run from zero.
     pub bound: f64,
     /// R and γ.
     pub novikoff: Novikoff,
-    /// Whether they are of the rows of Kesler's construct.
+    /// Whether R and γ are of the rows of Kesler's construction.
     pub kesler: bool,
 }
 
-/// Numbers in all rows, and in one, up to which it is quick.
+/// Largest number of stored values for which γ is computed, and of features.
 const SMALL: usize = 1_000_000;
 const NARROW: usize = 400;
-/// Planes up to which it is asked.
+/// Largest number of hyperplanes for which γ is computed.
 const PLANES: usize = 200;
-/// Passes for each γ.
+/// Limit on the passes for each γ.
 const SWEEPS: u64 = 500;
 
-/// Of every plane, or of all together, where it is known: for a fit that started from zero. Ends early when the watcher asks.
+/// Bounds per hyperplane, or one for all jointly, where known, of a fit that started from zero.
+/// Stops early if the observer requests it.
 pub fn convergence(
     learner: &Reduced,
     problem: &Problem<'_>,
@@ -89,7 +92,7 @@ pub fn convergence(
     }
 }
 
-/// The bound of a rule of all classes.
+/// Bound of a multiclass rule.
 fn of_all(
     learner: &Reduced,
     problem: &Problem<'_>,
@@ -115,7 +118,7 @@ fn of_all(
     }))
 }
 
-/// Remembers that it was asked to stop.
+/// Observer that records a request to stop.
 struct Patience<'a> {
     watch: &'a mut dyn Watch,
     over: bool,
@@ -145,7 +148,7 @@ mod tests {
     use crate::options::Options;
     use crate::solver::Order;
 
-    /// Rows of k classes that planes separate, with weights.
+    /// Rows of k classes that hyperplanes separate, with sample weights.
     fn separable(seed: u64, k: usize) -> Option<(Design, Labels, Vec<f64>)> {
         let mut rng = Rng::new(seed, 21);
         let d = 1 + rng.below(3) as usize;
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn no_run_makes_more_corrections_than_the_bound() {
+    fn no_run_makes_more_updates_than_the_mistake_bound() {
         let mut checked = [0; 3];
         for seed in 0..150 {
             let k = if seed % 2 == 0 { 2 } else { 3 };
@@ -214,8 +217,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_holds_for_every_step_it_is_given_for() {
-        // The logical AND without its bias: rows (x₁, x₂, 1), R² = 3, and γ² = 1/17.
+    fn the_mistake_bound_holds_for_every_step_length_that_has_one() {
+        // The logical AND without an intercept: rows (x₁, x₂, 1), R² = 3, and γ² = 1/17.
         let and = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
         let labels = Labels::parse(["n", "n", "n", "y"]);
         let mut given = Vec::new();
@@ -247,7 +250,8 @@ mod tests {
         for (scale, eta) in [(1.0, 1e-300), (1.0, 1e300), (1e-10, 1e-280), (1e5, 1e280)] {
             assert!(has(scale, eta), "{scale} {eta}: {given:?}");
         }
-        // The score of a row is about ηx², which is 0 in doubles for the first, and infinite for the others.
+        // The score of a row is about ηx², which in doubles is 0 for the first and infinite for the
+        // others.
         assert!(
             !has(1e-10, f64::MIN_POSITIVE) && !has(1e5, 1e300) && !has(1.0, 1e308),
             "{given:?}"
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logical_and() {
+    fn the_mistake_bounds_of_the_logical_and() {
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["n", "n", "n", "y"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

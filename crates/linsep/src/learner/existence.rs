@@ -1,17 +1,21 @@
-//! Does a criterion without a penalty have an optimum, and only one?
+//! Existence and uniqueness of the minimizer of an objective without a penalty.
 //!
-//! Along a direction of recession h (aᵢ·h ≥ 0 for every signed row) no margin falls, so no loss that falls with the margin rises:
+//! Along a direction of recession h (aᵢ·h ≥ 0 for every signed row) no margin falls, so no loss
+//! that decreases with the margin rises:
 //!
-//! * **Logistic loss**: it falls for ever. There is an optimum, with finite weights, just if there is no such direction, that is
-//!   with *overlap*; otherwise those weights are infinite ([`separation`](crate::certify::separation)).
-//! * **Hinge losses**: they stay at 0 from a margin of 1 on, so the optimum is reached; but where rows can be separated it is not
-//!   the only one: moving along h costs nothing.
-//! * **Squared and perceptron loss**: the first rises again, the second is least at zero weights. Separation has no say in either.
+//! * **Logistic loss**: strictly decreasing. A minimizer with finite coefficients exists if and
+//!   only if there is no such direction, that is with *overlap*. Otherwise some coefficients are
+//!   infinite ([`separation`](crate::certify::separation)).
+//! * **Hinge losses**: 0 from a margin of 1 on, so a minimizer exists. On separable rows it is not
+//!   unique: moving along h leaves the objective at 0.
+//! * **Squared and perceptron loss**: the first rises again, the second has its minimum at zero
+//!   coefficients. Separation affects neither.
 //!
-//! Which rows are meant depends on the planes: each plane's own problem of two classes, or, where all are learned together
-//! (softmax), Kesler's rows of all classes. A plane without a bias separates rows x, not (x, 1). Beside each row x write its mirror −x with
-//! the other class: a plane (w, b) is right for both just if y w·x ≥ |b|, so the mirrored problem has the verdict of the planes
-//! through the origin.
+//! The rows depend on the scheme: the binary problem of each hyperplane, or Kesler's rows of all
+//! classes for joint training (softmax). A hyperplane without an intercept separates rows x, not
+//! (x, 1). To test this, each row x gets a mirror image −x of the other class. A hyperplane (w, b)
+//! is correct for both if and only if y w·x ≥ |b|. So the separation of the mirrored problem is
+//! that by hyperplanes through the origin.
 
 use super::parts::each_duel;
 use super::{Reduced, Scheme};
@@ -21,29 +25,29 @@ use crate::control::Watch;
 use crate::data::{Binary, Design, Label, Labels, Problem};
 use crate::error::Error;
 
-/// What separation means for a criterion.
+/// Effect of separation on the minimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimum {
-    /// There is none.
+    /// No minimizer exists.
     None,
-    /// There are many.
+    /// The minimizer is not unique.
     Many,
 }
 
-/// The verdicts on a fit without a penalty.
+/// Separation of the problems of a fit without a penalty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdicts {
-    /// What it means if rows can be separated.
+    /// Effect on the minimizer if the rows are separable.
     pub optimum: Optimum,
-    /// One for each plane, in the order of the planes, or one for all together; `None` where it was not quick.
+    /// One per hyperplane, in order, or one for all jointly; `None` if it would take long.
     pub list: Vec<Option<Separation>>,
 }
 
-/// Planes for which it is asked at most, and numbers in all their problems together.
+/// Limits for the test: hyperplanes, and stored values summed over their problems.
 const PLANES: usize = 50;
 const SMALL: usize = 4_000_000;
 
-/// What separation would mean for a learner, where it has a say.
+/// How separable classes would affect the learner's minimizer; `None` if they would not.
 pub fn at_stake(learner: &Reduced) -> Option<Optimum> {
     let convex = learner.solver.as_convex().filter(|convex| convex.penalty == "none")?;
     match convex.loss {
@@ -53,8 +57,8 @@ pub fn at_stake(learner: &Reduced) -> Option<Optimum> {
     }
 }
 
-/// The verdicts on the problems of a learner's planes, on rows as they are; `None` where separation has no say, or it would
-/// take long.
+/// Separation of the problems of a learner's hyperplanes, on the given rows. `None` if separation
+/// has no effect, or the test would take long.
 pub fn verdicts(
     learner: &Reduced,
     problem: &Problem<'_>,
@@ -81,14 +85,14 @@ pub fn verdicts(
 
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
 
-/// The verdict on a problem of two classes.
+/// Separation of a binary problem.
 fn plain(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
     let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
     quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
 }
 
-/// The same for planes through the origin.
+/// Separation of a binary problem by hyperplanes through the origin.
 fn mirrored(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
     const MOST: usize = 500_000;
     let x = binary.x();
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_loss_has_its_own_answer() {
+    fn the_effect_of_separation_depends_on_the_loss() {
         let with = |loss: &str| Options { loss: Some(loss.to_owned()), ..Options::default() };
         let (x, y) = ([0.0, 1.0, 2.0, 3.0], ["a", "a", "b", "b"]);
         for loss in crate::loss::ALL {
@@ -148,12 +152,12 @@ mod tests {
             let found = of(&x, &y, "convex", with(loss.name()));
             assert_eq!(found.map(|f| f.0), want, "{}", loss.name());
         }
-        let penalised = by_name("logistic", &Options::default()).unwrap();
-        assert_eq!(at_stake(penalised.as_reduced().unwrap()), None);
+        let penalized = by_name("logistic", &Options::default()).unwrap();
+        assert_eq!(at_stake(penalized.as_reduced().unwrap()), None);
     }
 
     #[test]
-    fn every_scheme_asks_about_its_own_planes() {
+    fn separation_is_that_of_the_problems_of_the_scheme() {
         let (x, y) = ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], ["a", "a", "b", "b", "c", "c"]);
         let with = |scheme| {
             let options = Options { multiclass: Some(scheme), ..Options::default() };
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_through_the_origin_separate_less() {
+    fn without_an_intercept_fewer_rows_are_separable() {
         let through = |x: &[f64], y: &[&str], bias: bool| {
             let options = Options { intercept: Some(bias), ..Options::default() };
             of(x, y, "logistic", options).unwrap().1[0]

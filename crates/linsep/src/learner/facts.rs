@@ -1,61 +1,61 @@
-//! What a learner has to say beside its planes: named numbers, points, matrices and sentences.
+//! Results of a learner besides hyperplanes: named numbers, points, matrices and notes.
 //!
-//! Points and scatter matrices live in the space of the columns that were learned from. Where those were standardised,
-//! x′ = (x − μ)/σ, a face wants them in the units of the data: a point is μ + σ x′, and a sum of products of
-//! columns i and j is σᵢ σⱼ times what it was ([`Facts::unscaled`]).
+//! Points and scatter matrices are in the space of the training features. If these were
+//! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::unscaled`]). A point is
+//! μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
 
 use crate::features::Standardise;
 
-/// One thing a learner has to say.
+/// One result of a learner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
-    /// A number that has no unit.
+    /// A dimensionless number.
     Number(f64),
-    /// Numbers that have no unit.
+    /// Dimensionless numbers.
     Numbers(Vec<f64>),
-    /// Points in the space of the columns.
+    /// Points in the space of the features.
     Points(Vec<Vec<f64>>),
-    /// A symmetric matrix of sums of products of columns, in full, row after row.
+    /// A symmetric matrix of sums of products of columns, in full, in row-major order.
     Scatter(Vec<Vec<f64>>),
-    /// Rows of numbers without units, under these heads.
+    /// Rows of dimensionless numbers, with column headings.
     Table(Vec<&'static str>, Vec<Vec<f64>>),
-    /// Words for a person.
+    /// A note for the user.
     Sentence(String),
 }
 
-/// All a learner has to say, in its order. Names are words with hyphens, as in every face.
+/// All results of a learner, in its order. Names are hyphenated words, the same in every interface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     list: Vec<(&'static str, Fact)>,
 }
 
 impl Facts {
-    /// Adds one.
+    /// Adds one result.
     pub fn add(&mut self, name: &'static str, fact: Fact) {
         self.list.push((name, fact));
     }
 
-    /// Adds a sentence.
+    /// Adds a note.
     pub fn say(&mut self, sentence: String) {
         self.add("note", Fact::Sentence(sentence));
     }
 
-    /// Adds some.
+    /// Adds several results.
     pub fn extend(&mut self, more: impl IntoIterator<Item = (&'static str, Fact)>) {
         self.list.extend(more);
     }
 
-    /// All of them.
+    /// All results.
     pub fn list(&self) -> &[(&'static str, Fact)] {
         &self.list
     }
 
-    /// The first of that name.
+    /// The first result of that name.
     pub fn get(&self, name: &str) -> Option<&Fact> {
         self.list.iter().find(|(own, _)| *own == name).map(|(_, fact)| fact)
     }
 
-    /// The same in the units of the data, where columns were standardised to learn.
+    /// Converts the results to raw units, if the features were standardized.
     pub fn unscaled(&self, by: &Standardise) -> Self {
         let unit = |fact: &Fact| match fact {
             Fact::Points(points) => Fact::Points(points.iter().map(|x| by.unscale(x)).collect()),
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_and_scatter_get_their_units_back() {
+    fn points_and_scatter_are_converted_to_raw_units() {
         let mut facts = Facts::default();
         facts.add("means", Fact::Points(vec![vec![1.0, -1.0]]));
         facts.add("within-scatter", Fact::Scatter(vec![vec![2.0, 1.0], vec![1.0, 3.0]]));

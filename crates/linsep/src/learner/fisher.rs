@@ -1,4 +1,5 @@
-//! Fisher's discriminant: the directions along which class means are far apart and classes narrow.
+//! Fisher's discriminant: directions of large distance between class means and small variance
+//! within.
 //!
 //! # Two classes
 //!
@@ -6,31 +7,37 @@
 //!   J(w) = (w·(m₁ − m₀))² / wᵀ S_W w     is largest for     w = S_W⁻¹ (m₁ − m₀),   J = (m₁ − m₀)·w
 //! ```
 //!
-//! with `S_W` the sum of the scatter of both classes. Only the direction follows; the bias is a choice:
+//! with `S_W` the sum of the scatter matrices of both classes. Only the direction follows from
+//! this. The intercept is a choice:
 //!
 //! | `--bias` | the threshold lies |
 //! |---|---|
-//! | `gaussian` | where two normal densities of one variance, weighted by their priors, are equal (the default) |
+//! | `gaussian` | where two normal densities of one variance, times priors, are equal (default) |
 //! | `means` | midway between the projected means |
-//! | `max-margin` | midway between the nearest projected rows of both classes, if it separates them; else as `min-error` |
-//! | `min-error` | where the fewest training rows (by weight) are on the wrong side; of several places, in the widest gap |
+//! | `max-margin` | midway between the nearest projected rows of the classes; else `min-error` |
+//! | `min-error` | where the least weight of training rows is misclassified, in the widest gap |
 //!
-//! # Many classes
+//! `max-margin` falls back to `min-error` if no threshold separates the projected classes.
 //!
-//! The directions are the eigenvectors of `S_W⁻¹ S_B`, by the symmetric way: in coordinates in which `S_W`/n is the
-//! identity, the class means span at most k − 1 directions, and those of their scatter are found from a k × k matrix:
+//! # More than two classes
+//!
+//! The directions are the eigenvectors of `S_W⁻¹ S_B`, computed in symmetric form. In coordinates
+//! in which `S_W`/n is the identity, the class means span at most k − 1 directions. The
+//! eigenvectors of their scatter follow from a k × k matrix:
 //!
 //! ```text
-//!   B = rows √(n_c/n) whiten(m_c − m),    BBᵀ = QΛQᵀ,    wⱼ = unwhiten(BᵀQⱼ)/√Λⱼ,    J(W) = tr((WᵀS_W W)⁻¹ WᵀS_B W) = ΣΛⱼ
+//!   B = rows √(n_c/n) whiten(m_c − m),    BBᵀ = QΛQᵀ,    wⱼ = unwhiten(BᵀQⱼ)/√Λⱼ,
+//!   J(W) = tr((WᵀS_W W)⁻¹ WᵀS_B W) = ΣΛⱼ
 //! ```
 //!
-//! so that every direction has variance 1 within classes. D′ = `dims` of them are kept. A row belongs to the nearest
-//! projected mean, priors considered: ½‖y − `y_c`‖² − ln `π_c` is smallest. With all directions kept that is the decision,
-//! and the probability, of [`Gaussian`](super::Gaussian) classes.
+//! Every direction then has variance 1 within classes. D′ = `dims` of them are kept. A row is
+//! assigned to the nearest projected mean, with priors: the class of least
+//! ½‖y − `y_c`‖² − ln `π_c`. With all directions kept, decisions and probabilities equal those of
+//! [`Gaussian`](super::Gaussian) classes.
 //!
 //! Cost: the moments, then d³/3 and d² k; `max-margin` and `min-error` project the rows once more.
-//! Source: Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936); Bishop, *Pattern
-//! Recognition and Machine Learning*, §4.1.4–4.1.6.
+//! Source: Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7
+//! (1936); Bishop, *Pattern Recognition and Machine Learning*, §4.1.4–4.1.6.
 
 use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
@@ -44,17 +51,17 @@ use crate::model::Link;
 use crate::options::{Options, Setting};
 use std::str::FromStr;
 
-/// Where the threshold of two classes lies.
+/// Position of the threshold between two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bias {
-    /// Where two normal densities are equal, priors considered.
+    /// Where two normal densities are equal, weighted by priors.
     #[default]
     Gaussian,
     /// Midway between the means.
     Means,
     /// Midway between the nearest rows.
     MaxMargin,
-    /// Where the fewest rows are wrong.
+    /// Where the least weight of rows is misclassified.
     MinError,
 }
 
@@ -62,7 +69,7 @@ impl Bias {
     /// Every rule.
     pub const ALL: [Self; 4] = [Self::Gaussian, Self::Means, Self::MaxMargin, Self::MinError];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gaussian => "gaussian",
@@ -84,13 +91,13 @@ impl FromStr for Bias {
 /// Settings of Fisher's discriminant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fisher {
-    /// Where the threshold lies; for two classes.
+    /// Position of the threshold; for two classes only.
     pub bias: Bias,
-    /// Directions to keep; all of them without a number.
+    /// Number of directions to keep; `None` for all.
     pub dims: Option<usize>,
     /// π.
     pub priors: Priors,
-    /// How far the scatter is drawn towards a plain matrix.
+    /// Shrinkage of the within-class scatter.
     pub shrinkage: Shrinkage,
 }
 
@@ -123,7 +130,8 @@ impl Fisher {
         let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
         let n = covariance.n;
         let mut w = covariance.inverse.solve(&step);
-        // J of scatter matrices; w has variance `reach` within classes while it is Σ⁻¹(m₁ − m₀).
+        // J of the scatter matrices. While w is Σ⁻¹(m₁ − m₀), its variance within classes is
+        // `reach`.
         let reach = dot(&step, &w);
         let mut direction = Plane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
         if reach > 0.0 {
@@ -154,7 +162,7 @@ impl Fisher {
     }
 
     fn many(&self, mut covariance: Covariance, weights: &[f64], priors: &[f64]) -> Answer {
-        // 1. The scatter of whitened means, through the small side.
+        // 1. The scatter of the whitened means, as a k × k matrix.
         let k = weights.len();
         let white: Vec<Vec<f64>> =
             covariance.away.iter().map(|away| covariance.inverse.whiten(away)).collect();
@@ -167,7 +175,8 @@ impl Fisher {
         let most = values.last().copied().unwrap_or(0.0);
         let there = |value: &f64| *value > 1e-12 * most;
 
-        // 2. The directions that are kept, the largest value first, each with its largest weight positive.
+        // 2. The directions kept, by decreasing eigenvalue; the largest coefficient is made
+        //    positive.
         let keep = self.dims.unwrap_or(k - 1).min(k - 1);
         let found: Vec<(f64, Vec<f64>)> = values
             .iter()
@@ -285,8 +294,8 @@ impl Learner for Fisher {
     }
 }
 
-/// The direction from the mean of the first class to that of the second, which heeds no spread: to compare with. It has
-/// variance 1 within classes, and is 0 at the mean of all rows.
+/// Direction from the mean of the first class to that of the second, without regard to the
+/// covariance, as a baseline. It has variance 1 within classes and is 0 at the mean of all rows.
 pub fn mean_direction(moments: &Moments) -> Plane {
     let (away, mean, d) = (moments.away(), moments.grand_mean(), moments.d());
     let w: Vec<f64> = away[1].iter().zip(&away[0]).map(|(to, from)| to - from).collect();

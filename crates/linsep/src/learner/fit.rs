@@ -1,4 +1,4 @@
-//! What learning ends in: a model, and how it came about.
+//! Result of training: the model, and how it was fitted.
 
 use super::Facts;
 use super::certified::{KnownOptimum, ScoreError, by_votes, certified, is_certain, slack};
@@ -18,89 +18,86 @@ use crate::solver::Solution;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A model and how it came about.
+/// A model, and how it was fitted.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The model.
     pub model: LinearModel,
-    /// The scheme by which more than two classes were told apart, if there was a choice.
+    /// Multiclass scheme, if there was a choice.
     pub multiclass: Option<&'static str>,
-    /// How each plane's run ended; none where the planes were computed directly, or found together.
+    /// Result per hyperplane; empty for closed forms and joint schemes.
     pub runs: Vec<Solution>,
-    /// How planes that were found together came about.
+    /// Result of a joint scheme.
     pub together: Option<Together>,
-    /// Why it ended: of several runs, the worst reason.
+    /// Stop reason; of several runs, the worst.
     pub stop: Stop,
-    /// Passes over the data, of the longest run.
+    /// Epochs of the longest run.
     pub epochs: u64,
-    /// Corrections over all runs.
+    /// Updates, summed over all runs.
     pub updates: u64,
-    /// Weight of the training rows the model predicts wrongly.
+    /// Total weight of the misclassified training rows.
     pub mistakes: f64,
-    /// Weighted share of the training rows it predicts rightly.
+    /// Training accuracy, weighted.
     pub accuracy: f64,
-    /// Value of the criterion, where there is one: of several planes the sum, and of perceptrons the weighted mean
-    /// of their loss over rows and planes.
+    /// Objective, if any, summed over hyperplanes; for perceptrons the weighted mean of the loss.
     pub criterion: Option<f64>,
-    /// The best lower bound on it that is proved, where there is one.
+    /// Best lower bound on the objective, if there is one.
     pub bound: Option<f64>,
-    /// Training rows that lie exactly on a plane that decides by sign: prediction gives them to the
-    /// positive class.
+    /// Training rows exactly on a hyperplane that decides by sign, predicted as positive.
     pub on_the_plane: usize,
-    /// Training rows that the planes leave to no class: see [`Decide::ambiguous`].
+    /// Training rows in ambiguous regions: see [`Decide::ambiguous`].
     pub ambiguous: usize,
-    /// Directions that rows can be projected onto, the most telling first, where the learner has them: wⱼ·x + bⱼ is a
-    /// coordinate of the projection.
+    /// Directions of projection, if any, the best first: wⱼ·x + bⱼ is a coordinate.
     pub directions: Vec<Plane>,
-    /// What is known of the coefficients, where it was asked: in the units that were asked for.
+    /// Inference on the coefficients, if requested, in the requested units.
     pub inference: Option<Inference>,
-    /// What else there is to say.
+    /// Further results.
     pub facts: Facts,
-    /// Settings that were chosen from the data, where the method was asked to.
+    /// Settings selected from the data, if requested.
     pub chosen: Vec<(&'static str, Setting)>,
-    /// What is known of every optimum.
+    /// Bounds that hold for every optimum.
     pub(super) optimum: Option<KnownOptimum>,
-    /// How the columns were standardized, if the saved model will see raw rows.
+    /// Standardization of the features, if the saved model takes raw rows.
     pub(super) units: Option<Standardise>,
     pub(super) certified: Option<Vec<bool>>,
-    /// The least change of scores that any prediction is certain to bear, and the largest ‖xᵢ‖².
+    /// Largest change of scores known to alter no prediction, and the largest ‖xᵢ‖².
     pub(super) bears: (f64, f64),
 }
 
-/// How planes that were found together came about.
+/// Result of a joint scheme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Together {
-    /// Corrections.
+    /// Number of updates.
     pub updates: u64,
-    /// Those of them at which no class had won, where the rule has such.
+    /// Updates at ties, where no class had won, for rules with ties.
     pub ties: u64,
-    /// How far they are from optimal at most, where a criterion was minimised.
+    /// Certificate of optimality, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
-    /// The way of minimising, where there is one.
+    /// Name of the solver, if there is one.
     pub way: Option<&'static str>,
 }
 
-/// Training rows whose prediction is certified: see [`Fit::certified`].
+/// Training rows with certified predictions: see [`Fit::certified`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certified {
-    /// How many they are.
+    /// Number of certified rows.
     pub rows: usize,
-    /// Of how many rows with weight.
+    /// Number of rows of positive weight.
     pub of: usize,
-    /// Their share of the weight, not rounded up.
+    /// Share of the certified rows in the total weight, not rounded up.
     pub share: f64,
 }
 
 impl Together {
-    /// Of what was found, with so many ties.
+    /// Collects the joint result, with its number of ties.
     pub(super) fn of(found: &Found, ties: u64) -> Self {
         Self { updates: found.updates, ties, certificate: found.certificate, way: found.way }
     }
 }
 
 impl Fit {
-    /// What is certified of each hyperplane, or of all of them jointly, and by which solver it was found; none where some were not begun, or
-    /// the time did not suffice to certify them, as of those nothing is known.
+    /// Certificate and solver of each hyperplane, or of all of them jointly. Empty if some were not
+    /// started, or there was no time to certify them: nothing is known about those.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
         let of_runs = self.runs.iter().map(|run| (run.certificate, run.way));
         let all = of_runs.chain(self.together.map(|all| (all.certificate, all.way)));
@@ -109,13 +106,14 @@ impl Fit {
         all.unwrap_or_default()
     }
 
-    /// Of every training row, whether the prediction of the model, under the decision rule in effect, is certified to equal that of every exact
-    /// optimum of the problem as it was learned from; `None` where nothing can be said of any. Calibration, thresholds and limits count as given.
+    /// For every training row, whether the model's prediction is certified to equal that of every
+    /// exact optimum, under the decision rule in effect. `None` if nothing is known about any row.
+    /// Calibration, thresholds and abstention limits count as given.
     pub fn certified(&self) -> Option<&[bool]> {
         self.certified.as_deref()
     }
 
-    /// How many those rows are, of all rows that weigh anything.
+    /// Counts the certified rows among the rows of positive weight.
     pub fn certified_rows(&self, problem: &Problem<'_>) -> Option<Certified> {
         let rows = || problem.weights().iter().zip(self.certified().into_iter().flatten());
         self.certified()?;
@@ -127,7 +125,7 @@ impl Fit {
         Some(Certified {
             rows: rows().filter(|(s, own)| **s > 0.0 && **own).count(),
             of: rows().filter(|(s, _)| **s > 0.0).count(),
-            // All of the weight, or a little less than what comes out.
+            // All of the weight, or slightly less than the computed share.
             share: if no == 0.0 {
                 1.0
             } else {
@@ -136,7 +134,7 @@ impl Fit {
         })
     }
 
-    /// Why it ended, in words for a person: as [`Stop::meaning`], where the rule that ended it says no more.
+    /// Explains the stop reason, where possible in more detail than [`Stop::meaning`].
     pub fn meaning(&self) -> &'static str {
         let certificates = self.certificates();
         let bounded = certificates.iter().all(|(own, _)| own.gap.dual.is_some());
@@ -152,23 +150,22 @@ impl Fit {
         }
     }
 
-    /// Hyperplanes that are no better than the start, as training was to end before, by their positions in
-    /// the model.
+    /// Positions of the hyperplanes without a first update, as training was interrupted.
     pub fn not_begun(&self) -> Vec<usize> {
-        let told = matches!(self.stop, Stop::Asked | Stop::Time);
-        let joint = self.together.is_some() && told && self.epochs == 0 && self.updates == 0;
+        let interrupted = matches!(self.stop, Stop::Asked | Stop::Time);
+        let joint = self.together.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
         let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(Solution::is_unbegun);
         (0..self.model.planes().len()).filter(unbegun).collect()
     }
 
-    /// The same, where a watcher's request to stop has a reason.
+    /// Replaces the stop reason of an interrupted run by `why`.
     pub(super) fn because(mut self, why: Stop) -> Self {
         let stops = self.runs.iter_mut().map(|run| &mut run.stop).chain([&mut self.stop]);
         stops.filter(|stop| **stop == Stop::Asked).for_each(|stop| *stop = why);
         self
     }
 
-    /// A model whose planes were found by these runs.
+    /// Fit of a model with one run per hyperplane.
     pub(super) fn of_runs(
         problem: &Problem<'_>,
         model: LinearModel,
@@ -189,7 +186,7 @@ impl Fit {
         let (criterion, bound) = match gaps.len() {
             all if all == runs.len() => added_up(&gaps),
             0 if runs.iter().all(corrected) => (Some(perceptron_loss(problem, &model)?), None),
-            // Of planes that were not begun, or not certified, nothing is known.
+            // Nothing is known about hyperplanes that were not started or not certified.
             _ => (None, None),
         };
         Ok(Self {
@@ -204,7 +201,7 @@ impl Fit {
         })
     }
 
-    /// A model whose planes were found together.
+    /// Fit of a model whose hyperplanes were trained jointly.
     pub(super) fn of_together(
         problem: &Problem<'_>,
         model: LinearModel,
@@ -236,13 +233,13 @@ impl Fit {
         })
     }
 
-    /// A model whose planes were computed directly, in one pass.
+    /// Fit of a model in closed form, in one pass.
     pub(super) fn of_model(problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
         Self::judged(problem, model, None, None)
     }
 
-    /// A model, what it says of its training rows, and what of that is certified. Rows whose decision rounding could change count as the saved
-    /// model decides them.
+    /// Evaluates a model on its training rows, and certifies predictions. Rows whose decision
+    /// rounding could change count as decided by the saved model.
     fn judged(
         problem: &Problem<'_>,
         model: LinearModel,
@@ -300,14 +297,15 @@ impl Fit {
         })
     }
 
-    /// The same with probabilities, a threshold and a limit that were learned; mistakes and certified rows are those under them.
+    /// Adds probabilities, threshold and abstention limit; mistakes and certified rows follow them.
     pub fn with_trust(self, problem: &Problem<'_>, link: Link, cut: Cut) -> Result<Self, Error> {
         let model = self.model.clone().with_trust(link, cut)?;
         self.rejudged(problem, model)
     }
 
-    /// The same where the columns were standardized like that before, and the model that is saved will see raw rows: what rounding can
-    /// change on the way back is neither certified nor counted as learned.
+    /// Marks the fit as standardized, for a saved model that takes raw rows. A prediction that
+    /// rounding in the conversion can change is not certified, and counts as the saved model
+    /// decides it.
     pub fn in_raw_units(
         self,
         problem: &Problem<'_>,
@@ -318,7 +316,7 @@ impl Fit {
         let e = ScoreError::of(self.model.planes(), units.as_ref()).at(largest);
         let model = self.model.clone();
         let fit = Self { units, ..self };
-        // Mostly no prediction is so near another one that rounding could change it.
+        // Rarely is a prediction so close to another that rounding could change it.
         if bears > e { Ok(fit) } else { fit.rejudged(problem, model) }
     }
 
@@ -339,18 +337,18 @@ impl Fit {
     }
 }
 
-/// What a model says of a row, and how sure that is in spite of rounding.
+/// Prediction of a row, and its certainty under rounding.
 struct Row {
     verdict: Verdict,
-    /// Whether it lies on a hyperplane that decides by its sign.
+    /// Whether the row lies exactly on a hyperplane that decides by sign.
     on: bool,
     certain: bool,
-    /// At most its slack, and at least its ‖x‖²: in 32 bits, as there are many rows.
+    /// Lower bound on its slack and upper bound on its ‖x‖², in 32 bits to save memory.
     slack: f32,
     norm_sq: f32,
 }
 
-/// The class of every row as the model numbers them.
+/// Class of every row, in the numbering of the model.
 fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
     let labels = problem.labels();
     let position = |label| model.classes().iter().position(|class| class == label);
@@ -359,13 +357,13 @@ fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
     labels.codes().iter().map(|&c| of_class[c as usize].expect(known) as u32).collect()
 }
 
-/// The criterion and its lower bound, added up.
+/// Sums of the objectives and of their lower bounds.
 fn added_up(certificates: &[Certificate]) -> (Option<f64>, Option<f64>) {
     let value = certificates.iter().map(|c| c.primal).sum();
     (Some(value), certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
 }
 
-/// The weighted mean of the perceptrons' loss over the planes and the rows that each of them is about.
+/// Weighted mean of the perceptron loss over the hyperplanes and the rows of each.
 fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
     let duels = model.decide().duels(model.k());
     let (targets, s) = (targets(problem, model), problem.weights());
@@ -389,7 +387,7 @@ fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Er
     Ok(loss / total)
 }
 
-/// The weighted mean over rows of how far the winner's score is above that of the row's own class.
+/// Weighted mean over rows of the winning score minus the score of the true class.
 fn joint_perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
     let scores = model.scores(problem.x())?;
     let rows = scores.chunks_exact(model.k()).zip(targets(problem, model));

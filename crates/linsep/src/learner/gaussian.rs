@@ -1,19 +1,23 @@
-//! Gaussian classes that share one covariance matrix: a generative model whose boundaries are planes.
+//! Gaussian classes with a shared covariance matrix (linear discriminant analysis): a generative
+//! model with linear decision boundaries.
 //!
-//! Each class is a normal density with mean `m_c` and the same Σ, and has a prior probability `π_c`. By Bayes' rule
+//! Each class has a normal density with mean `m_c` and common covariance Σ, and a prior probability
+//! `π_c`. By Bayes' rule
 //!
 //! ```text
-//!   ln p(c | x) = w_c·x + b_c + what all classes share,
+//!   ln p(c | x) = w_c·x + b_c + terms common to all classes,
 //!   w_c = Σ⁻¹(m_c − m),    b_c = −w_c·m − ½ (m_c − m)·w_c + ln π_c,
 //! ```
 //!
-//! as the squares of x cancel; m is the mean of all rows, which no difference of scores sees. The
-//! estimates are the likeliest ones: class means, shares of classes, and Σ = `S_W`/n, shrunk if asked for
-//! ([`Shrinkage`]). Two classes are one plane, the difference of both, and σ(z) is the probability of the second.
+//! as the squares of x cancel. The mean m of all rows cancels in differences of scores. The
+//! estimates are those of maximum likelihood: class means, class shares, and Σ = `S_W`/n,
+//! optionally shrunk ([`Shrinkage`]). Two classes need one hyperplane, the difference of both, and
+//! σ(z) is the probability of the second class.
 //!
-//! It learns from [`Moments`] alone; `auto` shrinkage takes one more pass.
+//! The estimates depend on [`Moments`] alone; `auto` shrinkage takes one more pass.
 //!
-//! Cost: the moments, then d³/3, or about 9 d³ where Σ is singular. With more columns than rows, n in place of d.
+//! Cost: the moments, then d³/3, or about 9 d³ if Σ is singular. With more columns than rows, n
+//! replaces d.
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
 use super::memory::Size;
@@ -31,7 +35,7 @@ use crate::options::{Options, Setting};
 pub struct Gaussian {
     /// π.
     pub priors: Priors,
-    /// How far Σ is drawn towards a plain matrix.
+    /// Shrinkage of Σ.
     pub shrinkage: Shrinkage,
 }
 
@@ -50,7 +54,7 @@ impl Gaussian {
         }
     }
 
-    /// The planes of all classes, or of the second against the first where `positive` is one of two.
+    /// Hyperplanes of all classes, or one for class `positive` against the other of two.
     fn planes(covariance: &Covariance, priors: &[f64], positive: Option<usize>) -> Vec<Plane> {
         let mean = &covariance.mean;
         let Some(positive) = positive else {
@@ -70,8 +74,9 @@ impl Gaussian {
         vec![Plane { w, b }]
     }
 
-    /// Learns from moments alone: the planes of all classes. `fourth` is what `auto` shrinkage needs
-    /// ([`Moments::fourth`], in units of the columns' deviations).
+    /// Fits the hyperplanes of all classes to moments alone. `fourth` computes the fourth moments
+    /// for `auto` shrinkage ([`Moments::fourth`], in units of the standard deviations of the
+    /// columns).
     pub fn planes_of(
         &self,
         moments: &Moments,

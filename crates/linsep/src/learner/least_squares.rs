@@ -1,29 +1,35 @@
-//! Least squares: planes whose scores come as near as can be to targets.
+//! Least squares: hyperplanes whose scores are closest to targets.
 //!
-//! Targets are 1 for a row's own class and 0 for the others (1-of-K). Each class has a plane, the least of
+//! The targets are 1 for the true class and 0 for the others (1-of-K). Each class has a hyperplane,
+//! the minimizer of
 //!
 //! ```text
 //!   F = (1/S) Σ sᵢ (tᵢ − zᵢ)² + (λ/2)‖w‖²,     S = Σ sᵢ
 //! ```
 //!
-//! the bias not penalised. With m the mean of all rows, `S_T` their scatter and r = Σ sᵢ tᵢ (xᵢ − m),
+//! with the intercept unpenalized. With m the mean of all rows, `S_T` their scatter and r = Σ sᵢ tᵢ
+//! (xᵢ − m),
 //!
 //! ```text
 //!   (S_T + (λS/2) I) w = r,     b = t̄ − w·m.
 //! ```
 //!
-//! For class c, r = `n_c (m_c − m)`, so the [`Moments`] are all that is needed. Without a penalty and with `S_T` singular
-//! (columns that depend on others, more columns than rows), the smallest of all w that solve it is taken. The targets
-//! of a row sum to 1, and so do its scores, exactly: the planes' weights sum to 0 and their biases to 1.
+//! For class c, r = `n_c (m_c − m)`, so the [`Moments`] suffice. Without a penalty and with
+//! singular `S_T` (collinear columns, more columns than rows), the solution is the w of smallest
+//! norm. The targets of a row sum to 1, and so do its scores, exactly. Over all hyperplanes the
+//! coefficients sum to 0 and the intercepts to 1.
 //!
-//! Two classes take one plane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions from half the work.
+//! Two classes need one hyperplane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions
+//! with half the work.
 //!
-//! λ can be chosen by leaving out one row at a time ([`leave_one_out`](super::leave_one_out())).
+//! λ can be selected by leave-one-out cross-validation ([`leave_one_out`](super::leave_one_out())).
 //!
 //! # Large problems
 //!
-//! The moments take d ≤ 5000 columns; with more columns than rows the same is done on the n × n side, n ≤ 3000. Beyond both,
-//! conjugate gradients find the same planes to a proved accuracy, and without a penalty they too end at the smallest ([`joint::least_squares()`]).
+//! The moments are limited to d ≤ 5000 columns. With more columns than rows the n × n system is
+//! solved instead, n ≤ 3000. Beyond both limits, conjugate gradients find the same hyperplanes to a
+//! certified accuracy, and without a penalty also converge to the smallest norm
+//! ([`joint::least_squares()`]).
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
@@ -46,7 +52,7 @@ use crate::options::{Options, Setting};
 pub struct LeastSquares {
     /// λ ≥ 0.
     pub lambda: f64,
-    /// Choose λ from a grid by leaving one out.
+    /// Selects λ from a grid by leave-one-out cross-validation.
     pub loo: bool,
 }
 
@@ -66,7 +72,7 @@ impl LeastSquares {
         Ok(Self { lambda: options.lambda.unwrap_or(0.0), loo })
     }
 
-    /// Learns from moments alone: one plane per class.
+    /// Fits one hyperplane per class to moments alone.
     pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Plane>, Error> {
         self.check()?;
         let targets = Targets::of(moments, None);
@@ -116,7 +122,7 @@ impl LeastSquares {
         Ok(answer)
     }
 
-    /// Both sides are too large: step by step, all planes at once.
+    /// Fits all hyperplanes iteratively, when both dimensions are too large for a direct solution.
     fn iterate(
         &self,
         problem: &Problem<'_>,
@@ -208,7 +214,7 @@ impl Learner for LeastSquares {
     }
 }
 
-/// The targets of every plane, as far as they matter.
+/// Targets of every hyperplane, in summary.
 pub(super) struct Targets {
     pub(super) planes: Vec<Target>,
 }
@@ -220,12 +226,12 @@ pub(super) struct Target {
     spread: f64,
     /// Σ sᵢ tᵢ (xᵢ − m).
     pub(super) r: Vec<f64>,
-    /// t of each class.
+    /// Target t of each class.
     pub(super) of_class: Vec<f64>,
 }
 
 impl Targets {
-    /// 1-of-K, or −1 and +1 where `positive` is one of two.
+    /// Summary of the targets: 1-of-K, or −1 and +1 if `positive` is one of two classes.
     pub(super) fn of(moments: &Moments, positive: Option<usize>) -> Self {
         let (k, n, away) = (moments.k(), moments.total_weight(), moments.away());
         let target = |of_class: Vec<f64>| {
@@ -242,7 +248,7 @@ impl Targets {
     }
 }
 
-/// Of every plane the targets of the classes: 1-of-K, or −1 and +1 where `positive` is one of two.
+/// Targets of the classes per hyperplane: 1-of-K, or −1 and +1 if `positive` is one of two.
 fn of_classes(k: usize, positive: Option<usize>) -> Vec<Vec<f64>> {
     let ones = |c: usize, other: f64| -> Vec<f64> {
         (0..k).map(|own| if own == c { 1.0 } else { other }).collect()

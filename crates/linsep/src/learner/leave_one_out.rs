@@ -1,15 +1,18 @@
-//! Least squares judged by leaving one row out at a time, for many λ at once.
+//! Leave-one-out cross-validation of least squares, for many λ at once.
 //!
-//! With `S_T = VΛVᵀ`, c = λS/2 and u = Vᵀ(xᵢ − m), the score that row i would get from the other rows (c held fixed) is
+//! With `S_T = VΛVᵀ`, c = λS/2 and u = Vᵀ(xᵢ − m), the score of row i in the fit without it (c held
+//! fixed) is
 //!
 //! ```text
 //!   t − (t − z)/(1 − h),    h = 1/S + Σⱼ uⱼ²/(Λⱼ + c),
 //! ```
 //!
-//! for every λ from one factorisation. Of a row of weight 2, one of its two copies is left out.
+//! for every λ from one factorization. A row of weight 2 counts as two rows, of which one is left
+//! out.
 //!
-//! Cost: one eigenvalue problem, n d² to turn the rows, and n d (k + 1) per λ.
-//! Source: Allen, *The relationship between variable selection and data augmentation*, Technometrics 16 (1974).
+//! Cost: one eigenvalue problem, n d² for the rotated rows, and n d (k + 1) per λ.
+//! Source: Allen, *The relationship between variable selection and data augmentation*,
+//! Technometrics 16 (1974).
 
 use super::least_squares::Targets;
 use super::parts::{Answer, Frame, on_side};
@@ -23,18 +26,18 @@ use crate::math::parallel::map_blocks;
 use crate::model::Decide;
 use std::ops::Range;
 
-/// One λ of a grid, judged by leaving one row out at a time.
+/// Leave-one-out error of one λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeftOut {
     /// λ.
     pub lambda: f64,
-    /// Mean over rows of the squared distance of scores from targets, summed over planes.
+    /// Mean over rows of the squared distance from scores to targets, summed over hyperplanes.
     pub error: f64,
-    /// Weighted share of rows that are predicted wrongly.
+    /// Leave-one-out error rate, weighted.
     pub wrong: f64,
 }
 
-/// What leaving one row out at a time says of each λ ≥ 0, from one factorisation.
+/// Leave-one-out errors of each λ ≥ 0, from one factorization.
 pub fn leave_one_out(problem: &Problem<'_>, lambdas: &[f64]) -> Result<Vec<LeftOut>, Error> {
     for &lambda in lambdas {
         LeastSquares { lambda, loo: false }.check()?;
@@ -52,7 +55,7 @@ pub fn leave_one_out(problem: &Problem<'_>, lambdas: &[f64]) -> Result<Vec<LeftO
     Ok(points)
 }
 
-/// λ from 10⁻⁸ to 10⁴ of the mean variance of a column, two to a power of ten.
+/// λ from 10⁻⁸ to 10⁴ times the mean variance of a column, two values per power of ten.
 pub(super) fn grid(moments: &Moments) -> Vec<f64> {
     let squares = moments.total_squares();
     let columns = squares.iter().filter(|s| **s > 0.0).count().max(1);
@@ -62,7 +65,7 @@ pub(super) fn grid(moments: &Moments) -> Vec<f64> {
         .collect()
 }
 
-/// Every row scored without itself, for every λ.
+/// Leave-one-out errors of every λ.
 pub(super) fn left_out(
     problem: &Problem<'_>,
     moments: &Moments,
@@ -86,7 +89,7 @@ pub(super) fn left_out(
         .map(|target| vectors.chunks_exact(d).map(|v| dot(v, &target.r)).collect())
         .collect();
 
-    // 2. What squares and coordinates are multiplied with: a column per λ, and one per λ and plane.
+    // 2. Factors of squares and coordinates: a column per λ, and one per λ and hyperplane.
     let share = |lambda: f64, j: usize| {
         let under = values[j].max(0.0) + lambda * n / 2.0;
         if values[j] <= none && lambda == 0.0 { 0.0 } else { 1.0 / under }
@@ -103,13 +106,13 @@ pub(super) fn left_out(
         }
     }
 
-    // 3. All rows, block by block.
-    let (centre, offset) = moments.grand_mean();
+    // 3. All rows, in blocks.
+    let (center, offset) = moments.grand_mean();
     let of_block = |rows: Range<usize>| {
         if cancel.is_set() {
             return (Vec::new(), false);
         }
-        let turned = turned_rows(problem.x(), rows.clone(), (&centre, &offset), &vectors);
+        let turned = turned_rows(problem.x(), rows.clone(), (&center, &offset), &vectors);
         let squares: Vec<f64> = turned.iter().map(|u| u * u).collect();
         let h = multiply(&squares, &reach, d);
         let z = multiply(&turned, &weights, d);
@@ -155,18 +158,18 @@ pub(super) fn left_out(
     Ok(points)
 }
 
-/// Vᵀ(xᵢ − m) of some rows, row after row.
+/// Vᵀ(xᵢ − m) of these rows, in row-major order.
 fn turned_rows(
     x: &Design,
     rows: Range<usize>,
-    (centre, offset): (&[f64], &[f64]),
+    (center, offset): (&[f64], &[f64]),
     vectors: &[f64],
 ) -> Vec<f64> {
     let d = x.d();
     let mut tile = vec![0.0; rows.len() * d];
     for (i, row) in rows.zip(tile.chunks_exact_mut(d)) {
         on_rows!(x, x => x.copy_row(i, row));
-        for (v, (a, b)) in row.iter_mut().zip(centre.iter().zip(offset)) {
+        for (v, (a, b)) in row.iter_mut().zip(center.iter().zip(offset)) {
             *v = (*v - a) - b;
         }
     }

@@ -1,7 +1,8 @@
-//! Logistic regression by maximum likelihood, for what can be said about its coefficients.
+//! Logistic regression by maximum likelihood, with inference on its coefficients.
 //!
-//! The same criterion as `logistic` without a penalty, or with Firth's, but taken to where rounding ends, and with [`infer`](crate::infer::infer()) to answer
-//! how sure the coefficients are. Two classes.
+//! The objective is that of `logistic` without a penalty, or with Firth's. It is minimized to the
+//! limit of rounding, and [`infer`](crate::infer::infer()) computes the uncertainty of the
+//! coefficients. Two classes.
 
 use super::memory::Size;
 use super::{Fit, Learner, no_start};
@@ -15,7 +16,7 @@ use crate::options::Setting;
 /// Maximum likelihood, with inference.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Likelihood {
-    /// What is asked about the coefficients.
+    /// Settings of the inference.
     pub settings: Settings,
 }
 
@@ -49,7 +50,8 @@ impl Learner for Likelihood {
         let found = infer(problem, positive, &self.settings, watch)?;
         let classes = problem.pair(positive.unwrap_or(1));
         let model = LinearModel::new(classes, vec![found.plane], Decide::Sign)?;
-        // The mean loss that the others minimise; with Firth's penalty it is another criterion, whose size hangs on units.
+        // The mean loss, as in other methods. Firth's objective differs, and its value depends on
+        // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);
         Ok(Fit {
             criterion: known.map(|known| -known.log_likelihood / known.n),

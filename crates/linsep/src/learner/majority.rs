@@ -1,7 +1,8 @@
-//! The baseline: every row gets the class that weighs most, with the classes' shares as probabilities.
+//! Baseline: every row gets the class of largest weight, with the class shares as probabilities.
 //!
-//! It is a linear model too: planes without weights, whose biases are the logarithms of the shares. It is no method of
-//! the register, as nobody wants it for itself; others are compared with it.
+//! This is also a linear model: hyperplanes with zero coefficients, whose intercepts are the
+//! logarithms of the shares. It is not in the registry, as its only use is comparison with other
+//! methods.
 
 use super::memory::Size;
 use super::parts::Answer;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::model::Link;
 use crate::options::Setting;
 
-/// The class that weighs most.
+/// Class of largest total weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Majority;
 
@@ -59,7 +60,7 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
-    fn shares_are_probabilities() {
+    fn the_probabilities_are_the_class_shares() {
         for names in [["a", "b", "b", "b"], ["a", "b", "b", "c"]] {
             let x = Design::dense(4, 1, vec![1.0, 2.0, 3.0, 4.0]).unwrap();
             let labels = Labels::parse(names);

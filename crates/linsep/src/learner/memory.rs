@@ -1,12 +1,12 @@
-//! What learning takes in memory, estimated from the size of a problem before anything is allocated.
+//! Memory of training, estimated from the size of a problem before any allocation.
 //!
-//! Counted is what grows with rows, features and classes together: vectors and matrices of numbers of 8
-//! bytes. The features themselves, which are there already, are not.
+//! The estimate counts vectors and matrices of 8-byte numbers that grow with rows, features and
+//! classes. It excludes the features themselves, which are already in memory.
 
 use crate::data::Problem;
 use rayon::current_num_threads;
 
-/// The size of a problem.
+/// Size of a problem: rows, features plus intercept, classes.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     n: u64,
@@ -20,36 +20,41 @@ impl Size {
         Self { n: x.n() as u64, d: x.d() as u64 + 1, k: k as u64 }
     }
 
-    /// So many hyperplanes, kept twice: as they are learned, and in the model, in raw units.
+    /// Memory of `count` hyperplanes, stored twice: in training units and, in the model, in raw
+    /// units.
     pub(super) fn planes(self, count: u64) -> u64 {
         self.d.saturating_mul(16).saturating_mul(count)
     }
 
-    /// Runs of binary learners, as many side by side as there are threads: a few numbers per row and per feature.
+    /// Memory of runs of binary learners, one per thread at a time: six numbers per row and per
+    /// feature.
     pub(super) fn runs(self, count: u64) -> u64 {
         let own = (self.n + self.d).saturating_mul(8 * 6);
         own.saturating_mul(count.min(current_num_threads() as u64))
     }
 
-    /// All classes jointly: scores and probabilities of every row, gradient, step and candidates.
+    /// Memory of joint training: scores and probabilities of every row, gradient, step and
+    /// candidates.
     pub(super) fn jointly(self) -> u64 {
         let (scores, planes) = (self.n.saturating_mul(3), self.d.saturating_mul(5));
         scores.saturating_add(planes).saturating_mul(8).saturating_mul(self.k)
     }
 
-    /// The curvature of Newton's method and its factors, up to as many features as that is tried with.
+    /// Memory of Newton's method: the Hessian and its factors, up to its limit on the features.
     pub(super) fn newton(self) -> u64 {
         if self.d <= 5_001 { self.squares(2) } else { 0 }
     }
 
-    /// So many square matrices, a number for each pair of features.
+    /// Memory of `count` square matrices, a number for each pair of features.
     pub(super) fn squares(self, count: u64) -> u64 {
         self.d.saturating_mul(self.d).saturating_mul(8).saturating_mul(count)
     }
 
-    /// Square matrices on the smaller side, moments and hyperplanes: what the closed forms take.
+    /// Memory of the closed forms: square matrices of the smaller dimension, moments and
+    /// hyperplanes.
     pub(super) fn closed_form(self) -> u64 {
-        /// Where both sides are longer, conjugate gradients or nothing takes the place of a matrix.
+        /// Largest matrix. Beyond it, least squares uses conjugate gradients without a matrix, and
+        /// the other closed forms are rejected.
         const LONGEST: u64 = 5_001;
         let side = Self { d: self.d.min(self.n + 1), ..self };
         let work = if side.d <= LONGEST { side.squares(3) } else { self.jointly() };

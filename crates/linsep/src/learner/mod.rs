@@ -1,18 +1,18 @@
-//! Problem in, model out.
+//! Learners: from a problem to a model.
 //!
-//! A [`Learner`] learns all classes at once. [`Reduced`] is the one that applies a [`Solver`](crate::solver::Solver), which
-//! finds single planes: two classes take one, more follow a [`Scheme`]. The closed forms learn from
-//! [`Moments`](crate::data::Moments) and nothing else, in one pass:
+//! A [`Learner`] fits a model of any number of classes. [`Reduced`] applies a binary
+//! [`Solver`](crate::solver::Solver): two classes take one hyperplane, more follow a [`Scheme`].
+//! The closed forms depend on [`Moments`](crate::data::Moments) alone, from one pass:
 //!
-//! | method | planes | kind of model |
+//! | method | hyperplanes | type of model |
 //! |---|---|---|
-//! | `least-squares` | nearest to 1-of-K targets | a discriminant |
-//! | `fisher` | means far apart, classes narrow; directions to project onto | a discriminant |
+//! | `least-squares` | nearest to 1-of-K targets | discriminant |
+//! | `fisher` | class means far apart, classes narrow; directions of projection | discriminant |
 //! | `gaussian` | equal posterior probabilities of Gaussian classes | generative |
 //!
 //! [`Likelihood`] is logistic regression with standard errors, tests and intervals.
 //!
-//! [`ALL`] is the register of methods that parsing, help and the model file walk.
+//! [`ALL`] is the registry of methods that parsing, help and the model file iterate over.
 
 mod certified;
 mod convergence;
@@ -57,27 +57,28 @@ use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::options::Setting;
 
-/// Learns a model, whatever the number of classes.
+/// Fits a model, with any number of classes.
 pub trait Learner: Sync {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
-    /// The settings in force, by name.
+    /// Settings in force, by name.
     fn settings(&self) -> Vec<(&'static str, Setting)>;
 
-    /// Whether the settings are in range.
+    /// Checks that the settings are in range.
     fn check(&self) -> Result<(), Error>;
 
-    /// Bytes of memory that learning takes beside the features, about, before anything is allocated.
+    /// Estimated memory of training besides the features, in bytes, before any allocation.
     fn memory(&self, problem: &Problem<'_>) -> u64;
 
-    /// Itself, if it applies a solver that finds single planes.
+    /// The learner as [`Reduced`], if it applies a binary learner.
     fn as_reduced(&self) -> Option<&Reduced> {
         None
     }
 
-    /// Learns. Starts from one plane per plane of the model where it starts from planes at all. Of two classes
-    /// `positive` (0 or 1) is the one whose scores are positive; without it, the second.
+    /// Fits a model. An iterative learner starts from `starts`, one hyperplane per hyperplane of
+    /// the model. Of two classes, class `positive` (0 or 1) has positive scores; by default the
+    /// second.
     fn learn(
         &self,
         problem: &Problem<'_>,
@@ -87,7 +88,7 @@ pub trait Learner: Sync {
     ) -> Result<Fit, Error>;
 }
 
-/// Refuses planes to start from.
+/// Rejects start hyperplanes.
 fn no_start(method: &'static str, starts: Option<&[Plane]>) -> Result<(), Error> {
     if starts.is_none() {
         return Ok(());
@@ -97,7 +98,7 @@ fn no_start(method: &'static str, starts: Option<&[Plane]>) -> Result<(), Error>
     Err(Error::NoSuchSetting { method, name: "start", takers })
 }
 
-/// Neither side of the matrix is small enough.
+/// Error for a matrix with too many rows and columns.
 fn too_wide(method: &'static str, problem: &Problem<'_>) -> Error {
     Error::TooWide {
         method,

@@ -1,12 +1,15 @@
-//! The regularisation path: many λ, from strong to weak, each begun where the one before ended.
+//! Regularization path: decreasing λ, each fit warm-started from its predecessor.
 //!
-//! The planes of neighbouring λ are near each other, so each fit needs little more than its certificate: the whole path
-//! costs a few times one fit, and every point of it is proved like a single one. λ runs down a
-//! geometric grid from `λ_max` to the λ that was asked for, or to `λ_max/10⁴` where that is above it; a grid to
-//! choose from ([`lambdas`]) ends at `λ_max/10⁴` with L1, else at `λ_max/10⁶`. `λ_max` is
+//! Minimizers of neighboring λ are close, so each fit costs little more than its certificate. The
+//! whole path costs a few times a single fit, and every point is certified like a single fit. λ
+//! follows a geometric grid from `λ_max`, but at least ten times the requested λ, to the requested
+//! λ. A grid to select from ([`lambdas`]) ends at `λ_max/10⁴` with L1, else at `λ_max/10⁶`. `λ_max`
+//! is
 //!
-//! * with L1: the least λ at which all weights are zero, ‖∇(mean loss at the best bias)‖_∞/ρ;
-//! * else: the largest curvature a column of mean square norm can have: above it weights hardly move from 0.
+//! * with L1: the smallest λ at which all coefficients are zero, ‖∇(mean loss at the best
+//!   intercept)‖_∞/ρ;
+//! * else: the largest curvature of a column of mean square norm. Above it the coefficients stay
+//!   near 0.
 
 use super::{Fit, Learner, Reduced};
 use crate::control::{Part, Watch};
@@ -23,7 +26,7 @@ pub struct PathPoint {
     pub lambda: f64,
     /// The fit.
     pub fit: Fit,
-    /// Weights that are not zero, over all planes.
+    /// Nonzero coefficients, over all hyperplanes.
     pub nonzero: usize,
 }
 
@@ -42,7 +45,7 @@ pub fn path(
     along(problem, &reduced, &geometric(first, last, points), None, watch)
 }
 
-/// A grid to choose λ from, strong to weak.
+/// Grid to select λ from, in decreasing order.
 pub fn lambdas(problem: &Problem<'_>, convex: &Convex, points: usize) -> Result<Vec<f64>, Error> {
     let first = strongest(problem, convex)?;
     let sparse = matches!(convex.penalty, "l1" | "elastic-net");
@@ -50,11 +53,11 @@ pub fn lambdas(problem: &Problem<'_>, convex: &Convex, points: usize) -> Result<
     Ok(geometric(first, last, points))
 }
 
-/// Fits every λ of a list, whatever the scheme, each begun where the one before ended.
+/// Fits every λ of a list, with any scheme, each warm-started from its predecessor.
 ///
 /// # Errors
 ///
-/// If the learner minimises no criterion with a penalty.
+/// If the learner has no objective with a penalty.
 pub fn along(
     problem: &Problem<'_>,
     reduced: &Reduced,
@@ -68,7 +71,7 @@ pub fn along(
     };
     let mut path: Vec<PathPoint> = Vec::with_capacity(lambdas.len());
     for (i, &lambda) in lambdas.iter().enumerate() {
-        // Once the time is up, only the last strength counts, as its model is the one asked for.
+        // Once the time limit is reached, only the last λ is fitted: its model was requested.
         let left = lambdas.len() - i;
         if left > 1 && i > 0 && watch.cancel().is_set() {
             continue;
@@ -85,7 +88,7 @@ pub fn along(
     Ok(path)
 }
 
-/// From the first to the last in equal ratios; the last is itself, to the last bit.
+/// Geometric sequence from the first to the last value; the last is reproduced exactly.
 fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
     let steps = points.max(2) - 1;
     let at = |step: usize| {
@@ -95,7 +98,7 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
     (0..=steps).map(at).collect()
 }
 
-/// `λ_max`, over all planes.
+/// `λ_max`, over all hyperplanes.
 fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
     if convex.penalty == "none" {
         let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
@@ -141,7 +144,7 @@ mod tests {
     use crate::minimise::Goal;
 
     #[test]
-    fn weights_come_in_one_after_the_other_and_every_point_is_proved() {
+    fn coefficients_enter_along_the_path_and_every_point_is_certified() {
         let rows = [[0.0, 1.0], [1.0, 0.5], [2.0, 0.0], [3.0, 1.5], [2.5, 0.2], [0.5, 0.9]];
         let x = Design::dense(6, 2, rows.concat()).unwrap();
         let labels = Labels::parse(["a", "a", "b", "b", "a", "b"]);
@@ -160,14 +163,14 @@ mod tests {
             );
         }
         assert!(path.iter().all(|point| point.fit.stop == Stop::Optimal));
-        // Begun anywhere, it ends at the same value.
+        // A cold start ends at the same value.
         let cold = fit(&problem, &convex, None, &mut ()).unwrap();
         let (cold, warm) = (cold.criterion.unwrap(), path[11].fit.criterion.unwrap());
         assert!((cold - warm).abs() <= 2e-6 * cold);
     }
 
     #[test]
-    fn every_scheme_has_a_path_and_a_grid_to_choose_from() {
+    fn every_scheme_has_a_path_and_a_grid_of_lambdas() {
         let rows: Vec<f64> = (0..24).map(|i| f64::from(i * i % 7) + f64::from(i % 3)).collect();
         let x = Design::dense(12, 2, rows).unwrap();
         let labels = Labels::parse((0..12).map(|i| ["a", "b", "c"][i % 3]));

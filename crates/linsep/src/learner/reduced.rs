@@ -1,4 +1,4 @@
-//! A solver applied to any number of classes: two take one plane, more follow a scheme.
+//! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
 use super::fit::Together;
 use super::memory::Size;
@@ -13,40 +13,40 @@ use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
 use crate::solver::{Solution, Solver};
 
-/// A solver, and what is done about more than two classes.
+/// A binary learner with a multiclass scheme.
 pub struct Reduced {
-    /// Finds a plane.
+    /// Binary learner.
     pub solver: Box<dyn Solver>,
-    /// Makes many classes two, or learns them together.
+    /// Reduction to binary problems, or joint training.
     pub scheme: Scheme,
-    /// Whether that scheme was asked for, so that no number of classes is too large for it.
+    /// Whether the scheme was requested, so that it applies to any number of classes.
     pub asked: bool,
 }
 
 impl Reduced {
-    /// The solver, one class against the rest.
+    /// The learner with one-vs-rest.
     pub fn new(solver: Box<dyn Solver>) -> Self {
         Self { solver, scheme: Scheme::OneVsRest, asked: true }
     }
 
-    /// The solver with the scheme asked for, or with the usual one.
+    /// The learner with the requested scheme, or with its default.
     pub fn with(solver: Box<dyn Solver>, asked: Option<Scheme>) -> Self {
         let scheme = asked.unwrap_or_else(|| Scheme::usual(solver.as_ref()));
         Self { solver, scheme, asked: asked.is_some() }
     }
 
-    /// The same with another solver.
+    /// The same scheme with another learner.
     pub fn by(&self, solver: Box<dyn Solver>) -> Self {
         Self { solver, scheme: self.scheme, asked: self.asked }
     }
 
-    /// The scheme that a problem is learned by.
+    /// Scheme for this problem.
     pub fn scheme_for(&self, problem: &Problem<'_>) -> Scheme {
         let large = !self.asked && self.scheme == Scheme::Softmax && is_large(problem);
         if large { Scheme::OneVsRest } else { self.scheme }
     }
 
-    /// Why that is so where no scheme was asked for, as in "softmax is taken: …".
+    /// Reason for the default scheme, as in "softmax is taken: …".
     pub fn reason(&self, problem: &Problem<'_>) -> String {
         match self.scheme_for(problem) {
             Scheme::Softmax => "its planes are learned together, by how likely they make all classes, and decide as they were \
@@ -87,7 +87,7 @@ impl Learner for Reduced {
 
     fn check(&self) -> Result<(), Error> {
         self.solver.check()?;
-        // The usual scheme is for more than two classes, whose number only a problem knows.
+        // The default scheme is for more than two classes, and depends on the problem.
         if self.asked { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
     }
 
@@ -128,8 +128,8 @@ impl Learner for Reduced {
     }
 }
 
-/// Fits a model, of more than two classes each against the rest. With two classes the second is the positive one. Starts from one plane per
-/// plane of the model, or from zero.
+/// Fits a model, one-vs-rest with more than two classes. With two classes the second is the
+/// positive one. Starts from one hyperplane per hyperplane of the model, or from zero.
 pub fn fit(
     problem: &Problem<'_>,
     solver: &dyn Solver,
@@ -142,7 +142,7 @@ pub fn fit(
     by_scheme(problem, solver, Scheme::OneVsRest, starts, watch)
 }
 
-/// Each scheme in its own way.
+/// Fits by a multiclass scheme.
 fn by_scheme(
     problem: &Problem<'_>,
     solver: &dyn Solver,
@@ -155,7 +155,7 @@ fn by_scheme(
         let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
         match scheme {
             Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
-            // Votes and claims of several planes say nothing of probabilities.
+            // Votes and one-vs-rest without the last class give no probabilities.
             Scheme::OneVsRestButLast => {
                 run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
             }
@@ -216,7 +216,7 @@ fn of_together(
     )
 }
 
-/// Fits a two-class problem with class number `positive` (0 or 1) as the positive one.
+/// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
 ///
 /// # Panics
 ///
@@ -263,8 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn a_row_on_the_plane_is_reported() {
-        // Learned with ties to the negative side, predicted with ties to the positive one.
+    fn a_row_on_the_hyperplane_is_reported() {
+        // Trained with ties as the negative class, predicted with ties as the positive one.
         let x = Design::dense(2, 1, vec![0.0, 1.0]).unwrap();
         let labels = Labels::parse(["a", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn three_classes_get_three_planes() {
+    fn three_classes_have_three_hyperplanes() {
         let x = Design::dense(3, 2, vec![1.0, 0.0, 0.0, 1.0, -1.0, -1.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

@@ -1,4 +1,4 @@
-//! The register of methods: from names and words to a learner.
+//! Registry of methods: from names and options to a learner.
 
 use super::{Learner, Reduced, fisher, gaussian, least_squares};
 use crate::error::Error;
@@ -8,28 +8,28 @@ use crate::solver::{
     online_perceptron, pocket,
 };
 
-/// A method in the register.
+/// Registry entry of a method.
 pub struct Entry {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub name: &'static str,
     /// One line for help texts.
     pub about: &'static str,
-    /// The settings it has.
+    /// Names of its settings.
     pub takes: &'static [&'static str],
-    /// Builds it, with its own defaults for what is not given.
+    /// Builds the method; settings not given take its own defaults.
     pub build: Build,
 }
 
-/// How a method is built.
+/// Constructor of a method.
 #[derive(Clone, Copy)]
 pub enum Build {
-    /// It finds single planes, and more than two classes follow a scheme.
+    /// Of a binary learner; more than two classes follow a scheme.
     Solver(fn(&Options) -> Result<Box<dyn Solver>, Error>),
-    /// It learns all classes at once.
+    /// Of a learner of all classes at once.
     Learner(fn(&Options) -> Result<Box<dyn Learner>, Error>),
 }
 
-/// Every method there is; the first is the default.
+/// All methods; the first is the default.
 pub const ALL: &[Entry] = &[
     Entry::of(&convex::LOGISTIC),
     Entry::of(&convex::SVM),
@@ -51,8 +51,8 @@ impl Entry {
     }
 }
 
-/// The method of that name, set up; refuses unknown names, settings it does not have and values
-/// out of range.
+/// Builds the method of that name. Rejects unknown names, settings that the method does not have
+/// and values out of range.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error> {
     let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
         let known = ALL.iter().map(|entry| entry.name).collect();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_register_is_true() {
+    fn registered_names_and_settings_are_those_of_the_learners() {
         for entry in ALL {
             let learner = by_name(entry.name, &Options::default()).unwrap();
             assert_eq!(learner.name(), entry.name);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_method_does_not_have_is_refused_with_who_has_it() {
+    fn settings_a_method_does_not_have_are_rejected_with_its_owners() {
         let options = Options { schedule: Some(Schedule::Backtracking), ..Options::default() };
         assert_eq!(
             refusal("pocket", &options),

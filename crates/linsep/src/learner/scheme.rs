@@ -1,51 +1,57 @@
-//! Schemes for more than two classes, and which methods can follow them.
+//! Multiclass schemes, and the methods that support them.
 //!
-//! | scheme | planes | how they are found | who can |
+//! | scheme | hyperplanes | how they are fitted | methods |
 //! |---|---|---|---|
-//! | `one-vs-rest` | k | each class against all others; the largest score wins | every method |
-//! | `one-vs-rest-but-last` | k − 1 | the same, and the last class is what no plane claims | every method |
-//! | `one-vs-one` | k(k−1)/2 | each pair of classes; votes | every method |
-//! | `winner-take-all` | k | together, by the lectures' rule for a network in which one wins | row-by-row perceptrons |
-//! | `kesler` | k | together, as one plane in k(d+1) dimensions | row-by-row perceptrons |
-//! | `crammer-singer` | k | together, by the largest margin of a class over its strongest rival | `svm` |
-//! | `softmax` | k | together, so that the classes as they are were most likely | `logistic` |
+//! | `one-vs-rest` | k | each class against all others; the largest score wins | all |
+//! | `one-vs-rest-but-last` | k − 1 | the same; if all scores are negative, the last class | all |
+//! | `one-vs-one` | k(k−1)/2 | each pair of classes; votes | all |
+//! | `winner-take-all` | k | jointly, by the winner-take-all perceptron rule | perceptrons¹ |
+//! | `kesler` | k | jointly, as one hyperplane in k(d+1) dimensions | perceptrons¹ |
+//! | `crammer-singer` | k | jointly, by the margin of the true class over the best other | `svm` |
+//! | `softmax` | k | jointly, by maximum likelihood | `logistic` |
 //!
-//! Of two classes one plane is enough, and every scheme is that.
+//! ¹ with row-by-row updates: `perceptron`, `averaged-perceptron`, `pocket`.
 //!
-//! Where none is asked for, a method takes the one that decides as it learned: by the largest score. So logistic regression takes
-//! `softmax`, and perceptrons that correct row by row take `winner-take-all`. Support vector machines stay with `one-vs-rest`, as
-//! `crammer-singer` takes longer and is rarely better, and so does everything that the others cannot do: another penalty or loss,
-//! another rule for ties. With very many classes or weights softmax takes too long. A solver never changes the
-//! scheme: one that softmax does not have is refused, unless another scheme is asked for.
+//! Two classes need one hyperplane, which is the same in every scheme.
+//!
+//! The default of a method is the scheme with the same decision rule in training and prediction:
+//! the largest score. Logistic regression defaults to `softmax`, row-by-row perceptrons to
+//! `winner-take-all`. Support vector machines default to `one-vs-rest`, as `crammer-singer` is
+//! slower and rarely more accurate. So does every setting that the joint schemes do not support:
+//! another penalty, loss or tie rule. With very many classes or coefficients softmax takes too
+//! long. A solver never changes the scheme: a solver that softmax does not have is rejected, unless
+//! another scheme is requested.
 
 use crate::error::{Error, named};
 use crate::model::Decide;
 use crate::solver::{Convex, Solver, Tie};
 
-/// Classes up to which softmax is taken without being asked for: its time grows faster than their number.
+/// Largest number of classes for softmax as the default: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;
 
-/// Numbers to find, k (d + 1), up to which it is.
+/// Largest number of unknowns, k (d + 1), for softmax as the default.
 pub(super) const NUMBERS: usize = 2_000_000;
 
-/// How more than two classes are told apart.
+/// Multiclass scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Scheme {
-    /// One plane per class, against all others; the largest score wins.
+    /// One hyperplane per class, against all others; the largest score wins.
     #[default]
     OneVsRest,
-    /// The same without a plane for the last class, which is what no plane claims.
+    /// The same without a hyperplane for the last class, the class of rows with negative scores
+    /// only.
     OneVsRestButLast,
-    /// One plane per pair of classes; votes.
+    /// One hyperplane per pair of classes; votes.
     OneVsOne,
-    /// One plane per class, corrected together: the winner gives way to the class that should have won.
+    /// One hyperplane per class, updated jointly: the winner's score is lowered, the true class's
+    /// raised.
     WinnerTakeAll,
-    /// One plane per class, found as a single one in a larger space.
+    /// One hyperplane per class, fitted as a single one in a larger space.
     Kesler,
-    /// One plane per class, of the largest margin over the strongest rival.
+    /// One hyperplane per class, of largest margin over the best other class.
     CrammerSinger,
-    /// One plane per class, of the largest likelihood.
+    /// One hyperplane per class, of maximum likelihood.
     Softmax,
 }
 
@@ -61,7 +67,7 @@ impl Scheme {
         Self::Softmax,
     ];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::OneVsRest => "one-vs-rest",
@@ -98,7 +104,7 @@ impl Scheme {
         named("scheme", name, &Self::ALL, Self::name)
     }
 
-    /// How its planes decide.
+    /// Decision rule of the scheme.
     pub fn decide(self) -> Decide {
         match self {
             Self::OneVsRestButLast => Decide::OneOrLast,
@@ -111,12 +117,12 @@ impl Scheme {
         }
     }
 
-    /// How many planes it has for so many classes.
+    /// Number of hyperplanes for k classes.
     pub fn planes(self, k: usize) -> usize {
         if k == 2 { 1 } else { self.decide().planes(k) }
     }
 
-    /// What a method must be for it, as in "winner-take-all needs …"; none where any will do.
+    /// Requirement on a method, as in "winner-take-all needs …"; `None` if all methods do.
     pub fn needs(self) -> Option<&'static str> {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => None,
@@ -132,7 +138,7 @@ impl Scheme {
         }
     }
 
-    /// How planes that are found together can be minimised over, where a criterion is.
+    /// Solvers of a joint scheme that minimizes an objective.
     pub fn ways(self) -> Option<&'static str> {
         match self {
             Self::CrammerSinger => Some(
@@ -150,7 +156,7 @@ impl Scheme {
         }
     }
 
-    /// Whether a solver can follow it.
+    /// Whether the scheme supports a learner.
     pub fn suits(self, solver: &dyn Solver) -> bool {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => true,
@@ -162,8 +168,8 @@ impl Scheme {
         }
     }
 
-    /// The solvers it has for a loss and a penalty, where it minimizes over all hyperplanes jointly; `None` where
-    /// it does not go with them.
+    /// Solvers of the scheme for a loss and a penalty, if it minimizes over all hyperplanes
+    /// jointly; `None` if it does not support them.
     fn solvers(self, convex: &Convex) -> Option<&'static [&'static str]> {
         match (self, convex.loss.name(), convex.penalty) {
             (Self::CrammerSinger, "hinge", "l2") => Some(&["dual-cd"]),
@@ -173,7 +179,7 @@ impl Scheme {
         }
     }
 
-    /// The one a solver follows where none is asked for.
+    /// Default scheme of a learner.
     pub(super) fn usual(solver: &dyn Solver) -> Self {
         let corrects = solver.as_corrector().is_some_and(|(rule, _)| rule.tie == Tie::Mistake);
         let joint = solver.as_convex().and_then(|convex| Self::Softmax.solvers(convex));
@@ -186,12 +192,12 @@ impl Scheme {
         }
     }
 
-    /// Refuses a solver that cannot follow it, with what would do.
+    /// Rejects a learner that the scheme does not support, and lists the alternatives.
     pub(super) fn check(self, solver: &dyn Solver) -> Result<(), Error> {
         let joint = solver.as_convex().and_then(|convex| Some((convex, self.solvers(convex)?)));
         if let Some((convex, solvers)) = joint {
             let options = &convex.options;
-            // A step length is for solvers that work on a single hyperplane.
+            // A step length applies only to solvers of a single hyperplane.
             let setting = match (options.eta, options.schedule) {
                 _ if !self.suits(solver) => Some(("solver", convex.solver.clone())),
                 (Some(eta), _) => Some(("eta", eta.to_string())),
@@ -222,13 +228,13 @@ mod tests {
     use crate::options::Options;
 
     #[test]
-    fn names_are_found_again() {
+    fn every_scheme_is_found_by_its_name() {
         assert!(Scheme::ALL.iter().all(|s| Scheme::by_name(s.name()) == Ok(*s)));
         assert!(Scheme::by_name("one-vs-all").unwrap_err().to_string().contains("one-vs-rest"));
     }
 
     #[test]
-    fn what_a_method_cannot_do_is_refused_with_what_would_do() {
+    fn unsupported_schemes_are_rejected_with_the_alternatives() {
         let of = |method: &str, multiclass| {
             let options = Options { multiclass: Some(multiclass), ..Options::default() };
             learner::by_name(method, &options).map(|_| ()).map_err(|error| error.to_string())

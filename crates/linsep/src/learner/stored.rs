@@ -1,15 +1,16 @@
-//! Learning from rows as they are stored.
+//! Training on rows in storage order.
 //!
-//! The columns of a large sparse matrix may be stored by other numbers than they are given by
-//! ([`Numbering`](crate::data::Numbering)). A learner of planes does not care how columns are numbered: it works by the numbers stored, from start planes that are
-//! translated, and the planes that it ends with are translated back.
+//! The columns of a large sparse matrix may be stored in another order than they are given in
+//! ([`Numbering`](crate::data::Numbering)). A learner of hyperplanes does not depend on the order:
+//! it works in storage order. Start hyperplanes are translated to it, and the results back.
 
 use super::Fit;
 use crate::control::Watch;
 use crate::data::{Plane, Problem};
 use crate::error::Error;
 
-/// Learns from the rows of a problem as they are stored. A watcher who wants every step sees planes on the way, so for him columns keep their numbers.
+/// Trains on the rows of a problem in storage order. An observer of single steps sees intermediate
+/// hyperplanes, so for it the columns keep the given order.
 pub(super) fn as_stored(
     problem: &Problem<'_>,
     starts: Option<&[Plane]>,

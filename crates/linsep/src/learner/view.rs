@@ -1,13 +1,15 @@
-//! Two directions to look at many columns along: where classes are farthest apart, and where else rows differ most.
+//! Two directions for a scatter plot: the one that best separates the classes, and a second one.
 //!
-//! The first is Fisher's. The second is Fisher's second where there are three classes or more; of two classes it is the direction v along which rows
-//! of one class differ most once the first coordinate f is accounted for: the first eigenvector of
+//! The first is Fisher's first direction. With three classes or more the second is Fisher's second.
+//! With two classes the second is the direction v of largest variance within classes after the
+//! first coordinate f is projected out. It is the first eigenvector of
 //!
 //! ```text
 //!   S_W − (S_W f)(S_W f)ᵀ/(fᵀ S_W f).
 //! ```
 //!
-//! Both have mean 0 over all rows and variance 1 within classes. Cost: one pass, and O(d³).
+//! Both have mean 0 over all rows and variance 1 within classes.
+//! Cost: one pass, and O(d³).
 
 use super::{Fisher, Learner, too_wide};
 use crate::data::{Moments, Plane, Problem};
@@ -15,7 +17,7 @@ use crate::error::Error;
 use crate::math::kernels::dot;
 use crate::math::linalg::eigen;
 
-/// Two directions; a row's coordinates are their scores.
+/// Two directions; the coordinates of a row are its scores.
 pub fn view(problem: &Problem<'_>) -> Result<[Plane; 2], Error> {
     const MOST: usize = 2_000;
     let d = problem.x().d();
@@ -34,7 +36,7 @@ pub fn view(problem: &Problem<'_>) -> Result<[Plane; 2], Error> {
     }
 }
 
-/// Where rows of one class differ most, apart from the first direction.
+/// Direction of largest variance within classes, with the first direction projected out.
 fn second(moments: &Moments, first: &Plane) -> Plane {
     let d = moments.d();
     let mut within = moments.within().to_vec();
@@ -55,12 +57,12 @@ fn second(moments: &Moments, first: &Plane) -> Plane {
     let Some((_, vectors)) = eigen(&rest, d) else { return Plane::zero(d) };
     let mut w = vectors[(d - 1) * d..].to_vec();
     let variance = dot(&w, &times(&w)) / moments.total_weight();
-    // The sign of an eigenvector is nobody's: the largest weight is positive.
+    // The sign of an eigenvector is arbitrary: the largest coefficient is positive.
     let largest = w.iter().fold(0.0_f64, |most, v| if v.abs() > most.abs() { *v } else { most });
     let scale = if variance > 0.0 { largest.signum() / variance.sqrt() } else { 0.0 };
     w.iter_mut().for_each(|v| *v *= scale);
-    let (centre, offset) = moments.grand_mean();
-    let b = -(dot(&w, &centre) + dot(&w, &offset));
+    let (center, offset) = moments.grand_mean();
+    let b = -(dot(&w, &center) + dot(&w, &offset));
     Plane { w, b }
 }
 
@@ -70,7 +72,7 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
-    fn two_coordinates_with_mean_0_and_variance_1_within_classes() {
+    fn both_directions_have_mean_0_and_variance_1_within_classes() {
         let mut values = Vec::new();
         let mut names = Vec::new();
         for i in 0..90 {
@@ -106,7 +108,8 @@ mod tests {
                 }
                 assert!((within / n - 1.0).abs() < 1e-9, "{k}: {}", within / n);
             }
-            // The first tells the classes apart; of two classes the second is the wide column.
+            // The first separates the classes; with two classes the second is the column of large
+            // variance.
             assert!(two[0].w[0].abs() > 3.0 * two[0].w[1].abs());
             if k == 2 {
                 assert!(two[1].w[1].abs() > 0.1 && two[1].w[1].abs() * 9.0 > two[1].w[0].abs());

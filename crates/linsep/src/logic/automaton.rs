@@ -1,20 +1,26 @@
 //! Any finite-state machine as threshold neurons with unit delays.
 //!
-//! A machine has states, symbols, a start and a transition δ(q, a) for every state and symbol. The network has one neuron for every state q that can be
-//! reached and every symbol a. It fires at time t + 1 if at time t the machine is in q **and** reads a:
+//! A machine has states, symbols, a start state and a transition δ(q, a) for every state and
+//! symbol. The network has one neuron for every reachable state q and every symbol a. It fires at
+//! time t + 1 if at time t the machine is in q **and** reads a:
 //!
 //! ```text
 //!   (q, a) at t+1   ⇔   Σ_{δ(p, b) = q} (p, b) at t  +  [a is read at t]  ≥  2
 //! ```
 //!
-//! The machine is in q just after some (p, b) with δ(p, b) = q, so the sum is 1 in state q and 0 in any other; at the start, where no neuron has
-//! fired yet, one *start* neuron that fires once stands for the first state. Every weight is 1 and every threshold 2: AND gates. An output
-//! is an OR (threshold 1) over the transitions that give it, one step later.
+//! The machine is in q exactly if some (p, b) with δ(p, b) = q has just fired. So the sum is 1 in
+//! state q and 0 in any other. Before the first symbol no neuron has fired, and a *start* neuron
+//! that fires once represents the start state. Every weight is 1 and every threshold 2: AND gates.
+//! An output is an OR (threshold 1) over the transitions with that output, one step later.
 //!
-//! **It is right for every input, not only for those tried:** if just one neuron (p, b) fires and a is read, then just (δ(p, b), a) fires next.
-//! [`Circuit::verify`] checks that for every neuron and every symbol; the rest is induction.
+//! **The network is correct for every input, not only for tested ones:** if exactly one neuron (p,
+//! b) fires and a is read, then exactly (δ(p, b), a) fires next. [`Circuit::verify`] checks this
+//! for every neuron and every symbol; the rest is induction.
 //!
-//! Source: `McCulloch` & Pitts (1943); Minsky, *Computation: Finite and Infinite Machines* (1967), chapter 3.
+//! Source: `McCulloch` & Pitts (1943); Minsky, *Computation: Finite and Infinite Machines* (1967),
+//! chapter 3.
+//!
+//! Over 400 lines: the machine, its network and their tests.
 
 use super::neuron::Neuron;
 use crate::error::Error;
@@ -29,34 +35,35 @@ pub struct Machine {
     next: Vec<usize>,
     accept: Vec<bool>,
     outputs: Vec<String>,
-    /// The output of each transition, where there are outputs.
+    /// The output of each transition; empty without outputs.
     output: Vec<usize>,
 }
 
-/// The parts a machine is made of.
+/// The components of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Names of the states.
     pub states: Vec<String>,
     /// Names of the symbols.
     pub symbols: Vec<String>,
-    /// The state at the start.
+    /// The start state.
     pub start: usize,
     /// δ(q, a) at q · symbols + a.
     pub next: Vec<usize>,
     /// Whether each state accepts.
     pub accept: Vec<bool>,
-    /// Names of the outputs; may be none.
+    /// Names of the outputs; may be empty.
     pub outputs: Vec<String>,
-    /// The output of each transition, if there are outputs.
+    /// The output of each transition; empty without outputs.
     pub output: Vec<usize>,
 }
 
-/// Connections between neurons that a machine may take: states times symbols, each with as many as there are symbols, on average.
+/// Largest number of connections between neurons: states × symbols neurons, each with as many
+/// connections as symbols on average.
 const MOST: usize = 1 << 24;
 
 impl Machine {
-    /// Puts a machine together.
+    /// Builds a machine after checking its parts.
     pub fn new(parts: Parts) -> Result<Self, Error> {
         let Parts { states, symbols, start, next, accept, outputs, output } = parts;
         let cells = states.len().saturating_mul(symbols.len());
@@ -84,42 +91,42 @@ impl Machine {
         Ok(Self { states, symbols, start, next, accept, outputs, output })
     }
 
-    /// Names of the states.
+    /// Returns the names of the states.
     pub fn states(&self) -> &[String] {
         &self.states
     }
 
-    /// Names of the symbols.
+    /// Returns the names of the symbols.
     pub fn symbols(&self) -> &[String] {
         &self.symbols
     }
 
-    /// Names of the outputs; none where the machine only accepts.
+    /// Returns the names of the outputs; empty for an acceptor.
     pub fn outputs(&self) -> &[String] {
         &self.outputs
     }
 
-    /// The state at the start.
+    /// Returns the start state.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// δ(q, a).
+    /// Returns δ(q, a).
     pub fn next(&self, state: usize, symbol: usize) -> usize {
         self.next[state * self.symbols.len() + symbol]
     }
 
-    /// The output of a transition, if the machine has outputs.
+    /// Returns the output of a transition, if the machine has outputs.
     pub fn output(&self, state: usize, symbol: usize) -> Option<usize> {
         self.output.get(state * self.symbols.len() + symbol).copied()
     }
 
-    /// Whether a state accepts.
+    /// Returns whether a state accepts.
     pub fn accepts(&self, state: usize) -> bool {
         self.accept[state]
     }
 
-    /// The states after each symbol of a word.
+    /// Returns the states after each symbol of a word.
     pub fn run(&self, word: &[usize]) -> Vec<usize> {
         let step = |state: &mut usize, symbol: &usize| {
             *state = self.next(*state, *symbol);
@@ -128,7 +135,7 @@ impl Machine {
         word.iter().scan(self.start, step).collect()
     }
 
-    /// The states that can be reached, in the order in which they are met.
+    /// Returns the reachable states in breadth-first order.
     pub fn reachable(&self) -> Vec<usize> {
         let (mut seen, mut order, mut at) = (vec![false; self.states.len()], vec![self.start], 0);
         seen[self.start] = true;
@@ -148,39 +155,40 @@ impl Machine {
 /// The neuron of a state and a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The state before.
+    /// The state before the symbol.
     pub state: usize,
     /// The symbol read.
     pub symbol: usize,
-    /// The cells it listens to; every weight is 1.
+    /// The cells connected to its input; every weight is 1.
     pub from: Vec<usize>,
-    /// Whether it listens to the start neuron.
+    /// Whether the start neuron is connected to its input.
     pub first: bool,
 }
 
-/// A machine as neurons.
+/// A machine as a network of neurons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     /// One per reachable state and symbol; the threshold of each is 2.
     pub cells: Vec<Cell>,
-    /// For each output, or for "accepts" where there are none, the cells it listens to; the threshold is 1.
+    /// For each output, or for acceptance if there are none, the cells connected to it; the
+    /// threshold is 1.
     pub readouts: Vec<Vec<usize>>,
 }
 
-/// What fires at one moment.
+/// Firing neurons at one time step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Whether the start neuron does.
+    /// Whether the start neuron fires.
     pub start: bool,
-    /// Which cells do.
+    /// Whether each cell fires.
     pub cells: Vec<bool>,
 }
 
 impl Circuit {
-    /// The network of a machine.
+    /// Builds the network of a machine.
     pub fn of(machine: &Machine) -> Self {
         let (states, k) = (machine.reachable(), machine.symbols.len());
-        // Cells by the state they lead to.
+        // Cells by the state to which they lead.
         let mut leading = vec![Vec::new(); machine.states.len()];
         let places = || states.iter().flat_map(|&state| (0..k).map(move |symbol| (state, symbol)));
         for (at, (state, symbol)) in places().enumerate() {
@@ -205,12 +213,12 @@ impl Circuit {
         Self { cells: places().map(cell).collect(), readouts }
     }
 
-    /// The moment before the first symbol.
+    /// Returns the time step before the first symbol.
     pub fn start(&self) -> Moment {
         Moment { start: true, cells: vec![false; self.cells.len()] }
     }
 
-    /// One step of time: every neuron sees what fired before, and the symbol.
+    /// Computes one time step from the previous firing neurons and the symbol.
     pub fn step(&self, before: &Moment, symbol: usize) -> Moment {
         let fires = |cell: &Cell| {
             let sum = cell.from.iter().filter(|at| before.cells[**at]).count()
@@ -221,12 +229,13 @@ impl Circuit {
         Moment { start: false, cells: self.cells.iter().map(fires).collect() }
     }
 
-    /// Which read-outs fire, one step after a moment.
+    /// Returns which readouts fire, one step after a moment.
     pub fn read(&self, moment: &Moment) -> Vec<bool> {
         self.readouts.iter().map(|from| from.iter().any(|at| moment.cells[*at])).collect()
     }
 
-    /// The state that a moment stands for: that after the one cell that fires. `None` where not just one does.
+    /// Returns the state of the machine at a moment: the successor state of the only firing cell.
+    /// `None` unless exactly one cell fires.
     pub fn state(&self, machine: &Machine, moment: &Moment) -> Option<usize> {
         let mut firing = self.cells.iter().zip(&moment.cells).filter(|(_, fires)| **fires);
         match (moment.start, firing.next(), firing.next()) {
@@ -236,33 +245,34 @@ impl Circuit {
         }
     }
 
-    /// Whether it does what the machine does for every word: the step from each moment that can be, by each symbol. With one
-    /// neuron firing, only those that listen to it can reach 2, so only those are looked at.
+    /// Verifies that the network simulates the machine on every word: one step from each possible
+    /// moment, for each symbol. With one neuron firing, only its successors can reach the threshold
+    /// 2, so only they are examined.
     pub fn verify(&self, machine: &Machine) -> bool {
         let n = self.cells.len();
-        // Who listens to each cell, and last to the start; and which read-outs do.
-        let (mut listeners, mut heard) = (vec![Vec::new(); n + 1], vec![Vec::new(); n]);
+        // Successors of each cell, with the start neuron last; and its readouts.
+        let (mut successors, mut readouts) = (vec![Vec::new(); n + 1], vec![Vec::new(); n]);
         for (at, cell) in self.cells.iter().enumerate() {
-            cell.from.iter().for_each(|from| listeners[*from].push(at));
+            cell.from.iter().for_each(|from| successors[*from].push(at));
             if cell.first {
-                listeners[n].push(at);
+                successors[n].push(at);
             }
         }
         for (output, from) in self.readouts.iter().enumerate() {
-            from.iter().for_each(|at| heard[*at].push(output));
+            from.iter().for_each(|at| readouts[*at].push(output));
         }
         let right = |at: usize, state: usize, symbol: usize| {
             let fires = |group: &&[usize]| {
                 group.len() + usize::from(self.cells[group[0]].symbol == symbol) >= 2
             };
-            let mut firing = listeners[at].chunk_by(|a, b| a == b).filter(fires);
+            let mut firing = successors[at].chunk_by(|a, b| a == b).filter(fires);
             let (Some(one), None) = (firing.next(), firing.next()) else { return false };
             let (cell, next) = (&self.cells[one[0]], machine.next(state, symbol));
-            let told = match machine.output(state, symbol) {
-                Some(output) => heard[one[0]] == [output],
-                None => heard[one[0]].is_empty() != machine.accepts(next),
+            let output_agrees = match machine.output(state, symbol) {
+                Some(output) => readouts[one[0]] == [output],
+                None => readouts[one[0]].is_empty() != machine.accepts(next),
             };
-            told && machine.next(cell.state, cell.symbol) == next
+            output_agrees && machine.next(cell.state, cell.symbol) == next
         };
         let after = |at: usize| match self.cells.get(at) {
             Some(cell) => machine.next(cell.state, cell.symbol),
@@ -271,7 +281,8 @@ impl Circuit {
         (0..=n).all(|at| (0..machine.symbols.len()).all(|symbol| right(at, after(at), symbol)))
     }
 
-    /// Cell `at` as a neuron: inputs are the cells, the start neuron and the symbols, in this order.
+    /// Returns cell `at` as a neuron: inputs are the cells, the start neuron and the symbols, in
+    /// this order.
     pub fn neuron(&self, at: usize, symbols: usize) -> Neuron {
         let n = self.cells.len();
         let mut weights = vec![0; n + 1 + symbols];
@@ -308,9 +319,9 @@ mod tests {
         .unwrap()
     }
 
-    /// Random machines on random words: the network says what the machine says, at every step.
+    /// Random machines on random words: network and machine agree at every step.
     #[test]
-    fn networks_do_what_their_machines_do() {
+    fn networks_simulate_their_machines() {
         for round in 0..300 {
             let mut rng = Rng::new(12, round);
             let machine = random(&mut rng);
@@ -333,9 +344,9 @@ mod tests {
         }
     }
 
-    /// A step is what the neurons with their weights say.
+    /// A time step equals the evaluation of the neurons.
     #[test]
-    fn cells_are_neurons() {
+    fn cells_match_their_neurons() {
         let mut rng = Rng::new(13, 0);
         let machine = random(&mut rng);
         let circuit = Circuit::of(&machine);
@@ -357,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_circuit_is_found_out() {
+    fn altered_circuits_fail_verification() {
         let mut rng = Rng::new(14, 3);
         let machine = random(&mut rng);
         let circuit = Circuit::of(&machine);
@@ -371,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_that_make_no_sense_are_refused() {
+    fn invalid_machines_are_rejected() {
         let parts = Parts {
             states: names("q", 2),
             symbols: names("", 1),

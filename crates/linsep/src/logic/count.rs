@@ -1,26 +1,33 @@
-//! How many functions of n inputs one neuron computes: 2, 4, 14, 104, 1882, 94 572, 15 028 134, … (OEIS A000609).
+//! Number of threshold functions of n inputs: 2, 4, 14, 104, 1882, 94 572, 15 028 134, … (OEIS
+//! A000609).
 //!
-//! Going through all 2^(2ⁿ) functions ends at n = 4. Three symmetries leave very few of them:
+//! Enumeration of all 2^(2ⁿ) functions is feasible up to n = 4. Three symmetries leave far fewer:
 //!
-//! 1. **One more input, and no threshold.** f(x) ↦ g(x, y) = y f(x) ∨ ȳ f̄(x̄) pairs the threshold functions of n inputs with the *self-dual* threshold
-//!    functions of m = n + 1 inputs, one to one: `w·x ≥ T` becomes `Σ wⱼ(2xⱼ − 1) + w_y(2y − 1) > 0`.
-//! 2. **Signs and order.** Negating and permuting the m inputs makes g positive with w₁ ≥ … ≥ wₘ ≥ 0. So many functions have the same canonical one:
+//! 1. **One more input, and no threshold.** f(x) ↦ g(x, y) = y f(x) ∨ ȳ f̄(x̄) is a bijection from
+//!    the threshold functions of n inputs to the *self-dual* threshold functions of m = n + 1
+//!    inputs: `w·x ≥ T` becomes `Σ wⱼ(2xⱼ − 1) + w_y(2y − 1) > 0`.
+//! 2. **Signs and order.** Negating and permuting the m inputs gives g with w₁ ≥ … ≥ wₘ ≥ 0. The
+//!    number of functions with the same canonical function is:
 //!
 //!    ```text
-//!      2^(inputs that matter) · m! / (g₁! g₂! …),        gᵢ the sizes of the groups of exchangeable inputs,
+//!      2^(essential inputs) · m! / (g₁! g₂! …),  gᵢ the sizes of the groups of exchangeable inputs
 //!    ```
 //!
-//!    as negating an input that matters gives another function, and so does exchanging two that are not exchangeable.
-//! 3. **Regular functions** are the candidates: sets of rows that contain with a row all rows above it (in the order of shifts) and, being self-dual, just one of x and
-//!    x̄. Choose a row whose output is open: with output 1, all rows above it have 1 and the complements of those have 0; with
-//!    output 0, the same with its complement. Neither choice can contradict what was settled (were p and p̄ both above an open row q,
-//!    then q ≤ p̄ ≤ q̄, and such rows have output 0 from the start), so the search has no dead ends: its leaves are the regular self-dual
-//!    functions, each once.
+//!    as negating an essential input gives another function, and so does exchanging two inputs that
+//!    are not exchangeable.
+//! 3. **Regular functions** are the candidates: sets of rows that contain with a row all rows above
+//!    it (in the order of shifts) and, being self-dual, exactly one of x and x̄. The search
+//!    branches on a row with undetermined output. With output 1, all rows above it have 1 and the
+//!    complements of those have 0. With output 0, the same holds for its complement. Neither choice
+//!    contradicts the determined rows. (If p and p̄ were both above an undetermined row q, then q ≤
+//!    p̄ ≤ q̄, but these rows have output 0 from the start.) So the search has no dead ends: its
+//!    leaves are the regular self-dual functions, each once.
 //!
-//! A candidate is a threshold function just if Σ wⱼ(2xⱼ − 1) ≥ 1 for its lowest rows x has a solution w₁ ≥ … ≥ wₘ ≥ 0. Chow parameters often are
-//! one; where not, a program in whole numbers ([`Program`]) settles it. No rounding is involved anywhere.
+//! A candidate is a threshold function if and only if Σ wⱼ(2xⱼ − 1) ≥ 1 for its lowest rows x has a
+//! solution w₁ ≥ … ≥ wₘ ≥ 0. The Chow parameters often are one; otherwise an integer program
+//! ([`Program`]) decides. No rounding occurs.
 //!
-//! For n = 6 there are 135 candidates, for n = 7 2470, for n = 8 319 124.
+//! There are 135 candidates for n = 6, 2470 for n = 7 and 319 124 for n = 8.
 
 use super::canonical::{below, prefixes};
 use crate::error::Error;
@@ -28,26 +35,27 @@ use crate::math::exact::program::Program;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Inputs up to which it can be done.
+/// Largest number of inputs.
 pub const MOST: u8 = 8;
-/// Words of a set of rows: 2⁹ bits.
+/// 64-bit words per set of rows: 2⁹ bits.
 const WORDS: usize = 8;
 
-/// What was counted.
+/// Result of the enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// Threshold functions of n inputs.
     pub functions: u64,
-    /// How many of them are different after negating and permuting the inputs of their self-dual form.
+    /// Equivalence classes of the functions under negation and permutation of the inputs of their
+    /// self-dual form.
     pub classes: u64,
-    /// Regular self-dual functions of n + 1 inputs that were looked at.
+    /// Regular self-dual functions of n + 1 inputs examined.
     pub candidates: u64,
 }
 
 /// A set of rows.
 type Set = [u64; WORDS];
 
-/// What is settled of a function.
+/// A partially determined function.
 #[derive(Clone, Copy)]
 struct Partial {
     ones: Set,
@@ -57,15 +65,16 @@ struct Partial {
 /// The rows of m inputs and their order.
 struct Order {
     m: usize,
-    /// For each row all rows above it and itself.
+    /// For each row the rows above it, including itself.
     up: Vec<Set>,
-    /// For each row all rows below it and itself.
+    /// For each row the rows below it, including itself.
     down: Vec<Set>,
-    /// For each input the rows where it is 1.
+    /// For each input the rows with value 1.
     on: Vec<Set>,
 }
 
-/// Counts. `progress` is told the parts done and their number, from any thread; where it says no, the answer is `None`.
+/// Counts the threshold functions. `progress` receives the finished parts and their total, from any
+/// thread; if it returns false, the result is `None`.
 pub fn count(
     n: usize,
     progress: &(dyn Fn(u64, u64) -> bool + Sync),
@@ -75,13 +84,13 @@ pub fn count(
     }
     let order = Order::new(n + 1);
 
-    // 1. What is settled from the start: rows below their complements have output 0.
+    // 1. Rows below their complements have output 0.
     let mut start = Partial { ones: [0; WORDS], zeros: [0; WORDS] };
     for row in (0..order.rows()).filter(|&row| has(&order.down[order.complement(row)], row)) {
         start = order.with(&start, order.complement(row));
     }
 
-    // 2. Some parts for the threads, more than there are of those.
+    // 2. Parts for the threads, many per thread.
     const PARTS: usize = 1 << 12;
     let mut parts = vec![start];
     for _ in 0..PARTS.ilog2() {
@@ -91,7 +100,7 @@ pub fn count(
             .collect();
     }
 
-    // 3. Each to its leaves. Whole numbers are added, so the order does not matter.
+    // 3. Search each part. Integer sums do not depend on the order.
     let (done, all) = (AtomicU64::new(0), parts.len() as u64);
     let counts: Option<Vec<Count>> = parts
         .par_iter()
@@ -149,7 +158,7 @@ impl Order {
         self.rows() - 1 - row
     }
 
-    /// With output 1 for a row and all that follows.
+    /// Returns the function with output 1 for a row, and all consequences.
     fn with(&self, part: &Partial, row: usize) -> Partial {
         let mut next = *part;
         unite(&mut next.ones, &self.up[row]);
@@ -157,7 +166,7 @@ impl Order {
         next
     }
 
-    /// Both outputs of the first open row; `None` where no row is open.
+    /// Branches on the output of the first undetermined row; `None` if all are determined.
     fn split(&self, part: &Partial) -> Option<Vec<Partial>> {
         let open = self.open(part)?;
         Some(vec![self.with(part, open), self.with(part, self.complement(open))])
@@ -183,9 +192,10 @@ impl Order {
         }
     }
 
-    /// How many functions have this canonical one; `None` where it is no threshold function.
+    /// Returns the number of functions with this canonical function; `None` if it is no threshold
+    /// function.
     fn orbit(&self, ones: &Set) -> Option<u64> {
-        // Rows with output 1 and this input 1, less those with it 0.
+        // Chow parameter: rows with output 1 and this input 1, minus those with this input 0.
         let balance = |on: &Set| {
             let both: u32 = on.iter().zip(ones).map(|(a, b)| (a & b).count_ones()).sum();
             2 * i64::from(both) - (1 << (self.m - 1))
@@ -201,7 +211,7 @@ impl Order {
         Some((factorial(self.m) / groups) << essential)
     }
 
-    /// Whether Σ wⱼ(2xⱼ − 1) > 0 on the rows of the set, for some w₁ ≥ … ≥ wₘ ≥ 0.
+    /// Returns whether Σ wⱼ(2xⱼ − 1) > 0 on the rows of the set, for some w₁ ≥ … ≥ wₘ ≥ 0.
     fn has_weights(&self, ones: &Set, guess: &[i64]) -> bool {
         let m = self.m;
         let lowest: Vec<usize> = (0..self.rows())
@@ -225,7 +235,7 @@ mod tests {
 
     /// OEIS A000609, and the classes of A001532.
     #[test]
-    fn the_known_numbers() {
+    fn counts_match_oeis() {
         let known = [2, 4, 14, 104, 1_882, 94_572, 15_028_134, 8_378_070_864];
         let classes = [1, 1, 2, 3, 7, 21, 135, 2_470];
         for (n, (functions, classes)) in known.into_iter().zip(classes).enumerate() {
@@ -235,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_stopped_and_has_an_end() {
+    fn counting_can_be_stopped_and_is_limited() {
         assert_eq!(count(5, &|_, _| false), Ok(None));
         assert!(count(9, &|_, _| true).is_err());
     }

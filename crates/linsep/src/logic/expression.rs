@@ -1,42 +1,45 @@
-//! Boolean expressions: text to a truth table, with the column of whatever is wrong.
+//! Boolean expressions: parses a text to a truth table, with the column of any error.
 //!
-//! From what binds strongest to what binds weakest:
+//! In order of decreasing precedence:
 //!
 //! | written | means |
 //! |---|---|
-//! | `x1`, `door_open`, `0`, `1`, `(…)` | an input, a constant, a part of its own |
-//! | `maj(a, b, c)`, `atleast(2, a, b, c)`, `if(a, b, c)`, `nand(a, b)`, `and or xor nor xnor(…)` | functions |
+//! | `x1`, `door_open`, `0`, `1`, `(…)` | an input, a constant, a subexpression |
+//! | `maj(a, b, c)`, `atleast(2, a, b, c)`, `if(a, b, c)` | functions |
+//! | `nand(a, b)`, `and or xor nor xnor(…)` | operators as functions |
 //! | `!a`, `~a`, `¬a`, `not a` | not |
 //! | `a & b`, `a && b`, `a * b`, `a ∧ b`, `a and b` | and |
-//! | `a ^ b`, `a ⊕ b`, `a xor b` | either, but not both |
+//! | `a ^ b`, `a ⊕ b`, `a xor b` | exclusive or |
 //! | <code>a &#124; b</code>, `a + b`, `a ∨ b`, `a or b` | or |
-//! | `a -> b`, `a => b`, `a → b` | if a then b; of several, the last binds first |
-//! | `a <-> b`, `a = b`, `a ↔ b` | the same |
+//! | `a -> b`, `a => b`, `a → b` | if a then b; right-associative |
+//! | `a <-> b`, `a = b`, `a ↔ b` | equivalence |
 //!
-//! Inputs are the names that occur, in the order of the alphabet, where numbers count as numbers: x2 is before x10. `maj` is
-//! true where more than half of its arguments are.
+//! Inputs are the names in the expression, in natural order: digits compare as numbers, so x2 is
+//! before x10. `maj` is true if more than half of its arguments are.
 //!
-//! A descent by recursion, one function per line of the table; it goes [`DEEPEST`] parts deep and no deeper, whatever
-//! the text.
+//! The parser is a recursive descent, with one function per level of precedence. Its depth is
+//! limited to [`DEEPEST`] for any text.
+//!
+//! Over 400 lines: tokens, parser and evaluation of one grammar, with their tests.
 
 use super::truth::{MOST_INPUTS, Truth};
 use crate::error::Error;
 
-/// Parts within parts that are followed.
+/// Largest nesting depth.
 const DEEPEST: usize = 200;
-/// Characters that are read.
+/// Largest number of characters.
 const LONGEST: usize = 1 << 14;
 
-/// An expression that was understood.
+/// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// The names of its inputs, in order.
+    /// The names of its inputs, in natural order.
     pub inputs: Vec<String>,
-    /// What it computes.
+    /// The function computed by the expression.
     pub truth: Truth,
 }
 
-/// What a word does.
+/// A named function or operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Function {
     And,
@@ -66,7 +69,7 @@ enum Node {
     Constant(bool),
     Input(usize),
     Not(Box<Node>),
-    /// A function of its arguments, or an operator between two.
+    /// A function of its arguments, or an operator between two; the number is that of `atleast`.
     Call(Function, u64, Vec<Node>),
 }
 
@@ -85,7 +88,7 @@ enum Token<'a> {
     Same,
 }
 
-/// Signs, longer ones before their beginnings.
+/// Operators; longer ones before their prefixes.
 const SIGNS: [(&str, Token<'static>); 26] = [
     ("<->", Token::Same),
     ("<=>", Token::Same),
@@ -116,7 +119,7 @@ const SIGNS: [(&str, Token<'static>); 26] = [
 ];
 
 impl Expression {
-    /// Understands a text.
+    /// Parses a text.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let length = text.chars().count();
         if length > LONGEST {
@@ -128,7 +131,7 @@ impl Expression {
         if parser.at < parser.tokens.len() {
             return Err(parser.wrong("an operator (& ^ | -> =) or the end"));
         }
-        // Names in their order; nodes know them by first appearance.
+        // Names in natural order; nodes refer to them by first appearance.
         let mut inputs = parser.names.clone();
         inputs.sort_by(|a, b| natural(a).cmp(&natural(b)));
         if inputs.len() > MOST_INPUTS {
@@ -145,7 +148,7 @@ impl Expression {
     }
 }
 
-/// A name cut into pieces without digits and numbers, so that x2 comes before x10.
+/// Returns a sort key of a name: pieces of text and number, so that x2 comes before x10.
 fn natural(name: &str) -> (Vec<(String, u64)>, &str) {
     let mut pieces = vec![(String::new(), 0_u64)];
     let mut in_number = false;
@@ -169,7 +172,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The text in parts, each with its column, from 1.
+/// Splits the text into tokens, each with its column, from 1.
 fn tokens(text: &str) -> Result<Vec<(Token<'_>, usize)>, Error> {
     let mut tokens = Vec::new();
     let (mut rest, mut column) = (text, 1);
@@ -201,7 +204,8 @@ fn keyword(word: &str) -> Token<'_> {
     }
 }
 
-/// What is around a column of a text: one line, whatever the text, and where the column is in it.
+/// Builds an error with a one-line excerpt around a column of the text, and the position of the
+/// column in it.
 fn fault(text: &str, column: usize, found: &str, want: &'static str) -> Error {
     const AROUND: usize = 60;
     let plain = |c: char| if c.is_control() { ' ' } else { c };
@@ -226,7 +230,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<(Token<'a>, usize)>,
     at: usize,
-    /// Inputs in the order in which they came.
+    /// Inputs in order of first appearance.
     names: Vec<String>,
     depth: usize,
 }
@@ -238,25 +242,25 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.at).map(|(token, _)| *token)
     }
 
-    /// Whether the next part is this one; then it is taken.
+    /// Consumes the next token if it is the wanted one; returns whether it was.
     fn takes(&mut self, wanted: Token<'_>) -> bool {
         let there = self.look() == Some(wanted);
         self.at += usize::from(there);
         there
     }
 
-    /// Whether the next part is an operator, as a sign or as a word.
+    /// Consumes the next token if it is an operator, as a sign or as a word.
     fn operator(&mut self, sign: Token<'_>, word: &str) -> bool {
         self.takes(sign) || self.takes(Token::Word(word))
     }
 
-    /// What is wrong with the next part.
+    /// Returns an error for the next token.
     fn wrong(&self, want: &'static str) -> Error {
         let Some((_, column)) = self.tokens.get(self.at) else {
             let end = self.text.trim_end().chars().count() + 1;
             return fault(self.text, end, "the end", want);
         };
-        // As it is written, up to the next part.
+        // The source text up to the next token.
         let next = self.tokens.get(self.at + 1).map_or(usize::MAX, |(_, next)| *next);
         let own = self.text.chars().skip(column - 1).take(next - column);
         fault(self.text, *column, own.collect::<String>().trim_end(), want)
@@ -290,7 +294,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    /// Operands between operators of one kind, however many.
+    /// Parses operands separated by operators of one kind.
     fn many(
         &mut self,
         (sign, word, function): (Token<'_>, &str, Function),
@@ -348,7 +352,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A constant, a function or an input.
+    /// Parses a constant, a function or an input.
     fn word(&mut self, word: &str) -> Result<Node, Error> {
         if let Some(value) = [("true", true), ("false", false)].iter().find(|(w, _)| *w == word) {
             self.at += 1;
@@ -374,9 +378,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A function's name, (, arguments, ).
+    /// Parses a function's name, (, arguments, ).
     fn call(&mut self, function: Function) -> Result<Node, Error> {
-        self.at += 2; // seen by `word`
+        self.at += 2; // already checked by `word`
         let mut least = 0;
         if function == Function::AtLeast {
             let number = match self.look() {
@@ -416,7 +420,7 @@ fn words(n: usize, output: impl Fn(usize) -> bool) -> Vec<u64> {
     (0..rows.div_ceil(64)).map(word).collect()
 }
 
-/// The outputs of a part for all rows; bits beyond the last row may be anything.
+/// Returns the outputs of a node for all rows; bits beyond the last row are arbitrary.
 fn evaluate(node: &Node, n: usize, columns: &[Vec<u64>]) -> Vec<u64> {
     let length = (1_usize << n).div_ceil(64);
     match node {
@@ -430,7 +434,7 @@ fn evaluate(node: &Node, n: usize, columns: &[Vec<u64>]) -> Vec<u64> {
     }
 }
 
-/// Word w of a function's outputs.
+/// Returns word w of a function's outputs.
 fn combine(function: Function, least: u64, all: &[Vec<u64>], w: usize) -> u64 {
     let words = all.iter().map(|argument| argument[w]);
     match function {
@@ -467,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_bind_in_their_order() {
+    fn operators_follow_their_precedence() {
         assert_eq!(bits("a & b"), "0001");
         assert_eq!(bits("a -> b"), "1101");
         assert_eq!(bits("a = b"), "1001");
@@ -497,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_in_the_order_of_the_alphabet_and_of_numbers() {
+    fn inputs_are_in_natural_order() {
         let inputs = |text| Expression::parse(text).unwrap().inputs;
         assert_eq!(inputs("x10 & x2 | x1"), ["x1", "x2", "x10"]);
         assert_eq!(inputs("b & a & a1b2 & a1b10"), ["a", "a1b2", "a1b10", "b"]);
@@ -506,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_point_at_the_column() {
+    fn errors_report_the_column() {
         for (text, column, found) in [
             ("", 1, "the end"),
             ("x1 & ", 5, "the end"),
@@ -530,11 +534,11 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_a_caret_under_the_fault() {
+    fn messages_mark_the_column_with_a_caret() {
         let error = Expression::parse("x1 & (x2 | )").unwrap_err();
         let wanted = "column 12: found ) where an input, a constant, ! or ( belongs\n  x1 & (x2 | )\n             ^";
         assert_eq!(error.to_string(), wanted);
-        // Of a long text only what is around the fault is shown.
+        // Long texts are shortened to the part around the error.
         let long = format!("{}\n& b", "a & ".repeat(200));
         let Error::Expression { excerpt, caret, column, .. } =
             Expression::parse(&long).unwrap_err()

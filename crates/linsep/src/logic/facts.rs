@@ -1,32 +1,33 @@
-//! What can be said of a Boolean function at a glance.
+//! Basic properties of a Boolean function.
 //!
-//! * **Chow parameters** (m; s₁, …, sₙ): how many rows have output 1, and how many of them have xⱼ = 1. A threshold
-//!   function is the only function with its parameters (Chow, 1961). With b = 2s − m, weight j of any neuron that computes it has
-//!   the sign of bⱼ, and |bᵢ| > |bⱼ| makes |wᵢ| > |wⱼ|.
-//! * **Unate** in xⱼ: raising xⱼ never lowers the output (positive), or never raises it (negative). A threshold function is unate
-//!   in every input.
-//! * **Symmetric** inputs: exchanging them changes nothing.
+//! * **Chow parameters** (m; s₁, …, sₙ): the number of rows with output 1, and of those with
+//!   xⱼ = 1. A threshold function is the only function with its parameters (Chow, 1961). With b =
+//!   2s − m, weight j of any neuron that computes it has the sign of bⱼ, and |bᵢ| > |bⱼ| implies
+//!   |wᵢ| > |wⱼ|.
+//! * **Unate** in xⱼ: raising xⱼ never lowers the output (positive), or never raises it (negative).
+//!   A threshold function is unate in every input.
+//! * **Symmetric** inputs: exchanging them does not change the function.
 //! * **Self-dual**: f(x̄) = f̄(x).
 //!
 //! Cost: n 2ⁿ for the inputs, n² 2ⁿ for the pairs.
 
 use super::truth::Truth;
 
-/// How the output goes with an input.
+/// Dependence of the output on one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unate {
-    /// It does not.
+    /// The output does not depend on the input.
     Independent,
-    /// Up, or not at all.
+    /// Raising the input never lowers the output.
     Positive,
-    /// Down, or not at all.
+    /// Raising the input never raises the output.
     Negative,
-    /// Up in some rows and down in others.
+    /// Raising the input raises the output in some rows and lowers it in others.
     Binate,
 }
 
 impl Unate {
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Independent => "independent",
@@ -37,23 +38,23 @@ impl Unate {
     }
 }
 
-/// Facts about a function.
+/// Properties of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// m: rows with output 1.
+    /// m: the number of rows with output 1.
     pub ones: usize,
-    /// sⱼ: those of them with xⱼ = 1.
+    /// sⱼ: the number of those rows with xⱼ = 1.
     pub chow: Vec<usize>,
-    /// How the output goes with each input.
+    /// Dependence of the output on each input.
     pub unate: Vec<Unate>,
-    /// Inputs that can be exchanged with one another, from 0; each input is in one group.
+    /// Groups of exchangeable inputs, from 0; each input is in one group.
     pub symmetric: Vec<Vec<usize>>,
     /// Whether f(x̄) is always the opposite of f(x).
     pub self_dual: bool,
 }
 
 impl Facts {
-    /// Of a function.
+    /// Computes the properties of a function.
     pub fn of(truth: &Truth) -> Self {
         let n = truth.inputs();
         let chow = (0..n)
@@ -66,7 +67,7 @@ impl Facts {
         });
         let mut symmetric: Vec<Vec<usize>> = Vec::new();
         for j in 0..n {
-            // Being exchangeable is transitive, so one of each group speaks for it.
+            // Exchangeability is transitive, so one member of each group is tested.
             match symmetric.iter_mut().find(|group| exchangeable(truth, group[0], j)) {
                 Some(group) => group.push(j),
                 None => symmetric.push(vec![j]),
@@ -82,23 +83,24 @@ impl Facts {
         }
     }
 
-    /// Whether the output goes one way with every input.
+    /// Returns whether the function is unate in every input.
     pub fn is_unate(&self) -> bool {
         !self.unate.contains(&Unate::Binate)
     }
 
-    /// Whether raising an input never lowers the output.
+    /// Returns whether raising an input never lowers the output.
     pub fn is_monotone(&self) -> bool {
         self.unate.iter().all(|u| matches!(u, Unate::Independent | Unate::Positive))
     }
 
-    /// The inputs that matter, from 0.
+    /// Returns the essential inputs, from 0: those on which the output depends.
     pub fn essential(&self) -> Vec<usize> {
         (0..self.unate.len()).filter(|&j| self.unate[j] != Unate::Independent).collect()
     }
 }
 
-/// The first row with xⱼ = 0 where raising xⱼ raises the output, and the first where it lowers it.
+/// Returns the first row with xⱼ = 0 in which raising xⱼ raises the output, and the first in which
+/// it lowers it.
 pub(super) fn slopes(truth: &Truth, j: usize) -> (Option<usize>, Option<usize>) {
     let stride = truth.stride(j);
     let low = || (0..truth.rows()).filter(|row| row & stride == 0);
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn of_majority_and_of_xor() {
+    fn facts_of_majority_and_xor() {
         let majority = facts("00010111");
         assert_eq!((majority.ones, &majority.chow[..]), (4, &[3, 3, 3][..]));
         assert!(majority.is_monotone() && majority.self_dual);
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_input_that_does_not_matter() {
+    fn irrelevant_inputs_are_independent() {
         // x₁ and not x₃.
         let facts = facts("00001010");
         assert_eq!(facts.unate, [Unate::Positive, Unate::Independent, Unate::Negative]);

@@ -1,34 +1,43 @@
-//! Decision lists of neurons: two layers for any function, by peeling.
+//! Decision lists of neurons: two-layer networks for any function, built greedily.
 //!
 //! ```text
-//!   if neuron 1 fires: c₁,   else if neuron 2 fires: c₂,   …   else if neuron h fires: c_h,   else the opposite of c_h
+//!   if neuron 1 fires: c₁
+//!   else if neuron 2 fires: c₂
+//!   …
+//!   else if neuron h fires: c_h
+//!   else not c_h
 //! ```
 //!
-//! A neuron is put on the list where all rows it fires for, of those left, have one output; those rows are then done with. For given weights w that is a
-//! *tail*: the rows left whose sum w·x is beyond that of every row left with the other output, at the top or at the bottom. Weights with a
-//! long tail are looked for by changing one of them by 1 at a time, from several starts; the corner w = ±1 of any row left has a tail of one
-//! row at least, so the list ends, after 2ⁿ − 1 neurons at the latest. A parity of n inputs takes n.
+//! A neuron is appended if all remaining rows for which it fires have the same output; those rows
+//! are then removed. For given weights w these rows form a *tail*: the remaining rows whose sum w·x
+//! exceeds that of every remaining row with the other output, or is below it. Weights with a long
+//! tail are searched by changing one weight by 1 at a time, from several starting points. The
+//! vertex weights w = ±1 of any remaining row have a tail of at least one row. So the list ends
+//! after at most 2ⁿ − 1 neurons. A parity of n inputs takes n.
 //!
-//! A list is a threshold function of its neurons, with weights ±2^(h−i), so it is a network of two layers with h hidden
-//! neurons. (AND, OR and thresholds in the same direction are lists; majorities of neurons are not.)
+//! A list is a threshold function of its neurons, with weights ±2^(h−i), so it is a network of two
+//! layers with h hidden neurons. AND, OR and thresholds in the same direction are lists; majorities
+//! of neurons are not.
 
 use super::neuron::Neuron;
 use super::truth::Truth;
 use crate::math::rng::Rng;
 
-/// A neuron of a list and the output where it is the first to fire.
+/// A neuron of a list, and the output if it is the first to fire.
 pub(super) struct Entry {
     pub(super) neuron: Neuron,
     pub(super) output: bool,
 }
 
-/// The shortest list found in so many rounds; of entries with one output only, if that is asked for.
+/// Returns the shortest list found in `rounds` rounds, restricted to entries with output `only` if
+/// given.
 pub(super) fn shortest(truth: &Truth, rounds: u64, only: Option<bool>) -> Vec<Entry> {
     let lists = (0..rounds).map(|round| peel(truth, only, &mut Rng::new(0, round)));
     lists.min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// What output a list gives where these neurons fire: bit i, from the highest, is neuron i of h.
+/// Returns the output of a list for a pattern of firing neurons: bit h − 1 − i of `firing` is
+/// neuron i of h, counted from 0.
 pub(super) fn output(entries: &[Entry], firing: usize) -> bool {
     let h = entries.len();
     let first = (0..h).find(|i| firing >> (h - 1 - i) & 1 == 1);
@@ -53,7 +62,7 @@ fn peel(truth: &Truth, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
     list
 }
 
-/// The longest tail that is found from some starts.
+/// Returns the longest tail found from several starting points.
 fn longest(truth: &Truth, left: &[usize], only: Option<bool>, rng: &mut Rng) -> Option<Tail> {
     const CORNERS: usize = 6;
     const RANDOM: usize = 4;
@@ -72,7 +81,7 @@ fn longest(truth: &Truth, left: &[usize], only: Option<bool>, rng: &mut Rng) -> 
     climbed.reduce(|best, tail| if tail.count > best.count { tail } else { best })
 }
 
-/// Changes a weight by 1 as long as the tail grows.
+/// Changes one weight by 1 as long as the tail grows (hill climbing).
 fn climb(truth: &Truth, left: &[usize], only: Option<bool>, mut weights: Vec<i64>) -> Option<Tail> {
     let mut best = tail(truth, left, only, &weights);
     loop {
@@ -93,7 +102,7 @@ fn climb(truth: &Truth, left: &[usize], only: Option<bool>, mut weights: Vec<i64
     }
 }
 
-/// The longest of the four tails of these weights: top or bottom, output 0 or 1.
+/// Returns the longest of the four tails of these weights: top or bottom, output 0 or 1.
 fn tail(truth: &Truth, left: &[usize], only: Option<bool>, weights: &[i64]) -> Option<Tail> {
     let up = Neuron { weights: weights.to_vec(), threshold: 0 };
     let sums: Vec<(i64, bool)> = left.iter().map(|&row| (up.sum(row), truth.at(row))).collect();
@@ -129,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_compute_what_they_are_made_of() {
+    fn decision_lists_compute_their_function() {
         for n in 2..=6 {
             let parity = Truth::collect(n, |row| row.count_ones() % 2 == 1);
             assert_eq!(check(&parity, None), n);

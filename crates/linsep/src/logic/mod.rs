@@ -1,16 +1,18 @@
-//! Threshold logic: which Boolean functions one neuron computes, and networks of neurons for the rest.
+//! Threshold logic: Boolean functions of a single neuron, and networks of neurons for all others.
 //!
-//! On inputs that are 0 or 1 a plane is a McCulloch–Pitts neuron: it fires where w·x ≥ T. A neuron can be AND, OR, NOT and so much
-//! of all Boolean functions as planes can separate; networks of them can be every Boolean function, and with delays every
-//! finite-state machine.
+//! On inputs that are 0 or 1 a hyperplane is a McCulloch–Pitts neuron: it fires if w·x ≥ T. A
+//! neuron computes AND, OR, NOT and every other linearly separable Boolean function. Networks of
+//! neurons compute every Boolean function, and with delays every finite-state machine.
 //!
-//! * [`Truth`]: a function as its table; [`Expression`]: as a text; [`Facts`]: Chow parameters, unate and symmetric inputs
-//! * [`decide`]: is it a threshold function? With the least weights, or with a [`Summable`] set that proves that it is not
-//! * [`network()`]: one neuron, or two layers with as few hidden neurons as are found
-//! * [`count()`]: how many threshold functions of n inputs there are
+//! * [`Truth`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow parameters,
+//!   unate and symmetric inputs
+//! * [`decide`]: decides whether a function is a threshold function, with minimal weights or with a
+//!   [`Summable`] set that proves the contrary
+//! * [`network()`]: one neuron, or two layers with few hidden neurons
+//! * [`count()`]: the number of threshold functions of n inputs
 //! * [`automaton`]: finite-state machines as neurons with delays
 //!
-//! Everything is in whole numbers, and every answer is checked on the whole table before it is given.
+//! All computations use integers, and every result is verified on the whole table.
 //!
 //! ```
 //! use linsep::logic::{Expression, Limits, Verdict, decide};

@@ -1,22 +1,26 @@
-//! A network of threshold neurons for any Boolean function: one neuron, or two layers with as few hidden neurons as are found.
+//! A network of threshold neurons for any Boolean function: one neuron, or two layers with few
+//! hidden neurons.
 //!
-//! Every function is computed by two layers. How few hidden neurons suffice is known
+//! Two layers compute every function. The lower bound on the number of hidden neurons is proved as
+//! follows:
 //!
 //! | hidden | why there are no fewer |
 //! |---|---|
 //! | 0 | |
-//! | 2 | a certificate that no neuron computes it ([`Summable`]); and one hidden neuron gives the output only itself or its negation, which is a neuron too |
-//! | 3 or 4, up to four inputs that matter | all networks with fewer were tried (`small.rs`) |
-//! | 3, more inputs | neither ∧ nor ∨ of two neurons will do: see below |
+//! | 2 | no neuron computes it ([`Summable`]), and the negation of a hidden neuron is a neuron |
+//! | 3 or 4, up to four essential inputs | exhaustive search of smaller networks (`small.rs`) |
+//! | 3, more inputs | neither ∧ nor ∨ of two neurons suffices: see below |
 //! | more | not known: a lower bound is given |
 //!
-//! **No two neurons.** f = a ∧ b means that every row with output 0 is in the 0s of a or of b, while all rows with output 1 are in the 1s of both. Two
-//! rows whose sum is that of two rows with output 1 cannot both be 0s of one neuron. Such rows are joined; if walking along the joins goes round in a circle of odd
-//! length, two neurons cannot share the rows among them. The same for f̄ settles a ∨ b, and other outputs of two neurons are these with negated
-//! neurons.
+//! **Not two neurons.** f = a ∧ b means that every row with output 0 is a 0 of a or of b, while all
+//! rows with output 1 are 1s of both. Two rows with output 0 whose sum is that of two rows with
+//! output 1 cannot both be 0s of one neuron. Such rows are adjacent in a conflict graph; an odd
+//! cycle of this graph rules out two neurons. The same for f̄ rules out a ∨ b, and other outputs of
+//! two neurons are these with negated neurons.
 //!
-//! Networks come from `small.rs` or from a decision list (`lists.rs`). Every neuron has its least weights, the output's are
-//! positive (hidden neurons are negated for that), and the network is checked on the whole table. XOR is NAND and OR into AND, as in the lectures.
+//! Networks come from `small.rs` or from a decision list (`lists.rs`). Every neuron has minimal
+//! weights. The weights of the output neuron are positive (hidden neurons are negated for this),
+//! and the network is verified on the whole table. XOR is NAND and OR into AND, as in the lectures.
 
 use super::lists::{self, Entry};
 use super::neuron::Neuron;
@@ -27,41 +31,41 @@ use super::truth::Truth;
 use super::{Facts, Summable};
 use crate::error::Error;
 
-/// Inputs up to which networks are looked for.
+/// Largest number of inputs for which networks are searched.
 pub const MOST_INPUTS: usize = 12;
 
 /// Neurons in at most two layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// The hidden neurons; none where one neuron suffices.
+    /// The hidden neurons; empty if one neuron suffices.
     pub hidden: Vec<Neuron>,
-    /// The neuron whose inputs are the hidden ones, or the inputs themselves.
+    /// The output neuron; its inputs are the hidden neurons, or the inputs if there are none.
     pub output: Neuron,
-    /// No network of two layers has fewer hidden neurons than this.
+    /// Lower bound on the number of hidden neurons of any two-layer network.
     pub at_least: usize,
-    /// What proves that.
+    /// Proof of the lower bound.
     pub proof: Proof,
-    /// What proves that one neuron is not enough.
+    /// Proof that one neuron is not enough.
     pub summable: Option<Summable>,
 }
 
-/// Why no network has fewer hidden neurons.
+/// Proof of the lower bound on the number of hidden neurons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// There are none.
+    /// The network has no hidden neurons.
     OneNeuron,
-    /// A summable set: no neuron computes it, and so does no single hidden one.
+    /// A summable set: no neuron computes the function, nor does a single hidden one.
     Summable,
-    /// Every network with fewer was tried.
+    /// Exhaustive search of all smaller networks.
     Exhausted,
-    /// Rows that cannot share a neuron form circles of odd length.
+    /// The conflict graphs of the function and of its negation have odd cycles.
     OddCircles,
-    /// Nothing is known.
+    /// No proof.
     Nothing,
 }
 
 impl Proof {
-    /// In words for a person.
+    /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OneNeuron => "one neuron computes it",
@@ -76,32 +80,32 @@ impl Proof {
 }
 
 impl Network {
-    /// The output for a row.
+    /// Returns the output for a row.
     pub fn fires(&self, row: usize) -> bool {
         if self.hidden.is_empty() {
             return self.output.fires(row);
         }
-        // The weights of long lists are large, and so many of them may be.
+        // Weights of long lists are large; `i128` sums cannot overflow.
         let firing = self.hidden.iter().zip(&self.output.weights).filter(|(h, _)| h.fires(row));
         firing.map(|(_, w)| i128::from(*w)).sum::<i128>() >= self.output.threshold.into()
     }
 
-    /// Whether it computes the function: on every row.
+    /// Returns whether the network computes the function on every row.
     pub fn computes(&self, truth: &Truth) -> bool {
         (0..truth.rows()).all(|row| self.fires(row) == truth.at(row))
     }
 
-    /// Whether no network of two layers has fewer hidden neurons.
+    /// Returns whether no two-layer network has fewer hidden neurons.
     pub fn is_minimal(&self) -> bool {
         self.at_least == self.hidden.len()
     }
 }
 
-/// A network for a function.
+/// Finds a network for a function.
 ///
 /// # Panics
 ///
-/// If the network found does not compute the function, which would be a fault of this program.
+/// If the network found does not compute the function, which would be a bug.
 pub fn network(truth: &Truth, limits: &Limits) -> Result<Network, Error> {
     if truth.inputs() > MOST_INPUTS {
         return Err(Error::TooLarge { what: "inputs", got: truth.inputs(), most: MOST_INPUTS });
@@ -122,7 +126,7 @@ pub fn network(truth: &Truth, limits: &Limits) -> Result<Network, Error> {
 }
 
 fn two_layers(truth: &Truth, summable: Option<Summable>, limits: Limits) -> Network {
-    // 1. Up to four inputs that matter: all networks with two or three.
+    // 1. Up to four essential inputs: all networks with two or three hidden neurons.
     let essential = Facts::of(truth).essential();
     let small = essential.len() <= small::MOST_INPUTS;
     let tried = if small { small::fewest(&reduced(truth, &essential)) } else { None };
@@ -134,7 +138,7 @@ fn two_layers(truth: &Truth, summable: Option<Summable>, limits: Limits) -> Netw
         None => listed(truth, limits),
     };
 
-    // 2. What is known about fewer.
+    // 2. Lower bound on the number of hidden neurons.
     let summable_says = if summable.is_some() { (2, Proof::Summable) } else { (0, Proof::Nothing) };
     let (at_least, proof) = match hidden.len() {
         0..=2 => summable_says,
@@ -147,7 +151,7 @@ fn two_layers(truth: &Truth, summable: Option<Summable>, limits: Limits) -> Netw
     Network { hidden, output, at_least, proof, summable }
 }
 
-/// The function of the inputs that matter alone.
+/// Returns the function of the essential inputs alone.
 fn reduced(truth: &Truth, essential: &[usize]) -> Truth {
     let e = essential.len();
     Truth::collect(e, |row| {
@@ -156,7 +160,7 @@ fn reduced(truth: &Truth, essential: &[usize]) -> Truth {
     })
 }
 
-/// A function of the inputs that matter as one of all inputs.
+/// Extends a function of the essential inputs to all inputs.
 fn widened(truth: &Truth, essential: &[usize], inner: &Truth) -> Truth {
     Truth::collect(truth.inputs(), |row| {
         let on = |j: &usize| usize::from(row & truth.stride(*j) != 0);
@@ -164,11 +168,11 @@ fn widened(truth: &Truth, essential: &[usize], inner: &Truth) -> Truth {
     })
 }
 
-/// The least neuron for a function that one computes.
+/// Returns the minimal neuron for a threshold function.
 ///
 /// # Panics
 ///
-/// If none does.
+/// If no neuron computes the function.
 fn neuron(truth: &Truth, limits: Limits) -> Neuron {
     match decide(truth, &limits) {
         Verdict::Threshold(least) => least.neuron,
@@ -176,7 +180,7 @@ fn neuron(truth: &Truth, limits: Limits) -> Neuron {
     }
 }
 
-/// A decision list as two layers.
+/// Returns a decision list as two layers.
 fn listed(truth: &Truth, limits: Limits) -> (Vec<Neuron>, Neuron) {
     let rounds = match truth.inputs() {
         0..=8 => 24,
@@ -184,7 +188,8 @@ fn listed(truth: &Truth, limits: Limits) -> (Vec<Neuron>, Neuron) {
         _ => 1,
     };
     let list = lists::shortest(truth, rounds, None);
-    // Weights grow with every change of output along the list; where they grow too large, all entries have one output.
+    // Weights grow with every change of output along the list. If they grow too large, the list is
+    // restricted to one output.
     let (list, output) = if let Some(output) = output_of(&list) {
         (list, output)
     } else {
@@ -199,8 +204,8 @@ fn listed(truth: &Truth, limits: Limits) -> (Vec<Neuron>, Neuron) {
     (list.iter().map(own).collect(), least_output(&list, output, limits))
 }
 
-/// A list as a neuron: each entry outweighs all later ones of the other output. `None` where that takes weights that doubles do not
-/// hold.
+/// Returns a list as an output neuron: each entry outweighs all later ones of the other output.
+/// `None` if a weight exceeds the integers that doubles represent exactly.
 fn output_of(list: &[Entry]) -> Option<Neuron> {
     const MOST: i64 = 1 << 53;
     let (mut weights, mut against) = (vec![0_i64; list.len()], [0_i64; 2]);
@@ -213,12 +218,12 @@ fn output_of(list: &[Entry]) -> Option<Neuron> {
         }
         *weight = if entry.output { size } else { -size };
     }
-    // Where nothing fires the output is the opposite of the last entry's.
+    // If no neuron fires, the output is the opposite of the last entry's.
     let threshold = i64::from(list.last()?.output);
     Some(Neuron { weights, threshold })
 }
 
-/// The same with the least weights, where the list is short.
+/// Minimizes the weights of the output neuron if the list is short.
 fn least_output(list: &[Entry], output: Neuron, limits: Limits) -> Neuron {
     const SHORT: usize = 10;
     if list.len() > SHORT {
@@ -227,7 +232,7 @@ fn least_output(list: &[Entry], output: Neuron, limits: Limits) -> Neuron {
     neuron(&Truth::collect(list.len(), |firing| lists::output(list, firing)), limits)
 }
 
-/// Hidden neurons negated so that the output's weights are positive.
+/// Negates hidden neurons so that the output's weights are positive.
 fn positive(mut hidden: Vec<Neuron>, mut output: Neuron) -> (Vec<Neuron>, Neuron) {
     for (neuron, weight) in hidden.iter_mut().zip(&mut output.weights).filter(|(_, w)| **w < 0) {
         output.threshold -= *weight;
@@ -237,7 +242,8 @@ fn positive(mut hidden: Vec<Neuron>, mut output: Neuron) -> (Vec<Neuron>, Neuron
     (hidden, output)
 }
 
-/// Whether the rows with output 0 cannot be shared out among two neurons: see the header.
+/// Returns whether the conflict graph of the rows with output 0 has an odd cycle, that is, whether
+/// no two neurons cover them: see the header.
 fn odd_circle(truth: &Truth) -> bool {
     let sums = Sums::of(truth, true);
     let zeros: Vec<usize> = truth.where_it_is(false).collect();
@@ -273,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn xor_as_in_the_lectures() {
+    fn xor_is_nand_and_or_into_and() {
         let xor = of(&Truth::parse("0110").unwrap().unwrap());
         let names: Vec<_> = xor.hidden.iter().chain([&xor.output]).map(Neuron::name).collect();
         assert_eq!(names, [Some("NAND"), Some("OR"), Some("AND")]);
@@ -281,15 +287,16 @@ mod tests {
     }
 
     #[test]
-    fn one_neuron_where_that_is_enough() {
+    fn threshold_functions_take_one_neuron() {
         let and = of(&Truth::parse("0001").unwrap().unwrap());
         assert_eq!((and.hidden.len(), and.output.name()), (0, Some("AND")));
         assert!(and.is_minimal());
     }
 
-    /// Every function of three inputs, with the number of hidden neurons against brute force over all outputs and all pairs and triples.
+    /// Every function of three inputs; the number with two hidden neurons is compared with brute
+    /// force over all outputs and pairs.
     #[test]
-    fn every_function_of_three_inputs_has_the_fewest() {
+    fn three_input_functions_have_minimal_networks() {
         let mut counts = [0_usize; 5];
         for code in 0..256_u32 {
             let truth = Truth::collect(3, |row| code >> row & 1 == 1);
@@ -304,7 +311,8 @@ mod tests {
         assert_eq!(counts[2], brute.len());
     }
 
-    /// The functions of three inputs that are no threshold functions, but some function of two such.
+    /// Returns the functions of three inputs that are no threshold functions, but a function of two
+    /// of them.
     fn brute_two() -> std::collections::BTreeSet<u32> {
         let single = |code: u32| {
             let truth = Truth::collect(3, |row| code >> row & 1 == 1);
@@ -314,7 +322,7 @@ mod tests {
         let mut found = std::collections::BTreeSet::new();
         for &a in &all {
             for &b in &all {
-                // Every output of two neurons that is a neuron, XOR and its negation left out.
+                // Every threshold function of two neurons, that is, all but XOR and its negation.
                 for gate in (0..16_u32).filter(|gate| ![6, 9].contains(gate)) {
                     let out = |row: u32| gate >> (2 * (a >> row & 1) + (b >> row & 1)) & 1;
                     let code = (0..8).fold(0, |code, row| code | out(row) << row);
@@ -328,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_four_inputs() {
+    fn four_input_functions_have_minimal_networks() {
         for round in 0..60 {
             let mut rng = Rng::new(8, round);
             let code = rng.below(1 << 16);
@@ -340,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn parities_and_random_functions_of_more_inputs() {
+    fn networks_of_parities_and_random_functions() {
         for n in 5..=7 {
             let parity = Truth::collect(n, |row| row.count_ones() % 2 == 1);
             let network = of(&parity);
@@ -353,7 +361,7 @@ mod tests {
             let truth = Truth::collect(6, |row| code[row]);
             assert!(of(&truth).computes(&truth));
         }
-        // An input that does not matter has no weight.
+        // An input on which the function does not depend has weight 0.
         let truth = Truth::collect(5, |row| (row >> 2 ^ row) & 1 == 1);
         let network = of(&truth);
         assert_eq!(network.hidden.len(), 2);
@@ -361,8 +369,8 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_still_fit_numbers() {
-        // The weights of such a list are Fibonacci's numbers.
+    fn long_decision_lists_stay_within_integer_range() {
+        // The weights of this list are the Fibonacci numbers.
         let entry = |i: usize| Entry {
             neuron: Neuron { weights: vec![1], threshold: 1 },
             output: i.is_multiple_of(2),

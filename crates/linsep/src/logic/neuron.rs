@@ -1,27 +1,28 @@
-//! A threshold neuron of `McCulloch` and Pitts: it fires where w·x ≥ T.
+//! A threshold neuron of `McCulloch` and Pitts: it fires if w·x ≥ T.
 //!
-//! Weights and threshold are whole numbers and inputs 0 or 1, so that w·x ≥ T and w·x > T − ½ are the same, and no sum is ever on the
-//! plane: with w₀ = ½ − T the neuron is the lectures' sign(w·x + w₀), and AND is w = (1, 1), w₀ = −1.5.
+//! Weights and threshold are integers and inputs 0 or 1, so w·x ≥ T and w·x > T − ½ are equivalent,
+//! and no sum equals T − ½. With w₀ = ½ − T the neuron is the lectures' sign(w·x + w₀), and AND is
+//! w = (1, 1), w₀ = −1.5.
 
 use super::truth::Truth;
 
-/// Whole weights and a threshold.
+/// Integer weights and a threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Neuron {
     /// The weight of each input.
     pub weights: Vec<i64>,
-    /// It fires where the weights of the inputs that are 1 sum to this or more.
+    /// Smallest sum of the weights of active inputs for which the neuron fires.
     pub threshold: i64,
 }
 
 impl Neuron {
-    /// Whether it fires; inputs are the bits of `row`, the first input the highest.
+    /// Returns whether the neuron fires; inputs are the bits of `row`, the first input the highest.
     #[inline]
     pub fn fires(&self, row: usize) -> bool {
         self.sum(row) >= self.threshold
     }
 
-    /// w·x.
+    /// Returns w·x.
     #[inline]
     pub fn sum(&self, row: usize) -> i64 {
         let n = self.weights.len();
@@ -32,23 +33,23 @@ impl Neuron {
             .sum()
     }
 
-    /// Whether it computes the function: on every row.
+    /// Returns whether the neuron computes the function on every row.
     pub fn computes(&self, truth: &Truth) -> bool {
         self.weights.len() == truth.inputs()
             && (0..truth.rows()).all(|row| self.fires(row) == truth.at(row))
     }
 
-    /// Σ|wⱼ|.
+    /// Returns Σ|wⱼ|.
     pub fn size(&self) -> i64 {
         self.weights.iter().map(|w| w.abs()).sum()
     }
 
-    /// The neuron that fires where this one does not.
+    /// Returns the negation of this neuron.
     pub fn not(&self) -> Self {
         Self { weights: self.weights.iter().map(|w| -w).collect(), threshold: 1 - self.threshold }
     }
 
-    /// What it computes, by the name lectures have for it.
+    /// Returns the usual name of the computed function, if any.
     pub fn name(&self) -> Option<&'static str> {
         let used: Vec<i64> = self.weights.iter().copied().filter(|w| *w != 0).collect();
         let count = used.iter().map(|_| 1_i64).sum();
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lectures_gates() {
+    fn standard_gates_have_their_names() {
         for (weights, threshold, bits, name) in [
             ([1, 1], 2, "0001", "AND"),
             ([1, 1], 1, "0111", "OR"),

@@ -1,30 +1,32 @@
-//! The fewest hidden neurons for functions of up to four inputs, by going through all of them.
+//! Minimal number of hidden neurons for functions of up to four inputs, by exhaustive search.
 //!
-//! An output neuron that depends on all of h hidden ones is, after replacing hidden neurons by their negations (which are neurons
-//! too), a *positive* threshold function of h inputs:
+//! Hidden neurons can be replaced by their negations, which are neurons too. So an output neuron
+//! that depends on all h hidden ones is, up to such replacements, a *positive* threshold function
+//! of h inputs:
 //!
 //! ```text
 //!   h = 2:   a∧b,  a∨b
 //!   h = 3:   a∧b∧c,  a∨b∨c,  a∧(b∨c),  a∨(b∧c),  maj(a, b, c)
 //! ```
 //!
-//! The forms with ∨ outside are those with ∧ outside for the function's negation. The neurons of four inputs are 1882 sets of 16 rows, each a number of
-//! 16 bits, so every pair and every triple can be tried. Where none fits, no network with so few hidden neurons exists.
+//! The forms with outer ∨ are the forms with outer ∧ of the negated function. The neurons of four
+//! inputs are 1882 sets of 16 rows, each a 16-bit number, so every pair and every triple can be
+//! tried. If none fits, no network with that number of hidden neurons exists.
 
 use super::neuron::Neuron;
 use super::truth::Truth;
 use std::collections::BTreeMap;
 
-/// Inputs up to which this is done.
+/// Largest number of inputs.
 pub(super) const MOST_INPUTS: usize = 4;
 
-/// Hidden functions and how the output goes with them: fires where `weights` of those that fire sum to `threshold`.
+/// Hidden functions and the output neuron, whose inputs they are.
 pub(super) struct Layers {
     pub(super) hidden: Vec<Truth>,
     pub(super) output: Neuron,
 }
 
-/// The least network with two or three hidden neurons; `None` where there is none.
+/// Returns the minimal network with two or three hidden neurons; `None` if there is none.
 pub(super) fn fewest(truth: &Truth) -> Option<Layers> {
     let n = truth.inputs();
     let code = |truth: &Truth| truth.where_it_is(true).fold(0_u16, |code, row| code | 1 << row);
@@ -38,7 +40,7 @@ pub(super) fn fewest(truth: &Truth) -> Option<Layers> {
     let not = |codes: &[u16]| codes.iter().map(|code| !code & full).collect::<Vec<u16>>();
     let g = !f & full;
     let two = match (both(&all, f), both(&all, g)) {
-        // The one with the smaller weights; of equals the one with AND.
+        // The form with the smaller weights; AND in case of a tie.
         (Some((_, c)), None) => Some(layers(&c, &[1, 1], 2)),
         (Some((size, c)), Some((other, _))) if size <= other => Some(layers(&c, &[1, 1], 2)),
         (_, Some((_, c))) => Some(layers(&not(&c), &[1, 1], 1)),
@@ -52,7 +54,8 @@ pub(super) fn fewest(truth: &Truth) -> Option<Layers> {
         .or_else(|| one_and_either(&all, g).map(|c| layers(&not(&c), &[2, 1, 1], 2)))
 }
 
-/// Every threshold function of n ≤ 4 inputs with Σ|w|, the smallest first; weights up to 3 suffice, as the count of them shows.
+/// Returns every threshold function of n ≤ 4 inputs with its Σ|w|, in ascending order. Weights up
+/// to 3 suffice, as their number shows.
 fn threshold_functions(n: usize) -> Vec<(i64, u16)> {
     const MOST: i64 = 3;
     let side = 2 * MOST as u32 + 1;
@@ -66,7 +69,7 @@ fn threshold_functions(n: usize) -> Vec<(i64, u16)> {
         for threshold in -most..=most + 1 {
             let on = (0..1 << n).filter(|&row: &usize| sums[row] >= threshold);
             let code = on.fold(0_u16, |code, row| code | 1 << row);
-            // Of equal sizes those without negative weights come first.
+            // Ties go to neurons with fewer negative weights.
             let negative = neuron.weights.iter().filter(|w| **w < 0).count();
             let rank = sizes.entry(code).or_insert((i64::MAX, 0));
             *rank = (neuron.size(), negative).min(*rank);
@@ -77,17 +80,17 @@ fn threshold_functions(n: usize) -> Vec<(i64, u16)> {
     all.into_iter().map(|((size, _), code)| (size, code)).collect()
 }
 
-/// Those that are 1 wherever f is.
+/// Returns the functions that are 1 wherever f is.
 fn over(all: &[u16], f: u16) -> Vec<u16> {
     all.iter().copied().filter(|a| a & f == f).collect()
 }
 
-/// a ∧ b = f, with the smallest weights; the sets in the order of their numbers.
+/// Returns a and b with a ∧ b = f and the smallest weights, in the order of their codes.
 fn both(all: &[(i64, u16)], f: u16) -> Option<(i64, [u16; 2])> {
     let over: Vec<(i64, u16)> = all.iter().copied().filter(|(_, a)| a & f == f).collect();
     let mut best: Option<(i64, [u16; 2])> = None;
     for (i, &(size, a)) in over.iter().enumerate() {
-        // Later ones are no smaller.
+        // Later functions have no smaller weights.
         if best.is_some_and(|(least, _)| 2 * size >= least) {
             break;
         }
@@ -101,7 +104,8 @@ fn both(all: &[(i64, u16)], f: u16) -> Option<(i64, [u16; 2])> {
     best
 }
 
-/// a ∧ b ∧ c = f. Only the least sets matter: a larger one leaves more to the others.
+/// Returns a, b, c with a ∧ b ∧ c = f. Only minimal sets matter: a larger set constrains the others
+/// more.
 fn three(all: &[u16], f: u16) -> Option<[u16; 3]> {
     let over = least(&over(all, f));
     for (i, &a) in over.iter().enumerate() {
@@ -114,11 +118,11 @@ fn three(all: &[u16], f: u16) -> Option<[u16; 3]> {
     None
 }
 
-/// a ∧ (b ∨ c) = f: within a, b and c are parts of f that cover it.
+/// Returns a, b, c with a ∧ (b ∨ c) = f: within a, b and c are subsets of f that cover it.
 fn one_and_either(all: &[u16], f: u16) -> Option<[u16; 3]> {
     for a in over(all, f) {
         let parts: Vec<u16> = all.iter().copied().filter(|b| b & a & !f == 0).collect();
-        // What each leaves of f; where that is least, no other does better.
+        // Uncovered rest of f for each candidate; only minimal rests matter.
         let rests = least(&parts.iter().map(|b| !b & f).collect::<Vec<_>>());
         for (i, x) in rests.iter().enumerate() {
             if let Some(y) = rests[i..].iter().find(|y| x & **y == 0) {
@@ -130,7 +134,7 @@ fn one_and_either(all: &[u16], f: u16) -> Option<[u16; 3]> {
     None
 }
 
-/// The sets that contain no other, each once.
+/// Returns the sets that contain no other, without repeats.
 fn least(sets: &[u16]) -> Vec<u16> {
     let mut sorted = sets.to_vec();
     sorted.sort_unstable_by_key(|set| (set.count_ones(), *set));
@@ -143,7 +147,8 @@ fn least(sets: &[u16]) -> Vec<u16> {
     kept
 }
 
-/// maj(a, b, c) = f: where a and b agree they are f, and c is f where they do not.
+/// Returns a, b, c with maj(a, b, c) = f: f equals a and b where they agree, and c where they
+/// differ.
 fn majority(all: &[u16], f: u16) -> Option<[u16; 3]> {
     for (i, &a) in all.iter().enumerate() {
         for &b in all[i + 1..].iter().filter(|&&b| (a ^ f) & (b ^ f) == 0) {
@@ -160,13 +165,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_threshold_function_is_left_out() {
+    fn all_threshold_functions_are_enumerated() {
         let counts: Vec<usize> = (0..=4).map(|n| threshold_functions(n).len()).collect();
         assert_eq!(counts, [2, 4, 14, 104, 1_882]);
     }
 
     #[test]
-    fn only_sets_without_smaller_ones() {
+    fn least_returns_the_minimal_sets() {
         assert_eq!(least(&[0b111, 0b001, 0b110, 0b010, 0b010]), [0b001, 0b010]);
     }
 }

@@ -1,19 +1,21 @@
 //! The certificate that no neuron computes a function: a summable set of inputs.
 //!
-//! If rows with output 1 and rows with output 0, each taken a number of times, are **equally many** and **add up to the same
-//! vector**,
+//! If rows with output 1 and rows with output 0, each with a multiplicity, are **equal in number**
+//! and **have the same vector sum**,
 //!
 //! ```text
 //!   Σ λₚ xₚ = Σ μ_q x_q,    Σ λₚ = Σ μ_q > 0,        f(xₚ) = 1, f(x_q) = 0,
 //! ```
 //!
-//! then w·xₚ ≥ T and `w·x_q` < T would give Σ λₚ w·xₚ ≥ T Σλ > `Σ μ_q w·x_q`, though both sums are w times the same vector. So
-//! there is no neuron; and if there is none, there is such a set (Gordan; Elgot, 1961, calls the function summable). For
-//! XOR: (0,1) + (1,0) = (0,0) + (1,1).
+//! then w·xₚ ≥ T and `w·x_q` < T would give Σ λₚ w·xₚ ≥ T Σλ > `Σ μ_q w·x_q`, though both sums are
+//! w times the same vector. So there is no neuron. Conversely, if there is no neuron, such a set
+//! exists (Gordan; Elgot, 1961, calls the function summable). For XOR: (0,1) + (1,0) = (0,0) +
+//! (1,1).
 //!
-//! Two rows against two are looked for first: a person can add them up. Up to 8 inputs there always are such (Winder; Muroga, *Threshold Logic and
-//! Its Applications*, 1971), which is not relied on: where there are none, the search goes on with
-//! [`separate`], which gives n + 2 rows at most.
+//! Two rows against two (2-summability) are tried first, as they can be verified by hand. Up to 8
+//! inputs every non-threshold function is 2-summable (Winder; Muroga, *Threshold Logic and Its
+//! Applications*, 1971), but this is not assumed. Otherwise [`separate`] finds a set of at most n +
+//! 2 rows.
 
 use super::truth::Truth;
 use crate::certify::separation::{Limits, separate};
@@ -24,20 +26,20 @@ use num_traits::{One, Signed};
 /// Rows with output 1 and rows with output 0 that have the same sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summable {
-    /// Rows with output 1, and how often each is taken.
+    /// Rows with output 1 and their multiplicities.
     pub ones: Vec<(usize, BigInt)>,
-    /// Rows with output 0, and how often each is taken.
+    /// Rows with output 0 and their multiplicities.
     pub zeros: Vec<(usize, BigInt)>,
 }
 
 impl Summable {
-    /// Two rows against two.
+    /// Builds the set of two rows against two.
     pub(super) fn pairs(ones: [usize; 2], zeros: [usize; 2]) -> Self {
         let once = |rows: [usize; 2]| rows.map(|row| (row, BigInt::one())).to_vec();
         Self { ones: once(ones), zeros: once(zeros) }
     }
 
-    /// Whether it proves that no neuron computes this function: everything is added up again.
+    /// Verifies that the set proves that no neuron computes this function, by exact sums.
     pub fn holds(&self, truth: &Truth) -> bool {
         let sound = |list: &[(usize, BigInt)], output: bool| {
             !list.is_empty()
@@ -55,25 +57,25 @@ impl Summable {
             && masks.into_iter().all(|mask| total(&self.ones, mask) == total(&self.zeros, mask))
     }
 
-    /// Finds one, if there is one; `None` also where it would take too long.
+    /// Finds a summable set; `None` if there is none or the search takes too long.
     pub(super) fn find(truth: &Truth) -> Option<Self> {
         two_and_two(truth).or_else(|| any(truth)).filter(|found| found.holds(truth))
     }
 }
 
-/// Sums of two rows as numbers in base 3: digits never carry.
+/// Sums of two rows as numbers in base 3, in which digits never carry.
 pub(super) struct Sums {
     /// Each row's digits, 0 or 1.
     pub(super) digits: Vec<u32>,
-    /// Which sums two different rows of one output have.
+    /// Bit set of the sums of two different rows with one output.
     seen: Vec<u64>,
 }
 
 impl Sums {
-    /// Inputs up to which all pairs are looked at: 2²³ pairs, and a bit for each of 3ⁿ sums.
+    /// Largest number of inputs: 2²³ pairs, and a bit for each of 3ⁿ sums.
     pub(super) const MOST_INPUTS: usize = 12;
 
-    /// Of all pairs of rows with this output.
+    /// Computes the sums of all pairs of rows with this output.
     pub(super) fn of(truth: &Truth, output: bool) -> Self {
         let n = truth.inputs();
         let digits: Vec<u32> = (0..truth.rows())
@@ -90,7 +92,7 @@ impl Sums {
         sums
     }
 
-    /// Whether two rows have a sum that was seen.
+    /// Returns whether the sum of two rows is in the set.
     #[inline]
     pub(super) fn meets(&self, p: usize, q: usize) -> bool {
         let at = self.digits[p] + self.digits[q];
@@ -98,7 +100,7 @@ impl Sums {
     }
 }
 
-/// Two rows with output 1 and two with output 0.
+/// Finds two rows with output 1 and two with output 0.
 fn two_and_two(truth: &Truth) -> Option<Summable> {
     if truth.inputs() > Sums::MOST_INPUTS {
         return None;
@@ -117,7 +119,7 @@ fn two_and_two(truth: &Truth) -> Option<Summable> {
     Some(Summable::pairs(found, [r, s]))
 }
 
-/// However many it takes.
+/// Finds a set of any size.
 fn any(truth: &Truth) -> Option<Summable> {
     let n = truth.inputs();
     let x = (0..truth.rows()).flat_map(|row| truth.row(row)).map(f64::from).collect();
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn xor_and_forgeries() {
+    fn xor_is_summable_and_altered_sets_are_rejected() {
         let xor = Truth::parse("0110").unwrap().unwrap();
         let found = Summable::find(&xor).unwrap();
         assert_eq!(found, Summable::pairs([1, 2], [0, 3]));

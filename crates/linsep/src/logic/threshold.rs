@@ -1,22 +1,27 @@
-//! Is a Boolean function a threshold function? With the least whole weights, or with the proof that there are none.
+//! Decides whether a Boolean function is a threshold function: minimal integer weights, or a proof
+//! that there are none.
 //!
-//! In the canonical form (w₁ ≥ w₂ ≥ … ≥ 0) write wₖ = uₖ + uₖ₊₁ + … with u ≥ 0, and let pₖ(x) be how many of the first k inputs of x
-//! are 1. A neuron is a solution of
+//! In the canonical form (w₁ ≥ w₂ ≥ … ≥ 0) write wₖ = uₖ + uₖ₊₁ + … with u ≥ 0, and let pₖ(x) be
+//! the number of 1s among the first k inputs of x. A neuron is a solution of
 //!
 //! ```text
-//!   minimise Σ|wₖ| = Σ k uₖ     subject to     p(x)·u ≥ T          lowest rows x with output 1
-//!                                              p(x)·u ≤ T − 1      highest rows x with output 0,      u ≥ 0 whole, T ≥ 0
+//!   minimize Σ|wₖ| = Σ k uₖ     subject to     p(x)·u ≥ T          lowest rows x with output 1
+//!                                              p(x)·u ≤ T − 1      highest rows x with output 0
+//!                                              u ≥ 0 integer, T ≥ 0
 //! ```
 //!
-//! since rows above the lowest have sums no smaller. **Least of all weights**, not only of those in this order: an input
-//! that does not matter needs no weight; the sign of every other weight, and the order of any two that are not exchangeable, are
-//! those of every neuron for the function (see [`Facts`](super::Facts)); and exchangeable inputs may have their weights sorted. T = 0
-//! or more costs nothing, and with whole weights it may be taken whole.
+//! since rows above the lowest have sums at least as large. The weights are **minimal among all
+//! weights**, not only among those in this order. An input on which f does not depend needs no
+//! weight. The sign of every other weight, and the order of any two that are not exchangeable, are
+//! the same in every neuron for the function (see [`Facts`](super::Facts)). Exchangeable inputs may
+//! have their weights sorted. T ≥ 0 is no restriction, and with integer weights T may be chosen as
+//! an integer.
 //!
-//! The program is solved in whole numbers ([`Program`]): no solution means no neuron, and then a [`Summable`] set is looked for. Either answer
-//! is checked on the whole table before it is given.
+//! The integer program is solved exactly ([`Program`]). If it is infeasible there is no neuron, and
+//! a [`Summable`] set is searched. Either result is verified on the whole table.
 //!
-//! Cost: 2ⁿ n for the canonical form; the program has as many rows as there are lowest and highest rows, and n + 1 columns.
+//! Cost: 2ⁿ n for the canonical form; the program has one row per lowest or highest row, and n + 1
+//! columns.
 
 use super::canonical::{Canonical, above, below, prefixes};
 use super::neuron::Neuron;
@@ -24,10 +29,11 @@ use super::summable::Summable;
 use super::truth::Truth;
 use crate::math::exact::program::{Optimum, Program};
 
-/// How much may be done about it.
+/// Limits of the computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Parts that branch and bound looks at until the weights found are proved to be the least, or not.
+    /// Largest number of branch-and-bound nodes; beyond it the weights found need not be proved
+    /// minimal.
     pub parts: u64,
 }
 
@@ -37,47 +43,47 @@ impl Default for Limits {
     }
 }
 
-/// The answer.
+/// Result of the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// A neuron computes it.
+    /// A neuron computes the function.
     Threshold(Least),
-    /// No neuron does.
+    /// No neuron computes the function.
     Summable(Summable),
-    /// It could not be settled with what was allowed.
+    /// Not decided within the limits.
     Undecided,
 }
 
-/// A neuron, and how small its weights are.
+/// A neuron, with a lower bound on its weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Least {
     /// The neuron.
     pub neuron: Neuron,
-    /// No neuron with whole weights has a smaller Σ|wⱼ| than this.
+    /// Lower bound on Σ|wⱼ| over all neurons with integer weights.
     pub bound: i64,
 }
 
 impl Least {
-    /// Whether no neuron has smaller weights.
+    /// Returns whether the weights are proved minimal.
     pub fn is_proved(&self) -> bool {
         self.bound == self.neuron.size()
     }
 }
 
-/// Settles it.
+/// Decides whether the function is a threshold function.
 pub fn decide(truth: &Truth, limits: &Limits) -> Verdict {
-    // 1. A canonical form, or two rows against two.
+    // 1. The canonical form, or a 2-summable set.
     let canonical = match Canonical::of(truth) {
         Ok(canonical) => canonical,
         Err(summable) => return checked(truth, Some(summable)),
     };
 
-    // 2. The program; without it where nothing matters.
+    // 2. The integer program, unless no input is essential.
     let Some((weights, threshold, bound)) = least(&canonical.truth, *limits) else {
         return checked(truth, Summable::find(truth));
     };
 
-    // 3. Back, and once over the table.
+    // 3. Conversion to the original inputs, and verification on the whole table.
     let (weights, threshold) = canonical.back(&weights, threshold);
     let neuron = Neuron { weights, threshold };
     if neuron.computes(truth) {
@@ -91,7 +97,8 @@ fn checked(truth: &Truth, summable: Option<Summable>) -> Verdict {
     summable.filter(|found| found.holds(truth)).map_or(Verdict::Undecided, Verdict::Summable)
 }
 
-/// Weights, threshold and bound for a canonical function; `None` where there are none or none were found.
+/// Returns weights, threshold and bound for a canonical function; `None` if there are none or none
+/// were found.
 fn least(truth: &Truth, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
     let n = truth.inputs();
     if n == 0 {
@@ -99,7 +106,8 @@ fn least(truth: &Truth, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
     }
     let (lowest, highest) = extremes(truth);
     let program = program(n, &lowest, &highest);
-    // Multiplying a solution by a whole number gives a solution, so fractions will do where the budget ends.
+    // Integer multiples of a solution are solutions, so a scaled fractional solution suffices at
+    // the limit.
     let (u, bound) = match program.least_whole(n, limits.parts) {
         Optimum::Found { x, bound, .. } => (x, bound),
         Optimum::Open { scaled, bound } => (scaled?, bound),
@@ -114,7 +122,7 @@ fn least(truth: &Truth, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
     Some((neuron.weights, threshold, bound))
 }
 
-/// The lowest rows with output 1 and the highest with output 0.
+/// Returns the lowest rows with output 1 and the highest with output 0.
 fn extremes(truth: &Truth) -> (Vec<usize>, Vec<usize>) {
     let n = truth.inputs();
     let lowest = truth.where_it_is(true).filter(|&row| below(row, n).all(|row| !truth.at(row)));
@@ -122,7 +130,7 @@ fn extremes(truth: &Truth) -> (Vec<usize>, Vec<usize>) {
     (lowest.collect(), highest.collect())
 }
 
-/// Unknowns u₁, …, uₙ, T.
+/// Returns the program in the unknowns u₁, …, uₙ, T.
 fn program(n: usize, lowest: &[usize], highest: &[usize]) -> Program {
     let c = (1..).take(n).chain([0]).collect();
     let ones = lowest.iter().map(|&row| prefixes(row, n).chain([-1]).collect());
@@ -150,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn lectures_and_textbooks() {
+    fn known_functions_have_minimal_weights() {
         assert_eq!(neuron(2, |row| row == 3), (vec![1, 1], 2));
         assert_eq!(neuron(2, |row| row != 3), (vec![-1, -1], -1));
         assert_eq!(neuron(3, |row| row.count_ones() >= 2), (vec![1, 1, 1], 2));
@@ -166,9 +174,10 @@ mod tests {
         assert_eq!(neuron(5, nested), (vec![5, 3, 2, 1, 1], 5));
     }
 
-    /// All functions of up to 4 inputs: how many are threshold functions, and that each answer holds.
+    /// All functions of up to 4 inputs: the number of threshold functions, and the validity of each
+    /// result.
     #[test]
-    fn every_function_of_up_to_four_inputs() {
+    fn functions_of_up_to_four_inputs_agree_with_brute_force() {
         for (n, want) in [(0, 2), (1, 4), (2, 14), (3, 104), (4, 1882)] {
             let least = brute(n);
             let mut threshold = 0;
@@ -191,8 +200,8 @@ mod tests {
         }
     }
 
-    /// The least Σ|w| of every function that some neuron with |wⱼ| ≤ 5 computes. The least weights of four inputs sum to 9 at
-    /// most, so smaller ones would be among them.
+    /// Returns the minimal Σ|w| of every function that some neuron with |wⱼ| ≤ 5 computes. The
+    /// minimal weights of four inputs sum to at most 9, so they are among these.
     fn brute(n: usize) -> std::collections::HashMap<u64, i64> {
         const MOST: i64 = 5;
         let side = 2 * MOST as u32 + 1;
@@ -215,9 +224,10 @@ mod tests {
         least
     }
 
-    /// Random neurons of 5 to 8 inputs come back with weights that are no larger, and a function one row away from one is settled too.
+    /// Random neurons of 5 to 8 inputs are recovered with weights no larger. Functions that differ
+    /// in one row are decided too.
     #[test]
-    fn random_functions_of_more_inputs() {
+    fn random_neurons_are_recovered_with_no_larger_weights() {
         use crate::math::rng::Rng;
         let (mut yes, mut no) = (0, 0);
         for round in 0..400 {

@@ -1,28 +1,29 @@
 //! A Boolean function as its truth table: the output for every row of inputs.
 //!
-//! Rows are in the order of a table written by hand: row 0 has every input 0, the last row every input 1, and x₁ changes
-//! slowest. Row i has the binary digits of i for its inputs, x₁ the first. Two texts are read and written:
+//! Rows are in the usual order of a truth table: row 0 has every input 0, the last row every input
+//! 1, and x₁ changes slowest. The inputs of row i are the binary digits of i, x₁ the first. Two
+//! text formats are read and written:
 //!
-//! | text | means | AND | majority of three |
+//! | format | meaning | AND | majority of three |
 //! |---|---|---|---|
-//! | bits | the output column from the top down | `0001` | `00010111` |
-//! | hexadecimal | the number Σ f(row i) 2ⁱ, as tools for circuits have it | `0x8` | `0xe8` |
+//! | bits | the output column from top to bottom | `0001` | `00010111` |
+//! | hexadecimal | the number Σ f(row i) 2ⁱ, as in circuit tools | `0x8` | `0xe8` |
 
 use crate::error::Error;
 
-/// Inputs that a function may have.
+/// Largest number of inputs.
 pub const MOST_INPUTS: usize = 16;
 
 /// A Boolean function of n inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Truth {
     n: usize,
-    /// 2ⁿ bits, 64 to a word; those beyond 2ⁿ are 0.
+    /// 2ⁿ bits, 64 per word; bits beyond 2ⁿ are 0.
     words: Vec<u64>,
 }
 
 impl Truth {
-    /// The function with these outputs.
+    /// Builds the function with these outputs.
     pub fn from_fn(n: usize, output: impl Fn(usize) -> bool) -> Result<Self, Error> {
         if n > MOST_INPUTS {
             return Err(Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS });
@@ -30,7 +31,7 @@ impl Truth {
         Ok(Self::collect(n, output))
     }
 
-    /// The same, where n is known to be small enough.
+    /// Builds the function without a check of n, which must be small enough.
     pub(crate) fn collect(n: usize, output: impl Fn(usize) -> bool) -> Self {
         let rows = 1_usize << n;
         let mut words = vec![0; rows.div_ceil(64)];
@@ -40,7 +41,8 @@ impl Truth {
         Self { n, words }
     }
 
-    /// Reads bits or a hexadecimal number; `None` where the text is neither. A single 0 or 1 is a function of no input.
+    /// Parses bits or a hexadecimal number; `None` if the text is neither. A single 0 or 1 is a
+    /// function without inputs.
     pub fn parse(text: &str) -> Option<Result<Self, Error>> {
         let text = text.trim();
         if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -64,54 +66,54 @@ impl Truth {
         Self::from_fn(rows.trailing_zeros() as usize, output)
     }
 
-    /// Number of inputs n.
+    /// Returns the number of inputs n.
     pub fn inputs(&self) -> usize {
         self.n
     }
 
-    /// Number of rows 2ⁿ.
+    /// Returns the number of rows 2ⁿ.
     pub fn rows(&self) -> usize {
         1 << self.n
     }
 
-    /// The output of a row.
+    /// Returns the output of a row.
     #[inline]
     pub fn at(&self, row: usize) -> bool {
         self.words[row / 64] >> (row % 64) & 1 == 1
     }
 
-    /// How many rows have output 1.
+    /// Returns the number of rows with output 1.
     pub fn ones(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The rows with this output.
+    /// Returns the rows with this output.
     pub fn where_it_is(&self, output: bool) -> impl Iterator<Item = usize> {
         (0..self.rows()).filter(move |&row| self.at(row) == output)
     }
 
-    /// What is added to a row's number where input j, from 0, goes from 0 to 1.
+    /// Returns the difference of row numbers between input j (from 0) at 1 and at 0.
     #[inline]
     pub fn stride(&self, j: usize) -> usize {
         1 << (self.n - 1 - j)
     }
 
-    /// The inputs of a row, x₁ first.
+    /// Returns the inputs of a row, x₁ first.
     pub fn row(&self, row: usize) -> Vec<u8> {
         (0..self.n).map(|j| u8::from(row & self.stride(j) != 0)).collect()
     }
 
-    /// The function with 0 and 1 of its output exchanged.
+    /// Returns the negated function.
     pub fn not(&self) -> Self {
         Self::collect(self.n, |row| !self.at(row))
     }
 
-    /// The output column from the top down.
+    /// Returns the output column from top to bottom.
     pub fn bits(&self) -> String {
         (0..self.rows()).map(|row| if self.at(row) { '1' } else { '0' }).collect()
     }
 
-    /// The number Σ f(row i) 2ⁱ in hexadecimal.
+    /// Returns the number Σ f(row i) 2ⁱ in hexadecimal.
     pub fn hex(&self) -> String {
         let digit = |d: usize| {
             let bits = (0..4).filter(|b| 4 * d + b < self.rows() && self.at(4 * d + b));
@@ -132,19 +134,19 @@ mod tests {
     }
 
     #[test]
-    fn both_texts_come_back() {
+    fn bits_and_hexadecimal_round_trip() {
         let majority = Truth::collect(3, |row| row.count_ones() >= 2);
         assert_eq!((majority.bits().as_str(), majority.hex().as_str()), ("00010111", "0xe8"));
         assert_eq!((parse("00010111"), parse("0xE8")), (majority.clone(), majority));
         assert_eq!(parse("0001").hex(), "0x8");
         assert_eq!(parse("0xffff_0000_ffff_0001").inputs(), 6);
         assert_eq!((parse("1").inputs(), parse("01").inputs()), (0, 1));
-        // x₁ is the slowest input.
+        // x₁ changes slowest.
         assert_eq!(Truth::collect(2, |row| row & 2 != 0).bits(), "0011");
     }
 
     #[test]
-    fn lengths_that_are_no_table_are_refused() {
+    fn invalid_table_lengths_are_rejected() {
         assert_eq!(Truth::parse("011"), Some(Err(Error::TableLength { got: 3 })));
         assert_eq!(Truth::parse("0x123"), Some(Err(Error::TableLength { got: 12 })));
         let long = "0".repeat(1 << 17);

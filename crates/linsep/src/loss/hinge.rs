@@ -1,7 +1,7 @@
-//! Hinge loss: ℓ(m) = max(0, 1 − m), the support vector machine's.
+//! Hinge loss ℓ(m) = max(0, 1 − m) of the support vector machine.
 //!
-//! A row costs nothing once it is on its own side with room to spare (m ≥ 1). Slope −1 where m < 1,
-//! else 0; the kink at 1 is where support vectors collect. Dual: α for 0 ≤ α ≤ 1.
+//! A row with margin m ≥ 1 has loss 0. Slope −1 where m < 1, else 0; support vectors lie at or
+//! below the kink at 1. Dual: α for 0 ≤ α ≤ 1.
 //!
 //! Source: Cortes & Vapnik, *Support-vector networks*, Machine Learning 20 (1995).
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_on_each_side_of_the_kink() {
+    fn hand_computed_values_on_each_side_of_the_kink() {
         assert_eq!((Hinge.value(2.0), Hinge.slope(2.0)), (0.0, 0.0));
         assert_eq!((Hinge.value(1.0), Hinge.slope(1.0)), (0.0, 0.0));
         assert_eq!((Hinge.value(-1.5), Hinge.slope(-1.5)), (2.5, -1.0));

@@ -1,19 +1,22 @@
-//! Logistic loss: ℓ(m) = ln(1 + e⁻ᵐ), minus the log-likelihood of logistic regression.
+//! Logistic loss ℓ(m) = ln(1 + e⁻ᵐ), the negative log-likelihood of logistic regression.
 //!
-//! If P(y | x) = σ(yz) with σ(m) = 1/(1 + e⁻ᵐ), the plane of largest likelihood has the least mean of ℓ.
-//! Slope −σ(−m), curvature σ(m) σ(−m) (bound 1/4). It falls for ever as m grows: on separable rows
-//! without a penalty no plane is best. Dual: the entropy −α ln α − (1−α) ln(1−α) for 0 ≤ α ≤ 1.
+//! If P(y | x) = σ(yz) with σ(m) = 1/(1 + e⁻ᵐ), the maximum-likelihood hyperplane minimizes the
+//! mean of ℓ. Slope −σ(−m), curvature σ(m) σ(−m) (bound 1/4). ℓ has no minimum: on separable rows
+//! without a penalty no maximum-likelihood estimate exists. Dual: the entropy −α ln α − (1−α)
+//! ln(1−α) for 0 ≤ α ≤ 1.
 //!
-//! **Dual step.** With t = m + q (a − α), the margin after the step, stationarity ln((1−a)/a) = t says
-//! a = σ(−t), so t solves f(t) = t − q σ(−t) − (m − qα) = 0. f rises with slope in \[1, 1 + q/4\] and its
-//! root lies in \[m − qα, m − qα + q\]: Newton from m, with a bisection where it would leave what is left of the
-//! bracket, or its steps do not get shorter. As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope, and the search ends when that is a small share of how
-//! far it went: near the optimum after the first step, which needs no other exponential than the excess does.
+//! **Dual step.** Let t = m + q (a − α) be the margin after the step. Stationarity ln((1−a)/a) = t
+//! gives a = σ(−t). Thus t solves f(t) = t − q σ(−t) − (m − qα) = 0. f increases with slope in \[1,
+//! 1 + q/4\] and its root lies in \[m − qα, m − qα + q\]. Newton's method starts at m. It takes a
+//! bisection step if a Newton step would leave the bracket, or is longer than half the step before.
+//! As |σ″| < 0.1, a step s leaves an error below q s²/20 divided by the slope. The search ends when
+//! that is a small share of the distance from m. Near the optimum it ends after the first step,
+//! whose only exponential is the one of the excess.
 //!
-//! Everything is by e^(−|m|), which cannot overflow.
+//! All functions use e^(−|m|), which cannot overflow.
 //!
-//! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy
-//! models*, Machine Learning 85 (2011), for the dual; the step in t is our own.
+//! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum
+//! entropy models*, Machine Learning 85 (2011), for the dual; the step in t is new here.
 
 use super::{Loss, loops, outward};
 use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
@@ -24,13 +27,13 @@ pub struct Logistic;
 
 /// σ(m) = 1/(1 + e⁻ᵐ).
 #[inline(always)]
-#[allow(clippy::inline_always)] // loops over rows are vectorised only with it inlined
+#[allow(clippy::inline_always)] // required to vectorize loops over rows
 fn sigmoid(m: f64) -> f64 {
     let e = exp_below_zero(-m.abs());
     if m >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
-/// σ(−t), and σ(−t) σ(t), each to its last digits.
+/// p = σ(−t) and its variance p (1 − p) = σ(−t) σ(t), each to full relative accuracy.
 struct Coin {
     a: f64,
     spread: f64,
@@ -45,7 +48,8 @@ impl Coin {
         Self { a: if t >= 0.0 { far } else { near_one }, spread: far * near_one }
     }
 
-    /// The coin at t + s: for short s by the first terms of its series, which leave out s⁴/24 of it.
+    /// σ(−(t + s)): for short s by the first terms of its Taylor series, with a relative error of
+    /// about s⁴/24.
     #[inline]
     fn moved(&self, t: f64, s: f64) -> f64 {
         const SHORT: f64 = 0.01;
@@ -63,7 +67,7 @@ fn half_chi_sq(coin: &Coin, alpha: f64) -> f64 {
     0.5 * (alpha - coin.a) * (alpha - coin.a) / coin.spread.max(f64::MIN_POSITIVE)
 }
 
-/// The dual step, where `coin` is the one at m.
+/// The dual step from the values at m.
 #[inline]
 fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
     const STEPS: usize = 100;
@@ -76,7 +80,7 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
         *(if f > 0.0 { &mut most } else { &mut least }) = t;
         let slope = 1.0 + q * coin.spread;
         let newton = t - f / slope;
-        // Steps that do not get shorter would go to and fro for ever.
+        // Newton steps that do not shrink may oscillate without end.
         let inside = newton > least && newton < most && (newton - t).abs() <= 0.5 * before;
         let next = if inside { newton } else { 0.5 * (least + most) };
         let s = next - t;
@@ -92,10 +96,11 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
     coin.a
 }
 
-/// What evaluating the excess can be off by, as a share of its terms.
+/// Relative bound on the rounding error of the excess.
 const EXCESS: f64 = 64.0 * f64::EPSILON;
 
-/// Newton's method for excess = g from `start` inward, as long as points are beyond; `bound`, which is, if not even `start` is.
+/// Solves excess = g by Newton's method from `start` inward, while the iterates stay outside the
+/// interval. Returns the last such iterate, or `bound`, which is outside, if `start` is not.
 fn towards(alpha: f64, h: f64, g: f64, start: f64, bound: f64) -> f64 {
     const STEPS: usize = 8;
     let (mut m, mut beyond) = (start, bound);
@@ -103,7 +108,7 @@ fn towards(alpha: f64, h: f64, g: f64, start: f64, bound: f64) -> f64 {
         let [value, slope, _] = Logistic.all(m);
         let uncertain = EXCESS * (value + alpha * m.abs() + h + alpha);
         let above = value + alpha * m - h - uncertain - g;
-        // Not so for a NaN either.
+        // Also false for a NaN.
         if !(m.is_finite() && above > 0.0) {
             break;
         }
@@ -174,7 +179,7 @@ impl Loss for Logistic {
     #[inline(always)]
     #[allow(clippy::inline_always)]
     fn dual(&self, a: f64) -> f64 {
-        // Both first: with a branch there would be no vectors.
+        // Unconditional, because a branch would prevent vectorization.
         let value = entropy(a);
         if (0.0..=1.0).contains(&a) { value } else { f64::NEG_INFINITY }
     }
@@ -187,8 +192,8 @@ impl Loss for Logistic {
         step_from(Coin::at(m), alpha, m, q)
     }
 
-    /// The excess is the divergence of two coins, of α and of σ(−m); half its χ² is as good where they are near,
-    /// and costs one exponential instead of four functions.
+    /// The excess is KL(α ‖ σ(−m)). Half of the χ² divergence equals it to leading order near the
+    /// optimum and costs one exponential instead of four functions.
     #[inline]
     fn excess(&self, alpha: f64, m: f64) -> f64 {
         half_chi_sq(&Coin::at(m), alpha)
@@ -199,10 +204,14 @@ impl Loss for Logistic {
         (half_chi_sq(&coin, alpha), step_from(coin, alpha, m, q))
     }
 
-    /// The excess is KL(α ‖ p) with p = σ(−m), and convex in m: Newton's method from beyond an end stays beyond it. What is returned was evaluated
-    /// and lies beyond. It starts from the nearest of three bounds: KL is at least αm − H(α) and −(1−α)m − H(α); with
-    /// m̂ = ln((1−α)/α) at least α(1−α)(e^(−|t|) + |t| − 1) at m = m̂ + t, as |σ″| ≤ σ′, above g from |t| = q + √2q on for
-    /// q = g/α(1−α); and at least (p − α)²/2p where p ≥ α, above g from p = α + g + √(g² + 2αg) on.
+    /// The excess is KL(α ‖ p) with p = σ(−m), and convex in m. Newton's method from a point
+    /// outside an end of the interval therefore stays outside. The returned point was evaluated and
+    /// lies outside. The start is the nearest of three bounds on the ends:
+    ///
+    /// 1. KL is at least αm − H(α) and −(1−α)m − H(α).
+    /// 2. With m̂ = ln((1−α)/α), KL is at least α(1−α)(e^(−|t|) + |t| − 1) at m = m̂ + t, as |σ″| ≤
+    ///    σ′. That exceeds g if |t| ≥ q + √(2q) with q = g/(α(1−α)).
+    /// 3. KL is at least (p − α)²/2p where p ≥ α. That exceeds g for p ≥ α + g + √(g² + 2αg).
     fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
         let (rest, h) = (1.0 - alpha, entropy(alpha));
         let q = g / (alpha * rest);
@@ -211,11 +220,11 @@ impl Loss for Logistic {
             let p = a + g + (g * g + 2.0 * a * g).sqrt();
             ((1.0 - p) / p).ln()
         };
-        // α, which is at most one rounding off, and H(α) enter with what they can be off by.
+        // α is exact to one rounding; `EXCESS` covers its error and that of H(α).
         let most = (g + h) * (1.0 + EXCESS) + EXCESS;
         let low = -most / (rest - 4.0 * f64::EPSILON).max(0.0);
         let high = most / alpha;
-        // `max` and `min` pass over a NaN.
+        // `max` and `min` ignore a NaN.
         let least = towards(alpha, h, g, low.max(middle - reach).max(logit(alpha)), low);
         let largest = towards(alpha, h, g, high.min(middle + reach).min(-logit(rest)), high);
         outward(least, largest, 1.0)
@@ -231,18 +240,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_and_without_overflow() {
+    fn hand_computed_values_without_overflow() {
         assert_eq!(Logistic.all(0.0), [2.0_f64.ln(), -0.5, 0.25]);
         assert_eq!(Logistic.value(800.0), 0.0);
         assert_eq!((Logistic.value(-800.0), Logistic.slope(-800.0)), (800.0, -1.0));
-        // ln(1 + e⁻⁴⁰) = e⁻⁴⁰ to the last digit, which ln(1 + x) alone would lose.
+        // ln(1 + e⁻⁴⁰) = e⁻⁴⁰ to the last digit, which 1 + e⁻⁴⁰ would lose.
         assert_eq!(Logistic.value(40.0), (-40.0_f64).exp());
         assert_eq!(Logistic.probability(0.0), Some(0.5));
     }
 
-    /// Newton's method alone goes to and fro here, for ever.
+    /// Newton's method without a bracket oscillates at this point.
     #[test]
-    fn the_dual_step_does_not_go_in_circles() {
+    fn the_dual_step_does_not_oscillate() {
         let (alpha, m, q) = (0.993_733_106_376_026_9, 4.708_570_942_005_607, 12.078_284_737_329_78);
         let a = Logistic.dual_step(alpha, m, q);
         let t = m + q * (a - alpha);

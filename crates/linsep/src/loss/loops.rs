@@ -1,14 +1,14 @@
-//! Loops of a loss over rows, with the widest vectors that the processor has.
+//! Loops of a loss over rows, with the widest vector instructions of the processor.
 //!
-//! Sums have one order, fixed by the number of rows alone: row i goes to sum i mod 8.
+//! The order of a sum depends on the number of rows alone: row i is added to partial sum i mod 8.
 
 use crate::math::kernels::{Loop, widest};
 
-/// Running sums side by side, which the compiler turns into vector lanes.
+/// Partial sums, which the compiler maps to vector lanes.
 const LANES: usize = 8;
 
-/// Rows whose terms are computed before they are added up: enough of them for a loop to be worth
-/// turning into vectors.
+/// Rows whose terms are computed before they are summed: enough for the compiler to vectorize the
+/// loop.
 const STRIP: usize = 64;
 
 /// Σ sᵢ f(vᵢ).
@@ -18,7 +18,7 @@ pub(super) fn sum(v: &[f64], s: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     sum
 }
 
-/// Σ f(mᵢ + t qᵢ, qᵢ, sᵢ), several sums at once.
+/// Σ f(mᵢ + t qᵢ, qᵢ, sᵢ), for K sums together.
 #[inline]
 pub(super) fn along<const K: usize>(
     m: &[f64],
@@ -63,8 +63,8 @@ impl<const K: usize, F: Fn(f64, f64, f64) -> [f64; K]> Loop for Along<'_, F> {
 }
 
 impl<F> Along<'_, F> {
-    /// Adds the terms of a strip of rows: first all of them, which do not depend on each other, then
-    /// their sums.
+    /// Adds the terms of a strip of rows: first computes the terms, which are independent, then
+    /// adds them.
     #[inline(always)]
     #[allow(clippy::inline_always)]
     fn add<const K: usize>(&self, m: &[f64], q: &[f64], s: &[f64], sums: &mut [[f64; LANES]; K])

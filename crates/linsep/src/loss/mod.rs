@@ -1,4 +1,4 @@
-//! What a score costs: convex functions ℓ of the margin m = yz, where y ∈ {−1, +1} is the class.
+//! Losses: convex functions ℓ of the margin m = yz, where y ∈ {−1, +1} is the class.
 //!
 //! | loss | ℓ(m) | slope ℓ′(m) | −ℓ*(−α), for α in |
 //! |---|---|---|---|
@@ -6,15 +6,15 @@
 //! | [`Logistic`] | ln(1 + e⁻ᵐ) | −1/(1 + eᵐ) | −α ln α − (1−α) ln(1−α), \[0, 1\] |
 //! | [`Hinge`] | max(0, 1−m) | −1 where m < 1 | α, \[0, 1\] |
 //! | [`SquaredHinge`] | max(0, 1−m)² | −2 max(0, 1−m) | α − α²/4, α ≥ 0 |
-//! | [`SmoothHinge`] | hinge, rounded between 0 and 1 | −min(1, max(0, 1−m)) | α − α²/2, \[0, 1\] |
+//! | [`SmoothHinge`] | hinge, smoothed on \[0, 1\] | −min(1, max(0, 1−m)) | α − α²/2, \[0, 1\] |
 //! | [`Squared`] | (1−m)² | −2 (1−m) | α − α²/4, all α |
 //!
-//! The last column is what makes proofs: ℓ*(v) = `sup_m` (vm − ℓ(m)) is the conjugate, and for every
-//! plane and every α in range ℓ(m) ≥ −αm − ℓ*(−α). Summed over rows that is a lower bound on what any
-//! plane can reach ([`crate::certify`]).
+//! The last column yields certificates: ℓ*(v) = `sup_m` (vm − ℓ(m)) is the conjugate, and for every
+//! hyperplane and every α in range ℓ(m) ≥ −αm − ℓ*(−α). The sum over the rows is a lower bound on
+//! the mean loss of any hyperplane ([`crate::certify`]).
 //!
-//! Loops over rows are provided methods over blocks: a caller holds a `&dyn Loss` and pays for one
-//! virtual call per block, not per row.
+//! Loops over rows are provided methods over blocks: a `&dyn Loss` costs one virtual call per
+//! block, not one per row.
 
 mod hinge;
 mod logistic;
@@ -35,24 +35,24 @@ pub use squared_hinge::SquaredHinge;
 
 use crate::error::{Error, named};
 
-/// A loss made of straight lines and parabolas that falls to 0: its dual is cα − γα²/2 for 0 ≤ α ≤ u, so that
-/// ℓ(m) = max over these α of α(c − m) − γα²/2.
+/// The dual form of a nonincreasing piecewise quadratic loss with minimum 0. The dual is cα − γα²/2
+/// for 0 ≤ α ≤ u, so ℓ(m) = max over these α of α(c − m) − γα²/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pieces {
-    /// c: the margin from which on it is 0.
+    /// c: the loss is 0 for margins m ≥ c.
     pub corner: f64,
-    /// γ: 1/γ is the curvature below the corner, where γ > 0.
+    /// γ: 1/γ is the curvature below the corner if γ > 0.
     pub gamma: f64,
-    /// u, which may be infinite.
+    /// u, possibly infinite.
     pub most: f64,
 }
 
 impl Pieces {
-    /// [`Loss::margins_within`]. With t = c − m the excess is −αt + γα²/2 for t ≤ 0, (t − γα)²/2γ up to γu, and
-    /// (u − α)t − γ(u² − α²)/2 beyond.
+    /// Computes [`Loss::margins_within`]. With t = c − m the excess is −αt + γα²/2 for t ≤ 0, (t −
+    /// γα)²/2γ up to γu, and (u − α)t − γ(u² − α²)/2 above γu.
     fn within(&self, alpha: f64, g: f64) -> (f64, f64) {
         let Self { corner, gamma, most } = *self;
-        // α is known to one rounding: what it leaves of its range is no more than this.
+        // An upper bound on u − α, as α is exact to one rounding.
         let left = (most - alpha) + 4.0 * f64::EPSILON * alpha;
         let room = (left - 8.0 * f64::EPSILON * alpha).max(0.0);
         let root = (2.0 * gamma * g).sqrt();
@@ -67,12 +67,13 @@ impl Pieces {
     }
 }
 
-/// An interval whose ends were computed with a few roundings of numbers up to `size` and of themselves, made wider by them.
+/// Widens an interval by the rounding errors of its ends, computed from numbers up to `size` with a
+/// few roundings.
 fn outward(least: f64, largest: f64, size: f64) -> (f64, f64) {
     const ROUNDING: f64 = 64.0 * f64::EPSILON;
     let least = least - ROUNDING * (size + least.abs());
     let largest = largest + ROUNDING * (size + largest.abs());
-    // ∞ − ∞ and 0/0 say nothing.
+    // The indeterminate ∞ − ∞ and 0/0 give no bound.
     (
         if least.is_nan() { f64::NEG_INFINITY } else { least },
         if largest.is_nan() { f64::INFINITY } else { largest },
@@ -81,61 +82,65 @@ fn outward(least: f64, largest: f64, size: f64) -> (f64, f64) {
 
 /// A loss: convex in m, never negative.
 pub trait Loss: Sync {
-    /// The name used in every face.
+    /// The name, the same in every interface.
     fn name(&self) -> &'static str;
     /// One line for help texts.
     fn about(&self) -> &'static str;
 
     /// ℓ(m).
     fn value(&self, m: f64) -> f64;
-    /// ℓ′(m); a subgradient where there is a kink.
+    /// ℓ′(m); a subgradient at a kink.
     fn slope(&self, m: f64) -> f64;
-    /// ℓ″(m); where the slope has a kink, one side of it.
+    /// ℓ″(m); at a kink of the slope, a one-sided value.
     fn curvature(&self, m: f64) -> f64;
-    /// The largest curvature: the slope changes by at most this times the change of m. `None` where
-    /// the slope jumps.
+    /// The Lipschitz constant of the slope: the largest curvature. `None` if the slope is
+    /// discontinuous.
     fn curvature_bound(&self) -> Option<f64>;
-    /// Whether the loss has a minimum at a finite margin; else it falls for ever as m grows.
+    /// Whether the loss has a minimum at a finite margin; otherwise it decreases for all m.
     fn has_minimum(&self) -> bool {
         true
     }
 
-    /// The margins beyond which α = −ℓ′(m) is at an end of its range: at the upper end up to the first, at 0
-    /// from the second on.
+    /// The margins (a, b) outside which the slope is constant: α = −ℓ′(m) is at its upper limit for
+    /// m ≤ a and 0 for m ≥ b.
     fn flat(&self) -> (f64, f64) {
         (f64::NEG_INFINITY, f64::INFINITY)
     }
 
-    /// Its pieces, where it is made of straight lines and parabolas and falls to 0.
+    /// The dual form of a nonincreasing piecewise quadratic loss; `None` for other losses.
     fn pieces(&self) -> Option<Pieces> {
         None
     }
 
     /// −ℓ*(−α); −∞ outside the range.
     fn dual(&self, a: f64) -> f64;
-    /// Least and largest α with a finite dual.
+    /// Smallest and largest α with a finite dual.
     fn dual_range(&self) -> (f64, f64);
-    /// The a that maximises dual(a) − (a − α) m − q (a − α)²/2: the best change of one row's α, where m
-    /// is the row's margin now and q ≥ 0 how fast it grows with α.
+    /// The maximizer a of dual(a) − (a − α) m − q (a − α)²/2: the optimal update of the α of one
+    /// row, where m is its current margin and q ≥ 0 the derivative of the margin in α.
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64;
 
-    /// About how much row's term adds to the duality gap: ℓ(m) + αm + ℓ*(−α), which is 0 where α = −ℓ′(m).
+    /// Approximate contribution of a row to the duality gap: ℓ(m) + αm + ℓ*(−α), which is 0 where α
+    /// = −ℓ′(m).
     fn excess(&self, alpha: f64, m: f64) -> f64 {
         self.value(m) + alpha * m - self.dual(alpha)
     }
 
-    /// The least and the largest margin m with ℓ(m) + αm + ℓ*(−α) ≤ g, for an α in range and g ≥ 0: every optimum has its
-    /// margin there if g bounds the gap of the row ([`crate::certify`]). Rounded outward; without a formula the whole line.
+    /// The smallest and the largest margin m with ℓ(m) + αm + ℓ*(−α) ≤ g, for an α in range and g
+    /// ≥ 0. If g bounds the gap of the row, every optimum has its margin in this interval
+    /// ([`crate::certify`]). The interval is rounded outward; a loss without a formula returns the
+    /// whole line.
     fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
         self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), |pieces| pieces.within(alpha, g))
     }
 
-    /// [`excess`](Self::excess) and [`dual_step`](Self::dual_step) at once, for losses that can share work.
+    /// [`excess`](Self::excess) and [`dual_step`](Self::dual_step) together, for losses that share
+    /// work between them.
     fn visit(&self, alpha: f64, m: f64, q: f64) -> (f64, f64) {
         (self.excess(alpha, m), self.dual_step(alpha, m, q))
     }
 
-    /// The probability of the positive class at score z, where the loss has one.
+    /// The probability of the positive class at score z, for losses with a probability model.
     fn probability(&self, _z: f64) -> Option<f64> {
         None
     }
@@ -150,7 +155,8 @@ pub trait Loss: Sync {
         loops::sum(alpha, s, |alpha| self.dual(alpha))
     }
 
-    /// Σ sᵢ ℓ(mᵢ + t qᵢ), its slope and its curvature in t: a line search never touches the data.
+    /// Σ sᵢ ℓ(mᵢ + t qᵢ), with its first and second derivative in t: a line search never reads the
+    /// data.
     fn along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 3] {
         loops::along(m, q, t, s, |m, q, s| {
             let [value, slope, curvature] = self.all(m);
@@ -158,12 +164,12 @@ pub trait Loss: Sync {
         })
     }
 
-    /// The slope and the curvature of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
+    /// The first and second derivative of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
     fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
         loops::along(m, q, t, s, |m, q, s| [s * self.slope(m) * q, s * self.curvature(m) * q * q])
     }
 
-    /// Value, slope and curvature at once, for losses that can share work.
+    /// Value, slope and curvature together, for losses that share work between them.
     fn all(&self, m: f64) -> [f64; 3] {
         [self.value(m), self.slope(m), self.curvature(m)]
     }
@@ -185,11 +191,11 @@ pub trait Loss: Sync {
     }
 }
 
-/// Every loss there is.
+/// All losses.
 pub const ALL: &[&dyn Loss] =
     &[&Logistic, &Hinge, &SquaredHinge, &SmoothHinge, &Squared, &Perceptron];
 
-/// The loss of that name.
+/// The loss of the given name.
 pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
     named("loss", name, ALL, Loss::name)
 }
@@ -206,9 +212,9 @@ mod tests {
         GRID.into_iter().flat_map(|m| GRID.into_iter().map(move |v| (m, v)))
     }
 
-    /// ℓ(v) ≥ ℓ(m) + slope(m) (v − m) for all m, v: convexity and a true subgradient in one.
+    /// ℓ(v) ≥ ℓ(m) + slope(m) (v − m) for all m, v: ℓ is convex, and the slope is a subgradient.
     #[test]
-    fn the_slope_supports_the_loss_everywhere() {
+    fn the_slope_is_a_subgradient_everywhere() {
         for loss in ALL {
             for (m, v) in pairs() {
                 let below = loss.value(m) + loss.slope(m) * (v - m);
@@ -219,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_not_negative_and_finite() {
+    fn losses_are_nonnegative_and_finite() {
         for loss in ALL {
             for m in GRID {
                 let all = loss.all(m);
@@ -233,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Slope and curvature against differences, away from kinks.
+    /// Compares slope and curvature with central differences, away from kinks.
     #[test]
     fn slope_and_curvature_are_derivatives() {
         for loss in ALL {
@@ -259,7 +265,8 @@ mod tests {
         }
     }
 
-    /// −ℓ*(−α) = `inf_m` (ℓ(m) + αm): never above any term, and reached at the margin whose slope is −α.
+    /// −ℓ*(−α) = `inf_m` (ℓ(m) + αm): at most every term, and equal to it at the margin with slope
+    /// −α.
     #[test]
     fn the_dual_is_the_conjugate() {
         for loss in ALL {
@@ -287,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_excess_is_that_of_fenchel_and_young() {
+    fn the_excess_is_the_fenchel_young_gap() {
         for loss in ALL {
             let (least, most) = loss.dual_range();
             for m in [-2.0, -0.3, 0.4, 0.9, 1.7] {
@@ -302,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pieces_are_those_of_the_dual() {
+    fn the_pieces_match_the_dual() {
         for loss in ALL {
             let Some(Pieces { corner, gamma, most }) = loss.pieces() else { continue };
             assert_eq!(loss.dual_range(), (0.0, most), "{}", loss.name());
@@ -314,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slope_is_flat_where_it_says() {
+    fn the_slope_is_constant_outside_the_flat_margins() {
         for loss in ALL {
             let (least, most) = loss.dual_range();
             let (low, high) = loss.flat();
@@ -326,9 +333,9 @@ mod tests {
     }
 
     proptest! {
-        /// No a does better than the step.
+        /// No other a has a larger gain than the step.
         #[test]
-        fn the_dual_step_is_the_best(
+        fn the_dual_step_is_optimal(
             u in 0.0..1.0_f64, m in -5.0..5.0_f64, q in prop_oneof![Just(0.0), 1e-3..50.0_f64],
             v in 0.0..1.0_f64,
         ) {
@@ -344,14 +351,15 @@ mod tests {
         }
     }
 
-    /// Inside the interval the excess is at most g, outside it is above: by bisection on ℓ(m) + αm + ℓ*(−α).
+    /// The excess ℓ(m) + αm + ℓ*(−α) is at most g just inside each end of the interval and above g
+    /// just outside.
     #[test]
-    fn margins_within_are_those_of_the_excess() {
+    fn margins_within_match_the_excess() {
         for loss in ALL {
             for alpha in [0.0, 1e-9, 0.05, 0.5, 0.93, 1.0 - 1e-9, 1.0] {
                 let conjugate = loss.dual(alpha);
                 let excess = |m: f64| loss.value(m) + alpha * m - conjugate;
-                // A margin where the excess is 0, or nearly.
+                // A margin with an excess of at most 1e-9.
                 let within = |m: &f64| excess(*m) <= 1e-9;
                 let mid = (-4000..4000).map(|k| f64::from(k) * 0.01).find(within);
                 for g in [1e-3, 0.1, 2.0, 30.0] {

@@ -1,10 +1,10 @@
 //! Perceptron loss: ℓ(m) = max(0, −m).
 //!
-//! The cost of a row on the wrong side is its score, which is ‖w‖ times its distance from the
-//! plane. Slope −1 where m ≤ 0 (a row on the plane counts as wrong), else 0. Convex, with a kink
-//! at 0, and positively homogeneous: ℓ(cm) = c ℓ(m) for c > 0, so its minimum over planes is
-//! always 0, at h = 0 at least. That is why perceptron solvers judge planes by mistakes instead.
-//! Dual: 0 for 0 ≤ α ≤ 1.
+//! The loss of a misclassified row is −m = |z|, which is ‖w‖ times its distance from the
+//! hyperplane. Slope −1 where m ≤ 0 (a row on the hyperplane counts as misclassified), else 0.
+//! Convex, with a kink at 0, and positively homogeneous: ℓ(cm) = c ℓ(m) for c > 0. Its minimum over
+//! hyperplanes is therefore always 0, attained at least at h = 0. Perceptron solvers hence select
+//! hyperplanes by mistakes instead. Dual: 0 for 0 ≤ α ≤ 1.
 //!
 //! Source: Rosenblatt (1958); Duda, Hart & Stork, *Pattern Classification*, §5.5.
 
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_on_each_side_of_the_kink() {
+    fn hand_computed_values_on_each_side_of_the_kink() {
         assert_eq!((Perceptron.value(2.0), Perceptron.slope(2.0)), (0.0, 0.0));
         assert_eq!((Perceptron.value(-2.0), Perceptron.slope(-2.0)), (2.0, -1.0));
         assert_eq!((Perceptron.value(0.0), Perceptron.slope(0.0)), (0.0, -1.0));

@@ -1,18 +1,22 @@
-//! A loss with a corner, rounded off: what it is near where it bends, with a slope everywhere.
+//! Smoothed loss: a piecewise linear loss with a quadratic piece at its kink (Nesterov, 2005).
 //!
 //! ```text
 //!   ℓ_γ(m) = max over 0 ≤ α ≤ 1 of α(c − m) − γα²/2
 //!          = 0 where m ≥ c,   (c−m)²/2γ where c−γ < m < c,   c − m − γ/2 where m ≤ c−γ
 //! ```
 //!
-//! for the corner c: 1 of the hinge, 0 of the perceptron's. It lies below the loss by γ/2 at most. Slope −min(1, max(0, (c−m)/γ)), curvature 1/γ in between.
-//! Dual: cα − γα²/2 for 0 ≤ α ≤ 1. With c = γ = 1 it is the smooth hinge.
+//! with kink c: 1 for the hinge loss, 0 for the perceptron loss. It is at most γ/2 below the loss.
+//! Slope −min(1, max(0, (c−m)/γ)), curvature 1/γ in the quadratic piece. Dual: cα − γα²/2 for 0 ≤ α
+//! ≤ 1. With c = γ = 1 it is the smooth hinge.
 //!
-//! Not one of the losses to choose from: a step on the way to the loss itself.
+//! It is not registered among the losses: solvers use it as an approximation of the loss itself.
+//!
+//! Source: Nesterov, *Smooth minimization of non-smooth functions*, Mathematical Programming 103
+//! (2005).
 
 use super::{Loss, Pieces};
 
-/// A loss whose corner is rounded off.
+/// A loss smoothed at its kink.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rounded {
     corner: f64,
@@ -20,12 +24,12 @@ pub(crate) struct Rounded {
 }
 
 impl Rounded {
-    /// The corner of this loss, which has one, rounded off over γ > 0.
+    /// Smooths the kink of `loss`, which must have one, with width γ > 0.
     pub(crate) fn new(loss: &dyn Loss, gamma: f64) -> Self {
         Self { corner: loss.flat().1, gamma }
     }
 
-    /// The α of a margin.
+    /// The α of a margin, `−ℓ_γ′(m)`.
     #[inline]
     fn alpha(&self, m: f64) -> f64 {
         ((self.corner - m) / self.gamma).clamp(0.0, 1.0)
@@ -93,7 +97,7 @@ mod tests {
     use crate::loss::{Hinge, Perceptron, SmoothHinge};
 
     #[test]
-    fn it_lies_just_below_the_loss_and_is_the_smooth_hinge_at_one() {
+    fn smoothed_loss_is_within_half_gamma_and_equals_the_smooth_hinge_at_gamma_one() {
         for gamma in [1.0, 0.25, 1e-3] {
             for loss in [&Hinge as &dyn Loss, &Perceptron] {
                 let rounded = Rounded::new(loss, gamma);
@@ -105,14 +109,14 @@ mod tests {
                         assert!((rounded.value(m) - SmoothHinge.value(m)).abs() < 1e-15);
                         assert_eq!(rounded.slope(m), SmoothHinge.slope(m));
                     }
-                    // The slope is that of the value, and the dual touches it.
+                    // The slope matches the value, and the excess is 0 at its α.
                     let h = 1e-7;
                     let slope = (rounded.value(m + h) - rounded.value(m - h)) / (2.0 * h);
                     assert!((slope - rounded.slope(m)).abs() < 1e-7 / gamma + 1e-7);
                     let a = -rounded.slope(m);
                     assert!(rounded.excess(a, m).abs() < 1e-12);
                     assert!(rounded.excess(0.3, m) > -1e-12);
-                    // No other α does better in a step.
+                    // No other α has a larger gain than the dual step.
                     let best = rounded.dual_step(0.4, m, 0.7);
                     let gain = |a: f64| rounded.dual(a) - (a - 0.4) * m - 0.35 * (a - 0.4).powi(2);
                     for other in 0..=20 {

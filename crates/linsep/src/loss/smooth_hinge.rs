@@ -1,18 +1,18 @@
-//! Smooth hinge: the hinge with its corner rounded off between margins 0 and 1.
+//! Smooth hinge: the hinge loss smoothed between margins 0 and 1.
 //!
 //! ```text
 //!   ℓ(m) = 0 where m ≥ 1,   (1−m)²/2 where 0 < m < 1,   1/2 − m where m ≤ 0
 //! ```
 //!
-//! Slope −min(1, max(0, 1−m)), curvature 1 in between (bound 1). As flat as the hinge for rows far
-//! on the wrong side, and differentiable everywhere. Dual: α − α²/2 for 0 ≤ α ≤ 1.
+//! Slope −min(1, max(0, 1−m)), curvature 1 in between (bound 1). Linear like the hinge for
+//! misclassified rows, and differentiable everywhere. Dual: α − α²/2 for 0 ≤ α ≤ 1.
 //!
 //! Source: Rennie & Srebro, *Loss functions for preference levels*, IJCAI workshop (2005);
 //! Shalev-Shwartz & Zhang, *Stochastic dual coordinate ascent*, JMLR 14 (2013), with γ = 1.
 
 use super::{Loss, Pieces};
 
-/// The hinge, rounded between margins 0 and 1.
+/// The hinge loss, smoothed between margins 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SmoothHinge;
 
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_in_its_three_parts() {
+    fn hand_computed_values_on_each_of_the_three_pieces() {
         assert_eq!(SmoothHinge.all(1.0), [0.0, 0.0, 0.0]);
         assert_eq!(SmoothHinge.all(0.5), [0.125, -0.5, 1.0]);
         assert_eq!(SmoothHinge.all(-2.0), [2.5, -1.0, 0.0]);

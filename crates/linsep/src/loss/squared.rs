@@ -1,8 +1,8 @@
 //! Squared loss: ℓ(m) = (1 − m)², which is (z − y)² as y = ±1.
 //!
-//! Least squares on the class numbers. Slope −2 (1−m), curvature 2. Unlike the other losses it rises again
-//! beyond m = 1: rows far on their **own** side pull at the plane, which is why outliers can turn it
-//! wrong. Dual: α − α²/4 for every α.
+//! Least squares on the class labels ±1. Slope −2 (1−m), curvature 2. Unlike the other losses it
+//! increases for m > 1: **correctly** classified rows far from the hyperplane have a large loss, so
+//! outliers can shift the hyperplane until it misclassifies other rows. Dual: α − α²/4 for every α.
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_on_both_sides() {
+    fn hand_computed_values_on_both_sides_of_margin_one() {
         assert_eq!(Squared.all(3.0), [4.0, 4.0, 2.0]);
         assert_eq!(Squared.all(0.5), [0.25, -1.0, 2.0]);
     }

@@ -1,11 +1,11 @@
 //! Squared hinge loss: ℓ(m) = max(0, 1 − m)².
 //!
-//! The hinge without its kink: slope −2 max(0, 1−m), curvature 2 where m < 1 (bound 2), so methods
-//! that need a gradient may be used; rows far on the wrong side weigh more than with the hinge.
-//! Dual: α − α²/4 for α ≥ 0.
+//! The hinge without its kink: slope −2 max(0, 1−m), curvature 2 where m < 1 (bound 2), so gradient
+//! methods apply. Rows with large negative margins have a larger loss than with the hinge. Dual: α
+//! − α²/4 for α ≥ 0.
 //!
-//! Source: Chang, Hsieh & Lin, *Coordinate descent method for large-scale L2-loss linear support vector
-//! machines*, JMLR 9 (2008).
+//! Source: Chang, Hsieh & Lin, *Coordinate descent method for large-scale L2-loss linear support
+//! vector machines*, JMLR 9 (2008).
 
 use super::{Loss, Pieces};
 
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed_on_each_side_of_the_kink() {
+    fn hand_computed_values_on_each_side_of_margin_one() {
         assert_eq!(SquaredHinge.all(2.0), [0.0, 0.0, 0.0]);
         assert_eq!(SquaredHinge.all(-1.5), [6.25, -5.0, 2.0]);
         assert_eq!(SquaredHinge.dual_step(0.0, 0.0, 0.5), 1.0);

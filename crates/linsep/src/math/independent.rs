@@ -1,32 +1,34 @@
-//! Cholesky's factor of the columns that do not depend on those before them.
+//! Cholesky factor of the columns that are linearly independent of the columns before them.
 //!
 //! ```text
 //!   column j:   solve L l = (Rₚⱼ) for the columns p kept so far,   pivot = Rⱼⱼ − ‖l‖²
 //! ```
 //!
-//! R is positive semidefinite with a unit diagonal. The pivot is the least xᵀRx over all x with xⱼ = 1 and otherwise only kept columns, and x = eⱼ − L⁻ᵀl
-//! takes it. So a pivot of nothing leaves column j out, with x as a direction along which R is zero; a pivot that is well above
-//! nothing keeps it; and anything in between is not for this way to decide.
+//! R is positive semidefinite with a unit diagonal. The pivot is the minimum of xᵀRx over all x
+//! with xⱼ = 1 and otherwise only kept columns; x = eⱼ − L⁻ᵀl attains it. A pivot of zero, to
+//! rounding, drops column j, and x is a null vector of R. A pivot well above zero keeps it. Any
+//! pivot in between is undecided, and the factorization fails.
 //!
-//! Cost: d³/6 multiplications, where a decomposition into eigenvectors takes fifty times as many.
+//! Cost: d³/6 multiplications; an eigendecomposition takes about fifty times as many.
 //! Source: Higham, *Accuracy and Stability of Numerical Algorithms*, §10.3.
 
 use super::kernels::{axpy, dot, norm_sq};
 
-/// The factor, and where R is zero.
+/// The factor, and the null vectors of R.
 pub struct Independent {
     d: usize,
-    /// The columns that were kept, ascending.
+    /// The columns kept, ascending.
     kept: Vec<usize>,
-    /// Rows of L: as many numbers as there are columns up to it.
+    /// Rows of L, up to the diagonal.
     l: Vec<Vec<f64>>,
-    /// A direction for every column that was left out, one after the other, each of length d.
+    /// A null vector for every dropped column, concatenated, each of length d.
     null: Vec<f64>,
 }
 
 impl Independent {
-    /// Factors a d × d matrix with a unit diagonal, of which the lower triangle is read, column by column. A pivot of `least` or more keeps a column;
-    /// one of which xᵀRx/‖x‖² is at most `none` leaves it out. `None` where a pivot is neither, or a number is not finite.
+    /// Factors a d × d matrix with a unit diagonal, given by its lower triangle in column-major
+    /// order. A pivot of at least `least` keeps a column; one with xᵀRx/‖x‖² ≤ `none` drops it.
+    /// `None` if a pivot is neither, or a value is not finite.
     pub fn new(matrix: &[f64], d: usize, least: f64, none: f64) -> Option<Self> {
         let mut own = Self { d, kept: Vec::new(), l: Vec::new(), null: Vec::new() };
         for j in 0..d {
@@ -45,7 +47,7 @@ impl Independent {
             let mut x = own.unwhiten(&row);
             x.iter_mut().for_each(|x| *x = -*x);
             x[j] = 1.0;
-            let flat = pivot <= none * norm_sq(&x); // not so for a NaN
+            let flat = pivot <= none * norm_sq(&x); // false for a NaN
             if !flat {
                 return None;
             }
@@ -54,17 +56,17 @@ impl Independent {
         Some(own)
     }
 
-    /// Number of columns that were kept.
+    /// Number of columns kept.
     pub fn rank(&self) -> usize {
         self.kept.len()
     }
 
-    /// Directions along which the matrix is zero, one after the other: one for each column that was left out.
+    /// Null vectors of the matrix, concatenated: one for each dropped column.
     pub fn null(&self) -> &[f64] {
         &self.null
     }
 
-    /// L⁻¹b, of the kept columns.
+    /// L⁻¹b over the columns kept.
     pub fn whiten(&self, b: &[f64]) -> Vec<f64> {
         let mut e = Vec::with_capacity(self.kept.len());
         for (&j, l) in self.kept.iter().zip(&self.l) {
@@ -73,7 +75,7 @@ impl Independent {
         e
     }
 
-    /// L⁻ᵀe, with zeros for the columns that were left out. A shorter e is as if it went on with zeros.
+    /// L⁻ᵀe, with zeros for dropped columns. A shorter e is padded with zeros.
     pub fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
         let mut rest = e.to_vec();
         let mut w = vec![0.0; self.d];
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
     use crate::math::rng::Rng;
 
-    /// The Gram matrix of columns of length 1.
+    /// The Gram matrix of columns scaled to length 1.
     fn gram(columns: &[Vec<f64>]) -> Vec<f64> {
         let unit = |v: &Vec<f64>| -> Vec<f64> {
             let norm = norm_sq(v).sqrt();
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn dependent_columns_are_left_out_and_the_rest_is_a_factor() {
+    fn dependent_columns_are_dropped_and_the_others_factored() {
         let mut rng = Rng::new(3, 0);
         for d in [1, 2, 5, 40] {
             let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -126,7 +128,7 @@ mod tests {
             for x in found.null().chunks_exact(d) {
                 assert!(times(&matrix, x).iter().all(|v| v.abs() < 1e-13 * norm_sq(x).sqrt()));
             }
-            // What is in the range is solved.
+            // A right-hand side in the range is solved.
             let x: Vec<f64> = (0..d).map(|_| rng.unit()).collect();
             let b = times(&matrix, &x);
             let solved = times(&matrix, &found.unwhiten(&found.whiten(&b)));
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_not_decided() {
+    fn pivots_between_the_bounds_are_undecided() {
         let close = |by: f64| vec![1.0, 1.0 - by, 1.0 - by, 1.0];
         assert!(Independent::new(&close(1e-11), 2, 1e-9, 1e-14).is_none());
         assert_eq!(Independent::new(&close(1e-16), 2, 1e-9, 1e-14).unwrap().rank(), 1);

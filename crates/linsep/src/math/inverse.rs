@@ -1,30 +1,35 @@
-//! The inverse of a symmetric matrix that may be singular, never formed.
+//! Pseudo-inverse of a symmetric, possibly singular matrix, in factored form.
 //!
-//! A (d × d, positive semidefinite) is first scaled to a unit diagonal, so that columns of very different units do
-//! no harm: A = D⁻¹ R D⁻¹ with Rⱼⱼ = 1. Where the Cholesky factor of R has no small pivot, it is used. Otherwise
+//! A (d × d, positive semidefinite) is first scaled to a unit diagonal, so that columns in very
+//! different units lose no accuracy: A = D⁻¹ R D⁻¹ with Rⱼⱼ = 1. If the Cholesky factor of R has no
+//! small pivot, it is used. Otherwise
 //!
 //! ```text
 //!   R = V Λ Vᵀ,     rank = number of Λⱼ > 16 max(d, 8) ε Λ_max,     A⁺ = P D V Λ⁺ Vᵀ D Pᵀ
 //! ```
 //!
-//! which solves A w = b in the directions that A has, and leaves out what b has in others. Among all w
-//! that do, the projection P takes the one with the least Σ (uⱼ wⱼ)², where the units uⱼ say what "least"
-//! is to mean, and Pᵀ takes of b what is left out in the same units, so that A⁺ is symmetric; with u = 1 it is the Moore–Penrose pseudo-inverse.
+//! A⁺ solves A w = b on the range of A, and ignores the component of b in the null space. Among all
+//! these w, the projection P selects the one with the smallest Σ (uⱼ wⱼ)², where the units uⱼ > 0
+//! define the norm. Pᵀ projects b in the same units, so A⁺ is symmetric. For u = 1 it is the
+//! Moore–Penrose pseudo-inverse.
 //!
-//! V and Λ are only needed where it is not plain which directions A has. Where it is, because columns depend on others or do not,
-//! a Cholesky factor of those that do not ([`Independent`]) does instead.
+//! V and Λ are computed only if the numerical rank of A is ambiguous. If every column clearly
+//! depends on the columns before it, or clearly does not, a Cholesky factor of the independent
+//! columns ([`Independent`]) replaces them.
 //!
-//! Whitening is half of the inverse: `unwhiten(whiten(b)) = A⁺ b`, and for w = unwhiten(e), wᵀ A w = ‖e‖².
+//! Whitening is half of the inverse: `unwhiten(whiten(b)) = A⁺ b`, and for w = unwhiten(e), wᵀ A w
+//! = ‖e‖².
 //!
-//! Cost: d³/3 multiplications, half of that again where A is plainly singular, about 9 d³ where it nearly is.
+//! Cost: d³/3 multiplications; 50 % more if A is clearly singular, and about 9 d³ if it is nearly
+//! singular.
 
 use super::independent::Independent;
 use super::kernels::{axpy, dot};
 use super::linalg::{Cholesky, eigen, orthonormal, project};
 
-/// A symmetric matrix, ready to be divided by.
+/// The factored pseudo-inverse of a symmetric matrix.
 pub struct Inverse {
-    /// Columns with a diagonal element above 0; the others take no part.
+    /// Columns with a positive diagonal element; the result is 0 in the others.
     active: Vec<usize>,
     d: usize,
     kind: Kind,
@@ -33,13 +38,13 @@ pub struct Inverse {
 enum Kind {
     /// The matrix of the active columns has full rank.
     Whole(Cholesky),
-    /// It has not, to working accuracy.
+    /// The matrix of the active columns is singular to working accuracy.
     Partial {
         /// D.
         scale: Vec<f64>,
-        /// The directions that are there.
+        /// The range of R.
         range: Range,
-        /// u, and an orthonormal basis of the u-scaled directions along which A is zero.
+        /// u, and an orthonormal basis of the null space in u-scaled coordinates.
         units: Vec<f64>,
         null: Vec<f64>,
     },
@@ -47,18 +52,18 @@ enum Kind {
 
 /// Half of R⁺.
 enum Range {
-    /// By eigenvectors: Λ, and V one after the other.
+    /// Eigenvalues Λ and eigenvectors V, concatenated.
     Eigen { values: Vec<f64>, vectors: Vec<f64> },
-    /// By a factor of the columns that do not depend on others.
+    /// A Cholesky factor of the independent columns.
     Columns(Independent),
 }
 
-/// A pivot of the unit-diagonal matrix below this is looked at more closely.
+/// Pivots of the unit-diagonal matrix below this bound require a rank decision.
 const SMALL_PIVOT: f64 = 1e-9;
 
 impl Inverse {
-    /// Factors a d × d matrix of which the lower triangle is read, column by column. The units u > 0 say which of many
-    /// solutions is the smallest. `None` where a number is not finite.
+    /// Factors a d × d matrix given by its lower triangle in column-major order. The units u > 0
+    /// define the norm that selects one of several solutions. `None` if a value is not finite.
     pub fn new(matrix: &[f64], d: usize, units: &[f64]) -> Option<Self> {
         if !matrix.iter().all(|v| v.is_finite()) {
             return None;
@@ -106,7 +111,7 @@ impl Inverse {
         Some(Kind::Partial { null: orthonormal(&null, m.max(1)), range, scale, units })
     }
 
-    /// Number of directions the matrix has.
+    /// Numerical rank of the matrix.
     pub fn rank(&self) -> usize {
         match &self.kind {
             Kind::Whole(_) => self.active.len(),
@@ -145,7 +150,7 @@ impl Inverse {
         }
     }
 
-    /// The other half.
+    /// The other half of the inverse, the transpose of [`whiten`](Self::whiten).
     pub fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
         let mut w = vec![0.0; self.active.len()];
         match &self.kind {
@@ -161,7 +166,7 @@ impl Inverse {
                     }
                     Range::Columns(factor) => w = factor.unwhiten(e),
                 }
-                // The smallest of all that solve it, in units.
+                // The minimum-norm solution, in units.
                 let places = || scale.iter().zip(units);
                 w.iter_mut().zip(places()).for_each(|(w, (scale, u))| *w *= scale * u);
                 project(&mut w, null);
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_matrix_whatever_the_units() {
+    fn solves_a_regular_matrix_in_any_units() {
         let (p, q) = (1e-8, 1e8);
         let a = inverse(&[&[4.0 * p * p, 2.0 * p * q], &[2.0 * p * q, 3.0 * q * q]], &[1.0; 2]);
         // 4u + 2v = 2, 2u + 3v = 5 → u = −1/2, v = 2
@@ -198,15 +203,16 @@ mod tests {
     }
 
     #[test]
-    fn of_twin_columns_each_gets_half() {
+    fn duplicate_columns_share_the_solution_equally() {
         let a = inverse(&[&[2.0, 2.0, 0.0], &[2.0, 2.0, 0.0], &[0.0, 0.0, 0.0]], &[1.0; 3]);
         assert_eq!(a.rank(), 1);
         assert!(close(&a.solve(&[4.0, 4.0, 7.0]), &[1.0, 1.0, 0.0]));
     }
 
     #[test]
-    fn the_smallest_solution_is_so_in_the_units_given() {
-        // x₂ = 10 x₁: w₁ + 10 w₂ = 1 with least w₁² + w₂² is (1, 10)/101; in units of the columns, (½, 1/20).
+    fn minimum_norm_solution_uses_the_given_units() {
+        // x₂ = 10 x₁: w₁ + 10 w₂ = 1 with minimal w₁² + w₂² is (1, 10)/101; in units of the
+        // columns, (½, 1/20).
         let rows: [&[f64]; 2] = [&[1.0, 10.0], &[10.0, 100.0]];
         let plain = inverse(&rows, &[1.0, 1.0]).solve(&[1.0, 10.0]);
         assert!(close(&plain, &[1.0 / 101.0, 10.0 / 101.0]), "{plain:?}");
@@ -214,9 +220,10 @@ mod tests {
         assert!(close(&scaled, &[0.5, 0.05]), "{scaled:?}");
     }
 
-    /// Also for what is not in the range: A⁺ = A/101² for A = (1, 10)(1, 10)ᵀ, and whitening is half of it in any units.
+    /// Right-hand sides outside the range are included: A⁺ = A/101² for A = (1, 10)(1, 10)ᵀ. In any
+    /// units ‖whiten(b)‖² = bᵀA⁺b.
     #[test]
-    fn it_is_symmetric() {
+    fn the_pseudo_inverse_is_symmetric() {
         let rows: [&[f64]; 2] = [&[1.0, 10.0], &[10.0, 100.0]];
         let plain = inverse(&rows, &[1.0, 1.0]);
         assert!(close(&plain.solve(&[1.0, 0.0]), &[1.0 / 10_201.0, 10.0 / 10_201.0]));
@@ -247,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_of_nothing() {
+    fn zero_matrix_has_rank_zero_and_nan_is_rejected() {
         let a = inverse(&[&[0.0, 0.0], &[0.0, 0.0]], &[1.0; 2]);
         assert_eq!((a.rank(), a.solve(&[1.0, 2.0])), (0, vec![0.0, 0.0]));
         assert!(Inverse::new(&[f64::NAN], 1, &[1.0]).is_none());

@@ -1,7 +1,7 @@
-//! Dense linear algebra: faer, behind one door.
+//! Dense linear algebra, implemented by the crate faer.
 //!
-//! Matrices here are small (columns × columns) and column by column. faer runs on one thread and picks
-//! its vector instructions at run time; parallelism is over blocks of rows, outside.
+//! Matrices here are small (d × d) and column-major. faer runs on one thread and selects its vector
+//! instructions at run time; callers parallelize over blocks of rows.
 
 use super::kernels::{axpy, dot, norm_sq};
 use faer::linalg::matmul::matmul as product;
@@ -12,7 +12,7 @@ use faer::linalg::triangular_solve::{
 };
 use faer::{Accum, MatMut, MatRef, Par, Side};
 
-/// gram ← gram + factor `AᵀA` for rows of A, row after row; only the lower triangle is right.
+/// gram ← gram + factor `AᵀA` for row-major A; only the lower triangle is valid.
 pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
     let rows = a.len() / columns;
     let a = MatRef::from_row_major_slice(a, rows, columns);
@@ -30,7 +30,7 @@ pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
     );
 }
 
-/// A W for rows of A and of W (d × k), row after row.
+/// A W for row-major A and W (d × k).
 pub fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
     let (rows, d) = (out.len() / k, w.len() / k);
     let a = MatRef::from_row_major_slice(a, rows, d);
@@ -39,7 +39,7 @@ pub fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
     product(out, Accum::Replace, a, w, 1.0, Par::Seq);
 }
 
-/// out ← out + `AᵀT` for rows of A and of T (rows × k), row after row.
+/// out ← out + `AᵀT` for row-major A and T (rows × k).
 pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
     let (rows, d) = (t.len() / k, out.len() / k);
     let a = MatRef::from_row_major_slice(a, rows, d);
@@ -48,7 +48,8 @@ pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
     product(out, Accum::Add, a.transpose(), t, 1.0, Par::Seq);
 }
 
-/// Rows of A, row after row, times columns of B, one after the other, all of length d: the products row after row.
+/// Products of the rows of A with the columns of B, each of length d: A is row-major, B
+/// column-major, the result row-major.
 pub fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
     let (rows, columns) = (a.len() / d, b.len() / d);
     let mut out = vec![0.0; rows * columns];
@@ -63,8 +64,8 @@ pub fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
     out
 }
 
-/// Eigenvalues, ascending, and eigenvectors, one after the other, of a symmetric d × d matrix of which the lower
-/// triangle is read. `None` where a number is not finite.
+/// Eigenvalues, ascending, and eigenvectors, concatenated, of a symmetric d × d matrix given by its
+/// lower triangle. `None` if a value is not finite.
 pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     if !matrix.iter().all(|v| v.is_finite()) {
         return None;
@@ -77,8 +78,8 @@ pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     Some((values, vectors))
 }
 
-/// Makes vectors of length d, one after the other, orthonormal, and drops those that depend on the ones before
-/// them: modified Gram–Schmidt, twice over, which is as good as rounding allows.
+/// Orthonormalizes concatenated vectors of length d, and drops the ones that depend on earlier
+/// ones. Modified Gram–Schmidt, applied twice, which reaches orthogonality to rounding.
 pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
     const DEPENDENT: f64 = 1e-10;
     let mut basis: Vec<f64> = Vec::with_capacity(vectors.len());
@@ -94,7 +95,8 @@ pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
     basis
 }
 
-/// Takes away what v has along orthonormal directions; twice, which is as good as rounding allows.
+/// Projects v onto the orthogonal complement of orthonormal directions; twice, which reaches
+/// orthogonality to rounding.
 pub fn project(v: &mut [f64], directions: &[f64]) {
     for _ in 0..2 {
         for q in directions.chunks_exact(v.len().max(1)) {
@@ -103,22 +105,22 @@ pub fn project(v: &mut [f64], directions: &[f64]) {
     }
 }
 
-/// The factor of a symmetric positive definite matrix.
+/// The Cholesky factor of a symmetric positive definite matrix.
 pub struct Cholesky {
     factor: Llt<f64>,
-    /// 1/√aⱼⱼ: the matrix is scaled to a unit diagonal before it is factored, so that columns of very
-    /// different scale do no harm.
+    /// 1/√aⱼⱼ: the matrix is scaled to a unit diagonal before factorization, so that columns of
+    /// very different scales lose no accuracy.
     scale: Vec<f64>,
-    /// What had to be added to the unit diagonal to make it positive definite.
+    /// The ridge added to the unit diagonal to make the matrix positive definite.
     ridge: f64,
 }
 
 impl Cholesky {
-    /// Factors a d × d matrix, of which the lower triangle is read. Where it is singular to working
-    /// accuracy, the least of a ladder of small ridges is added. `None` where a number is not finite.
+    /// Factors a d × d matrix given by its lower triangle. If it is singular to working accuracy,
+    /// the smallest sufficient ridge of a fixed list is added. `None` if a value is not finite.
     pub fn new(matrix: &[f64], d: usize) -> Option<Self> {
         const RIDGES: [f64; 6] = [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3];
-        // A pivot lost to rounding is as good as none.
+        // A pivot below this bound is rounding error.
         const LOST: f64 = 1e-14;
         let (mut scaled, scale) = Self::scaled(matrix, d)?;
         RIDGES.iter().find_map(|&ridge| {
@@ -127,8 +129,8 @@ impl Cholesky {
         })
     }
 
-    /// Factors a d × d matrix, of which the lower triangle is read, as it is: `None` where a pivot is below `least` of the
-    /// diagonal, a diagonal element is not above 0, or a number is not finite.
+    /// Factors a d × d matrix given by its lower triangle, without a ridge. `None` if a pivot is
+    /// below `least` of the diagonal, a diagonal element is not positive, or a value is not finite.
     pub fn exact(matrix: &[f64], d: usize, least: f64) -> Option<Self> {
         if (0..d).any(|j| matrix[j * d + j] <= 0.0) {
             return None;
@@ -137,8 +139,8 @@ impl Cholesky {
         Self::factor(&mut scaled, &scale, d, 0.0, least)
     }
 
-    /// The matrix with a unit diagonal, and what its rows and columns were multiplied with. A column whose diagonal
-    /// element is not above 0 is left alone by a unit there.
+    /// The matrix scaled to a unit diagonal, and the scale factors of its rows and columns. A
+    /// column whose diagonal element is not positive has factor 1.
     fn scaled(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
         let scale: Vec<f64> = (0..d)
             .map(|j| matrix[j * d + j])
@@ -162,7 +164,7 @@ impl Cholesky {
         whole.then(|| Self { factor, scale: scale.to_vec(), ridge })
     }
 
-    /// L⁻¹b in place, where A is L times Lᵀ.
+    /// Computes L⁻¹b in place, where A = L Lᵀ.
     pub fn whiten(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
         let d = b.len();
@@ -170,7 +172,8 @@ impl Cholesky {
         solve_lower_triangular_in_place(self.factor.L(), b, Par::Seq);
     }
 
-    /// L⁻ᵀu in place: after [`whiten`](Self::whiten), what [`solve`](Self::solve) gives.
+    /// Computes L⁻ᵀu in place; after [`whiten`](Self::whiten) the result is that of
+    /// [`solve`](Self::solve).
     pub fn unwhiten(&self, u: &mut [f64]) {
         let d = u.len();
         let view = MatMut::from_column_major_slice_mut(&mut *u, d, 1);
@@ -178,7 +181,7 @@ impl Cholesky {
         u.iter_mut().zip(&self.scale).for_each(|(u, scale)| *u *= scale);
     }
 
-    /// What was added to the diagonal, relative to it; 0 where nothing had to be.
+    /// The ridge added to the diagonal, relative to it; 0 if none was needed.
     pub fn ridge(&self) -> f64 {
         self.ridge
     }
@@ -204,12 +207,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn solves_what_it_was_given_whatever_the_scale() {
+    fn solves_badly_scaled_systems() {
         // A = [[4, 2], [2, 3]] with rows and columns scaled by 1e-8 and 1e8.
         let (p, q) = (1e-8, 1e8);
         let a = [4.0 * p * p, 2.0 * p * q, f64::NAN, 3.0 * q * q];
         let factor = Cholesky::new(&a, 2).unwrap();
-        let mut x = [2.0 * p, 5.0 * q]; // A (−½/p … ): solved below by hand
+        let mut x = [2.0 * p, 5.0 * q]; // in scaled coordinates: right side (2, 5)
         factor.solve(&mut x);
         // 4u + 2v = 2, 2u + 3v = 5 → u = −1/2, v = 2
         assert!((x[0] * p + 0.5).abs() < 1e-14 && (x[1] * q - 2.0).abs() < 1e-14, "{x:?}");

@@ -1,4 +1,4 @@
-//! Arithmetic that everything else stands on.
+//! Numerical building blocks: kernels, linear algebra, exact arithmetic, random numbers.
 
 pub mod exact;
 pub mod independent;

@@ -1,14 +1,15 @@
-//! Work in blocks, on as many threads as the caller's pool has, with the same bits for any number.
+//! Work in blocks on the caller's thread pool, with the same bits for any number of threads.
 //!
-//! A block is a range of rows whose size depends on the problem alone. Each block is done by one
-//! thread from its first row to its last, and results come back **in the order of the blocks**: the
-//! number of threads decides who does a block, never what is added to what. The threads are those of
-//! the rayon pool that the call is made in; a face installs a pool of the size that was asked for.
+//! A block is a range of rows whose size depends on the problem alone. One thread processes a block
+//! from its first row to its last, and results are returned **in the order of the blocks**. The
+//! number of threads determines which thread processes a block, never the order of a sum. The
+//! threads are those of the rayon pool of the call; an interface installs a pool of the requested
+//! size.
 
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The result of `work` on every block of `size` among 0..n, in order.
+/// The results of `work` on every block of `size` among 0..n, in order.
 pub fn map_blocks<T: Send>(
     n: usize,
     size: usize,
@@ -22,7 +23,8 @@ pub fn map_blocks<T: Send>(
     (0..n.div_ceil(size)).into_par_iter().map(block).collect()
 }
 
-/// Lets `work` fill every block of `size` elements of `out`; it is told where the block starts. Returns what `work` does, in order.
+/// Calls `work` to fill every block of `size` elements of `out`, with the index of its first
+/// element. Returns the results in order.
 pub fn fill_blocks<T: Send>(
     out: &mut [f64],
     size: usize,
@@ -40,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_cover_everything_in_order() {
+    fn blocks_cover_all_elements_in_order() {
         for (n, size) in [(0, 3), (1, 3), (3, 3), (10, 3), (7, 0)] {
             let blocks = map_blocks(n, size, Iterator::collect::<Vec<usize>>);
             assert_eq!(blocks.concat(), (0..n).collect::<Vec<_>>());

@@ -1,9 +1,10 @@
-//! One seeded generator, the same stream on every platform.
+//! Seeded random number generator with the same stream on every platform.
 //!
-//! `SplitMix64` (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014):
-//! a counter stepped by an odd constant and mixed by a bijection. The start of a stream depends
-//! only on (seed, stream), so the order of epoch 17 can be had without drawing epochs 0 to 16, and
-//! by any thread. Good enough to shuffle rows and draw test data; not for secrets.
+//! `SplitMix64` (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA
+//! 2014): a counter incremented by an odd constant and mixed by a bijection. The start of a stream
+//! depends only on (seed, stream). Any thread can therefore compute the order of epoch 17 without
+//! epochs 0 to 16. The quality suffices to shuffle rows and draw test data, but not for
+//! cryptography.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ fn mix(mut z: u64) -> u64 {
 }
 
 impl Rng {
-    /// Stream number `stream` of a seed. Different pairs give unrelated streams.
+    /// Stream number `stream` of a seed. Different pairs give statistically independent streams.
     pub fn new(seed: u64, stream: u64) -> Self {
         Self { state: mix(seed.wrapping_add(GAMMA)) ^ mix(stream.wrapping_mul(GAMMA)) }
     }
@@ -32,7 +33,7 @@ impl Rng {
         mix(self.state)
     }
 
-    /// Uniform in 0..n, without bias (Lemire's multiplication with rejection).
+    /// A uniform number in 0..n, without bias (Lemire's multiplication with rejection).
     ///
     /// # Panics
     ///
@@ -48,12 +49,12 @@ impl Rng {
         }
     }
 
-    /// Uniform in [0, 1): a multiple of 2⁻⁵³.
+    /// A uniform number in [0, 1): a multiple of 2⁻⁵³.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Puts the elements in a uniformly random order (Fisher and Yates).
+    /// Shuffles the elements uniformly (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last as u64 + 1) as usize;
@@ -67,9 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_fixed_for_good() {
-        // Computed by a second implementation, in Python. A change would silently change every
-        // seeded result.
+    fn the_stream_matches_its_reference_values() {
+        // Reference values of a second implementation, in Python. A change would silently change
+        // every seeded result.
         let mut rng = Rng::new(0, 0);
         let first: Vec<u64> = (0..3).map(|_| rng.bits()).collect();
         assert_eq!(first, [0xA706_DD2F_4D19_7E6F, 0xB382_A305_F441_4F5E, 0x631A_9154_FBAB_F717]);
@@ -82,7 +83,7 @@ mod tests {
         for _ in 0..60_000 {
             counts[rng.below(6) as usize] += 1;
         }
-        // Expected 10 000 each, standard deviation 91: five of them either way.
+        // Expected 10 000 each, standard deviation 91: tolerance of five standard deviations.
         assert!(counts.iter().all(|&c| (9_545..=10_455).contains(&c)), "{counts:?}");
     }
 

@@ -1,30 +1,31 @@
-//! e^x, ln(1 + x) and ln x where losses need them, without a branch, so that the compiler can do
-//! several rows at a time.
+//! e^x, ln(1 + x) and ln x on the ranges that losses need, without branches, so that the compiler
+//! can vectorize them over rows.
 //!
 //! ```text
-//!   e^x        x ≤ 0:      x = k ln 2 + r, |r| ≤ (ln 2)/2;   e^x = 2ᵏ (1 + r + r²/2! + … + r¹³/13!)
+//!   e^x        x ≤ 0:      x = k ln 2 + r, |r| ≤ (ln 2)/2;  e^x = 2ᵏ (1 + r + r²/2! + … + r¹³/13!)
 //!   ln(1 + x)  0 ≤ x ≤ 1:  1 + x = 2ᵏ (1 + f), k ∈ {0, 1};   s = f/(2 + f),
 //!                          ln(1 + f) = 2 (s + s³/3 + s⁵/5 + …), the tail by a polynomial in s²
 //!   ln x       x > 0:      x = 2ᵏ (1 + f), √½ ≤ 1 + f < √2; then the same
 //! ```
 //!
-//! All are within 2 units in the last place. They are sums, products and one division in a fixed order: the
-//! same bits on every machine, which the system's own functions do not promise. e^x below the least normal
-//! number is 0.
+//! All are within 2 units in the last place. They are sums, products and one division in a fixed
+//! order: the same bits on every machine, which the functions of the system do not guarantee. e^x
+//! below the smallest normal number is 0.
 //!
-//! Source: the reductions and the polynomial of the logarithm are those of Sun's fdlibm (`e_log.c`).
+//! Source: the argument reductions and the polynomial of the logarithm of fdlibm (`e_log.c`, Sun
+//! Microsystems).
 
-/// ln 2 in two parts, the first with zeros at the end: k times it is exact.
+/// ln 2 in two parts; the first has trailing zero bits, so k times it is exact.
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// e^x for x ≤ 0.
 #[inline(always)]
-#[allow(clippy::inline_always)] // a call in the loop would keep it from being vectorised
+#[allow(clippy::inline_always)] // a call would prevent vectorization of the caller's loop
 pub fn exp_below_zero(x: f64) -> f64 {
-    /// Adding it rounds to a whole number, which then stands in the lowest bits.
+    /// Adding this constant rounds to an integer, which the lowest bits then hold.
     const ROUND: f64 = 6_755_399_441_055_744.0;
-    /// ln of the least normal number.
+    /// ln of the smallest normal number.
     const LEAST: f64 = -708.396_418_532_264_1;
     /// 1/13!, …, 1/2!.
     const TERMS: [f64; 12] = [
@@ -47,18 +48,18 @@ pub fn exp_below_zero(x: f64) -> f64 {
     let tail = TERMS.iter().fold(0.0, |sum, term| sum * r + term);
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1.0_f64.to_bits()));
     let value = (1.0 + (r + r * r * tail)) * power;
-    // A NaN is not below, and stays one.
+    // The comparison is false for a NaN, so the result is NaN.
     if x < LEAST { 0.0 } else { value }
 }
 
-/// ln x for normal numbers above 0; of any other, NaN.
+/// ln x for positive normal numbers; NaN for any other.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub fn ln(x: f64) -> f64 {
-    /// √½ to 20 bits: x is taken apart as 2ᵏ m with m from here to twice that.
+    /// √½ to 20 bits: x = 2ᵏ m with m in \[√½, √2).
     const LEAST: u64 = 0x3fe6_a09e_0000_0000;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
-    /// 2⁵², whose lowest bits count ones; with it, how far exponents are shifted.
+    /// 2⁵² as bits, whose lowest bits hold an integer; `SHIFTED` removes it and the exponent bias.
     const COUNT: u64 = 0x4330_0000_0000_0000;
     const SHIFTED: f64 = 4_503_599_627_370_496.0 + 1023.0;
     let bits = x.to_bits().wrapping_add(ONE - LEAST);
@@ -68,7 +69,7 @@ pub fn ln(x: f64) -> f64 {
     if (f64::MIN_POSITIVE..=f64::MAX).contains(&x) { value } else { f64::NAN }
 }
 
-/// The bits behind the exponent.
+/// The fraction bits of a double.
 const FRACTION: u64 = (1 << 52) - 1;
 
 /// ln(1 + x) for 0 ≤ x ≤ 1.
@@ -80,7 +81,7 @@ pub fn ln_1p_of_share(x: f64) -> f64 {
     ln_of_parts(if large { 1.0 } else { 0.0 }, f)
 }
 
-/// ln(2ᵏ (1 + f)) for 1 + f from √½ to √2.
+/// ln(2ᵏ (1 + f)) for 1 + f in \[√½, √2\].
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn ln_of_parts(k: f64, f: f64) -> f64 {
@@ -100,7 +101,8 @@ fn ln_of_parts(k: f64, f: f64) -> f64 {
     k * LN2_HIGH - ((half - (s * (half + tail) + k * LN2_LOW)) - f)
 }
 
-/// −p ln p − (1−p) ln(1−p) for 0 ≤ p ≤ 1: by the smaller of p and 1 − p, so that no digits are lost at either end.
+/// −p ln p − (1−p) ln(1−p) for 0 ≤ p ≤ 1, from the smaller of p and 1 − p, which keeps full
+/// accuracy at both ends.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub fn entropy(p: f64) -> f64 {
@@ -113,13 +115,13 @@ pub fn entropy(p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// How many numbers lie between two positive ones.
+    /// Number of doubles between two positive ones: the distance in units in the last place.
     fn apart(a: f64, b: f64) -> u64 {
         a.to_bits().abs_diff(b.to_bits())
     }
 
     #[test]
-    fn the_exponential_is_right_to_two_units() {
+    fn exp_below_zero_is_within_two_ulps() {
         let grid = (0..=700_000).map(|k| -f64::from(k) * 1.011e-3);
         let near = (0..=1000).map(|k| -(0.5_f64.powi(k)));
         let worst =
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logarithm_of_any_number_is_right_to_two_units() {
+    fn ln_is_within_two_ulps() {
         let grid = (1..=400_000).map(|k| f64::from(k) * 1.03e-4);
         let far = (-1022..=1023).flat_map(|k| [1.0, 1.3, 1.9].map(|x| x * 2.0_f64.powi(k)));
         let near = (20..=52).flat_map(|k| [1.0 + 0.5_f64.powi(k), 1.0 - 0.5_f64.powi(k)]);
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logarithm_is_right_to_two_units() {
+    fn ln_1p_of_share_is_within_two_ulps() {
         let grid = (0..=1_000_000).map(|k| f64::from(k) * 1e-6);
         let near = (0..=1074).map(|k| 0.5_f64.powi(k));
         let worst =
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn entropy_is_right_at_both_ends() {
+    fn entropy_is_accurate_at_both_ends() {
         for p in [0.0, 1.0] {
             assert_eq!(entropy(p), 0.0);
         }

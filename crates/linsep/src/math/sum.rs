@@ -1,11 +1,13 @@
-//! Sums that do not lose what is small: Neumaier's compensated summation.
+//! Neumaier's compensated summation.
 //!
-//! The rounding error of every addition is itself exact in floating point and is carried along. The
-//! result is off by about one rounding of the answer plus n·2⁻¹⁰⁶ of Σ|terms|, not by n·2⁻⁵³ of it.
+//! The rounding error of every addition is exactly representable and is accumulated separately. The
+//! error of the result is about one rounding of it plus n·2⁻¹⁰⁶ Σ|terms|, instead of n·2⁻⁵³
+//! Σ|terms|.
 //!
-//! Source: Neumaier, *Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen*, ZAMM 54 (1974).
+//! Source: Neumaier, *Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen*, ZAMM
+//! 54 (1974).
 
-/// A running sum.
+/// A compensated sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     sum: f64,
@@ -22,7 +24,7 @@ impl Sum {
         self.sum = next;
     }
 
-    /// The sum so far.
+    /// The current sum.
     #[inline]
     pub fn value(&self) -> f64 {
         if self.lost.is_finite() { self.sum + self.lost } else { self.sum }
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_small_is_not_lost() {
+    fn small_terms_are_not_lost() {
         let terms = [1e16, 1.0, -1e16, 1e-3];
         assert_eq!(Sum::from_iter(terms).value(), 1.001);
         assert_eq!(Sum::from_iter([f64::MAX, f64::MAX]).value(), f64::INFINITY);

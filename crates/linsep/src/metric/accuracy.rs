@@ -1,6 +1,6 @@
 //! Accuracy: Σ sᵢ [predictedᵢ = targetᵢ] / Σ sᵢ.
 
-/// Weighted share of rows predicted rightly; NaN where nothing weighs anything.
+/// Weighted share of correctly predicted rows; NaN without weight.
 pub fn accuracy(target: &[u32], predicted: &[u32], weights: &[f64]) -> f64 {
     let (mut right, mut total) = (0.0, 0.0);
     for ((t, p), s) in target.iter().zip(predicted).zip(weights) {
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_count() {
+    fn accuracy_is_weighted() {
         assert_eq!(accuracy(&[0, 1, 1], &[0, 1, 0], &[1.0, 1.0, 2.0]), 0.5);
     }
 }

@@ -1,20 +1,20 @@
-//! Area under the ROC curve: the share of pairs (a positive row, a negative row) whose scores are in the
-//! right order, a tie counting half.
+//! Area under the ROC curve: the share of pairs (a positive row, a negative row) with scores in the
+//! right order; ties count half.
 //!
 //! ```text
 //!   AUC = Σ_{i: +} Σ_{j: −} sᵢ sⱼ ([zᵢ > zⱼ] + ½[zᵢ = zⱼ]) / (Σ_{+} sᵢ · Σ_{−} sⱼ)
 //! ```
 //!
-//! By sorting, in O(n log n). Not defined without rows of both kinds.
+//! Computed by sorting, in O(n log n). Undefined without rows of both kinds.
 
 use super::levels::{Ranking, levels, sure};
 
-/// The area under the curve of scores against which rows are positive.
+/// Area under the ROC curve of scores; `None` without rows of both kinds.
 pub fn auc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
     sure(ranked_auc(&levels(positive, scores, weights)[..]))
 }
 
-/// The same of rows that are ranked already.
+/// Area under the ROC curve of ranked rows.
 pub fn ranked_auc<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
     let (mut above, mut below, mut pairs) = (0.0, 0.0, 0.0);
     ranking.each(&mut |level| {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn all_pairs_one_by_one() {
+    fn the_auc_equals_the_share_of_ordered_pairs() {
         for seed in 0..50 {
             let mut rng = Rng::new(seed, 0);
             let n = 30;
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn hand_computed_and_undefined() {
+    fn the_auc_of_ties_is_one_half_and_of_one_class_undefined() {
         assert_eq!(auc(&[false, true], &[1.0, 2.0], &[1.0; 2]), Some(1.0));
         assert_eq!(auc(&[false, true], &[0.0, -0.0], &[1.0; 2]), Some(0.5));
         assert_eq!(auc(&[true, true], &[1.0, 2.0], &[1.0; 2]), None);

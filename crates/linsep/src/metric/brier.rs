@@ -1,7 +1,8 @@
-//! Brier score: the mean squared distance of the probabilities from what happened.
+//! Brier score: mean squared difference of probabilities and outcomes.
 
-/// The weighted mean of Σ over classes of (p − happened)², halved so that of two classes it is (p − happened)² of
-/// either (as is usual; between 0, perfect, and 1). `probabilities` holds k numbers per row.
+/// Weighted mean of ½ Σ (p − outcome)² over classes, between 0 (perfect) and 1. With the factor ½,
+/// the score of two classes is the usual (p − outcome)² of either class. `probabilities` has k
+/// values per row.
 pub fn brier(probabilities: &[f64], k: usize, target: &[u32], weights: &[f64]) -> f64 {
     let mut sums = Brier::default();
     let rows = probabilities.chunks_exact(k).zip(target).zip(weights);
@@ -9,7 +10,7 @@ pub fn brier(probabilities: &[f64], k: usize, target: &[u32], weights: &[f64]) -
     sums.value()
 }
 
-/// The same row by row.
+/// Accumulator of the Brier score, row by row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Brier {
     sum: f64,
@@ -17,7 +18,7 @@ pub struct Brier {
 }
 
 impl Brier {
-    /// Adds a row by the probabilities of all classes.
+    /// Adds a row with the probabilities of all classes.
     pub fn add(&mut self, probabilities: &[f64], target: u32, weight: f64) {
         let happened = |c: usize| if c == target as usize { 1.0 } else { 0.0 };
         let squares = probabilities.iter().enumerate().map(|(c, p)| (p - happened(c)).powi(2));
@@ -25,7 +26,7 @@ impl Brier {
         self.weight += weight;
     }
 
-    /// The score so far.
+    /// Score of the rows so far.
     pub fn value(&self) -> f64 {
         0.5 * self.sum / self.weight
     }
@@ -36,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed() {
+    fn the_brier_score_equals_a_hand_computation() {
         assert_eq!(
             brier(&[0.25, 0.75, 1.0, 0.0], 2, &[1, 1], &[3.0, 1.0]),
             (3.0 / 16.0 + 1.0) / 4.0

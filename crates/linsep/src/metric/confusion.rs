@@ -1,25 +1,26 @@
-//! Confusion matrix, and what follows from it for each class:
+//! Confusion matrix, and the metrics of each class:
 //!
 //! ```text
-//!   precision = right / predicted,   recall = right / there are,   F1 = 2 right / (predicted + there are)
+//!   precision = correct / predicted,   recall = correct / actual,   F1 = 2 correct / (predicted +
+//!   actual)
 //! ```
 //!
-//! and for all of them Matthews' correlation of what is with what was predicted, in the form for k classes: with c the weight
-//! that is right, S that of all, tⱼ and pⱼ what is and was predicted of class j,
+//! and the Matthews correlation coefficient of actual and predicted classes, for k classes. With c
+//! the correct weight, S the total weight, tⱼ and pⱼ the actual and predicted weight of class j,
 //!
 //! ```text
 //!   MCC = (c S − Σ tⱼ pⱼ) / √((S² − Σ pⱼ²)(S² − Σ tⱼ²)).
 //! ```
 //!
-//! A ratio with nothing below the line is not defined, and said to be so (`None`), not 0.
+//! A ratio with a zero denominator is undefined (`None`), not 0.
 
 use std::collections::BTreeMap;
 
-/// Classes up to which every cell is stored: 2048² numbers take 32 MiB.
+/// Largest number of classes for which every cell is stored: 2048² numbers take 32 MiB.
 const DENSE: usize = 2048;
 
-/// Weight of the rows of class t that were predicted as class p, for all t and p. Of very many classes only the cells
-/// that hold something are stored.
+/// Confusion matrix: weight of the rows of class t with prediction p, for all t and p. With very
+/// many classes only the nonzero cells are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     k: usize,
@@ -28,34 +29,34 @@ pub struct Confusion {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Cells {
-    /// Row after row.
+    /// All cells, in row-major order.
     All(Vec<f64>),
-    /// By true and by predicted class.
+    /// Nonzero cells, by true and by predicted class.
     Some(BTreeMap<(u32, u32), f64>),
 }
 
-/// Sums of the cells.
+/// Sums of the cells per class.
 struct Sums {
     truth: Vec<f64>,
     predicted: Vec<f64>,
     right: Vec<f64>,
 }
 
-/// What is known about one class.
+/// Metrics of one class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassScore {
-    /// Share of the rows predicted as this class that are of it.
+    /// Share of the rows of this class among those predicted as it.
     pub precision: Option<f64>,
-    /// Share of the rows of this class that were predicted as it.
+    /// Share of the rows of this class that are predicted as it.
     pub recall: Option<f64>,
-    /// Harmonic mean of the two.
+    /// Harmonic mean of precision and recall.
     pub f1: Option<f64>,
-    /// Weight of the rows of this class.
+    /// Total weight of the rows of this class.
     pub support: f64,
 }
 
 impl Confusion {
-    /// Counts the rows of k classes.
+    /// Builds the matrix of rows of k classes.
     ///
     /// # Panics
     ///
@@ -67,7 +68,7 @@ impl Confusion {
         confusion
     }
 
-    /// No rows of k classes.
+    /// Matrix of k classes without rows.
     pub fn none(k: usize) -> Self {
         let all = k <= DENSE;
         let cells = if all { Cells::All(vec![0.0; k * k]) } else { Cells::Some(BTreeMap::new()) };
@@ -87,7 +88,7 @@ impl Confusion {
         }
     }
 
-    /// One row of cells per true class.
+    /// Rows of the matrix, one per true class.
     pub fn rows(&self) -> impl Iterator<Item = Vec<f64>> {
         (0..self.k).map(|t| match &self.cells {
             Cells::All(cells) => cells[t * self.k..][..self.k].to_vec(),
@@ -121,13 +122,14 @@ impl Confusion {
         sums
     }
 
-    /// Mean recall over the classes that have rows: accuracy as if all classes were of one size.
+    /// Balanced accuracy: mean recall over the classes that have rows.
     pub fn balanced_accuracy(&self) -> Option<f64> {
         let recalls: Vec<f64> = self.scores().iter().filter_map(|score| score.recall).collect();
         (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64)
     }
 
-    /// Matthews' correlation, from −1 to 1; none where only one class is there or was predicted.
+    /// Matthews correlation coefficient, from −1 to 1; `None` if only one class occurs or is
+    /// predicted.
     pub fn correlation(&self) -> Option<f64> {
         let Sums { truth, predicted, right } = self.sums();
         let (right, total) = (right.iter().sum::<f64>(), truth.iter().sum::<f64>());
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_counted() {
+    fn the_confusion_matrix_equals_a_hand_computation() {
         let confusion = Confusion::new(3, &[0, 0, 1, 1, 1], &[0, 1, 1, 1, 0], &[1.0; 5]);
         let rows: Vec<Vec<f64>> = confusion.rows().collect();
         assert_eq!(rows, [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_classes_only_what_is_there_is_stored() {
+    fn with_many_classes_only_nonzero_cells_are_stored() {
         let (target, predicted) = ([0, 7, 7, 9], [0, 7, 9, 7]);
         let of = |k| Confusion::new(k, &target, &predicted, &[1.0, 2.0, 0.5, 0.25]);
         let (few, many) = (of(10), of(DENSE + 1));

@@ -1,50 +1,54 @@
-//! How sure a measure is: intervals that hold the true value in 95 of 100 cases.
+//! 95 % confidence intervals of metrics.
 //!
-//! **A share** p of n rows (accuracy, coverage, error): Wilson's interval, the p₀ that a test would not reject,
+//! **A share** p of n rows (accuracy, coverage, error rate): Wilson's interval, the p₀ that a score
+//! test does not reject,
 //!
 //! ```text
 //!   (p + q²/2n ± q √(p(1−p)/n + q²/4n²)) / (1 + q²/n),    q = 1.96,
 //! ```
 //!
-//! which stays within 0 and 1 and is of use for p = 1 as well.
+//! which stays within 0 and 1 and is informative for p = 1, too.
 //!
-//! **AUC** A of m positive and n negative rows: DeLong's variance. With Vᵢ the share of negative rows below positive row i (a tie
-//! counting half), and Wⱼ the share of positive rows above negative row j,
+//! **AUC** A of m positive and n negative rows: DeLong's variance. With Vᵢ the share of negative
+//! rows below positive row i (ties count half), and Wⱼ the share of positive rows above negative
+//! row j,
 //!
 //! ```text
 //!   var A = Σ (Vᵢ − A)²/(m(m−1)) + Σ (Wⱼ − A)²/(n(n−1)).
 //! ```
 //!
-//! Weights count rows, as everywhere: weight 2 is the row twice, so n is the sum of weights. Weights that mean something else
-//! make an interval that is too narrow or too wide.
+//! Sample weights count repetitions, as everywhere: a row of weight 2 counts twice, so n is the
+//! total weight. With another meaning of the weights an interval is too narrow or too wide.
 //!
-//! Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927); DeLong, DeLong &
-//! Clarke-Pearson, *Comparing the areas under two or more correlated ROC curves*, Biometrics 44 (1988).
+//! Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22
+//! (1927); DeLong, DeLong & Clarke-Pearson, *Comparing the areas under two or more correlated ROC
+//! curves*, Biometrics 44 (1988).
 
 use super::levels::{Level, Ranking, levels, sure, totals};
 
-/// The 97.5 % point of the normal distribution.
+/// 97.5 % quantile of the normal distribution.
 const Q: f64 = 1.959_963_984_540_054;
 
-/// Wilson's interval for a share of rows that weigh n; none where nothing weighs.
+/// Wilson's interval for a share of rows of total weight n; `None` without weight.
 pub fn share_interval(share: f64, n: f64) -> Option<(f64, f64)> {
     if !(n > 0.0 && (0.0..=1.0).contains(&share)) {
         return None;
     }
     let q2 = Q * Q;
-    let centre = share + q2 / (2.0 * n);
+    let center = share + q2 / (2.0 * n);
     let reach = Q * (share * (1.0 - share) / n + q2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + q2 / n;
-    let (low, high) = ((centre - reach) / scale, (centre + reach) / scale);
+    let (low, high) = ((center - reach) / scale, (center + reach) / scale);
     Some((low.clamp(0.0, share), high.clamp(share, 1.0)))
 }
 
-/// DeLong's interval for the area under the ROC curve, cut at 0 and 1; none where a kind of rows weighs 1 or less.
+/// DeLong's interval for the area under the ROC curve, clamped to 0 and 1; `None` if one kind of
+/// rows has total weight 1 or less.
 pub fn auc_interval(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<(f64, f64)> {
     sure(ranked_auc_interval(&levels(positive, scores, weights)[..]))
 }
 
-/// The same of rows that are ranked already: three times through them.
+/// DeLong's interval of ranked rows, in three passes.
 pub fn ranked_auc_interval<R: Ranking + ?Sized>(
     ranking: &R,
 ) -> Result<Option<(f64, f64)>, R::Error> {
@@ -53,7 +57,7 @@ pub fn ranked_auc_interval<R: Ranking + ?Sized>(
         return Ok(None);
     }
     let each = |take: &mut dyn FnMut(Level, f64, f64)| {
-        // Downwards: what is above is known, what is below is the rest.
+        // In decreasing order: the weight above is known, the weight below is the rest.
         let (mut up, mut down) = (0.0, 0.0);
         ranking.each(&mut |level| {
             let below = n - down - level.down;
@@ -80,8 +84,8 @@ mod tests {
     use crate::math::rng::Rng;
 
     #[test]
-    fn wilson_by_hand() {
-        // p₀ at either end is q standard errors of its own away from p.
+    fn the_ends_of_wilsons_interval_solve_its_equation() {
+        // Both ends p₀ are q of their own standard errors away from p.
         for (share, n) in [(0.3, 20.0), (1.0, 10.0), (0.0, 7.0), (0.5, 1e6)] {
             let (low, high) = share_interval(share, n).unwrap();
             for end in [low, high] {
@@ -96,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn delong_pair_by_pair_and_a_weight_is_a_repetition() {
+    fn delongs_interval_equals_the_pairwise_formula_with_repeated_rows() {
         let mut rng = Rng::new(3, 0);
         let positive: Vec<bool> = (0..20).map(|i| i % 3 == 0).collect();
         let scores: Vec<f64> =

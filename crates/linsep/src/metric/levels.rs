@@ -1,28 +1,28 @@
-//! Rows put together by their score: what every curve over thresholds is made of.
+//! Rows grouped by score: the basis of all curves over thresholds.
 //!
-//! A curve needs its levels from the largest score to the smallest, some measures more than once. Where
-//! the levels come from is left open ([`Ranking`]): a list in memory, or rows that were sorted on a disk.
-//! Weights are added in one order, so that both give the same bits.
+//! A curve needs its levels in decreasing order of the score, some metrics repeatedly. A
+//! [`Ranking`] abstracts the source of the levels: a list in memory, or sorted rows on disk.
+//! Weights are added in one order, so both give the same bits.
 
 use std::convert::Infallible;
 
-/// The rows of one score.
+/// Rows of one score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// The score.
+    /// Score.
     pub score: f64,
-    /// Weight of its positive rows.
+    /// Total weight of its positive rows.
     pub up: f64,
-    /// Weight of its negative rows.
+    /// Total weight of its negative rows.
     pub down: f64,
 }
 
-/// Rows by descending score, which can be gone through repeatedly.
+/// Rows by decreasing score, for repeated passes.
 pub trait Ranking {
-    /// Why that can fail.
+    /// Error of a pass.
     type Error;
 
-    /// Hands every level to `take`, the largest score first.
+    /// Passes every level to `take`, in decreasing order of the score.
     fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Self::Error>;
 }
 
@@ -35,14 +35,14 @@ impl Ranking for [Level] {
     }
 }
 
-/// Puts rows that come by descending score into levels; −0 and 0 are one score.
+/// Groups rows in decreasing order of the score into levels; −0 and 0 are one score.
 #[derive(Debug, Default)]
 pub struct Leveler {
     level: Option<Level>,
 }
 
 impl Leveler {
-    /// Adds a row of weight above 0; returns the level before, where this row begins another.
+    /// Adds a row of positive weight; returns the previous level if this row starts a new one.
     pub fn add(&mut self, score: f64, positive: bool, weight: f64) -> Option<Level> {
         let (up, down) = if positive { (weight, 0.0) } else { (0.0, weight) };
         match &mut self.level {
@@ -55,13 +55,14 @@ impl Leveler {
         }
     }
 
-    /// The last level, if there was a row.
+    /// Last level, if there was a row.
     pub fn end(self) -> Option<Level> {
         self.level
     }
 }
 
-/// The different scores, the largest first, with what they weigh; rows of weight 0 are left out. −0 and 0 are one score.
+/// Distinct scores in decreasing order, with their weights; rows of weight 0 are left out. −0 and 0
+/// are one score.
 pub fn levels(positive: &[bool], scores: &[f64], weights: &[f64]) -> Vec<Level> {
     let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weights[i] > 0.0).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
@@ -74,13 +75,13 @@ pub fn levels(positive: &[bool], scores: &[f64], weights: &[f64]) -> Vec<Level> 
     levels
 }
 
-/// The value of a computation that cannot fail.
+/// Value of a computation that cannot fail.
 pub(super) fn sure<T>(result: Result<T, Infallible>) -> T {
     let Ok(value) = result;
     value
 }
 
-/// Weight of the positive and of the negative rows.
+/// Total weight of the positive and of the negative rows.
 pub fn totals<R: Ranking + ?Sized>(ranking: &R) -> Result<(f64, f64), R::Error> {
     let (mut ups, mut downs) = (0.0, 0.0);
     ranking.each(&mut |level| {

@@ -1,14 +1,14 @@
-//! Log-loss: minus the mean logarithm of the probability given to the true class.
+//! Log-loss: negative mean logarithm of the probability of the true class.
 
-/// The weighted mean of −ln p. A probability below 2⁻⁵² counts as that, so that one row cannot make the sum infinite (as
-/// scikit-learn has it). NaN where nothing weighs.
+/// Weighted mean of −ln p. Probabilities are clamped to at least 2⁻⁵², as in scikit-learn, so that
+/// one row cannot make the mean infinite. NaN without weight.
 pub fn log_loss(of_true_class: &[f64], weights: &[f64]) -> f64 {
     let mut sums = LogLoss::default();
     of_true_class.iter().zip(weights).for_each(|(p, s)| sums.add(*p, *s));
     sums.value()
 }
 
-/// The same row by row.
+/// Accumulator of the log-loss, row by row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LogLoss {
     sum: f64,
@@ -16,13 +16,13 @@ pub struct LogLoss {
 }
 
 impl LogLoss {
-    /// Adds a row by the probability of its class.
+    /// Adds a row with the probability of its true class.
     pub fn add(&mut self, of_true_class: f64, weight: f64) {
         self.sum -= weight * of_true_class.clamp(f64::EPSILON, 1.0).ln();
         self.weight += weight;
     }
 
-    /// The mean so far.
+    /// Mean of the rows so far.
     pub fn value(&self) -> f64 {
         self.sum / self.weight
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed() {
+    fn the_log_loss_equals_a_hand_computation() {
         let mean = (2.0 * 2.0_f64.ln() + 4.0_f64.ln()) / 3.0;
         assert!((log_loss(&[0.5, 0.25], &[2.0, 1.0]) - mean).abs() < 1e-15);
         assert!(log_loss(&[0.0], &[1.0]).is_finite());

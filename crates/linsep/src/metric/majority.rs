@@ -1,7 +1,7 @@
-//! The majority class: what predicting one class for every row gets right.
+//! Majority class: the accuracy of a constant prediction.
 
-/// The class of the largest weight and its share of the weight of all rows; of equals the first. Rows of a
-/// class from k on count as rows alone. `None` without weight.
+/// Class of largest weight, and its share of the total weight; among equals the first. Rows of
+/// classes k and above count only in the total. `None` without weight.
 pub fn majority(target: &[u32], k: usize, weights: &[f64]) -> Option<(usize, f64)> {
     let mut by_class = vec![0.0; k];
     for (&class, s) in target.iter().zip(weights) {
@@ -12,7 +12,8 @@ pub fn majority(target: &[u32], k: usize, weights: &[f64]) -> Option<(usize, f64
     largest_share(&by_class, weights.iter().sum())
 }
 
-/// The class of the largest weight and its share of a total; of equals the first. `None` without weight.
+/// Class of largest weight, and its share of a total; among equals the first. `None` without
+/// weight.
 pub fn largest_share(by_class: &[f64], total: f64) -> Option<(usize, f64)> {
     let largest = by_class.iter().copied().fold(0.0, f64::max);
     let class = by_class.iter().position(|s| *s == largest)?;
@@ -24,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn the_majority_class_equals_a_hand_computation() {
         let weights = [1.0, 2.0, 1.5, 0.5];
         assert_eq!(majority(&[0, 1, 2, u32::MAX], 3, &weights), Some((1, 0.4)));
         assert_eq!(majority(&[1, 0, 0, 1], 2, &[1.0; 4]), Some((0, 0.5)));

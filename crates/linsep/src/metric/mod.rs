@@ -1,7 +1,7 @@
-//! How good predictions are: one measure per file. All of them count sample weights.
+//! Metrics of predictions: one per file. All of them respect sample weights.
 //!
-//! A measure takes all rows at once, row by row, or, where it goes by the order of scores, a [`Ranking`]: so a file that is
-//! larger than memory is measured to the bit like one that is not.
+//! A metric takes all rows at once, row by row, or, if it depends on the order of scores, a
+//! [`Ranking`]. So a file larger than memory gives the same bits as one in memory.
 
 mod accuracy;
 mod auc;

@@ -1,23 +1,24 @@
-//! Precision against recall: of the rows that a threshold finds, the share that is positive; of the positive rows, the
-//! share that it finds.
+//! Precision–recall curve. Precision is the share of positive rows among those at or above a
+//! threshold, recall the share of the positive rows that are there.
 //!
-//! One point for every different score t, where "positive" means z ≥ t. Between points nothing is interpolated, and the mean
-//! over the curve is the **average precision** Σ (Rₙ − Rₙ₋₁) Pₙ.
+//! One point for every distinct score t, with the prediction positive for z ≥ t. Without
+//! interpolation between points, the mean over the curve is the **average precision** Σ (Rₙ − Rₙ₋₁)
+//! Pₙ.
 
 use super::levels::{Ranking, levels, sure, totals};
 
-/// A threshold and what it does.
+/// Point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrPoint {
-    /// Positive from this score on.
+    /// Threshold: scores from this value on are predicted positive.
     pub threshold: f64,
-    /// Share of the rows at or above it that are positive.
+    /// Share of positive rows among the rows at or above the threshold.
     pub precision: f64,
-    /// Share of the positive rows that are at or above it.
+    /// Share of the positive rows at or above the threshold.
     pub recall: f64,
 }
 
-/// The curve, the strictest threshold first; none without positive rows.
+/// Curve in decreasing order of the threshold; `None` without positive rows.
 pub fn precision_recall(
     positive: &[bool],
     scores: &[f64],
@@ -28,7 +29,7 @@ pub fn precision_recall(
     sure(ranked_precision_recall(&ranking[..], &mut |point| points.push(point))).then_some(points)
 }
 
-/// The same of rows that are ranked already, point by point; `false`, and no point, without positive rows.
+/// Curve of ranked rows, point by point; `false`, and no point, without positive rows.
 pub fn ranked_precision_recall<R: Ranking + ?Sized>(
     ranking: &R,
     take: &mut dyn FnMut(PrPoint),
@@ -46,12 +47,12 @@ pub fn ranked_precision_recall<R: Ranking + ?Sized>(
     Ok(true)
 }
 
-/// Σ (Rₙ − Rₙ₋₁) Pₙ; none without positive rows.
+/// Average precision Σ (Rₙ − Rₙ₋₁) Pₙ; `None` without positive rows.
 pub fn average_precision(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
     sure(ranked_average_precision(&levels(positive, scores, weights)[..]))
 }
 
-/// The same of rows that are ranked already.
+/// Average precision of ranked rows.
 pub fn ranked_average_precision<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
     let (mut sum, mut before) = (0.0, 0.0);
     let there = ranked_precision_recall(ranking, &mut |point| {
@@ -66,8 +67,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed() {
-        // From above: + − + +; the two of score 1 come together.
+    fn precision_and_recall_equal_a_hand_computation() {
+        // In decreasing order: + − + +; the two of score 1 form one level.
         let positive = [true, false, true, true];
         let (scores, weights) = ([3.0, 2.0, 1.0, 1.0], [1.0; 4]);
         let points = precision_recall(&positive, &scores, &weights).unwrap();

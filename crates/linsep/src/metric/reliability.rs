@@ -1,29 +1,29 @@
-//! Reliability: do rows that are given a probability p happen with that probability?
+//! Reliability: observed frequencies of rows, compared with their predicted probabilities.
 //!
-//! Probabilities are put into bins of equal width, (0, 1/m], (1/m, 2/m], …, the first with its left end. A bin tells the mean
-//! probability of its rows and the share of them that happened. The **expected calibration error** is the mean distance of
-//! the two, weighted by what the bins weigh:
+//! Probabilities are divided into bins of equal width, [0, 1/m], (1/m, 2/m], …. A bin has the mean
+//! predicted probability of its rows and their observed frequency. The **expected calibration
+//! error** is the mean absolute difference of the two, weighted by the bins' weights:
 //!
 //! ```text
-//!   ECE = Σ_b (S_b/S) |mean p of b − share that happened in b|
+//!   ECE = Σ_b (S_b/S) |mean predicted probability of b − observed frequency of b|
 //! ```
 //!
-//! Of two classes p is the probability of the positive one; of more, that of the class with the largest, and "it happened"
-//! means that it was the class of the row.
+//! With two classes p is the probability of the positive one. With more it is that of the most
+//! probable class, and the outcome is observed if that is the true class.
 
-/// What is known of the rows in a bin.
+/// Bin of a reliability diagram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// Weight of its rows.
+    /// Total weight of its rows.
     pub weight: f64,
-    /// Their mean probability.
+    /// Mean predicted probability.
     pub probability: f64,
-    /// The weighted share of them that happened.
+    /// Observed frequency, weighted.
     pub happened: f64,
 }
 
-/// The bins that have rows, from low to high probabilities. `probabilities` holds k numbers per row; with k = 2 the second
-/// class is the positive one.
+/// Bins with rows, by increasing probability. `probabilities` has k values per row; with k = 2 the
+/// second class is the positive one.
 pub fn reliability(
     probabilities: &[f64],
     k: usize,
@@ -37,20 +37,20 @@ pub fn reliability(
     sums.bins()
 }
 
-/// The same row by row.
+/// Accumulator of a reliability diagram, row by row.
 #[derive(Clone, Debug)]
 pub struct Reliability {
-    /// By bin: weight, and the weighted sums of probabilities and of what happened.
+    /// Per bin: weight, and the weighted sums of probabilities and of outcomes.
     sums: Vec<(f64, f64, f64)>,
 }
 
 impl Reliability {
-    /// No rows in so many bins.
+    /// Creates a diagram of `bins` empty bins.
     pub fn new(bins: usize) -> Self {
         Self { sums: vec![(0.0, 0.0, 0.0); bins.max(1)] }
     }
 
-    /// Adds a row by the probabilities of all classes.
+    /// Adds a row with the probabilities of all classes.
     pub fn add(&mut self, p: &[f64], target: u32, s: f64) {
         let m = self.sums.len();
         let class = if p.len() == 2 { 1 } else { most_likely(p) };
@@ -63,7 +63,7 @@ impl Reliability {
         *share += if happened { s } else { 0.0 };
     }
 
-    /// The bins that have rows so far.
+    /// Bins with rows so far.
     pub fn bins(&self) -> Vec<Bin> {
         let there = self.sums.iter().filter(|(weight, ..)| *weight > 0.0);
         let bin = |&(weight, mean, share): &(f64, f64, f64)| Bin {
@@ -75,14 +75,14 @@ impl Reliability {
     }
 }
 
-/// The expected calibration error of these bins; none where nothing weighs.
+/// Expected calibration error of these bins; `None` without weight.
 pub fn calibration_error(bins: &[Bin]) -> Option<f64> {
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
     let miss = |bin: &Bin| bin.weight * (bin.probability - bin.happened).abs();
     (total > 0.0).then(|| bins.iter().map(miss).sum::<f64>() / total)
 }
 
-/// The position of the largest; of equals the first.
+/// Position of the largest value; among equals the first.
 fn most_likely(p: &[f64]) -> usize {
     (0..p.len()).reduce(|best, c| if p[c] > p[best] { c } else { best }).unwrap_or(0)
 }
@@ -92,8 +92,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hand_computed() {
-        // Positive probabilities 0.1 (−), 0.5 (+; its edge belongs to the left bin), 0.9 (+, weight 2).
+    fn the_reliability_diagram_equals_a_hand_computation() {
+        // Positive probabilities 0.1 (−), 0.5 (+; an edge belongs to the left bin), 0.9 (+, weight
+        // 2).
         let p = [0.9, 0.1, 0.5, 0.5, 0.1, 0.9];
         let bins = reliability(&p, 2, &[0, 1, 1], &[1.0, 1.0, 2.0], 2);
         assert_eq!(bins.len(), 2);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_classes_the_most_likely_counts() {
+    fn with_many_classes_the_most_probable_class_counts() {
         let p = [0.2, 0.5, 0.3, 0.7, 0.2, 0.1];
         let bins = reliability(&p, 3, &[1, 2], &[1.0; 2], 1);
         assert_eq!(bins[0].happened, 0.5);

@@ -1,30 +1,31 @@
-//! ROC curve: the share of the positive rows that a threshold finds, against the share of the negative rows that it takes
-//! for positive.
+//! ROC curve: true positive rate against false positive rate, over all thresholds.
 //!
-//! One point for every different score t, where "positive" means z ≥ t, from the corner (0, 0) to the corner (1, 1). Rows
-//! of one score pass the threshold together, so a tie is a slanted step. The area below is [`auc`](super::auc()).
+//! One point for every distinct score t, with the prediction positive for z ≥ t, from (0, 0) to (1,
+//! 1). Rows of equal score pass the threshold together, so ties give diagonal segments. The area
+//! below the curve is [`auc`](super::auc()).
 
 use super::levels::{Ranking, levels, sure, totals};
 
-/// A threshold and what it does.
+/// Point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RocPoint {
-    /// Positive from this score on; none at the corner where nothing is.
+    /// Threshold: scores from this value on are predicted positive; `None` at (0, 0), where no row
+    /// is.
     pub threshold: Option<f64>,
-    /// Share of the negative rows at or above it.
+    /// False positive rate: share of the negative rows at or above the threshold.
     pub false_positive: f64,
-    /// Share of the positive rows at or above it.
+    /// True positive rate: share of the positive rows at or above the threshold.
     pub true_positive: f64,
 }
 
-/// The curve, the strictest threshold first; none without rows of both kinds.
+/// Curve in decreasing order of the threshold; `None` without rows of both kinds.
 pub fn roc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<Vec<RocPoint>> {
     let mut points = Vec::new();
     let ranking = levels(positive, scores, weights);
     sure(ranked_roc(&ranking[..], &mut |point| points.push(point))).then_some(points)
 }
 
-/// The same of rows that are ranked already, point by point; `false`, and no point, without rows of both kinds.
+/// Curve of ranked rows, point by point; `false`, and no point, without rows of both kinds.
 pub fn ranked_roc<R: Ranking + ?Sized>(
     ranking: &R,
     take: &mut dyn FnMut(RocPoint),
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_of_rows_has_no_curve() {
+    fn rows_of_one_class_have_no_roc_curve() {
         assert_eq!(roc(&[true, true], &[0.0, 1.0], &[1.0; 2]), None);
         assert_eq!(roc(&[true, false], &[0.0, 1.0], &[1.0, 0.0]), None);
     }

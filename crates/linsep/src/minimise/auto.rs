@@ -1,28 +1,32 @@
-//! Which way should be fastest: a cost model in passes over the data.
+//! Automatic choice of the solver: a cost model in passes over the data.
 //!
-//! With N stored values, n rows and d columns the work of a run, in units of one streaming visit of a stored
-//! value, is about
+//! N is the number of stored values, n of rows, d of features. The work of a run, in units of one
+//! streaming visit of a stored value, is about
 //!
-//! | way | work |
+//! | solver | work |
 //! |---|---|
-//! | `newton` | 7 (4N + products of H) + 7 d³/6 · ⅛, where H takes Σ (non-zeros of a row)²/2 · ¼ |
+//! | `newton` | 7 (4N + products of H) + 7 d³/6 · ⅛; H takes Σ (nonzeros of a row)²/2 · ¼ |
 //! | `newton-cg` | 60 · 2N |
 //! | `lbfgs` | 60 · 4N |
-//! | `dual-cd` | 3N · (6 + 4 log₁₀(1/tol)) · max(1, q), q at most 1000, four times that for losses with kinks |
-//! | `working-set-cd` | 80 N with L1; 300 N without it, as all columns are in the set then |
-//! | `interior` | 20 (7N + products of H) + 20 d³/6 · ⅛, twice that with L2 alone; for many columns and L1 100 N + 100 k³/6 · ⅛, k = 500 columns or a quarter of the rows |
-//! | `rounding` | 5 times that of the best way for the loss with its corner rounded off; 50 times with L1 or without a penalty |
-//! | `gradient-descent` | 3000 N, which is all of 1000 epochs; only where nothing else can do it |
+//! | `dual-cd` | 3N · (6 + 4 log₁₀(1/tol)) · max(1, q), q ≤ 1000; four times that with kinks |
+//! | `working-set-cd` | 80 N with L1; 300 N without, as the working set is then all columns |
+//! | `interior` | 20 (7N + products of H) + 20 d³/6 · ⅛; twice that with L2 alone |
+//! | `rounding` | 5 × the best solver for the smoothed loss; 50 × with L1 or without a penalty |
+//! | `gradient-descent` | 3000 N, which is all of 1000 epochs; ranked last |
 //! | `sgd` | 6000 N, likewise |
 //!
-//! Where curvature comes and goes (losses with flat parts) and no λ₂ alone makes up for it, ways that go by curvature take many more steps:
-//! Newton's ten times as many, `working-set-cd` four times.
+//! With many columns and L1, `interior` takes 100 N + 100 k³/6 · ⅛, where k is 500 columns or a
+//! quarter of the rows.
 //!
-//! q = mean ‖x‖²/(λ₂S), from a few hundred rows, says how much rows get in each other's way: about 1 for text of unit
-//! length at C = 1, 54 for as many standardised columns, where an epoch gains little.
+//! If the loss has flat parts and the penalty is not λ₂ alone, second-order solvers take many more
+//! iterations: Newton solvers ten times as many, `working-set-cd` four times.
 //!
-//! The factors were fitted to runs on a9a, covtype, mnist and imdb (`bench/`); they are coarse, and need be: ways
-//! that fit a problem differ by factors of ten, not by tenths.
+//! q = mean ‖x‖²/(λ₂S), from a few hundred rows, measures the interaction between rows. It is about
+//! 1 for text of unit length at C = 1, and 54 for 54 standardized features, where an epoch gains
+//! little.
+//!
+//! The factors were fitted to runs on a9a, covtype, mnist and imdb (`bench/`). They are coarse:
+//! solvers that suit a problem differ from the rest by factors of ten.
 
 use super::{ALL, Goal, Minimiser, Options, interior, rounding};
 use crate::data::{Rows, on_rows};
@@ -30,16 +34,16 @@ use crate::error::Error;
 use crate::loss::Rounded;
 use crate::objective::Objective;
 
-/// A way, and what it would cost.
+/// Solver and its estimated cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its name.
+    /// Name of the solver.
     pub name: &'static str,
-    /// The work in billions of visits, which is about seconds; or what the objective lacks for it.
+    /// Work in billions of visits, about seconds; or the unmet requirement.
     pub work: Result<f64, &'static str>,
 }
 
-/// Every way with its estimate, those that can do it first, the cheapest first.
+/// Returns every solver with its estimate: applicable ones first, by increasing work.
 pub fn candidates(objective: &Objective<'_>, goal: &Goal) -> Vec<Candidate> {
     let candidate = |entry: &super::Entry| {
         let way = (entry.build)(&Options::default());
@@ -55,7 +59,7 @@ pub fn candidates(objective: &Objective<'_>, goal: &Goal) -> Vec<Candidate> {
     all
 }
 
-/// Whether a way comes near, but not to any tolerance in any time: those that can do better come first.
+/// Whether a solver converges too slowly for small tolerances; such solvers rank last.
 fn is_last(name: &str) -> bool {
     matches!(name, "gradient-descent" | "sgd")
 }
@@ -83,7 +87,7 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
         "interior" if penalty.l1 > 0.0 && x.d() > interior::MANY => {
             100.0 * (stored + cube(d.min(n / 4.0).min(500.0)))
         }
-        // With L2 others start from a part of the rows, and this one from the middle of nowhere.
+        // With L2 other solvers start from a subset of the rows, `interior` does not.
         "interior" => {
             let steps = if steep { 40.0 } else { 20.0 };
             steps * (7.0 * stored + square + cube(d))
@@ -99,7 +103,7 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
     }
 }
 
-/// q, from rows spread over all of them.
+/// Estimates q from evenly spaced rows.
 fn in_the_way(objective: &Objective<'_>) -> f64 {
     const LOOKED_AT: usize = 512;
     let x = objective.x();
@@ -110,7 +114,8 @@ fn in_the_way(objective: &Objective<'_>) -> f64 {
     mean / (objective.penalty().l2 * objective.total())
 }
 
-/// The way of that name, refused where the objective lacks something for it; `auto` is the cheapest candidate.
+/// Builds the named solver, or fails if the objective does not meet its requirements. `auto` is the
+/// candidate of least work.
 pub fn choose(
     name: &str,
     objective: &Objective<'_>,

@@ -1,23 +1,26 @@
-//! Gradient descent: h ← h − ηₜ ∇F(h), with a choice of step lengths.
+//! Gradient descent: h ← h − ηₜ ∇F(h), with several step length schedules.
 //!
-//! | schedule | ηₜ | what is known |
+//! | schedule | ηₜ | convergence |
 //! |---|---|---|
-//! | `automatic` | 1/L, L doubled whenever F falls by less than η‖∇F‖²/2 | F falls at every step, to the optimum |
-//! | `backtracking` | η, halved until F falls enough (Armijo) | F falls at every step |
-//! | `constant` | η | converges for η < 2/L; beyond that it **diverges**, and the run says so |
+//! | `automatic` | 1/L, L doubled while F falls by less than η‖∇F‖²/2 | monotone, to the optimum |
+//! | `backtracking` | η, halved until F falls enough (Armijo) | monotone |
+//! | `constant` | η | for η < 2/L; beyond that it **diverges**, and the run reports it |
 //! | `1/t`, `1/sqrt(t)` | η/t, η/√t | also for losses with kinks, slowly |
 //!
-//! L is the largest curvature of F, at most the loss's curvature bound times the mean of ‖(xᵢ, 1)‖², plus λ₂: from
-//! there `automatic` begins, at an eighth of it. Losses without a curvature bound (hinge, perceptron) have only
-//! subgradients, along which F may rise: the plane with the least F is the answer, whatever the schedule.
+//! L is the largest curvature of F. It is at most the curvature bound of the loss times the mean of
+//! ‖(xᵢ, 1)‖², plus λ₂; `automatic` starts with an eighth of that bound. Losses without a curvature
+//! bound (hinge, perceptron) have only subgradients, along which F may rise. The result is
+//! therefore the hyperplane of least F, whatever the schedule.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! By the gap (or the gradient, without a penalty); **diverged** when F is a thousand times what it was at the
-//! start and still rising, or is no number any more; stationary when no step lowers F; else the budget.
+//! Optimal by the gap (or the gradient, without a penalty). **Diverged** when F exceeds a thousand
+//! times its initial value plus one and its minimum so far, or is not finite. Stationary when no
+//! step lowers F. Else at the iteration limit.
 //!
-//! Cost of a step: two passes. Source: Nesterov, *Introductory Lectures on Convex Optimization*, §2.1.5; the lectures,
-//! for the choice of η.
+//! Cost of an iteration: two passes.
+//! Source: Nesterov, *Introductory Lectures on Convex Optimization*, §2.1.5; the lectures, for the
+//! choice of η.
 
 use super::parts::{Line, State};
 use super::{Entry, Goal, Minimiser, Minimum, Need, Options, Schedule};
@@ -28,9 +31,9 @@ use crate::objective::Objective;
 /// Settings of gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradientDescent {
-    /// First step length η > 0; the automatic schedule has its own.
+    /// First step length η > 0; the automatic schedule determines its own.
     pub eta: f64,
-    /// How the step length changes.
+    /// Schedule of the step length.
     pub schedule: Schedule,
 }
 
@@ -49,7 +52,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 impl GradientDescent {
     fn with(options: &Options) -> Self {
-        // Whoever gives a step length means it: only the constant schedule takes it as it is.
+        // A given step length is used as it is; only the constant schedule does that.
         let given = if options.eta.is_some() { Schedule::Constant } else { Schedule::Automatic };
         Self { eta: options.eta.unwrap_or(1.0), schedule: options.schedule.unwrap_or(given) }
     }
@@ -96,7 +99,7 @@ impl Minimiser for GradientDescent {
                 return state.end(Stop::Stationary, epoch, None);
             }
 
-            // 2. How far?
+            // 2. Choose the step length.
             let mut p = state.g.clone();
             p.scale(-1.0);
             objective.margins(&p, &mut q);
@@ -124,7 +127,7 @@ impl Minimiser for GradientDescent {
                 }
             };
 
-            // 3. Step.
+            // 3. Take the step.
             let Some((t, value)) = found else {
                 return state.end(Stop::Stationary, epoch, None);
             };
@@ -134,7 +137,8 @@ impl Minimiser for GradientDescent {
     }
 }
 
-/// The first t, by halves, at which F falls from `value` by what is asked for.
+/// Returns the first t, by halving, at which F falls below `value` by the required amount, and F
+/// there.
 fn halve(first: f64, at: impl Fn(f64) -> (f64, f64), value: f64) -> Option<(f64, f64)> {
     const HALVINGS: i32 = 80;
     (0..HALVINGS).map(|k| first * 0.5_f64.powi(k)).find_map(|t| {
@@ -143,7 +147,8 @@ fn halve(first: f64, at: impl Fn(f64) -> (f64, f64), value: f64) -> Option<(f64,
     })
 }
 
-/// At least the largest curvature of F; 1 for losses without one.
+/// Returns an upper bound on the largest curvature of F; for losses without one, 1 stands in for
+/// it.
 fn curvature(objective: &Objective<'_>) -> f64 {
     let rows = objective.x().norms_sq().into_iter().zip(objective.s());
     let own = if objective.intercept() { 1.0 } else { 0.0 };

@@ -1,27 +1,34 @@
-//! An interior-point method: for the hinge and its kin, with any penalty or none.
+//! Primal-dual interior-point method: for the hinge and related losses, with any penalty or none.
 //!
-//! For losses made of straight lines and parabolas F is a linear or quadratic program. Corner by corner it is hard going: steps end where a
-//! loss bends or a weight becomes zero. An interior point keeps away from all corners at once, from each as far as μ says, and follows μ to 0
-//! ([`Central`]): some twenty steps, whatever the λ, and both a plane and an α come of it.
+//! For a piecewise linear-quadratic loss F is a linear or quadratic program. Active-set steps are
+//! short: each ends at a kink of a loss or a zero of a coefficient. An interior point stays away
+//! from all bounds, by a distance set by μ, and follows the central path to μ = 0 ([`Central`]). It
+//! takes about twenty steps, whatever the λ, and yields both a hyperplane and an α.
 //!
 //! ```text
 //!   F(h) − D(α) = Σ of the products that are μ, once the equations hold
 //! ```
 //!
-//! so μ says when it is worth asking for the rigorous gap. The plane that is proved has zeros where λ₁ has won, and the bias that is best for it.
+//! so μ decides when to compute the rigorous gap. The certified hyperplane has exact zeros where
+//! |vⱼ| < λ₁, and the best intercept for its coefficients.
 //!
-//! **Columns.** With λ₁ most weights are zero. Where there are many columns, the method is run on those whose slope exceeds λ₁ the most, first at the
-//! plane without weights; then α shows which others exceed it, and as many again come in. None leaves. What is proved is proved over all columns.
+//! **Columns.** With λ₁ most coefficients are zero. With many columns, the method runs on those
+//! whose slope exceeds λ₁ most, first at w = 0. The resulting α shows which other columns exceed
+//! λ₁, and as many again are added. Columns never leave the set. Certificates hold over all
+//! columns.
 //!
-//! **No penalty.** There is no bound then, and the gradient is looked at; where the loss has a corner, α shows how near to 0 a subgradient can be
-//! ([`by_subgradient`](gap::by_subgradient)). F = 0 is a minimum without any proof.
+//! **No penalty.** Without a lower bound, the gradient is tested instead. For a loss with a kink, α
+//! yields a subgradient near 0 ([`by_subgradient`](gap::by_subgradient)). F = 0 is a minimum
+//! without a certificate.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! When the relative gap is at most tol, when doubles allow no more steps, or with the budget, counted in steps.
+//! Optimal when the relative gap is at most tol. Else when doubles allow no further step, or at the
+//! iteration limit, counted in steps.
 //!
-//! Cost of a step: six passes, the d²n/2 products of the square, and d³/6 for its factor.
-//! Source: Wright, *Primal-Dual Interior-Point Methods* (SIAM 1997), chapter 10; Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the columns.
+//! Cost of a step: six passes, the d²n/2 products of the d × d matrix, and d³/6 for its factor.
+//! Source: Wright, *Primal-Dual Interior-Point Methods* (SIAM 1997), chapter 10; Massias, Gramfort
+//! & Salmon, *Celer*, ICML (2018), for the columns.
 
 use super::parts::{Central, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
@@ -31,7 +38,7 @@ use crate::data::{Combination, Design, Part, Plane};
 use crate::loss::Pieces;
 use crate::objective::Objective;
 
-/// An interior-point method.
+/// Primal-dual interior-point method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interior;
 
@@ -42,16 +49,17 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Box::new(Interior),
 };
 
-/// Columns from which on only those that matter are looked at, where there is λ₁.
+/// Number of columns above which a working set is used, with λ₁.
 pub(super) const MANY: usize = 400;
 
-/// Columns at first, where there are many.
+/// Size of the first working set.
 const FEW: usize = 200;
 
-/// The share of tol at which a proof is asked for: a step or two more than needed make clear which weights are zero.
+/// Share of tol at which the gap is computed: a step or two more than necessary separate zero from
+/// nonzero coefficients.
 const CLEAR: f64 = 0.1;
 
-/// How far to go on the first columns, and the least that doubles can tell.
+/// Tolerance on the first working set, and the smallest that doubles resolve.
 const ROUGH: f64 = 1e-2;
 const LEAST: f64 = 1e-14;
 
@@ -84,7 +92,8 @@ impl Minimiser for Interior {
         let mut columns = Vec::new();
         let (mut epoch, mut tol) = (0, ROUGH);
         loop {
-            // 1. As many columns again, those that exceed λ₁ the most; where none does, more care.
+            // 1. Double the working set by the largest violations; if there are none, tighten the
+            // tolerance.
             let came = widen(&mut columns, &proof.slopes, objective.penalty().l1);
             let known = proof.best.relative_gap().unwrap_or(1.0);
             tol = if came { tol.min(0.1 * known).max(CLEAR * goal.tol) } else { 0.1 * tol };
@@ -93,7 +102,7 @@ impl Minimiser for Interior {
             let binary = part.binary();
             let few = objective.on(&binary);
 
-            // 2. The way on these alone, as far as the others are likely to make a difference.
+            // 2. Solve on the working set, no further than the other columns are likely to allow.
             let mut run = Run { columns: &columns, goal, watch, epoch, tol };
             let stop = run.follow(&few, pieces, &mut proof);
             epoch = run.epoch;
@@ -107,7 +116,8 @@ impl Minimiser for Interior {
     }
 }
 
-/// The columns whose slope exceeds λ₁ the most come in, as many as there are, and a few at least. Whether any came.
+/// Adds the columns whose slope exceeds λ₁ most: as many as there are, at least [`FEW`]. Returns
+/// whether any was added.
 fn widen(columns: &mut Vec<u32>, slopes: &[f64], l1: f64) -> bool {
     let mut is_in = vec![false; slopes.len()];
     columns.iter().for_each(|&j| is_in[j as usize] = true);
@@ -118,14 +128,14 @@ fn widen(columns: &mut Vec<u32>, slopes: &[f64], l1: f64) -> bool {
     new.truncate(columns.len().max(FEW));
     let came = !new.is_empty() || columns.is_empty();
     if new.is_empty() && columns.is_empty() {
-        new.push(0); // no column matters, but a plane has one
+        new.push(0); // no column violates λ₁, but d ≥ 1
     }
     columns.extend(new);
     columns.sort_unstable();
     came
 }
 
-/// Some columns of a matrix, as a matrix.
+/// Selects columns of a design matrix.
 fn select(x: &Design, columns: &[u32]) -> Design {
     let mut number = vec![u32::MAX; x.d()];
     columns.iter().zip(0..).for_each(|(&j, k)| number[j as usize] = k);
@@ -142,18 +152,18 @@ fn select(x: &Design, columns: &[u32]) -> Design {
     Design::sparse(columns.len(), starts, indices, values).expect("part of a matrix is a matrix")
 }
 
-/// Steps on some of the columns.
+/// Run on a working set.
 struct Run<'a> {
     columns: &'a [u32],
     goal: &'a Goal,
     watch: &'a mut dyn Watch,
     epoch: u64,
-    /// How far to go on these columns.
+    /// Tolerance on this working set.
     tol: f64,
 }
 
 impl Run<'_> {
-    /// Goes on until there is a reason to stop. `None` where that is that other columns are to be looked at.
+    /// Iterates to a stop reason. `None` if the working set is to be extended.
     fn follow(
         &mut self,
         few: &Objective<'_>,
@@ -165,12 +175,12 @@ impl Run<'_> {
         let mut asked = f64::INFINITY;
         let mut over = false;
         loop {
-            // 1. Is it worth asking for a proof?
+            // 1. Is the estimated gap small enough for a rigorous one?
             let (value, left) = (few.value(&point.h, &point.m), point.gap());
             let likely = left / value.min(proof.best.primal).max(f64::MIN_POSITIVE);
             let last = over || few.is_ended() || self.epoch >= self.goal.budget.epochs;
             let near = likely <= self.tol.min(0.5 * asked) || value == 0.0;
-            // Before the first step the point has nothing to tell that is worth the time.
+            // Before the first step the point gives no useful bound.
             if near || last && (self.epoch > 0 || !few.is_over()) {
                 asked = likely;
                 proof.look_at(&point, self.columns, self.goal.tol);
@@ -193,19 +203,19 @@ impl Run<'_> {
                 return None;
             }
 
-            // 3. A step.
+            // 3. Take a step.
             over = point.step().is_none() && !few.is_ended();
             self.epoch += u64::from(!over && !few.is_ended());
         }
     }
 }
 
-/// The best plane and the best bound so far, over all columns.
+/// Best hyperplane and lower bound so far, over all columns.
 struct Proof<'a, 'b> {
     objective: &'a Objective<'b>,
     plane: Plane,
     best: Certificate,
-    /// The α of the best bound, where one was found on the way.
+    /// α of the best lower bound, if it came from a step.
     alpha: Option<Vec<f64>>,
     /// Σ pᵢαᵢyᵢxᵢ for the last α.
     slopes: Vec<f64>,
@@ -213,7 +223,7 @@ struct Proof<'a, 'b> {
 }
 
 impl<'a, 'b> Proof<'a, 'b> {
-    /// What a plane tells, and the slopes at the best plane without weights.
+    /// Certifies the start, and computes the slopes at the best hyperplane with w = 0.
     fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
         let n = objective.x().n();
         let mut combination = Combination::new(objective.x());
@@ -232,7 +242,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         proof
     }
 
-    /// Judges a point found on some columns.
+    /// Certifies a point found on a working set.
     fn look_at(&mut self, point: &Central<'_, '_>, columns: &[u32], tol: f64) {
         let objective = self.objective;
         let d = self.plane.d();
@@ -252,7 +262,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
     }
 
-    /// The plane with the best bias, its margins and F.
+    /// Returns the hyperplane with the best intercept, its margins and F.
     fn judged(&self, mut plane: Plane) -> (Plane, Vec<f64>, f64) {
         let objective = self.objective;
         let mut m = vec![0.0; objective.x().n()];
@@ -266,10 +276,10 @@ impl<'a, 'b> Proof<'a, 'b> {
         (plane, m, value)
     }
 
-    /// Keeps the plane if it is better, and the bound of α likewise.
+    /// Keeps the hyperplane and the bound of α if they are better.
     fn take(&mut self, plane: Plane, alpha: &mut [f64]) {
         let objective = self.objective;
-        // The slopes before anything is scaled: who exceeds λ₁ wants in.
+        // Slopes before any scaling: columns above λ₁ are candidates for the working set.
         gap::balance(objective, alpha);
         let shares = alpha.iter().zip(objective.y()).zip(objective.s());
         let r: Vec<f64> = shares.map(|((a, y), s)| s * a * y / objective.total()).collect();
@@ -287,7 +297,8 @@ impl<'a, 'b> Proof<'a, 'b> {
         self.best = Certificate::with_bound(value.min(self.best.primal), bound.max(known));
     }
 
-    /// Prefers a plane with more zeros, if it is good enough, or costs no more than a tenth of the gap. Whether it does.
+    /// Keeps a hyperplane with more zeros if it is within the tolerance, or raises F by at most a
+    /// tenth of the gap. Returns whether it was kept.
     fn prefer(&mut self, plane: Plane, tol: f64) -> bool {
         let Some(known) = self.best.dual else { return false };
         let (plane, _, value) = self.judged(plane);
@@ -299,7 +310,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         good
     }
 
-    /// Keeps the plane if it is better, where there is no penalty.
+    /// Keeps the hyperplane if it is better, without a penalty.
     fn take_free(&mut self, plane: Plane, alpha: &[f64]) {
         let objective = self.objective;
         let (plane, m, value) = self.judged(plane);
@@ -334,9 +345,9 @@ mod tests {
     use crate::math::rng::Rng;
     use crate::penalty::Penalty;
 
-    /// Rows −1 and 1 on their own sides: F = max(0, 1 − w) + λ|w| is least at w = 1, where it is λ.
+    /// Rows −1 and 1 of two classes: F = max(0, 1 − w) + λ|w| has its minimum λ at w = 1.
     #[test]
-    fn the_least_by_hand() {
+    fn minimum_matches_the_hand_computation() {
         let x = Design::dense(2, 1, vec![-1.0, 1.0]).unwrap();
         let labels = Labels::parse(["a", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -351,9 +362,10 @@ mod tests {
         }
     }
 
-    /// More columns than are looked at at once: what is proved is proved over all, and most weights are exactly zero.
+    /// More columns than the first working set: the certificate holds over all, and most
+    /// coefficients are exactly zero.
     #[test]
-    fn many_columns_are_looked_at_a_few_at_a_time() {
+    fn many_columns_are_solved_on_a_working_set() {
         let (n, d) = (150, 3 * MANY);
         let mut rng = Rng::new(5, 5);
         let values: Vec<f64> =

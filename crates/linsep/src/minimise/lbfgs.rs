@@ -1,12 +1,14 @@
-//! L-BFGS: gradients of the last steps stand in for the curvature.
+//! L-BFGS: the curvature is approximated from recent gradients.
 //!
-//! With s = h_{t+1} − `h_t` and v = g_{t+1} − `g_t` of the last ten steps, the two-loop recursion gives p = −B g, where B is
-//! what those pairs say of the inverse of the second derivatives. A line search by Wolfe's conditions keeps
-//! s·v > 0, and so p a direction of descent.
+//! With s = h_{t+1} − `h_t` and v = g_{t+1} − `g_t` of the last ten steps, the two-loop recursion
+//! gives p = −B g. B is the approximation of the inverse Hessian by those pairs. A line search by
+//! the Wolfe conditions keeps s·v > 0, and so p a descent direction.
 //!
-//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, or with the budget.
+//! Terminates by the gap (or the gradient, without a penalty), when no step lowers F, or at the
+//! iteration limit.
 //!
-//! Cost of a step: two passes, and 40 products of planes. Memory: twenty planes.
+//! Cost of an iteration: two passes, and 40 products of length d.
+//! Memory: twenty vectors of length d.
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), Algorithms 7.4 and 7.5.
 
 use super::parts::{Line, State};
@@ -20,7 +22,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lbfgs;
 
-/// Steps remembered.
+/// Number of pairs kept.
 const MEMORY: usize = 10;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -56,23 +58,23 @@ impl Minimiser for Lbfgs {
                 return state.end(stop, epoch, certificate);
             }
 
-            // 2. A direction, and how far.
+            // 2. Choose a direction and a step length.
             let p = direction(&state.g, &memory);
             objective.margins(&p, &mut q);
             let line = Line::new(objective, &state.h, &p, &q);
             let slope = state.g.dot(&p);
-            // Without a memory nothing is known of the scale: as far as the margins change by about one.
+            // Without pairs the scale is unknown: change the margins by about one.
             let first = if memory.is_empty() { 1.0 / largest(&q) } else { 1.0 };
             let found = line.search(objective, &state.m, state.value, slope, first);
             let Some((t, value)) = found else {
                 if memory.is_empty() {
                     return state.end(Stop::Stationary, epoch, None);
                 }
-                memory.clear(); // what was learned misleads: begin again from the gradient
+                memory.clear(); // the pairs mislead: restart from the gradient
                 continue;
             };
 
-            // 3. Step, and remember it.
+            // 3. Take the step and store the pair.
             let before = state.g.clone();
             state.step(&line, t, value);
             if memory.len() == MEMORY {
@@ -88,7 +90,7 @@ fn largest(q: &[f64]) -> f64 {
     q.iter().fold(f64::MIN_POSITIVE, |most, q| most.max(q.abs()))
 }
 
-/// A step and how the gradient changed with it.
+/// Step and the change of the gradient along it.
 struct Pair {
     s: Plane,
     v: Plane,
@@ -96,7 +98,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// `None` where the change says nothing of the curvature.
+    /// `None` if the change carries no curvature.
     fn new(p: &Plane, t: f64, before: &Plane, after: &Plane) -> Option<Self> {
         let mut s = Plane::zero(p.d());
         s.step(t, p);
@@ -119,7 +121,7 @@ fn direction(g: &Plane, memory: &VecDeque<Pair>) -> Plane {
     let scale = memory.back().map_or(1.0, |pair| pair.sv / pair.v.norm_sq());
     p.scale(-scale);
     for (pair, share) in memory.iter().zip(shares.iter().rev()) {
-        // p is negated already, so the signs are turned round.
+        // p is already negated, so the signs are reversed.
         let back = pair.v.dot(&p) / pair.sv;
         p.step(-(share + back), &pair.s);
     }

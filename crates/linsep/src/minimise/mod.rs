@@ -1,20 +1,20 @@
-//! Ways to minimise a criterion: one file each.
+//! Solvers that minimize a regularized objective: one file each.
 //!
-//! | name | needs | a step costs |
+//! | name | requires | cost of an iteration |
 //! |---|---|---|
-//! | `newton` | a loss with curvature, few columns | two passes and `XᵀCX` |
+//! | `newton` | a loss with curvature, few features | two passes and `XᵀCX` |
 //! | `newton-cg` | a loss with curvature | two passes per inner step |
 //! | `lbfgs` | a loss with a gradient | two passes |
 //! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
-//! | `working-set-cd` | a loss with curvature | the columns that matter |
-//! | `interior` | a loss of lines and parabolas, few columns or λ₁ | seven passes and `XᵀCX` |
-//! | `rounding` | a loss with a corner | what another way's step costs |
+//! | `working-set-cd` | a loss with curvature | the columns of the working set |
+//! | `interior` | a piecewise linear-quadratic loss, few features or λ₁ | seven passes and `XᵀCX` |
+//! | `rounding` | a loss with a kink | that of the inner solver |
 //! | `gradient-descent` | nothing | two passes |
 //! | `sgd` | nothing | one pass, row by row |
 //!
-//! Every one of them ends by **one rule**: the relative duality gap is at most `tol`, or, where there is
-//! no penalty and so no bound, the norm of the gradient is at most `tol` of what it is at h = 0. All return
-//! a certificate with the plane, also when the budget ends first.
+//! All solvers share **one stopping criterion**: the relative duality gap is at most `tol`. Without
+//! a penalty there is no lower bound; then the norm of the gradient is at most `tol` of its norm at
+//! h = 0. Every solver returns a certificate with the hyperplane, also at the iteration limit.
 
 mod auto;
 mod dual_cd;
@@ -48,12 +48,12 @@ use crate::data::Plane;
 use crate::error::Error;
 use crate::objective::Objective;
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// The relative duality gap that is good enough.
+    /// Tolerance on the relative duality gap.
     pub tol: f64,
-    /// Epochs allowed.
+    /// Iteration limit, in epochs.
     pub budget: Budget,
 }
 
@@ -64,7 +64,7 @@ impl Default for Goal {
 }
 
 impl Goal {
-    /// Refuses a tolerance that is not above 0.
+    /// Checks that the tolerance is finite and above 0.
     pub fn check(&self) -> Result<(), Error> {
         if self.tol > 0.0 && self.tol.is_finite() {
             return Ok(());
@@ -73,51 +73,52 @@ impl Goal {
     }
 }
 
-/// What a run ended with.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
-    /// The plane; every number in it is finite.
+    /// Hyperplane; all its numbers are finite.
     pub plane: Plane,
-    /// Why the run ended.
+    /// Stop reason.
     pub stop: Stop,
     /// Epochs done.
     pub epochs: u64,
-    /// How good the plane is, for certain.
+    /// Bound on the suboptimality of the hyperplane.
     pub certificate: Certificate,
-    /// Its margins, up to a few roundings of their size and of the bias, where they are at hand.
+    /// Margins of the hyperplane, if known, up to a few roundings of their size and of the
+    /// intercept.
     pub margins: Option<Vec<f64>>,
-    /// The dual point of the best lower bound, where it is not α = −ℓ′(m).
+    /// Dual point of the best lower bound; `None` stands for α = −ℓ′(m).
     pub alpha: Option<Vec<f64>>,
 }
 
-/// What a way asks of a criterion.
+/// Requirement of a solver on the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// A loss whose slope does not jump.
+    /// A loss with a continuous slope.
     Gradient,
-    /// The same, for ways that go by second derivatives.
+    /// A loss with a continuous slope, for second-order solvers.
     Curvature,
     /// A loss whose slope jumps.
     Corner,
-    /// No λ₁.
+    /// λ₁ = 0.
     NoL1,
-    /// λ₂ > 0 and no λ₁.
+    /// λ₂ > 0 and λ₁ = 0.
     L2Alone,
-    /// λ₁ or λ₂ above 0.
+    /// λ₁ > 0 or λ₂ > 0.
     Penalty,
-    /// So few columns that a square of them fits the memory.
+    /// Few features: a dense d × d matrix fits in memory.
     FewColumns,
-    /// The same, or λ₁, which makes few of them matter.
+    /// Few features, or λ₁ > 0, which selects few.
     FewThatMatter,
-    /// A loss made of straight lines and parabolas that falls to 0.
+    /// A piecewise linear-quadratic loss that reaches 0.
     Pieces,
 }
 
 impl Need {
-    /// Columns beyond which a dense square of them is refused.
+    /// Largest d for which a dense d × d matrix is formed.
     const MOST_COLUMNS: usize = 5_000;
 
-    /// In words, as in "newton needs …".
+    /// Completes the message "newton needs …".
     fn words(self) -> &'static str {
         match self {
             Self::Gradient => "a loss with a gradient everywhere",
@@ -147,20 +148,20 @@ impl Need {
     }
 }
 
-/// Minimises a criterion.
+/// Solver of a regularized objective.
 pub trait Minimiser: Sync {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
-    /// What it asks of an objective.
+    /// Requirements on the objective.
     fn needs(&self) -> &'static [Need];
 
-    /// What the objective lacks for this way, if anything: "a loss with curvature", say.
+    /// Returns the first unmet requirement, such as "a loss with curvature".
     fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
         self.needs().iter().find(|need| !need.is_met(objective)).map(|need| need.words())
     }
 
-    /// Runs from `start` until there is a reason to stop. The objective lacks nothing.
+    /// Runs from `start` until a stop reason holds. The objective meets all requirements.
     fn minimise(
         &self,
         objective: &Objective<'_>,
@@ -170,28 +171,28 @@ pub trait Minimiser: Sync {
     ) -> Minimum;
 }
 
-/// Settings as a user gives them: what is `None` keeps the way's own default.
+/// Settings given by the user; `None` keeps the default of the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs)] // named after the settings they are for
+#[allow(missing_docs)] // named after the settings
 pub struct Options {
     pub eta: Option<f64>,
     pub schedule: Option<Schedule>,
     pub seed: Option<u64>,
 }
 
-/// A way of minimising in the register.
+/// Registry entry of a solver.
 pub struct Entry {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub name: &'static str,
     /// One line for help texts.
     pub about: &'static str,
-    /// The settings it has, but for the seed, which may always be given.
+    /// Names of its settings, except the seed, which every solver accepts.
     pub takes: &'static [&'static str],
-    /// Builds it, with its own defaults for what is not given.
+    /// Builds the solver, with its own defaults for settings not given.
     pub build: fn(&Options) -> Box<dyn Minimiser>,
 }
 
-/// Every way there is.
+/// Registry of all solvers.
 pub const ALL: &[Entry] = &[
     newton::ENTRY,
     newton_cg::ENTRY,
@@ -204,7 +205,7 @@ pub const ALL: &[Entry] = &[
     sgd::ENTRY,
 ];
 
-/// Tells the watcher where a run stands; `false` asks it to stop.
+/// Reports the objective and gap to the observer; `false` requests a stop.
 fn tell(
     watch: &mut dyn Watch,
     epoch: u64,

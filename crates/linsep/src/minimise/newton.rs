@@ -1,33 +1,41 @@
-//! Newton's method, for few columns.
+//! Newton's method, for few features.
 //!
 //! ```text
 //!   H = Σ cᵢ (xᵢ,1)(xᵢ,1)ᵀ + λ₂ I_w,   cᵢ = sᵢ ℓ″(mᵢ)/S
 //!   H p = −∇F(h),     h ← h + t p
 //! ```
 //!
-//! with t by a line search that begins at 1. With λ₁ the corners go into the parabola: p is the least of ½ pᵀHp + g·p + λ₁‖w + p‖₁,
-//! found one weight at a time on the square that H is ([`Parabola`]), and F must fall by a hundredth of what that promises. H is formed in blocks and factored by Cholesky; where it is
-//! singular (collinear columns without a penalty, a flat part of the loss) a tiny ridge is added, which changes
-//! the path and not the goal. Where a step fails or is cut short for want of curvature, the next parabola is given more than there is
-//! (`Damping`), up to the most there can be, with which F always falls.
+//! with t by a line search that starts at 1. With λ₁ the quadratic model keeps the L1 term: p
+//! minimizes ½ pᵀHp + g·p + λ₁‖w + p‖₁, by coordinate descent on the dense H ([`Parabola`]). F must
+//! then fall by a hundredth of the predicted decrease.
 //!
-//! **Start.** With many more rows than columns, a sixteenth of the rows has nearly the same optimum and
-//! costs a sixteenth: the method first solves that, then starts from there. What is left takes two or three
-//! steps, as Newton's method doubles the right digits at each. The exception is a column that lives
-//! on few rows: those of them in the part may lie on one side by chance, its weight runs away there, and on all
-//! rows the way back leads over flat ground, in short steps. So the part has *all* rows that are alone in a
-//! column, in that they have more than a hundredth of its Σ xᵢⱼ² over the drawn rows, with weight 1, and one in
-//! sixteen of the others, with weight 16. Over all draws the mean of such a part's losses is that of all rows.
+//! H is formed in blocks and factored by Cholesky. Where H is singular (collinear features without
+//! a penalty, a flat part of the loss) a tiny ridge is added, which changes the path but not the
+//! minimizer. After a step that fails or is shortened for lack of curvature, the next quadratic
+//! model has more curvature (`Damping`). With the largest possible curvature F always falls.
 //!
-//! # When it ends
+//! **Start.** With many more rows than features, a sixteenth of the rows has nearly the same
+//! optimum at a sixteenth of the cost. The method first solves that subproblem and starts from its
+//! solution. Two or three iterations remain, as Newton's method doubles the number of correct
+//! digits in each.
+//!
+//! The exception is a feature that is nonzero in few rows. In the subset these rows may have one
+//! class by chance, and the coefficient diverges there. On all rows the return crosses flat parts
+//! of the loss, in short steps. So the subset contains *all* rows that dominate a feature, with
+//! weight 1. Such a row has more than a hundredth of Σ xᵢⱼ² over the drawn rows. Of the others it
+//! has one in sixteen, with weight 16. The expected loss of the subset is the loss of all rows.
+//!
+//! # Termination
 //!
 //! * The relative gap is at most tol; without a penalty, the gradient.
-//! * No step lowers F, not even one by the largest curvature: stationary, as near as doubles can tell.
-//! * Without a penalty, a loss that falls for ever, and no row on the wrong side: unbounded.
+//! * No step lowers F, not even with the largest curvature: stationary, at the precision of
+//!   doubles.
+//! * No penalty, a loss without a minimum, and no misclassified row: unbounded.
 //!
-//! Cost of a step: two passes, the d²n/2 products of H, and d³/6 for its factor.
-//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun & Saunders, *Proximal
-//! Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24 (2014), for λ₁.
+//! Cost of an iteration: two passes, the d²n/2 products of H, and d³/6 for its factor.
+//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.3 and §3.5; Lee, Sun &
+//! Saunders, *Proximal Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24
+//! (2014), for λ₁.
 
 use super::parts::{Damping, Line, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
@@ -71,14 +79,14 @@ impl Minimiser for Newton {
         let start = if cold { start_from_a_part(objective, goal) } else { start };
         let warm = cold && !start.is_zero();
         let found = descend(objective, start, goal, 0.0, watch);
-        // Where the time ended before the first step, the epochs on the part were all there were.
+        // At a stop before the first iteration, the epochs on the subset count as one.
         let epochs =
             if found.stop == Stop::Asked && warm { found.epochs.max(1) } else { found.epochs };
         Minimum { epochs, ..found }
     }
 }
 
-/// The optimum of a part of the rows, where there are plenty.
+/// Minimizes over a subset of the rows, if there are enough; else returns zero.
 fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     let nothing = Plane::zero(objective.x().d());
     let Some((rows, s)) = choose_part(objective).filter(|_| !objective.is_ended()) else {
@@ -87,13 +95,14 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     let x = objective.x().select_rows(&rows);
     let codes: Vec<u32> = rows.iter().map(|&i| u32::from(objective.y()[i] > 0.0)).collect();
     let labels = Labels::from_codes(&[Label::Number(-1.0), Label::Number(1.0)], &codes);
-    // A part with one class is of no use.
+    // A subset of one class gives no start.
     let Ok(part) = Problem::new(&x, &labels, Some(s)) else {
         return nothing;
     };
     let binary = part.against_rest(1);
     let small = objective.on(&binary);
-    // As near as the part can tell: its own optimum is off by about d/2n of F. A proof would take steps more, which are of no use here.
+    // A loose tolerance: the optimum of the subset itself differs by about d/2n of F. A certificate
+    // would take further iterations, without a benefit here.
     let goal = Goal { tol: goal.tol.max(1e-3), ..*goal };
     let near = 0.5 * x.d() as f64 / x.n() as f64;
     let found =
@@ -101,8 +110,8 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     if matches!(found.stop, Stop::Optimal | Stop::Asked) { found.plane } else { nothing }
 }
 
-/// One row in sixteen, which stands for sixteen, and all rows that are alone in a column, which stand for
-/// themselves; and what they weigh. `None` where that is too few rows or too many.
+/// Returns a subset of the rows and its sample weights: one row in sixteen (or four), and all rows
+/// that dominate a feature. `None` if that is too few rows or too many.
 fn choose_part(objective: &Objective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
     const SHARES: [usize; 2] = [16, 4];
     const ROWS_PER_COLUMN: usize = 40;
@@ -118,7 +127,8 @@ fn choose_part(objective: &Objective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
     (rows.len() <= x.n() / 2).then(|| rows.into_iter().unzip())
 }
 
-/// The rows with an xᵢⱼ² above a hundredth of what the drawn rows have in column j together, in order.
+/// Returns the rows with an xᵢⱼ² above a hundredth of Σ xᵢⱼ² over the drawn rows, for any j,
+/// ascending.
 pub(crate) fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
     const FEW: f64 = 100.0;
     const BLOCK: usize = 2048;
@@ -135,7 +145,8 @@ pub(crate) fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
     blocks.concat()
 }
 
-/// Ends, besides, after a step that promised less than the share `near` of F: as if it had been asked to.
+/// Iterates to a stop reason, or until a step predicts a decrease below the share `near` of F; that
+/// stop is reported as `Asked`.
 fn descend(
     objective: &Objective<'_>,
     start: Plane,
@@ -158,7 +169,7 @@ fn descend(
             return state.end(stop, epoch, certificate);
         }
 
-        // 2. To the minimum of the parabola; where F does not fall on the way there, to that of a steeper one.
+        // 2. Minimize the quadratic model; if F does not fall in that direction, a steeper model.
         let promised = loop {
             if let Some(promised) = advance(&mut state, &mut q, &mut damping, epoch) {
                 break promised;
@@ -178,8 +189,9 @@ fn descend(
     }
 }
 
-/// Goes to the minimum of the parabola, or as far as F falls; `None` where it does not fall at all. Returns what the parabola promised where it was
-/// to be trusted: without corners, and gone to its end; else ∞.
+/// Steps to the minimizer of the quadratic model, or as far as F falls; `None` if F does not fall.
+///
+/// Returns the predicted decrease if it is reliable (no L1 term, full step), else ∞.
 fn advance(
     state: &mut State<'_, '_>,
     q: &mut [f64],
@@ -203,7 +215,7 @@ fn advance(
     };
     let (t, value) = went?;
     let promised = if corners || t < 1.0 { f64::INFINITY } else { -0.5 * state.g.dot(&p) };
-    // On flat parts of a loss a short step says that the parabola knew too little; λ₂ knows enough.
+    // On flat parts of a loss a short step shows a lack of curvature; λ₂ alone supplies enough.
     let flat = objective.loss().flat().1.is_finite() && objective.penalty().l2 == 0.0;
     if corners || flat || damping.share() > 0.0 {
         damping.learn(t);
@@ -212,11 +224,11 @@ fn advance(
     Some(promised)
 }
 
-/// A tolerance below this asks for all that doubles can tell.
+/// Tolerances below this require the full precision of doubles.
 const FINE: f64 = 1e-12;
 
-/// A last step, where F can no longer tell better from worse: rounding hides a change of F as soon as weights are within the root of it. The gradient can
-/// tell: the step is kept if it falls.
+/// Takes a last Newton step at the precision of F. Rounding hides changes of F once w is within
+/// about √ε of the optimum, but not changes of the gradient. The step is kept if ‖∇F‖ falls.
 fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
     let Some(p) = direction(state, Damping::default()) else { return false };
     let (before, h, m) = (state.g.norm_sq(), state.h.clone(), state.m.clone());
@@ -232,9 +244,9 @@ fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
     better
 }
 
-/// The lower triangle of H, column by column, with some of the largest curvature there can be mixed in.
+/// Computes the lower triangle of H by columns, damped by a share of the largest curvature.
 ///
-/// `None` where training is to end.
+/// `None` if the run is to end.
 fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Option<Vec<f64>> {
     let objective = state.objective;
     let d = state.h.d();
@@ -245,7 +257,7 @@ fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Option<Vec<f64>> {
         hessian[j * (d + 1) + j] += objective.penalty().l2;
     }
     if !objective.intercept() {
-        // The bias takes no part: a row of its own with a unit diagonal.
+        // No intercept: a row of the identity.
         (0..d).for_each(|j| hessian[j * (d + 1) + d] = 0.0);
         hessian[d * (d + 1) + d] = 1.0;
     }
@@ -264,7 +276,8 @@ fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Plane> {
     p.is_finite().then_some(p)
 }
 
-/// p with λ₁: as far along as a thousandth of what the weights wanted, so that steps still gain three digits each.
+/// Solves for p with λ₁, to a thousandth of the initial violation: an iteration still gains three
+/// digits.
 fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64) -> Option<Plane> {
     const SHARE: f64 = 1e-3;
     const SWEEPS: usize = 1000;
@@ -297,7 +310,7 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     (p.is_finite() && !p.is_zero()).then_some(p)
 }
 
-/// How far to go where there are corners, and F there.
+/// Line search with an L1 term; returns the step length and F there.
 fn search_by_corners(state: &State<'_, '_>, line: &Line<'_>) -> Option<(f64, f64)> {
     let (objective, p) = (state.objective, line.p);
     let mut trial = state.h.w.clone();
@@ -305,7 +318,7 @@ fn search_by_corners(state: &State<'_, '_>, line: &Line<'_>) -> Option<(f64, f64
         trial.iter_mut().zip(&state.h.w).zip(&p.w).for_each(|((v, w), p)| *v = w + t * p);
         objective.penalty().value(&trial)
     };
-    // g is the gradient of what is smooth, λ₂ included; of the penalty only λ₁ is not in it.
+    // g is the gradient of the smooth part with λ₂, so only the λ₁ term is added.
     let l2 = objective.penalty().l2;
     let bent = 0.5 * l2 * kernels::norm_sq(&p.w) + l2 * kernels::dot(&state.h.w, &p.w);
     let promised = state.g.dot(p) + penalty_at(1.0) - penalty_at(0.0) - bent;
@@ -318,9 +331,9 @@ mod tests {
     use crate::loss::Logistic;
     use crate::penalty::Penalty;
 
-    /// A column that 30 of 4000 rows have: the part has all of them, and stands for all rows.
+    /// 30 of 4000 rows have a feature: the subset contains all of them and represents all rows.
     #[test]
-    fn the_part_has_every_row_that_is_alone() {
+    fn the_subset_contains_every_row_that_dominates_a_feature() {
         let n = 4000;
         let is_alone = |i: usize| i % 133 == 5 && i < 133 * 30;
         let sign = |i: usize| if i.is_multiple_of(3) { 1.0 } else { -1.0 };

@@ -1,25 +1,28 @@
-//! Truncated Newton by conjugate gradients, for many columns.
+//! Truncated Newton method by conjugate gradients, for many features.
 //!
-//! As [`newton`](super::Newton), but H p = −g is solved by conjugate gradients, which need only products
+//! The iteration is that of [`newton`](super::Newton), but H p = −g is solved by conjugate
+//! gradients, which need only products
 //!
 //! ```text
 //!   H v = Σ cᵢ ((xᵢ,1)·v) (xᵢ,1) + λ₂ v_w
 //! ```
 //!
-//! one pass each: a row is read once for its dot product and, still at hand, for its share of the sum. They
-//! are preconditioned by the diagonal of H and cut off as soon as the rest is small against the gradient: at first
-//! roughly, later more and more exactly (‖Hp + g‖ ≤ η‖g‖ with η = min(¼, √(‖g‖/‖g₀‖))), which makes the last steps
-//! those of Newton's method. What the margins gain along p is kept on the way, so the line
-//! search costs no pass.
+//! One pass each: a row is read once, for its dot product and, from the cache, for its share of the
+//! sum. The preconditioner is the diagonal of H. The inner iteration stops at ‖Hp + g‖ ≤ η‖g‖ with
+//! η = min(¼, √(‖g‖/‖g₀‖)): roughly at first, then more and more exactly. The last steps are thus
+//! those of Newton's method. The changes of the margins along p are accumulated, so the line search
+//! costs no pass.
 //!
-//! Where a step fails or is cut short for want of curvature (flat parts of a loss), the next parabola is given more than there is (`Damping`).
+//! After a step that fails or is shortened for lack of curvature (flat parts of a loss), the next
+//! quadratic model has more curvature (`Damping`).
 //!
-//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, not even one by the largest curvature, or with the budget.
+//! Terminates by the gap (or the gradient, without a penalty), at the iteration limit, or when no
+//! step lowers F, not even with the largest curvature.
 //!
-//! Cost of a step: a pass for the gradient, one for the diagonal, and one per inner step.
-//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1; Lin, Weng & Keerthi, *Trust region Newton method
-//! for large-scale logistic regression*, JMLR 9 (2008); Hsia, Chiang & Lin, *Preconditioned conjugate gradient
-//! methods in truncated Newton frameworks*, ACML (2018).
+//! Cost of an iteration: a pass for the gradient, one for the diagonal, and one per inner step.
+//! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §7.1; Lin, Weng & Keerthi, *Trust
+//! region Newton method for large-scale logistic regression*, JMLR 9 (2008); Hsia, Chiang & Lin,
+//! *Preconditioned conjugate gradient methods in truncated Newton frameworks*, ACML (2018).
 
 use super::parts::{Damping, Line, State};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
@@ -27,7 +30,7 @@ use crate::control::{Stop, Watch};
 use crate::data::Plane;
 use crate::objective::Objective;
 
-/// Truncated Newton.
+/// Truncated Newton method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewtonCg;
 
@@ -66,12 +69,12 @@ impl Minimiser for NewtonCg {
                 return state.end(stop, epoch, certificate);
             }
 
-            // 2. About Newton's direction.
+            // 2. Approximate the Newton direction.
             let norm = state.g.norm_sq().sqrt();
             let eta = (norm / *first.get_or_insert(norm)).sqrt().min(0.25);
             inner.solve(&mut state, eta * norm, damping);
 
-            // 3. Step.
+            // 3. Take the step.
             let slope = state.g.dot(&inner.p);
             let line = Line::new(objective, &state.h, &inner.p, &inner.gained);
             let Some((t, value)) = line.search(objective, &state.m, state.value, slope, 1.0) else {
@@ -92,7 +95,7 @@ impl Minimiser for NewtonCg {
 /// Conjugate gradients on H p = −g.
 struct Inner {
     p: Plane,
-    /// y (x·p + `p_b)`: what the margins gain along p.
+    /// y (x·p + `p_b`): changes of the margins along p.
     gained: Vec<f64>,
     rest: Plane,
     solved: Plane,
@@ -126,12 +129,12 @@ impl Inner {
         objective.curvatures(&state.m, c);
         damping.add_to(objective, c);
 
-        // 1. The preconditioner.
+        // 1. Compute the preconditioner.
         state.combination.of_squares(x, c, &mut self.diagonal.w);
         self.diagonal.w.iter_mut().for_each(|v| *v += l2);
         self.diagonal.b = c.iter().sum();
 
-        // 2. p = 0.
+        // 2. Start at p = 0.
         self.p.clear();
         self.gained.fill(0.0);
         self.rest.clone_from(&state.g);
@@ -140,9 +143,9 @@ impl Inner {
         self.way.clone_from(&self.solved);
         let mut energy = self.rest.dot(&self.solved);
 
-        // 3. Conjugate steps.
+        // 3. Conjugate gradient steps.
         for _ in 0..MOST {
-            // The way so far leads down as well.
+            // The partial solution is a descent direction as well.
             if objective.is_ended() {
                 break;
             }
@@ -154,7 +157,7 @@ impl Inner {
             self.turned.b = if objective.intercept() { sum } else { 0.0 };
             let curvature = self.way.dot(&self.turned);
             if !(curvature > 0.0 && curvature.is_finite()) {
-                break; // flat: the way so far is all there is to know
+                break; // no curvature: keep the partial solution
             }
             let t = energy / curvature;
             self.p.step(t, &self.way);

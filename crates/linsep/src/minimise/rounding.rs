@@ -1,19 +1,25 @@
-//! A loss with a corner, whose corner is rounded off less and less: for any penalty, L1 among them.
+//! Smoothing: a loss with a kink is replaced by ever closer smooth ones. For any penalty, L1
+//! included.
 //!
 //! ```text
 //!   ℓ_γ(m) = max over 0 ≤ α ≤ 1 of −ℓ*(−α) − αm − γα²/2
 //! ```
 //!
-//! has a slope everywhere, curvature 1/γ around the corner, and lies below ℓ by γ/2 at most. What is the least of it is found by the way that should be fastest for
-//! a loss with curvature. There `α = −ℓ_γ′(m)` lies in ℓ's own range, so it gives a bound on the **true** criterion: a row in the rounded part
-//! adds γα(1−α) to the gap, all others nothing. So each stage ends with a rigorous gap, from which the next γ follows; it begins
-//! where the last one ended. At the optimum about as many rows are at the corner as weights are not zero, few among many, so γ need not be small.
+//! has a slope everywhere and curvature 1/γ around the kink, and lies below ℓ by at most γ/2. The
+//! cheapest solver for a loss with curvature minimizes the smoothed objective.
 //!
-//! # When it ends
+//! There `α = −ℓ_γ′(m)` lies in the dual range of ℓ, so it gives a lower bound on the **true**
+//! objective. A row in the smoothed part adds γα(1−α) to the gap, all others nothing. So each stage
+//! ends with a rigorous gap, which determines the next γ. Each stage starts from the solution of
+//! the one before. At the optimum about as many rows are at the kink as coefficients are nonzero.
+//! They are few among many rows, so γ need not be small.
 //!
-//! When the relative gap of the true criterion is at most tol (without a penalty: the near-gradient that α tells of,
-//! [`by_subgradient`](gap::by_subgradient)), when γ is too small for doubles to tell, or with the budget, counted in the
-//! epochs of the ways that are used.
+//! # Termination
+//!
+//! The relative gap of the true objective is at most tol. Without a penalty, the norm of the
+//! subgradient built from α is tested instead ([`by_subgradient`](gap::by_subgradient)). The run
+//! also ends when γ reaches the rounding error of doubles, or at the iteration limit, counted in
+//! epochs of the inner solvers.
 //!
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
 
@@ -25,10 +31,10 @@ use crate::data::{Combination, Plane};
 use crate::loss::Rounded;
 use crate::objective::Objective;
 
-/// Rounds the corner off less and less.
+/// Smoothing of the kink by a decreasing γ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounding {
-    /// Seed of the ways that are used.
+    /// Seed of the inner solvers.
     pub seed: u64,
 }
 
@@ -39,13 +45,13 @@ pub(super) const ENTRY: Entry = Entry {
     build: |options| Box::new(Rounding { seed: options.seed.unwrap_or_default() }),
 };
 
-/// The first γ.
+/// First γ.
 pub(super) const FIRST: f64 = 0.25;
-/// The least γ that rounding does not drown.
+/// Smallest γ; below it rounding errors dominate.
 const LEAST: f64 = 1e-10;
-/// A stage is worked out to this share of γ, as the corner costs about as much as that.
+/// Tolerance of a stage as a share of γ; the smoothing itself costs about as much.
 const CARE: f64 = 0.02;
-/// By what γ falls from stage to stage: within these.
+/// Range of the factor of γ from stage to stage.
 const FALL: (f64, f64) = (1.0 / 16.0, 1.0 / 4.0);
 
 impl Minimiser for Rounding {
@@ -91,7 +97,7 @@ impl Minimiser for Rounding {
                 };
             }
 
-            // 2. The least of the rounded criterion.
+            // 2. Minimize the smoothed objective.
             let loss = Rounded::new(objective.loss(), gamma);
             let rounded = objective.with_loss(&loss);
             let stage = Goal {
@@ -106,25 +112,25 @@ impl Minimiser for Rounding {
             epoch += found.epochs.max(1);
             asked = found.stop == Stop::Asked;
 
-            // 3. What that proves of the true one.
-            let judged = judge(objective, &rounded, &found, &mut combination);
+            // 3. Certify the result for the true objective.
+            let evaluated = judge(objective, &rounded, &found, &mut combination);
             if objective.penalty().is_some() {
                 let known = best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
-                if judged.bound > known {
-                    alpha = Some(judged.alpha);
+                if evaluated.bound > known {
+                    alpha = Some(evaluated.alpha);
                 }
-                if judged.value < best.primal {
-                    plane = judged.plane;
+                if evaluated.value < best.primal {
+                    plane = evaluated.plane;
                 }
-                let value = judged.value.min(best.primal);
-                best = Certificate::with_bound(value, judged.bound.max(known));
-            } else if judged.value < best.primal {
-                let judged = (judged.plane, judged.value);
-                (plane, best) = free(objective, &rounded, judged, &mut combination);
+                let value = evaluated.value.min(best.primal);
+                best = Certificate::with_bound(value, evaluated.bound.max(known));
+            } else if evaluated.value < best.primal {
+                let evaluated = (evaluated.plane, evaluated.value);
+                (plane, best) = free(objective, &rounded, evaluated, &mut combination);
             }
             from = found.plane;
 
-            // 4. As the gap is about in proportion to γ, so much less of it should do.
+            // 4. The gap is about proportional to γ, which gives the γ that would reach tol.
             let left = best.relative_gap().or(best.gradient).unwrap_or(1.0);
             let wanted = 0.7 * goal.tol / left.max(goal.tol);
             gamma *= wanted.clamp(FALL.0, FALL.1);
@@ -132,12 +138,12 @@ impl Minimiser for Rounding {
     }
 }
 
-/// What a stage says of the true criterion.
+/// Result of a stage, evaluated on the true objective.
 struct Judged {
-    /// The plane with the best bias for the true loss, and its value.
+    /// Hyperplane with the best intercept for the true loss, and its objective.
     plane: Plane,
     value: f64,
-    /// The α of the rounded loss, and its bound.
+    /// α of the smoothed loss, and its lower bound.
     alpha: Vec<f64>,
     bound: f64,
 }
@@ -168,7 +174,8 @@ fn judge(
     Judged { plane, value, alpha, bound }
 }
 
-/// The same without a penalty: what α says of the plane, which is made longer where that makes F vanish.
+/// Certifies a hyperplane without a penalty, by the subgradient from α. The hyperplane is scaled up
+/// if F vanishes there.
 fn free(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
@@ -190,7 +197,7 @@ fn free(
     (plane, gap::by_subgradient(objective, value, &m, &alpha, combination))
 }
 
-/// Who looks on hears of one run.
+/// Observer that counts the epochs of all stages as one run.
 struct Within<'a> {
     watch: &'a mut dyn Watch,
     done: u64,

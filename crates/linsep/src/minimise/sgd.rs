@@ -1,21 +1,23 @@
-//! Averaged stochastic gradient descent: a step per row, and the mean of the planes as the answer.
+//! Averaged stochastic gradient descent: one step per row; the result is the mean of the iterates.
 //!
 //! ```text
 //!   w ← (1 − ηₜλ₂) w − ηₜ y ℓ′(m) x,     b ← b − ηₜ y ℓ′(m),     ηₜ = η / (1 + λ₂ηt)^¾
 //! ```
 //!
-//! for one row after another in random order, a row of weight s counting s/mean(s) times. From the second epoch
-//! on the answer is the mean of all planes since. Shrinking w and averaging touch every weight, rows only
-//! their own columns: both are kept as factors, w = v/f and mean = (a + cv)/e, so a step costs its row alone.
+//! for one row after another in random order; a row of weight s counts s/mean(s) times. From the
+//! second epoch on the result is the mean of all iterates since. Shrinking w and averaging change
+//! every coefficient, a row only its own features. Both are kept as factors, w = v/f and mean =
+//! (a + cv)/e, so a step costs one row.
 //!
-//! η by default is 1/L for the row of mean norm. It is the method for data that is met once; where the data is at
-//! hand others are far ahead.
+//! The default η is 1/L for a row of mean norm. The method suits streamed data; for data in memory
+//! other solvers are much faster.
 //!
-//! Ends by the gap, looked at after every epoch, or with the budget (100 epochs by default are plenty). Of all means the
-//! one with the least F is the answer.
+//! Terminates by the gap, tested after every epoch, or at the iteration limit (100 epochs usually
+//! suffice). The result is the mean of least F over all epochs.
 //! Cost of an epoch: one pass row by row, and two for the certificate.
-//! Source: Xu, *Towards optimal one pass large scale learning with averaged stochastic gradient descent*, arXiv 1107.2490
-//! (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the factors.
+//! Source: Xu, *Towards optimal one pass large scale learning with averaged stochastic gradient
+//! descent*, arXiv 1107.2490 (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the
+//! factors.
 
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::gap;
@@ -29,7 +31,7 @@ use crate::objective::Objective;
 pub struct Sgd {
     /// First step length; `None` is 1/L.
     pub eta: Option<f64>,
-    /// Seed of the order of rows.
+    /// Seed of the row order.
     pub seed: u64,
 }
 
@@ -87,12 +89,12 @@ impl Minimiser for Sgd {
                 };
             }
 
-            // 2. Every row once.
+            // 2. Process every row once.
             Rng::new(self.seed, epoch).shuffle(&mut rows);
             on_rows!(x, x => walk.epoch(x, objective, &rows, epoch > 0));
             epoch += 1;
 
-            // 3. What is the mean worth?
+            // 3. Certify the mean.
             let mean = walk.mean();
             if mean.is_finite() {
                 objective.margins(&mean, &mut m);
@@ -105,7 +107,7 @@ impl Minimiser for Sgd {
     }
 }
 
-/// The plane w = v/f, b and the mean (a + cv)/e, `mean_b`.
+/// Iterate w = v/f, b and mean (a + cv)/e, `mean_b`.
 struct Walk {
     v: Vec<f64>,
     f: f64,
@@ -114,11 +116,11 @@ struct Walk {
     c: f64,
     e: f64,
     mean_b: f64,
-    /// Steps taken, and steps averaged over.
+    /// Steps taken, and steps in the mean.
     t: f64,
     averaged: f64,
     eta: f64,
-    /// n/S: what a weight of 1 counts.
+    /// n/S: factor of a sample weight.
     scale: f64,
 }
 
@@ -147,7 +149,7 @@ impl Walk {
         self.b.is_finite() && self.f.is_finite() && self.v.iter().all(|v| v.is_finite())
     }
 
-    /// The hot loop.
+    /// Processes the rows of an epoch: the hot loop.
     fn epoch<X: Rows>(&mut self, x: &X, objective: &Objective<'_>, rows: &[u32], average: bool) {
         let (y, s, loss) = (objective.y(), objective.s(), objective.loss());
         let l2 = objective.penalty().l2;
@@ -171,7 +173,7 @@ impl Walk {
         }
     }
 
-    /// Takes the plane after a step into the mean.
+    /// Adds the iterate after a step to the mean.
     fn fold_in<X: Rows>(&mut self, x: &X, i: usize, step: f64, average: bool) {
         if !average {
             return;
@@ -180,7 +182,7 @@ impl Walk {
         let share = 1.0 / self.averaged;
         self.mean_b += share * (self.b - self.mean_b);
         if self.averaged == 1.0 {
-            // The mean begins here: it is the plane itself.
+            // The first term: the mean is the iterate itself.
             self.a.fill(0.0);
             (self.e, self.c) = (self.f, 1.0);
             return;
@@ -192,7 +194,7 @@ impl Walk {
         self.c += share * self.e / self.f;
     }
 
-    /// Writes the factors into the numbers before they overflow.
+    /// Multiplies the factors out before they overflow.
     fn refresh(&mut self) {
         let mean = self.mean();
         for ((a, v), mean) in self.a.iter_mut().zip(&mut self.v).zip(mean.w) {

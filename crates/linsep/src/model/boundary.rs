@@ -1,22 +1,23 @@
-//! Where decisions change, in two columns.
+//! Decision boundaries of a model with two features.
 //!
-//! One plane is a line, w·x + b = 0. Of several, classes a and b meet on the line `z_a` = `z_b`, as far as no third
-//! class has a larger score there: `z_a ≥ z_c` cuts a half line off for each c, so what is left is one piece at the most.
+//! A single hyperplane gives the line w·x + b = 0. With several, classes a and b meet on the line
+//! `z_a` = `z_b`, where no third class has a larger score. Each c restricts the line to the half
+//! line `z_a ≥ z_c`, so at most one segment remains.
 
 use super::LinearModel;
 use crate::data::Plane;
 
-/// A point in two columns.
+/// Point in two dimensions.
 type Point = (f64, f64);
 
 impl LinearModel {
-    /// The straight pieces along which decisions change, inside a rectangle from one corner to the other. None where the
-    /// model has not two columns.
+    /// Segments of the decision boundaries within the rectangle from `low` to `high`. Empty unless
+    /// the model has two features.
     pub fn boundaries(&self, low: Point, high: Point) -> Vec<[Point; 2]> {
         if self.d() != 2 {
             return Vec::new();
         }
-        // One plane decides where it is above its threshold.
+        // A single hyperplane decides by its threshold: it competes with a constant.
         let zero = Plane { b: self.cut().threshold, ..Plane::zero(2) };
         let planes: Vec<&Plane> = match self.planes() {
             [one] => vec![&zero, one],
@@ -47,9 +48,9 @@ fn less(a: &Plane, b: &Plane) -> Plane {
     difference
 }
 
-/// The part of a line on which none of these planes is negative.
+/// Part of a line on which none of these scores is negative.
 fn piece(line: &Plane, keep: &[Plane]) -> Option<[Point; 2]> {
-    // From the point nearest to the origin along the line.
+    // Parametrized from the point nearest to the origin.
     let foot = line.project(&[0.0, 0.0])?;
     let along = [-line.w[1], line.w[0]];
     let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn one_plane_is_a_line_across_the_rectangle() {
+    fn the_boundary_of_one_hyperplane_crosses_the_rectangle() {
         let pieces = model(&[([1.0, 1.0], -1.0)]).boundaries((0.0, 0.0), (2.0, 2.0));
         assert_eq!(pieces.len(), 1);
         let [(x0, y0), (x1, y1)] = pieces[0];
@@ -92,8 +93,8 @@ mod tests {
     }
 
     #[test]
-    fn three_classes_meet_in_a_point() {
-        // Scores 0, x, y: all meet at the origin; a third class rules each line on one side of it.
+    fn the_boundaries_of_three_classes_meet_in_a_point() {
+        // Scores 0, x, y: all meet at the origin, where a third class ends each line.
         let three = model(&[([0.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)]);
         let pieces = three.boundaries((-1.0, -1.0), (1.0, 1.0));
         assert_eq!(pieces.len(), 3);

@@ -1,25 +1,27 @@
-//! Where two classes are told apart, and which rows are left to a person.
+//! Decision threshold of two classes, and the reject option.
 //!
-//! Planes decide at z = 0. A model may have another **threshold** t, where the two kinds of mistakes do not cost the same: the
-//! positive class where z ≥ t. And it may **abstain**: rows whose confidence is below a limit get no class. Confidence is
+//! By default the threshold is z = 0. For unequal costs of the two kinds of errors a model may have
+//! another **threshold** t: the positive class where z ≥ t. A model may also **abstain**: rows
+//! whose confidence is below a limit get no prediction. Confidence is
 //!
-//! * the probability of the predicted class, where the model has probabilities and that is asked for;
-//! * else the margin: |z − t| of one plane, the largest less the second largest of a plane per class.
+//! * the probability of the predicted class, if the model has probabilities and the limit is one;
+//! * else the margin: |z − t| of a single hyperplane, or the largest minus the second largest
+//!   score.
 
 use super::Link;
 use super::decide::Decide;
 use crate::error::Error;
 
-/// A threshold, and a limit below which no class is named.
+/// Threshold, and limit of confidence for abstention.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cut {
-    /// t; 0 unless it was chosen.
+    /// Threshold t; 0 by default.
     pub threshold: f64,
-    /// The limit, if there is one.
+    /// Limit of confidence, if the model abstains.
     pub abstain: Option<Abstain>,
 }
 
-/// The confidence below which no class is named.
+/// Confidence below which the model abstains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Abstain {
     /// Probability of the predicted class, from 0 to 1.
@@ -28,19 +30,19 @@ pub enum Abstain {
     Margin(f64),
 }
 
-/// What a model says of a row.
+/// Prediction of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The class, as a position.
+    /// Class, as a position.
     pub class: u32,
-    /// Whether the planes leave it open: no class wins, and the scores broke the tie.
+    /// Whether no class wins, so that the scores broke the tie.
     pub ambiguous: bool,
-    /// Whether the model is not sure enough to name it.
+    /// Whether the model abstains, as its confidence is too low.
     pub abstained: bool,
 }
 
 impl Abstain {
-    /// The limit.
+    /// Value of the limit.
     pub fn below(self) -> f64 {
         match self {
             Self::Probability(p) => p,
@@ -48,7 +50,7 @@ impl Abstain {
         }
     }
 
-    /// What is measured: `probability` or `margin`.
+    /// Measure of confidence: `probability` or `margin`.
     pub fn by(self) -> &'static str {
         match self {
             Self::Probability(_) => "probability",
@@ -58,12 +60,13 @@ impl Abstain {
 }
 
 impl Cut {
-    /// Whether it changes anything.
+    /// Whether the threshold or the limit differs from the default.
     pub fn is_some(&self) -> bool {
         *self != Self::default()
     }
 
-    /// Refuses numbers out of range, a threshold of several planes, and confidence that the model has not.
+    /// Rejects values out of range, a threshold with several hyperplanes, and a measure of
+    /// confidence that the model lacks.
     pub(super) fn check(&self, decide: Decide, link: &Link) -> Result<(), Error> {
         let bad = |problem| Err(Error::Model { problem });
         if !self.threshold.is_finite() {
@@ -86,7 +89,7 @@ impl Cut {
         }
     }
 
-    /// The class that the scores stand for.
+    /// Class predicted by the scores.
     #[inline]
     pub fn class(&self, decide: Decide, scores: &[f64]) -> u32 {
         match decide {
@@ -111,7 +114,7 @@ impl Cut {
         first - second
     }
 
-    /// All that there is to say of a row.
+    /// Prediction of a row with these scores.
     pub fn verdict(&self, decide: Decide, link: &Link, scores: &[f64]) -> Verdict {
         let (open, ambiguous) = decide.verdict(scores);
         let class = if decide == Decide::Sign { self.class(decide, scores) } else { open };
@@ -122,7 +125,7 @@ impl Cut {
         Verdict { class, ambiguous, abstained }
     }
 
-    /// How sure the model is of a class, in the measure of a limit.
+    /// Confidence in a class, in the measure of a limit.
     pub(crate) fn confidence(
         &self,
         measure: Abstain,
@@ -147,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_moves_the_decision_and_a_limit_takes_it_away() {
+    fn a_threshold_moves_the_decision_and_a_limit_abstains() {
         let cut = Cut { threshold: 1.0, abstain: Some(Abstain::Margin(0.5)) };
         let say = |z: f64| {
             let verdict = cut.verdict(Decide::Sign, &Link::None, &[z]);
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_of_several_planes() {
+    fn confidence_of_several_hyperplanes() {
         let sure = Cut { threshold: 0.0, abstain: Some(Abstain::Probability(0.6)) };
         let (decide, link) = (Decide::ArgMax, Link::Softmax);
         let scores = [0.0, 2.0_f64.ln(), 0.0]; // 1/4, 1/2, 1/4
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_that_make_no_sense_are_refused() {
+    fn invalid_thresholds_and_limits_are_rejected() {
         let refused = |threshold, abstain, decide, link: &Link| {
             Cut { threshold, abstain }.check(decide, link).unwrap_err().to_string()
         };

@@ -1,38 +1,39 @@
-//! From the scores of the planes to a class.
+//! Decision rules: from scores to a class.
 //!
-//! | rule | planes for k classes | plane j speaks for | a class wins where |
+//! | rule | hyperplanes for k classes | hyperplane j separates | a class wins if |
 //! |---|---|---|---|
-//! | `sign` | 1, k = 2 | the second against the first | z ≥ 0: the second |
-//! | `argmax` | k | class j against the rest | its score is the largest |
-//! | `one-or-last` | k − 1 | class j against the rest | its score alone is ≥ 0; the last where none is |
-//! | `vote` | k(k−1)/2 | the later of a pair against the earlier | it has more votes than any other |
+//! | `sign` | 1, k = 2 | the second from the first | z ≥ 0: the second |
+//! | `argmax` | k | class j from the rest | its score is the largest |
+//! | `one-or-last` | k − 1 | class j from the rest | only its score is ≥ 0; the last if none is |
+//! | `vote` | k(k−1)/2 | the later of a pair from the earlier | it has the most votes |
 //!
-//! The last two leave some of space to nobody: where two of k − 1 planes claim a point, or where the most votes are shared.
-//! There a point is **ambiguous**. It still gets a class: of those that claim it or share the most votes the one
-//! with the largest score, where the score of a class among pairs is the sum over its pairs.
+//! The last two rules have **ambiguous** regions: several of k − 1 scores are nonnegative, or
+//! several classes share the most votes. A point there is still assigned to the class of largest
+//! score among them. The score of a class among pairs is the sum over its pairs.
 
 use crate::error::{Error, named};
 
-/// How planes decide.
+/// Decision rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decide {
-    /// One plane, two classes: the second where z ≥ 0, the first where z < 0.
+    /// One hyperplane, two classes: the second if z ≥ 0, the first if z < 0.
     Sign,
-    /// One plane per class: the largest score wins, of equals the first.
+    /// One hyperplane per class: the largest score wins, among equals the first.
     ArgMax,
-    /// One plane per class but the last, which is what no plane claims.
+    /// One hyperplane per class but the last, the class of rows with negative scores only.
     OneOrLast,
-    /// One plane per pair of classes, (1, 2), (1, 3), …, (2, 3), …: each is a vote, for the later class where z ≥ 0.
+    /// One hyperplane per pair of classes, (1, 2), (1, 3), …, (2, 3), …: each is a vote, for the
+    /// later class if z ≥ 0.
     Vote,
 }
 
-/// The classes that a plane tells apart, by position.
+/// Classes that a hyperplane separates, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duel {
-    /// Where the score is positive.
+    /// Class of positive scores.
     pub positive: usize,
-    /// Where it is negative; none where that is all the rest.
+    /// Class of negative scores; `None` for all other classes.
     pub negative: Option<usize>,
 }
 
@@ -40,7 +41,7 @@ impl Decide {
     /// Every rule.
     pub const ALL: [Self; 4] = [Self::Sign, Self::ArgMax, Self::OneOrLast, Self::Vote];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sign => "sign",
@@ -55,7 +56,7 @@ impl Decide {
         named("decision rule", name, &Self::ALL, Self::name)
     }
 
-    /// How many planes k classes take.
+    /// Number of hyperplanes for k classes.
     pub fn planes(self, k: usize) -> usize {
         match self {
             Self::Sign => 1,
@@ -65,7 +66,7 @@ impl Decide {
         }
     }
 
-    /// What each plane of k classes tells apart, in their order.
+    /// Classes that each hyperplane separates, in order.
     pub fn duels(self, k: usize) -> Vec<Duel> {
         let against_rest = |positive| Duel { positive, negative: None };
         match self {
@@ -79,12 +80,12 @@ impl Decide {
         }
     }
 
-    /// Whether some of space can be left to no class.
+    /// Whether the rule has ambiguous regions.
     pub fn has_no_mans_land(self) -> bool {
         matches!(self, Self::OneOrLast | Self::Vote)
     }
 
-    /// The class that the scores stand for.
+    /// Class predicted by the scores.
     #[inline]
     pub fn class(self, scores: &[f64]) -> u32 {
         match self {
@@ -98,7 +99,7 @@ impl Decide {
         }
     }
 
-    /// Both: the class that the scores stand for, and whether they leave it open.
+    /// Predicted class, and whether the scores are ambiguous.
     pub fn verdict(self, scores: &[f64]) -> (u32, bool) {
         match self {
             Self::Vote => {
@@ -109,8 +110,8 @@ impl Decide {
         }
     }
 
-    /// Whether the scores leave the class open. A point that lies exactly on a boundary of the first two rules is not
-    /// meant: it has two sides, and no extent.
+    /// Whether the scores are ambiguous. Points exactly on a boundary of the first two rules do not
+    /// count: they form no region.
     pub fn ambiguous(self, scores: &[f64]) -> bool {
         match self {
             Self::Sign | Self::ArgMax => false,
@@ -120,7 +121,7 @@ impl Decide {
     }
 }
 
-/// The position of the largest; of equals the first.
+/// Position of the largest score; among equals the first.
 #[inline]
 fn largest(scores: &[f64]) -> usize {
     let mut winner = 0;
@@ -132,7 +133,7 @@ fn largest(scores: &[f64]) -> usize {
     winner
 }
 
-/// The votes and the summed scores of every class.
+/// Votes and sums of scores per class.
 struct Poll {
     votes: Vec<u32>,
     sums: Vec<f64>,
@@ -141,7 +142,7 @@ struct Poll {
 
 impl Poll {
     fn of(scores: &[f64]) -> Self {
-        // m = k(k−1)/2, so (2k − 1)² = 1 + 8m, which is exact for every m that fits the memory.
+        // m = k(k−1)/2, so (2k − 1)² = 1 + 8m, which is exact for every m that fits in memory.
         let k = ((1.0 + 8.0 * scores.len() as f64).sqrt() as usize).midpoint(1);
         let (mut votes, mut sums) = (vec![0; k], vec![0.0; k]);
         let mut at = 0;
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn one_plane_claims_a_point_or_none_or_several() {
+    fn one_or_last_is_ambiguous_with_two_nonnegative_scores() {
         let rule = Decide::OneOrLast;
         let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
         assert_eq!(both(&[-1.0, 2.0]), (1, false));
@@ -194,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn votes_are_counted_and_a_circle_is_open() {
-        // Pairs (0,1), (0,2), (1,2); z ≥ 0 is for the later class.
+    fn a_cycle_of_votes_is_ambiguous() {
+        // Pairs (0,1), (0,2), (1,2); z ≥ 0 votes for the later class.
         let rule = Decide::Vote;
         let both = |z: &[f64]| {
             assert_eq!(rule.verdict(z), (rule.class(z), rule.ambiguous(z)));
@@ -210,12 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn every_plane_has_its_duel() {
+    fn every_hyperplane_has_its_pair_of_classes() {
         for k in 2..40 {
             for rule in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
                 let duels = rule.duels(k);
                 assert_eq!(duels.len(), rule.planes(k));
-                // The plane of a duel, alone in being positive, speaks for its class.
+                // A hyperplane with the only positive score predicts its class.
                 for (j, duel) in duels.iter().enumerate() {
                     let mut z = vec![-1.0; duels.len()];
                     z[j] = 1.0;

@@ -1,40 +1,41 @@
-//! Geometry of a plane w·x + b = 0.
+//! Geometry of a hyperplane w·x + b = 0.
 //!
-//! * The plane cuts space in two half spaces; w points into the positive one, where z = w·x + b > 0.
-//! * The signed distance of a point from the plane is r = z/‖w‖.
-//! * Its projection onto the plane is x − r w/‖w‖ = x − (z/‖w‖²) w, the nearest point of the plane.
-//! * The plane's own signed distance from the origin, measured along w, is −b/‖w‖.
+//! * The hyperplane divides space into two half-spaces; w points into the positive one, where w·x +
+//!   b > 0.
+//! * The signed distance of a point from the hyperplane is r = z/‖w‖.
+//! * Its projection x − r w/‖w‖ = x − (z/‖w‖²) w is the nearest point of the hyperplane.
+//! * The signed distance of the hyperplane from the origin, measured along w, is −b/‖w‖.
 //!
-//! With w = 0 there is no plane (all of space has the score b), and these are `None`.
+//! With w = 0 there is no hyperplane (all points have the score b), and these are `None`.
 
 use crate::data::Plane;
 use crate::math::kernels::{dot, norm_sq};
 
 impl Plane {
-    /// Score of a point: its side is the sign.
+    /// Score of a point; its sign is the side of the hyperplane.
     pub fn at(&self, x: &[f64]) -> f64 {
         dot(x, &self.w) + self.b
     }
 
-    /// Signed distance r of a point from the plane: positive on the side w points to.
+    /// Signed distance r of a point from the hyperplane: positive on the side w points to.
     pub fn distance(&self, x: &[f64]) -> Option<f64> {
         let length = self.length()?;
         Some(self.at(x) / length)
     }
 
-    /// The point of the plane nearest to x.
+    /// Projection of x: the nearest point of the hyperplane.
     pub fn project(&self, x: &[f64]) -> Option<Vec<f64>> {
         let length = self.length()?;
         let r = self.at(x) / length;
         Some(x.iter().zip(&self.w).map(|(x, w)| x - r * (w / length)).collect())
     }
 
-    /// Signed distance of the plane from the origin, measured along w.
+    /// Signed distance of the hyperplane from the origin, measured along w.
     pub fn offset(&self) -> Option<f64> {
         Some(-self.b / self.length()?)
     }
 
-    /// ‖w‖, scaled so that squares neither overflow nor vanish; none if w = 0.
+    /// ‖w‖, scaled so that squares neither overflow nor underflow; `None` if w = 0.
     fn length(&self) -> Option<f64> {
         let largest = self.w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
         if largest == 0.0 {
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lectures_point() {
+    fn distance_and_projection_of_a_point_from_the_lectures() {
         // Which side of −1 + x1 + x2 = 0 does (2, 1) lie on? −1 + 2 + 1 = 2: the positive one.
         let h = plane(&[1.0, 1.0], -1.0);
         assert_eq!(h.at(&[2.0, 1.0]), 2.0);
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lectures_neurons() {
+    fn neurons_of_the_lectures_compute_logic_gates() {
         let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
         let gate = |w: [f64; 2], b| corners.map(|x| plane(&w, b).at(&x) >= 0.0);
         assert_eq!(gate([1.0, 1.0], -1.5), [false, false, false, true], "AND");
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn no_weights_no_plane() {
+    fn zero_coefficients_have_no_hyperplane() {
         let h = plane(&[0.0, 0.0], 3.0);
         assert_eq!(h.at(&[5.0, 5.0]), 3.0);
         assert!(h.distance(&[1.0, 1.0]).is_none() && h.project(&[1.0, 1.0]).is_none());
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_weights_neither_overflow_nor_vanish() {
+    fn extreme_coefficients_neither_overflow_nor_underflow() {
         for scale in [1e200, 1e-200] {
             let h = plane(&[3.0 * scale, 4.0 * scale], 5.0 * scale);
             assert!((h.distance(&[0.0, 0.0]).unwrap() - 1.0).abs() < 1e-15, "{scale}");
@@ -95,7 +96,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_projection_is_on_the_plane_and_r_away(
+        fn the_projection_is_on_the_hyperplane_at_distance_r(
             w in prop::collection::vec(-10.0..10.0_f64, 1..6),
             b in -10.0..10.0_f64,
             seed in prop::collection::vec(-10.0..10.0_f64, 6),

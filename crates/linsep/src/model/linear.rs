@@ -1,4 +1,4 @@
-//! The linear model: planes, classes, and how the planes decide.
+//! Linear model: hyperplanes, classes and a decision rule.
 
 use super::{Cut, Decide, Link, Verdict};
 use crate::data::{Design, Label, Plane, Rows, on_rows};
@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
 use std::borrow::Cow;
 
-/// A trained classifier. Every learner ends in one, so predicting, saving, explaining and plotting
-/// are written once.
+/// Trained classifier, the result of every learner, so that prediction, saving, explanation and
+/// plots are implemented once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
     classes: Vec<Label>,
@@ -18,8 +18,8 @@ pub struct LinearModel {
 }
 
 impl LinearModel {
-    /// Puts a model together: at least two different classes, as many planes as the rule takes, all of
-    /// the same dimension, every number finite.
+    /// Builds a model from at least two different classes, as many hyperplanes as the rule
+    /// requires, all of the same dimension, with finite coefficients.
     pub fn new(classes: Vec<Label>, planes: Vec<Plane>, decide: Decide) -> Result<Self, Error> {
         let bad = |problem| Err(Error::Model { problem });
         let mut sorted: Vec<&Label> = classes.iter().collect();
@@ -30,7 +30,7 @@ impl LinearModel {
         if classes.len() < 2 {
             return bad("it has fewer than two classes");
         }
-        // Before planes are counted: k − 1 of them is a number only now.
+        // Before the count of hyperplanes, as k − 1 needs at least two classes.
         if decide == Decide::Sign && classes.len() != 2 {
             return bad("one plane cannot tell more than two classes apart");
         }
@@ -46,62 +46,64 @@ impl LinearModel {
         Ok(Self { classes, planes, decide, link: Link::None, cut: Cut::default() })
     }
 
-    /// The classes. Of two, the second is the positive one: its scores are ≥ 0.
+    /// Classes. Of two, the second is the positive one: its scores are ≥ 0.
     pub fn classes(&self) -> &[Label] {
         &self.classes
     }
 
-    /// The planes: one for two classes, else as many as the decision takes.
+    /// Hyperplanes: one for two classes, else as many as the decision rule requires.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
 
-    /// How the planes decide.
+    /// Decision rule.
     pub fn decide(&self) -> Decide {
         self.decide
     }
 
-    /// The same with every plane changed.
+    /// Applies `change` to every hyperplane.
     pub fn map_planes(&self, change: impl FnMut(&Plane) -> Plane) -> Result<Self, Error> {
         let planes = self.planes.iter().map(change).collect();
         let model = Self::new(self.classes.clone(), planes, self.decide)?;
         Ok(Self { link: self.link.clone(), cut: self.cut, ..model })
     }
 
-    /// The same, with probabilities as its learner has them.
+    /// Sets the link of the learner.
     pub fn with_link(self, link: Link) -> Self {
         Self { link, ..self }
     }
 
-    /// The same with probabilities, a threshold and a limit that were learned; refuses those that do not fit it.
+    /// Sets a fitted link, threshold and abstention limit; rejects those that do not fit the model.
     pub fn with_trust(self, link: Link, cut: Cut) -> Result<Self, Error> {
         link.check(self.planes.len())?;
         cut.check(self.decide, &link)?;
         Ok(Self { link, cut, ..self })
     }
 
-    /// What scores say about probabilities.
+    /// Link from scores to probabilities.
     pub fn link(&self) -> &Link {
         &self.link
     }
 
-    /// Where two classes are told apart, and which rows get no class.
+    /// Threshold of two classes, and limit of confidence for abstention.
     pub fn cut(&self) -> Cut {
         self.cut
     }
 
-    /// What the model says of a row with these scores.
+    /// Prediction of a row with these scores.
     pub fn verdict(&self, scores: &[f64]) -> Verdict {
         self.cut.verdict(self.decide, &self.link, scores)
     }
 
-    /// Writes the probability of every class, from the scores of a row; `false` where the model has none.
+    /// Writes the probability of every class, from the scores of a row; `false` if the model has
+    /// none.
     pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
         self.link.probabilities(self.decide, scores, out)
     }
 
-    /// What rows are ranked by, for each class against the rest: the scores of all rows, one after the other; of several planes the
-    /// probabilities, where the model has any, as the scores of a row may share a part that says nothing. `None` where classes have no scores of their own.
+    /// Values that rank the rows, for each class against the rest: the scores of all rows. For
+    /// several hyperplanes with probabilities these are used, as a term common to all scores of a
+    /// row must not affect the ranking. `None` for rules without a score per class.
     pub fn ranks<'a>(&self, scores: &'a [f64]) -> Option<Cow<'a, [f64]>> {
         if self.decide.has_no_mans_land() {
             return None;
@@ -123,22 +125,23 @@ impl LinearModel {
         self.classes.len()
     }
 
-    /// Number of columns.
+    /// Number of features.
     pub fn d(&self) -> usize {
         self.planes[0].d()
     }
 
-    /// Scores of all rows, row after row, one per plane.
+    /// Scores of all rows in row-major order, one per hyperplane.
     pub fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
         scores_of(&self.planes, x)
     }
 
-    /// The class of every row, as a position in [`classes`](Self::classes), sure or not.
+    /// Class of every row, as a position in [`classes`](Self::classes), without abstention.
     pub fn predict(&self, x: &Design) -> Result<Vec<u32>, Error> {
         self.map_rows(x, |_, scores| self.cut.class(self.decide, scores))
     }
 
-    /// `work` on the scores of every row, without room for those of all: pairs of many classes have very many planes.
+    /// Applies `work` to the scores of every row, in blocks. Pairs of many classes have very many
+    /// hyperplanes, and all their scores may not fit in memory.
     pub fn map_rows<T: Send>(
         &self,
         x: &Design,
@@ -149,7 +152,7 @@ impl LinearModel {
         if x.d() != self.d() {
             return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
         }
-        // A few rows by one plane, then by the next: each plane's weights stay in the cache for a while.
+        // Rows in blocks, one hyperplane at a time, so that its coefficients stay in the cache.
         let many = self.planes.len();
         let block = (ROOM / many).clamp(1, BLOCK);
         let blocks = as_stored(&self.planes, x, |planes, x| {
@@ -165,14 +168,14 @@ impl LinearModel {
         Ok(blocks.into_iter().flatten().collect())
     }
 
-    /// The class of every row, from its scores.
+    /// Class of every row, from its scores.
     pub fn decide_all(&self, scores: &[f64]) -> Vec<u32> {
         let rows = scores.chunks_exact(self.planes.len());
         rows.map(|row| self.cut.class(self.decide, row)).collect()
     }
 }
 
-/// Scores of all rows by some planes, row after row, one per plane.
+/// Scores of all rows by these hyperplanes, in row-major order.
 pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
     if planes.is_empty() {
         return Ok(Vec::new());
@@ -183,7 +186,7 @@ pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
     }
 }
 
-/// Goes over rows by the numbers that their columns are stored by: planes are translated once.
+/// Applies `work` in storage order: the hyperplanes are translated once.
 fn as_stored<T>(planes: &[Plane], x: &Design, work: impl FnOnce(&[Plane], &Design) -> T) -> T {
     let Some((x, numbering)) = x.as_stored() else { return work(planes, x) };
     let planes: Vec<Plane> = planes.iter().map(|plane| numbering.to_stored(plane)).collect();
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_all_scores_of_a_row_share_does_not_rank_it() {
+    fn a_term_common_to_all_scores_does_not_affect_the_ranking() {
         let classes = ["a", "b", "c"].map(Label::parse).to_vec();
         let model = LinearModel::new(classes, vec![Plane::zero(1); 3], Decide::ArgMax).unwrap();
         let scores = [1.0, 0.0, 0.0, 101.0, 103.0, 100.0];
@@ -226,9 +229,10 @@ mod tests {
         Plane { w: w.to_vec(), b }
     }
 
-    /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): a table of the lectures.
+    /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): a table of the
+    /// lectures.
     #[test]
-    fn winner_take_all_and_its_third_neuron_is_xor() {
+    fn the_third_neuron_of_winner_take_all_is_xor() {
         let planes =
             vec![plane(&[-1.0, -1.0], 1.0), plane(&[1.0, 1.0], 1.0), plane(&[0.0, 0.0], 2.0)];
         let model = LinearModel::new(labels(&["1", "2", "3"]), planes, Decide::ArgMax).unwrap();
@@ -240,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_columns_is_refused() {
+    fn a_wrong_number_of_features_is_rejected() {
         let model =
             LinearModel::new(labels(&["a", "b"]), vec![plane(&[1.0], 0.0)], Decide::Sign).unwrap();
         let x = Design::dense(1, 2, vec![0.0, 0.0]).unwrap();
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn inconsistent_models_are_rejected() {
         let one = || plane(&[1.0], 0.0);
         let refuse = |names: &[&str], planes, decide| {
             LinearModel::new(labels(names), planes, decide).unwrap_err().to_string()

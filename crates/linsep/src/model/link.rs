@@ -1,60 +1,61 @@
-//! From scores to probabilities.
+//! Links: from scores to probabilities.
 //!
-//! | link | one plane: p of the positive class | a plane per class |
+//! | link | one hyperplane: p of the positive class | a hyperplane per class |
 //! |---|---|---|
 //! | `none` | – | – |
-//! | `logistic` | σ(z) = 1/(1 + e⁻ᶻ) | σ(zⱼ), divided by their sum |
+//! | `logistic` | σ(z) = 1/(1 + e⁻ᶻ) | σ(zⱼ), normalized |
 //! | `softmax` | σ(z) | eᶻʲ/Σ eᶻ |
-//! | `platt` | σ(a z + c) | σ(aⱼ zⱼ + cⱼ), divided by their sum |
+//! | `platt` | σ(a z + c) | σ(aⱼ zⱼ + cⱼ), normalized |
 //! | `temperature` | σ(z/T) | eᶻʲ/ᵀ/Σ eᶻ/ᵀ |
-//! | `isotonic` | a rising line through points | a line per plane, divided by their sum |
+//! | `isotonic` | a nondecreasing function of z | a function per hyperplane, normalized |
 //!
-//! The first three are what a learner says of its own scores. The others are learned from rows that the planes have not seen
+//! The first three are links of learners. The others are fitted to out-of-fold scores
 //! ([`crate::calibrate`]); none of them changes which class has the larger score.
 
 use super::Decide;
 use crate::error::{Error, named};
 use crate::loss::{Logistic, Loss};
 
-/// What a score says about how likely a class is.
+/// Link from scores to probabilities.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Link {
-    /// Nothing: scores have no scale.
+    /// No probabilities: the scores have no common scale.
     #[default]
     None,
-    /// σ(z) = 1/(1 + e⁻ᶻ). With one plane per class, each against the rest, they are divided by their sum.
+    /// σ(z) = 1/(1 + e⁻ᶻ). With one hyperplane per class, each against the rest, normalized.
     Logistic,
-    /// Scores are log-probabilities up to a number that all classes share: eᶻʲ/Σ eᶻ. With one plane, σ(z).
+    /// eᶻʲ/Σ eᶻ: scores are log-probabilities up to a constant common to all classes. With one
+    /// hyperplane, σ(z).
     Softmax,
-    /// σ(a z + c), with numbers for each plane.
+    /// σ(a z + c), with parameters per hyperplane.
     Platt(Vec<Slope>),
-    /// As softmax, of z/T; T > 0.
+    /// Softmax of z/T; T > 0.
     Temperature(f64),
-    /// A rising line for each plane.
+    /// A nondecreasing function per hyperplane.
     Isotonic(Vec<Rise>),
 }
 
-/// a z + c.
+/// Parameters of Platt scaling, a z + c.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
-    /// a.
+    /// Slope a.
     pub a: f64,
-    /// c.
+    /// Intercept c.
     pub c: f64,
 }
 
-/// A line through points that never falls, flat before the first and after the last.
+/// Nondecreasing piecewise linear function, constant before the first point and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rise {
-    /// Scores, ascending strictly; at least one.
+    /// Scores, strictly increasing; at least one.
     pub at: Vec<f64>,
-    /// What they stand for, from 0 to 1, never falling.
+    /// Probabilities, nondecreasing, from 0 to 1.
     pub p: Vec<f64>,
 }
 
 impl Rise {
-    /// The height of the line over z.
+    /// Value of the function at z.
     pub fn value(&self, z: f64) -> f64 {
         let after = self.at.partition_point(|at| *at <= z);
         match (after.checked_sub(1), self.at.get(after)) {
@@ -77,10 +78,10 @@ impl Rise {
 }
 
 impl Link {
-    /// The links that have no numbers of their own.
+    /// Links without parameters.
     const PLAIN: [&'static Self; 3] = [&Self::None, &Self::Logistic, &Self::Softmax];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(&self) -> &'static str {
         match self {
             Self::None => "none",
@@ -92,12 +93,12 @@ impl Link {
         }
     }
 
-    /// The link of that name, of those without numbers.
+    /// Link without parameters of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
         named("link", name, &Self::PLAIN, Self::name).cloned()
     }
 
-    /// Refuses numbers that do not fit so many planes or make no probabilities.
+    /// Rejects parameters that do not match the number of hyperplanes or give no probabilities.
     pub(super) fn check(&self, planes: usize) -> Result<(), Error> {
         let bad = |problem| Err(Error::Model { problem });
         let own = match self {
@@ -122,10 +123,11 @@ impl Link {
         }
     }
 
-    /// Writes the probability of every class, from the scores of a row; `false` where there are none.
+    /// Writes the probability of every class, from the scores of a row; `false` without
+    /// probabilities.
     pub fn probabilities(&self, decide: Decide, scores: &[f64], out: &mut Vec<f64>) -> bool {
         out.clear();
-        // Votes and the claims of several planes are no probabilities.
+        // Votes and one-vs-rest without the last class give no probabilities.
         if *self == Self::None || decide.has_no_mans_land() {
             return false;
         }
@@ -166,7 +168,7 @@ fn pair(first: f64, second: f64, out: &mut Vec<f64>) {
     out.extend([first, second]);
 }
 
-/// Numbers divided by their sum; all the same where that is 0.
+/// Values divided by their sum; all equal if the sum is 0.
 fn shares(numbers: impl Iterator<Item = f64>, out: &mut Vec<f64>) {
     out.extend(numbers);
     let total: f64 = out.iter().sum();
@@ -175,7 +177,7 @@ fn shares(numbers: impl Iterator<Item = f64>, out: &mut Vec<f64>) {
     out.iter_mut().for_each(share);
 }
 
-/// eᶻ/ᵀ, divided by their sum. The largest becomes e⁰: nothing overflows, and the sum is at least 1.
+/// eᶻ/ᵀ, normalized. The largest becomes e⁰: nothing overflows, and the sum is at least 1.
 fn softmax(scores: &[f64], t: f64, out: &mut Vec<f64>) {
     let most = scores.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
     out.extend(scores.iter().map(|z| ((z - most) / t).exp()));
@@ -211,7 +213,7 @@ mod tests {
             }
             assert!(!link.probabilities(Decide::Vote, &[1.0, 1.0, 1.0], &mut p));
         }
-        // ln 1, ln 2, ln 5, and the same moved by 1000: the probabilities are 1/8, 2/8, 5/8.
+        // ln 1, ln 2, ln 5, and the same shifted by 1000: the probabilities are 1/8, 2/8, 5/8.
         for shift in [0.0, 1000.0, -1000.0] {
             let scores = [1.0_f64, 2.0, 5.0].map(|p| p.ln() + shift);
             Link::Softmax.probabilities(Decide::ArgMax, &scores, &mut p);
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rise_goes_through_its_points_and_is_flat_outside() {
+    fn an_isotonic_map_interpolates_its_points_and_is_constant_outside() {
         let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
         let got = [-9.0, -1.0, -0.5, 0.0, 1.0, 2.0, 9.0].map(|z| rise.value(z));
         assert_eq!(got, [0.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.75]);
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_make_no_sense_are_refused() {
+    fn invalid_parameters_are_rejected() {
         let refused = |link: Link| link.check(1).unwrap_err().to_string();
         assert!(refused(Link::Platt(vec![])).contains("per plane"));
         assert!(refused(Link::Platt(vec![Slope { a: f64::NAN, c: 0.0 }])).contains("finite"));

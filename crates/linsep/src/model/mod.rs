@@ -1,4 +1,4 @@
-//! The one model type every learner ends in, its decisions and its geometry.
+//! Linear model, the result of every learner; its decisions and its geometry.
 
 mod boundary;
 mod cut;

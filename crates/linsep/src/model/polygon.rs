@@ -1,16 +1,17 @@
-//! Convex polygons in the plane, their corners counter-clockwise.
+//! Convex polygons in the plane, with corners in counterclockwise order.
 //!
-//! A polygon is cut by a line w·x + b = 0 into the part where w·x + b ≥ 0 and the part where it is not: corners keep their side, and
-//! where an edge changes sides a corner is put on the line. What is convex stays convex.
+//! A line w·x + b = 0 divides a polygon into the parts with w·x + b ≥ 0 and with w·x + b ≤ 0. Each
+//! corner stays on its side, and an edge with a change of sign gets a new corner on the line. The
+//! parts of a convex polygon are convex.
 //!
 //! The area of a polygon is half the sum of its corners' cross products (the shoelace formula).
 
 use crate::data::Plane;
 
-/// A point of the picture.
+/// Point in two dimensions.
 pub type Point = [f64; 2];
 
-/// An edge that two polygons share, by the places of its first corner in each.
+/// Edge shared by two polygons, with the position of its first corner in each.
 pub(super) struct Edge {
     pub ends: [Point; 2],
     in_a: usize,
@@ -21,7 +22,7 @@ fn close(a: Point, b: Point, near: f64) -> bool {
     (a[0] - b[0]).abs() <= near && (a[1] - b[1]).abs() <= near
 }
 
-/// The edge of a that is an edge of b the other way round.
+/// Edge of a that is an edge of b in the reverse direction.
 pub(super) fn shared(a: &[Point], b: &[Point], near: f64) -> Option<Edge> {
     for in_a in 0..a.len() {
         let ends = [a[in_a], a[(in_a + 1) % a.len()]];
@@ -37,14 +38,15 @@ pub(super) fn shared(a: &[Point], b: &[Point], near: f64) -> Option<Edge> {
     None
 }
 
-/// The union of two convex polygons that share an edge, if it is convex. Corners on a straight line are dropped.
+/// Union of two convex polygons with a shared edge, if it is convex. Corners on a straight line are
+/// dropped.
 pub(super) fn join(a: &[Point], b: &[Point], near: f64) -> Option<Vec<Point>> {
     let edge = shared(a, b, near)?;
-    // Round a from the end of the edge to its start, then round b between them.
+    // Around a from the end of the edge to its start, then around b between them.
     let from_a = (1..=a.len()).map(|step| a[(edge.in_a + step) % a.len()]);
     let from_b = (2..b.len()).map(|step| b[(edge.in_b + step) % b.len()]);
     let mut all: Vec<Point> = from_a.chain(from_b).collect();
-    // Lines that meet in one point put corners there that only rounding tells apart.
+    // Lines through one point give corners that differ by rounding only.
     all.dedup_by(|a, b| close(*a, *b, near));
     if all.len() > 1 && close(all[0], all[all.len() - 1], near) {
         all.pop();
@@ -66,7 +68,7 @@ pub(super) fn join(a: &[Point], b: &[Point], near: f64) -> Option<Vec<Point>> {
     (corners.len() > 2).then_some(corners)
 }
 
-/// The parts of a convex polygon where the plane's score is negative and where it is not.
+/// Parts of a convex polygon with a nonpositive and a nonnegative score.
 pub(super) fn cut(corners: &[Point], line: &Plane) -> (Vec<Point>, Vec<Point>) {
     let (mut negative, mut positive) = (Vec::new(), Vec::new());
     let scores: Vec<f64> = corners.iter().map(|corner| line.at(corner)).collect();
@@ -96,7 +98,7 @@ pub(super) fn cut(corners: &[Point], line: &Plane) -> (Vec<Point>, Vec<Point>) {
 
 pub(super) fn area(corners: &[Point]) -> f64 {
     let Some(&first) = corners.first() else { return 0.0 };
-    // About the first corner, so that far away from the origin nothing is lost.
+    // Relative to the first corner, against cancellation far from the origin.
     let spokes: Vec<Point> = corners.iter().map(|corner| minus(*corner, first)).collect();
     0.5 * spokes.windows(2).map(|pair| cross(pair[0], pair[1])).sum::<f64>()
 }

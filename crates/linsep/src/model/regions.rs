@@ -1,52 +1,56 @@
-//! The regions that planes cut a rectangle into, for two columns: exact polygons, and what belongs to nobody.
+//! Decision regions in a rectangle, for two features: exact polygons, ambiguous regions included.
 //!
-//! * **Sign, argmax**: the region of class j is the rectangle cut by zⱼ ≥ zₗ for every other l. It is convex, as an intersection of
-//!   half planes: if x and x′ are in it, so is every point between them. Cost: k² cuts.
-//! * **One or last, votes**: all lines are laid through the rectangle, one after the other, and each cuts every cell that it meets. In
-//!   a cell no score changes its sign, so its centre decides for it. Cells with the same answer are then put together where
-//!   they share an edge, as long as what comes out is convex. m lines make m(m+1)/2 + 1 cells at the most.
+//! * **Sign, argmax**: the region of class j is the intersection of the rectangle with the
+//!   half-planes zⱼ ≥ zₗ for every other l. It is convex, as an intersection of half-planes: if x
+//!   and x′ are in it, so is every point between them. Cost: k² intersections.
+//! * **One or last, votes**: the lines divide the rectangle into cells, one line after the other.
+//!   No score changes sign within a cell, so the center of a cell determines its prediction.
+//!   Adjacent cells with the same prediction are then merged while the result is convex. m lines
+//!   give at most m(m+1)/2 + 1 cells.
+//!
+//! Over 400 lines: half of them are tests of both constructions against point-wise predictions.
 
 use super::polygon::{Point, area, centre, cut, join, shared};
 use super::{Decide, LinearModel};
 use crate::data::Plane;
 use crate::error::Error;
 
-/// The rectangle that is looked at: from one corner to the opposite one.
+/// Rectangle of the plot, given by two opposite corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// The lower left corner.
+    /// Lower left corner.
     pub low: Point,
-    /// The upper right corner.
+    /// Upper right corner.
     pub high: Point,
 }
 
-/// A convex piece of a region.
+/// Convex piece of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// The class that points in it are given, by position; where no class wins, that of one of them.
+    /// Class predicted in the piece, by position; in an ambiguous piece, the class at its center.
     pub class: u32,
-    /// Whether that was a tie broken: no class wins there.
+    /// Whether the piece is ambiguous: no class wins there.
     pub ambiguous: bool,
-    /// Its corners, counter-clockwise.
+    /// Corners, counterclockwise.
     pub corners: Vec<Point>,
 }
 
-/// What a rectangle is cut into.
+/// Partition of a rectangle into decision regions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regions {
-    /// The pieces; together they are the rectangle.
+    /// Pieces; their union is the rectangle.
     pub pieces: Vec<Piece>,
-    /// Where one answer meets another: pieces of straight lines.
+    /// Segments between pieces of different predictions.
     pub borders: Vec<[Point; 2]>,
-    /// The area of the rectangle.
+    /// Area of the rectangle.
     pub area: f64,
 }
 
-/// Lines beyond which cells are too many to be of use to anybody: the pairs of sixteen classes.
+/// Largest number of lines, the pairs of sixteen classes; more cells are of no use in a plot.
 const MOST_LINES: usize = 120;
 
 impl Regions {
-    /// The regions of a model of two columns.
+    /// Computes the regions of a model with two features.
     pub fn of(model: &LinearModel, window: &Window) -> Result<Self, Error> {
         if model.d() != 2 {
             return Err(Error::Shape { what: "columns", got: model.d(), want: 2 });
@@ -67,12 +71,12 @@ impl Regions {
         Ok(Self { pieces, borders, area: area(&window.corners()) })
     }
 
-    /// The share of the rectangle that is nobody's.
+    /// Ambiguous share of the rectangle.
     pub fn ambiguous(&self) -> f64 {
         self.share(|piece| piece.ambiguous)
     }
 
-    /// The share of the rectangle that a class wins.
+    /// Share of the rectangle won by a class.
     pub fn of_class(&self, class: u32) -> f64 {
         self.share(|piece| piece.class == class && !piece.ambiguous)
     }
@@ -83,7 +87,7 @@ impl Regions {
     }
 }
 
-/// The edges that pieces of different answers share.
+/// Edges shared by pieces of different predictions.
 fn borders(pieces: &[Piece], window: &Window) -> Vec<[Point; 2]> {
     let near = 1e-9 * window.size();
     let mut lines = Vec::new();
@@ -96,13 +100,13 @@ fn borders(pieces: &[Piece], window: &Window) -> Vec<[Point; 2]> {
 }
 
 impl Window {
-    /// Its corners, counter-clockwise.
+    /// Corners, counterclockwise.
     pub fn corners(&self) -> Vec<Point> {
         let ([left, low], [right, high]) = (self.low, self.high);
         vec![[left, low], [right, low], [right, high], [left, high]]
     }
 
-    /// The part of it where no plane of two columns is negative: a convex polygon, or nothing.
+    /// Part of the rectangle where no score is negative: a convex polygon, or nothing.
     pub fn inside(&self, planes: &[Plane]) -> Vec<Point> {
         let keep = |corners: Vec<Point>, plane: &Plane| cut(&corners, plane).1;
         let corners = planes.iter().fold(self.corners(), keep);
@@ -115,13 +119,13 @@ impl Window {
 }
 
 impl Piece {
-    /// What is said of points in it. Where no class wins, it is not told by which one the tie is broken: that changes
-    /// inside a piece.
+    /// Class that wins in the piece; `None` in an ambiguous piece, where the tie-breaking class
+    /// varies.
     fn answer(&self) -> Option<u32> {
         (!self.ambiguous).then_some(self.class)
     }
 
-    /// Its area.
+    /// Area of the piece.
     pub fn area(&self) -> f64 {
         area(&self.corners)
     }
@@ -142,7 +146,7 @@ fn by_argmax(model: &LinearModel, window: &Window) -> Vec<Piece> {
         for (l, other) in model.planes().iter().enumerate() {
             let mut ahead = own.clone();
             ahead.step(-1.0, other);
-            // Two planes that are the same: the first of them has it all.
+            // Of two equal hyperplanes, the first has the region.
             if ahead.is_zero() && l < j {
                 corners.clear();
             }
@@ -163,7 +167,7 @@ fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
         let what = "planes in a picture of regions";
         return Err(Error::TooLarge { what, got: lines.len(), most: MOST_LINES });
     }
-    // Where three lines meet in one point, rounding makes a cell of nothing.
+    // Three lines through one point give, by rounding, a cell of no area.
     let least = 1e-12 * area(&window.corners());
     let mut cells = vec![window.corners()];
     for line in lines {
@@ -179,7 +183,7 @@ fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
     Ok(cells.into_iter().map(answer).collect())
 }
 
-/// Puts pieces with the same answer together, as long as that is convex.
+/// Merges pieces with the same prediction while the result is convex.
 fn together(mut pieces: Vec<Piece>, window: &Window) -> Vec<Piece> {
     let near = 1e-9 * window.size();
     loop {
@@ -200,7 +204,7 @@ fn together(mut pieces: Vec<Piece>, window: &Window) -> Vec<Piece> {
                 None => i += 1,
             }
         }
-        // What did not fit before may fit now.
+        // A merge can make another one possible.
         if pieces.len() == before {
             return pieces;
         }
@@ -230,9 +234,9 @@ mod tests {
     }
 
     #[test]
-    fn half_planes_leave_a_polygon_or_nothing() {
+    fn half_planes_intersect_in_a_polygon_or_nothing() {
         let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
-        // x ≥ 0 and y ≥ x: of the window a triangle with corners (0, 0), (2, 2), (0, 2).
+        // x ≥ 0 and y ≥ x: a triangle of the window with corners (0, 0), (2, 2), (0, 2).
         let cone = WINDOW.inside(&[plane([1.0, 0.0], 0.0), plane([-1.0, 1.0], 0.0)]);
         assert!((area(&cone) - 2.0).abs() < 1e-12, "{cone:?}");
         assert_eq!(
@@ -242,7 +246,7 @@ mod tests {
         assert_eq!(WINDOW.inside(&[]), WINDOW.corners());
     }
 
-    /// Whether a point lies in a convex polygon, and not at its edge.
+    /// Whether a point lies inside a convex polygon; `None` on its boundary.
     fn inside(corners: &[Point], x: Point) -> Option<bool> {
         let turns: Vec<f64> = (0..corners.len())
             .map(|i| {
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cover_the_window_and_say_what_the_model_says() {
+    fn pieces_cover_the_window_and_agree_with_the_model() {
         let mut rng = Rng::new(4, 0);
         let rules =
             [(Decide::Sign, 2), (Decide::ArgMax, 5), (Decide::OneOrLast, 5), (Decide::Vote, 4)];
@@ -273,7 +277,8 @@ mod tests {
                     for piece in &regions.pieces {
                         if inside(&piece.corners, x) == Some(true) {
                             let got = (piece.class, piece.ambiguous);
-                            // Among pairs a tie is broken by sums, which change inside a cell; that it is a tie does not.
+                            // Among pairs, sums break ties and vary within a cell; the tie itself
+                            // does not.
                             assert_eq!(got.1, want.1, "{decide:?}");
                             assert!(want.1 || got.0 == want.0, "{decide:?}");
                         }
@@ -300,7 +305,7 @@ mod tests {
             let mut classes: Vec<u32> = regions.pieces.iter().map(|piece| piece.class).collect();
             classes.dedup();
             assert_eq!(classes.len(), regions.pieces.len(), "one piece per class");
-            // And by points.
+            // The same, checked by points.
             for _ in 0..20 {
                 let mut point = || [5.0 * rng.unit() - 2.0, 3.0 * rng.unit() - 1.0];
                 let (a, b) = (point(), point());
@@ -318,8 +323,9 @@ mod tests {
     }
 
     #[test]
-    fn no_mans_land_of_two_planes_is_a_quadrant() {
-        // x ≥ 0 claims for the first, y ≥ 0 for the second: both in a 3 × 2 corner of 5 × 3, none in 2 × 1.
+    fn the_ambiguous_region_of_two_hyperplanes_is_a_quadrant() {
+        // x ≥ 0 is for the first class, y ≥ 0 for the second: both in a 3 × 2 corner of 5 × 3, none
+        // in 2 × 1.
         let model = model(&[([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)], 3, Decide::OneOrLast);
         let regions = Regions::of(&model, &WINDOW).unwrap();
         let shares = [0, 1, 2].map(|class| (regions.of_class(class) * 15.0).round());
@@ -327,15 +333,16 @@ mod tests {
     }
 
     #[test]
-    fn no_mans_land_of_votes_is_the_triangle_in_the_middle() {
-        // Three lines round a triangle of base 2 and height 1: inside, 1 beats 0, 0 beats 2 and 2 beats 1.
+    fn the_ambiguous_region_of_three_votes_is_a_triangle() {
+        // Three lines around a triangle of base 2 and height 1: inside, 1 beats 0, 0 beats 2 and 2
+        // beats 1.
         let planes = [([0.0, 1.0], 0.0), ([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0)];
         let model = model(&planes, 3, Decide::Vote);
         let regions = Regions::of(&model, &WINDOW).unwrap();
         assert!((regions.ambiguous() - 1.0 / 15.0).abs() < 1e-12, "{}", regions.ambiguous());
         let open: Vec<&Piece> = regions.pieces.iter().filter(|piece| piece.ambiguous).collect();
         assert_eq!(open.iter().map(|piece| piece.area()).sum::<f64>(), 1.0);
-        // Edges between answers are parts of the three lines.
+        // Borders are parts of the three lines.
         assert!(regions.borders.len() >= 6, "{:?}", regions.borders);
         for [a, b] in regions.borders {
             let middle = [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])];
@@ -343,10 +350,10 @@ mod tests {
         }
     }
 
-    /// Pairs that come from one score per class never turn in a circle: three of their lines meet in one point each time, and
-    /// the regions are those of the largest score.
+    /// Votes derived from one score per class have no cycles. Three of their lines always meet in
+    /// one point, and the regions are those of the largest score.
     #[test]
-    fn lines_through_one_point_leave_no_holes() {
+    fn lines_through_one_point_leave_no_gaps() {
         let mut rng = Rng::new(2, 0);
         for k in [3, 4, 6] {
             for _ in 0..30 {
@@ -374,19 +381,19 @@ mod tests {
     }
 
     #[test]
-    fn planes_that_are_the_same_or_nothing_leave_no_holes() {
+    fn equal_or_zero_hyperplanes_leave_no_gaps() {
         let zero = ([0.0, 0.0], 0.0);
         let flat = Regions::of(&model(&[zero; 3], 3, Decide::ArgMax), &WINDOW).unwrap();
         assert_eq!((flat.pieces.len(), flat.of_class(0)), (1, 1.0));
         let flat = Regions::of(&model(&[zero; 3], 3, Decide::Vote), &WINDOW).unwrap();
         assert_eq!((flat.pieces.len(), flat.of_class(2)), (1, 1.0));
-        let twins = [([1.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([-1.0, 0.0], 0.0)];
-        let twins = Regions::of(&model(&twins, 3, Decide::ArgMax), &WINDOW).unwrap();
-        assert_eq!((twins.of_class(0), twins.of_class(1), twins.of_class(2)), (0.6, 0.0, 0.4));
+        let equal = [([1.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([-1.0, 0.0], 0.0)];
+        let equal = Regions::of(&model(&equal, 3, Decide::ArgMax), &WINDOW).unwrap();
+        assert_eq!((equal.of_class(0), equal.of_class(1), equal.of_class(2)), (0.6, 0.0, 0.4));
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_refused() {
+    fn models_and_windows_that_cannot_be_drawn_are_rejected() {
         let classes = vec![Label::Number(0.0), Label::Number(1.0)];
         let wide = vec![Plane { w: vec![1.0; 3], b: 0.0 }];
         let wide = LinearModel::new(classes, wide, Decide::Sign).unwrap();

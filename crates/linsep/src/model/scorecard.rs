@@ -1,81 +1,89 @@
-//! Scorecards: a plane in small whole numbers, with the decisions that this changes counted exactly.
+//! Scorecards: a linear model with small integer points, and the exact count of changed
+//! predictions.
 //!
 //! ```text
 //!   class +1   where   w·x + b ≥ 0              the model
-//!   class +1   where   Σ qⱼ xⱼ/10^eⱼ ≥ T        the card:  qⱼ whole, |qⱼ| ≤ 2^(B−1) − 1
+//!   class +1   where   Σ qⱼ xⱼ/10^eⱼ ≥ T        the card:  qⱼ integer, |qⱼ| ≤ 2^(B−1) − 1
 //! ```
 //!
-//! Columns of 0 and 1 have eⱼ = 0: so many points where it holds. For a column of numbers 10^eⱼ is the unit that points are given for
-//! ("3 points per 10 years"), the largest with which qⱼ fits.
+//! 0/1 columns have eⱼ = 0: qⱼ points for a value of 1. For a numeric column 10^eⱼ is the unit of
+//! its points ("3 points per 10 years"), the largest for which qⱼ fits.
 //!
-//! # The search
+//! # Search
 //!
-//! 1. *Scales.* q = w·s·10^e, rounded, for a row of scales s from the largest that fits downwards. For each q the best T is found by sorting the
-//!    rows' points: it leaves the fewest rows on the side where the model does not have them.
-//! 2. *Repair.* Of the best, one qⱼ at a time is changed by 1, as long as that leaves fewer rows on a wrong side.
-//! 3. *T* is the decimal number with the fewest digits that cuts the rows at the same place; a whole one where all points are whole.
+//! 1. *Scales.* q = w·s·10^e, rounded, for a decreasing sequence of scales s, starting at the
+//!    largest possible. For each q the best T is found by a sort of the rows' points: it changes
+//!    the fewest predictions of the model.
+//! 2. *Repair.* From the best q, single qⱼ are changed by 1 while that reduces the number of
+//!    changed predictions.
+//! 3. *T* is the decimal number with the fewest digits that separates the rows at the same place;
+//!    an integer if all points are integers.
 //!
-//! # What is certain
+//! # Exactness
 //!
-//! The search is in doubles and may miss a better card. The count is not: of the card that is given, every row's decision is computed again in exact arithmetic
-//! ([`Form`]), on the numbers as they are, and compared with the model's own.
+//! The search is in doubles and may miss a better card. The count is exact: every row's prediction
+//! by the final card is computed in exact arithmetic ([`Form`]) on the unrounded values, and
+//! compared with the prediction of the model.
 //!
 //! Cost: a sort of the rows per scale and per change tried; [`WORK`] bounds it.
 //!
-//! Related: Ustun & Rudin, *Learning optimized risk scores* (2019), who learn such points anew; here the model is given.
+//! Related: Ustun & Rudin, *Learning optimized risk scores* (2019), who fit the points to the data;
+//! here the model is given.
+//!
+//! Over 400 lines: the search and its exact count share one type, and a quarter of it are tests.
 
 use crate::data::Design;
 use crate::error::Error;
 use crate::math::exact::{BigInt, Form, Rational};
 use std::cmp::Ordering;
 
-/// Rows times changes that repair looks at, at the most.
+/// Limit on rows times changes tried in the repair.
 pub const WORK: usize = 60_000_000;
-/// The most bits of a point.
+/// Largest number of bits of a point.
 pub const MOST_BITS: u32 = 31;
 
-/// A column of the card.
+/// Column of the card.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
-    /// Its weight in the model.
+    /// Coefficient in the model.
     pub weight: f64,
-    /// For a column of numbers, how far they are spread; `None` for one of 0 and 1.
+    /// Standard deviation of a numeric column; `None` for a 0/1 column.
     pub spread: Option<f64>,
 }
 
-/// Rows that a card is made for.
+/// Rows for which a card is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// The columns of the card.
+    /// Columns of the card.
     pub x: &'a Design,
-    /// Whether the model has each row on the positive side.
+    /// Whether the model predicts each row as positive.
     pub positive: &'a [bool],
 }
 
-/// m/10ᵏ.
+/// Decimal number m/10ᵏ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// The digits.
+    /// Digits m.
     pub digits: i64,
-    /// How many of them are behind the point.
+    /// Number of decimal places k.
     pub places: u32,
 }
 
-/// Points and where they decide.
+/// Scorecard: points and threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
-    /// qⱼ.
+    /// Points qⱼ.
     pub points: Vec<i64>,
-    /// eⱼ: points are for each 10^e.
+    /// Exponents eⱼ: points are per 10^e.
     pub units: Vec<i32>,
-    /// T: this many points or more are the positive class.
+    /// Threshold T: rows with this many points or more are positive.
     pub threshold: Decimal,
-    /// Rows that the card decides otherwise than the model, counted exactly; `None` without rows.
+    /// Exact number of rows whose prediction differs from the model's; `None` without rows.
     pub changed: Option<usize>,
 }
 
 impl Decimal {
-    /// As a fraction.
+    /// Converts to an exact fraction.
     pub fn exact(self) -> Rational {
         Rational::new(self.digits.into(), BigInt::from(10).pow(self.places))
     }
@@ -95,7 +103,8 @@ impl std::fmt::Display for Decimal {
 }
 
 impl Card {
-    /// The card with points of so many bits, sign included, that changes the fewest decisions of those found.
+    /// Searches the card with points of `bits` bits, sign included, that changes the fewest
+    /// predictions.
     pub fn new(
         columns: &[Column],
         bias: f64,
@@ -116,7 +125,7 @@ impl Card {
         };
         check(columns, &rows)?;
 
-        // 1. Scales. A card with fewer points is better, where it is as good.
+        // 1. Scales. Among equally good cards the first, with the larger points, is kept.
         let mut best: Option<(usize, Draft)> = None;
         const SCALES: i32 = 48;
         for step in 0..SCALES {
@@ -133,7 +142,7 @@ impl Card {
         // 2. Repair.
         draft.repair(&rows, most as i64);
 
-        // 3. Cut, and count exactly.
+        // 3. Threshold, and the exact count.
         let cut = draft.cut(&rows);
         let mut card = Self {
             points: draft.points,
@@ -145,7 +154,7 @@ impl Card {
         Ok(card)
     }
 
-    /// Whether each row has enough points, exactly.
+    /// Whether each row reaches the threshold, in exact arithmetic.
     pub fn decide(&self, x: &Design) -> Vec<bool> {
         let ten = |e: i32| BigInt::from(10).pow(e.unsigned_abs());
         let part = |(&q, &e): (&i64, &i32)| match e {
@@ -184,7 +193,7 @@ fn check(columns: &[Column], rows: &Rows<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Weights times the scale as whole numbers in units.
+/// Coefficients times the scale, rounded to integers in units.
 fn rounded(columns: &[Column], scale: f64, most: f64) -> (Vec<i64>, Vec<i32>) {
     let one = |column: &Column| {
         let size = column.weight.abs() * scale;
@@ -201,7 +210,7 @@ fn rounded(columns: &[Column], scale: f64, most: f64) -> (Vec<i64>, Vec<i32>) {
     columns.iter().map(one).unzip()
 }
 
-/// A card on its way, with the points of every row.
+/// Card during the search, with the total points of every row.
 #[derive(Clone)]
 struct Draft {
     points: Vec<i64>,
@@ -209,10 +218,10 @@ struct Draft {
     totals: Vec<f64>,
 }
 
-/// Where the rows are best cut.
+/// Best threshold of the rows.
 struct Cut {
     changed: usize,
-    /// The most points on the negative side, and the fewest on the positive.
+    /// Largest total below the threshold, and smallest total from it on.
     below: f64,
     from: f64,
 }
@@ -234,7 +243,7 @@ impl Draft {
         cut(&self.totals, rows.positive)
     }
 
-    /// Changes points by 1 as long as fewer decisions change.
+    /// Changes single points by 1 while that reduces the number of changed predictions.
     fn repair(&mut self, rows: &Rows<'_>, most: i64) {
         let (n, d) = (rows.x.n(), self.points.len());
         let mut changed = self.cut(rows).changed;
@@ -270,12 +279,12 @@ impl Draft {
     }
 }
 
-/// The cut that leaves the fewest rows on a wrong side; of equals the one with the widest gap around it.
+/// Threshold that changes the fewest predictions, among equals the one in the widest gap.
 fn cut(totals: &[f64], positive: &[bool]) -> Cut {
     let mut order: Vec<(f64, bool)> =
         totals.iter().copied().zip(positive.iter().copied()).collect();
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    // All rows on the positive side: the negative ones are wrong.
+    // With all rows positive, the model's negative rows are changed.
     let mut changed = positive.iter().filter(|p| !**p).count();
     let first = order.first().map_or(0.0, |row| row.0);
     let mut best = Cut { changed, below: f64::NEG_INFINITY, from: first };
@@ -283,7 +292,7 @@ fn cut(totals: &[f64], positive: &[bool]) -> Cut {
         changed = if positive { changed + 1 } else { changed - 1 };
         let next = order.get(k + 1).map_or(f64::INFINITY, |row| row.0);
         if next == total {
-            continue; // rows with the same points go together
+            continue; // rows with equal totals stay together
         }
         let wider = |cut: &Cut| {
             let gap =
@@ -297,7 +306,7 @@ fn cut(totals: &[f64], positive: &[bool]) -> Cut {
     best
 }
 
-/// A number with few decimals above `below` and not above `from`: a whole one, if there is one.
+/// Decimal number with few places, above `below` and at most `from`; an integer if one lies there.
 fn shortest(below: f64, from: f64) -> Decimal {
     const MOST_PLACES: u32 = 12;
     let (below, from) = match (below.is_finite(), from.is_finite()) {
@@ -308,7 +317,7 @@ fn shortest(below: f64, from: f64) -> Decimal {
     };
     for places in 0..=MOST_PLACES {
         let power = 10_f64.powi(places.cast_signed());
-        // In the middle, where both ends allow it.
+        // The middle, if it is within the bounds.
         let middle = (below.midpoint(from) * power).round();
         for digits in [middle, (from * power).floor()] {
             let value = digits / power;
@@ -330,20 +339,21 @@ mod tests {
     }
 
     #[test]
-    fn points_of_columns_of_words_and_of_numbers() {
+    fn points_of_categorical_and_numeric_columns() {
         let columns = [
             Column { weight: 0.8, spread: None },
             Column { weight: -0.31, spread: None },
             number(0.012, 20.0),
         ];
         let card = Card::new(&columns, -0.5, 4, None).unwrap();
-        // The largest is 7 points; a year is worth 0.105, so ten are 1.05 and a hundred would not fit.
+        // The largest has 7 points; a year is worth 0.105, so ten are 1.05 and a hundred would not
+        // fit.
         assert_eq!((card.points, card.units), (vec![7, -3, 1], vec![0, 0, 1]));
         assert_eq!(card.threshold, Decimal { digits: 4, places: 0 });
     }
 
     #[test]
-    fn decimals_are_as_short_as_they_can_be() {
+    fn thresholds_have_the_fewest_decimal_places() {
         let text = |below, from| shortest(below, from).to_string();
         assert_eq!(text(2.0, 3.0), "3");
         assert_eq!(text(2.2, 2.9), "2.6");
@@ -356,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_is_that_of_brute_force() {
+    fn the_threshold_equals_that_of_brute_force() {
         for round in 0..300 {
             let mut rng = Rng::new(21, round);
             let n = 1 + rng.below(12) as usize;
@@ -372,9 +382,9 @@ mod tests {
         }
     }
 
-    /// The count is what anybody gets who adds the points up; with many bits nothing changes.
+    /// The count equals that of a recomputation; with many bits nothing changes.
     #[test]
-    fn changes_are_counted_and_vanish_with_bits() {
+    fn changed_predictions_are_counted_and_vanish_with_more_bits() {
         for round in 0..40 {
             let mut rng = Rng::new(22, round);
             let (n, d) = (200, 6);
@@ -408,7 +418,7 @@ mod tests {
             assert_eq!(many.changed, Some(0));
             assert!(few.points.iter().all(|q| q.abs() <= 3));
             assert!(few.changed.unwrap() < 40, "{few:?}");
-            // By hand, in whole numbers: values are tenths, and units are powers of ten.
+            // Recomputed in integers: values are tenths, and units are powers of ten.
             let total = |i: usize| {
                 let row = x.row(i);
                 let part = |j: usize| {
@@ -428,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_arguments_are_rejected() {
         let x = Design::dense(1, 2, vec![0.0, 1.0]).unwrap();
         let rows = Rows { x: &x, positive: &[true] };
         assert!(Card::new(&[], 0.0, 1, None).is_err());

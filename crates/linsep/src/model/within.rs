@@ -1,25 +1,25 @@
-//! The decision of a whole box of scores: what a model says wherever its scores lie between given
-//! bounds, if that is one thing.
+//! Predictions over a box of scores: the prediction common to all scores within given bounds, if
+//! there is one.
 //!
-//! One hyperplane: the interval lies on one side of the threshold. The largest score: the least
-//! score of the winner is above the largest of every other class; that each interval keeps its sign
-//! proves nothing. k − 1 hyperplanes: each interval keeps its sign, and the winner of several
-//! claims stays in front. Votes: the winner has more certain votes than any other class certain and
-//! open ones together.
+//! One hyperplane: the interval lies on one side of the threshold. Largest score: the lower bound
+//! of the winner exceeds the upper bound of every other class; constant signs alone do not suffice.
+//! With k − 1 hyperplanes each interval has a constant sign, and the winner stays the largest of
+//! the nonnegative scores. Votes: the certain votes of the winner exceed the certain and open votes
+//! of any other class.
 //!
-//! Confidence is smallest and largest at corners of the box: it rises with the score of the
-//! predicted class and falls with all others, for every link that rises with its score. Limits are
-//! compared with room for rounding.
+//! Confidence has its minimum and maximum at corners of the box. For every increasing link it
+//! increases with the score of the predicted class and decreases with all others. Limits are
+//! compared with a tolerance for rounding.
 
 use super::cut::{Abstain, Cut, Verdict};
 use super::{Decide, LinearModel, Link};
 
-/// Probabilities, sums of a few exponentials, are this exact.
+/// Accuracy of probabilities, which are sums of a few exponentials.
 const PROBABILITY: f64 = 1e-12;
 
 impl LinearModel {
-    /// What the model says of every row whose scores lie from `least` to `largest`; `None` where
-    /// that is not settled.
+    /// Prediction of every row whose scores lie from `least` to `largest`; `None` if it is not
+    /// unique or not certain.
     pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Verdict> {
         let (class, ambiguous) = match self.decide() {
             Decide::Sign => (sign(self.cut(), least[0], largest[0])?, false),
@@ -44,7 +44,7 @@ impl LinearModel {
         Some(Verdict { class, ambiguous, abstained })
     }
 
-    /// The least and the largest confidence in a class that wins everywhere in the box.
+    /// Lower and upper bound of the confidence in a class that wins everywhere in the box.
     fn confidence_within(
         &self,
         limit: Abstain,
@@ -94,7 +94,7 @@ fn winner(least: &[f64], largest: &[f64]) -> Option<u32> {
     largest.iter().enumerate().all(beaten).then_some(first as u32)
 }
 
-/// The class, and whether several claim the row.
+/// Class, and whether several classes have nonnegative scores.
 fn claims(least: &[f64], largest: &[f64]) -> Option<(u32, bool)> {
     let settled = least.iter().zip(largest).all(|(low, high)| *low >= 0.0 || *high < 0.0);
     let claimed = least.iter().filter(|low| **low >= 0.0).count();
@@ -136,9 +136,9 @@ mod tests {
         LinearModel::new(classes, planes, decide).unwrap().with_trust(link, cut).unwrap()
     }
 
-    /// Random boxes against what the model says at many points of them.
+    /// Random boxes, compared with predictions at many points within them.
     #[test]
-    fn what_is_settled_is_said_everywhere_in_the_box() {
+    fn a_certain_prediction_holds_everywhere_in_the_box() {
         let rise = Rise { at: vec![-1.0, 0.0, 1.5], p: vec![0.0, 0.3, 0.9] };
         let (p, m) = (Abstain::Probability, Abstain::Margin);
         let none = Cut::default();

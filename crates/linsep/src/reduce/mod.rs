@@ -1,4 +1,4 @@
-//! Many classes by means of two: a binary learner in, planes out.
+//! Reduction of multiclass problems to binary ones.
 
 mod one_vs_one;
 mod one_vs_rest;

@@ -1,13 +1,14 @@
-//! One versus one: a plane per pair of classes, trained on the rows of the two.
+//! One-vs-one: a hyperplane per pair of classes, trained on the rows of the two.
 //!
-//! For a < b the rows of class a are −1, those of class b are +1, and all others are left out. A new row is put to all
-//! k(k−1)/2 planes, and the class with the most votes wins. Where the most votes are shared (1 beats 0, 2 beats 1, 0
-//! beats 2), no class does: the planes leave regions in the middle that belong to nobody.
+//! For a < b the rows of class a have y = −1, those of class b y = +1, and all others are left out.
+//! A new row gets a vote from each of the k(k−1)/2 hyperplanes, and the class with the most votes
+//! wins. A shared maximum (1 beats 0, 2 beats 1, 0 beats 2) has no winner: the hyperplanes leave
+//! ambiguous regions between the classes.
 //!
-//! Cost: every row takes part in k − 1 of the problems, which are smaller than one-versus-rest's and closer to balanced. The
-//! rows of a pair are a view: what they hold is not copied. They stand in the order of the data.
-//! Source: Knerr, Personnaz & Dreyfus, *Single-layer learning revisited* (1990); Bishop, *Pattern Recognition and Machine
-//! Learning*, §4.1.2.
+//! Cost: every row takes part in k − 1 problems, which are smaller and closer to balanced than
+//! those of one-vs-rest. The rows of a pair are a view without a copy, in the order of the data.
+//! Source: Knerr, Personnaz & Dreyfus, *Single-layer learning revisited* (1990); Bishop, *Pattern
+//! Recognition and Machine Learning*, §4.1.2.
 
 use super::planes::{check_starts, run, side_by_side, start_of};
 use crate::control::Watch;
@@ -16,8 +17,8 @@ use crate::error::Error;
 use crate::model::Decide;
 use crate::solver::{Solution, Solver};
 
-/// Trains a plane for each pair (0, 1), (0, 2), …, (1, 2), …, each from its own start or from zero; the later class of a
-/// pair is the positive one.
+/// Trains a hyperplane for each pair (0, 1), (0, 2), …, (1, 2), …, each from its own start or from
+/// zero. The later class of a pair is the positive one.
 pub fn one_vs_one(
     problem: &Problem<'_>,
     solver: &dyn Solver,

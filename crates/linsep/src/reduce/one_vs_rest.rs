@@ -1,15 +1,19 @@
-//! One versus rest: one plane per class, trained to tell that class from all others.
+//! One-vs-rest: one hyperplane per class, trained against all other classes.
 //!
-//! Class j's plane comes from the problem yᵢ = +1 where row i is of class j, −1 elsewhere. There are two ways to go on:
+//! The hyperplane of class j is fitted to yᵢ = +1 for rows of class j, −1 for others. There are two
+//! variants:
 //!
-//! * **k planes.** The class with the largest score wins. Scores of separately trained planes are not on one scale: it
-//!   works well in practice, and nothing is proved about it. The regions are convex, as for every argmax of linear functions.
-//! * **k − 1 planes** (the lectures'). All but the last class have one; a point belongs to the class whose plane alone claims
-//!   it, and to the last where none does. Where two claim it, it belongs to nobody: such regions exist whenever two
-//!   of the planes are not parallel.
+//! * **k hyperplanes.** The class with the largest score wins. The scores of separately trained
+//!   hyperplanes have no common scale; this works well in practice, but has no theoretical
+//!   guarantee. The regions are convex, a property of every argmax of linear functions.
+//! * **k − 1 hyperplanes** (from the lectures). All classes but the last have one. A point belongs
+//!   to the only class with a nonnegative score, or to the last class if all scores are negative.
+//!   With two or more nonnegative scores it is ambiguous; such regions exist whenever two of the
+//!   hyperplanes are not parallel.
 //!
-//! Cost: k (or k − 1) binary problems on the same rows, which are not copied, side by side.
-//! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and Machine Learning*, §4.1.2.
+//! Cost: k (or k − 1) binary problems on the same rows, without copies, in parallel.
+//! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and
+//! Machine Learning*, §4.1.2.
 
 use super::planes::{check_starts, run, side_by_side, start_of};
 use crate::control::Watch;
@@ -17,7 +21,7 @@ use crate::data::{Plane, Problem};
 use crate::error::Error;
 use crate::solver::{Solution, Solver};
 
-/// Trains k planes, in the order of the classes, each from its own start or from zero.
+/// Trains k hyperplanes, in the order of the classes, each from its own start or from zero.
 pub fn one_vs_rest(
     problem: &Problem<'_>,
     solver: &dyn Solver,
@@ -27,7 +31,7 @@ pub fn one_vs_rest(
     first_vs_rest(problem.labels().k(), problem, solver, starts, watch)
 }
 
-/// The same for all classes but the last.
+/// Trains hyperplanes for all classes but the last.
 pub fn one_vs_rest_but_last(
     problem: &Problem<'_>,
     solver: &dyn Solver,

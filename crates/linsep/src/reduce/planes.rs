@@ -1,15 +1,16 @@
-//! Many planes side by side, on as many threads as the caller's pool has.
+//! Parallel training of independent hyperplanes, on the threads of the caller's pool.
 //!
-//! Each plane's run is on its own, so the number of threads changes no bit of any. There are as many lanes as threads, and a
-//! lane takes the next plane when it is done with one: a thread that waits for the others inside a run can take up
-//! no more than one more run per lane, however many planes there are.
+//! The runs are independent, so the number of threads changes no bit of any result. There are as
+//! many lanes as threads, and each lane takes the next hyperplane when it has finished one. A
+//! thread that waits inside a run for others can thus hold at most one more run per lane, for any
+//! number of hyperplanes.
 //!
-//! One watcher looks on. It is told about the first plane that is not done, so that it hears of one run after the other; when
-//! it asks to stop, all of them do, and those that are left are not begun. A watcher that wants every step gets the planes
-//! one after the other.
+//! All runs share one observer. It sees the epochs of the first unfinished hyperplane, one run at a
+//! time. Its request to stop ends all runs, and the remaining ones are not started. For an observer
+//! of single steps the hyperplanes are trained sequentially.
 //!
-//! Under a time limit each hyperplane gets an equal share of the time that remains ([`Watch::share`]). What
-//! one of them does not use is shared by those that follow.
+//! Under a time limit each hyperplane gets an equal share of the time that remains
+//! ([`Watch::share`]). Later hyperplanes share the time that earlier ones leave unused.
 
 use crate::control::{Cancel, Epoch, Step, Watch};
 use crate::data::{Binary, Plane, Problem};
@@ -19,8 +20,8 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The solutions of planes 0 to `count`, in this order; of several errors, the first plane's. A plane that gets no watcher is
-/// not to be begun: see [`run`].
+/// Results of hyperplanes 0 to `count`, in this order; of several errors, that of the first
+/// hyperplane. A hyperplane without an observer must not be started: see [`run`].
 pub(super) fn side_by_side(
     count: usize,
     watch: &mut dyn Watch,
@@ -65,7 +66,7 @@ pub(super) fn side_by_side(
     found.into_iter().map(|(_, solution)| solution).collect()
 }
 
-/// A plane's run, or none where nobody is to watch it.
+/// Runs the learner; without an observer, the run counts as not started.
 pub(super) fn run(
     solver: &dyn Solver,
     problem: &Binary<'_>,
@@ -78,11 +79,11 @@ pub(super) fn run(
     }
 }
 
-/// The watcher of planes in turn, who remembers what he said.
+/// Observer of sequential runs, which records a request to stop.
 struct Turn<'w> {
     watch: &'w mut dyn Watch,
     stopped: bool,
-    /// The token of the plane that is trained.
+    /// Token of the current run.
     cancel: Cancel,
 }
 
@@ -109,19 +110,19 @@ impl Watch for Turn<'_> {
     }
 }
 
-/// Where the watcher stands.
+/// State shared by parallel runs: the observer and its position.
 struct Tower<'w> {
     watch: &'w mut dyn Watch,
     stopped: bool,
-    /// Planes that are being trained.
+    /// Hyperplanes in training.
     running: Vec<usize>,
-    /// The one the watcher is told about.
+    /// Hyperplane shown to the observer.
     shown: Option<usize>,
     count: usize,
 }
 
 impl Tower<'_> {
-    /// The token of plane j, which begins.
+    /// Registers the start of hyperplane j; returns its token.
     fn begins(&mut self, j: usize, lanes: usize) -> Cancel {
         self.running.push(j);
         self.look();
@@ -133,7 +134,7 @@ impl Tower<'_> {
         self.look();
     }
 
-    /// Turns to the first plane that is not done, if it is another one now.
+    /// Switches the observer to the first unfinished hyperplane, if that has changed.
     fn look(&mut self) {
         let first = self.running.iter().copied().min();
         if let Some(j) = first.filter(|_| first != self.shown) {
@@ -143,7 +144,7 @@ impl Tower<'_> {
     }
 }
 
-/// What a single run takes for the watcher.
+/// Observer of a single run, which forwards to the shared one.
 struct Relay<'a, 'w> {
     tower: &'a Mutex<Tower<'w>>,
     j: usize,
@@ -164,12 +165,12 @@ impl Watch for Relay<'_, '_> {
     }
 }
 
-/// A watcher that panicked ends the run by that panic; what it left behind is of no use to anybody else.
+/// Ignores poisoning: a panic of the observer ends the run, so its state is not used again.
 fn lock<'a, 'w>(tower: &'a Mutex<Tower<'w>>) -> MutexGuard<'a, Tower<'w>> {
     tower.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses another number of planes to start from.
+/// Rejects a wrong number of start hyperplanes.
 pub(super) fn check_starts(starts: Option<&[Plane]>, planes: usize) -> Result<(), Error> {
     match starts {
         Some(starts) if starts.len() != planes => {
@@ -179,7 +180,7 @@ pub(super) fn check_starts(starts: Option<&[Plane]>, planes: usize) -> Result<()
     }
 }
 
-/// Where plane j starts: from the plane given, or from zero.
+/// Start of hyperplane j: the given one, or zero.
 pub(super) fn start_of(problem: &Problem<'_>, starts: Option<&[Plane]>, j: usize) -> Plane {
     starts.map_or_else(|| Plane::zero(problem.x().d()), |starts| starts[j].clone())
 }
@@ -193,10 +194,10 @@ mod tests {
     use crate::reduce::{one_vs_one, one_vs_rest};
     use crate::solver::{OnlinePerceptron, Order, Rosenblatt};
 
-    /// Asks to stop after so many epochs of all planes that it is told of, and writes down whose they were.
+    /// Requests a stop after `left` observed epochs, and records the hyperplane of each.
     struct Impatient {
         left: usize,
-        told: Vec<usize>,
+        seen: Vec<usize>,
         plane: usize,
     }
 
@@ -208,7 +209,7 @@ mod tests {
 
         fn epoch(&mut self, now: &Epoch) -> bool {
             assert!(matches!(now.standing, Standing::Mistakes(_)));
-            self.told.push(self.plane);
+            self.seen.push(self.plane);
             self.left = self.left.saturating_sub(1);
             self.left > 0
         }
@@ -218,7 +219,7 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
     }
 
-    /// Five classes that no planes separate, so that nothing ends before its budget.
+    /// Five inseparable classes, so that every run ends at its limit.
     fn noise(n: usize) -> (Design, Labels) {
         let mut rng = Rng::new(3, 0);
         let x: Vec<f64> = (0..2 * n).map(|_| rng.unit()).collect();
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn the_number_of_threads_changes_no_bit() {
         let (x, labels) = noise(60);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let all = || {
@@ -247,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn one_watcher_sees_the_planes_in_turn_and_stops_them_all() {
+    fn an_observer_sees_one_run_at_a_time_and_stops_all() {
         let (x, labels) = noise(60);
         let problem = Problem::new(&x, &labels, None).unwrap();
         for threads in [1, 4] {
-            let mut watch = Impatient { left: usize::MAX, told: vec![], plane: 0 };
+            let mut watch = Impatient { left: usize::MAX, seen: vec![], plane: 0 };
             in_pool(threads, || one_vs_one(&problem, &solver(30), None, &mut watch)).unwrap();
-            assert!(watch.told.is_sorted(), "one plane after the other: {:?}", watch.told);
-            let mut watch = Impatient { left: 3, told: vec![], plane: 0 };
+            assert!(watch.seen.is_sorted(), "one plane after the other: {:?}", watch.seen);
+            let mut watch = Impatient { left: 3, seen: vec![], plane: 0 };
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == Stop::Asked));
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_planes_error_is_the_one_reported() {
+    fn the_error_of_the_first_hyperplane_is_reported() {
         let (x, labels) = noise(10);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let mut starts = vec![Plane::zero(2); 5];

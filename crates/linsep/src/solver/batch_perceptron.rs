@@ -1,25 +1,27 @@
-//! Batch perceptron: every mistake of an epoch is corrected in one step.
+//! Batch perceptron: one update per epoch, from all misclassified rows.
 //!
-//! Over planes h = (w, b), with zᵢ = xᵢ·w + b and yᵢ ∈ {−1, +1}, it descends
+//! Over hyperplanes h = (w, b), with zᵢ = xᵢ·w + b and yᵢ ∈ {−1, +1}, it descends
 //!
 //! ```text
-//!   J(h) = Σ_{i∈M} −sᵢ yᵢ zᵢ,     M = { i : yᵢ zᵢ ≤ 0 }     (on the plane counts as wrong, see Tie)
+//!   J(h) = Σ_{i∈M} −sᵢ yᵢ zᵢ,     M = { i : yᵢ zᵢ ≤ 0 }     (zᵢ = 0 is misclassified, see Tie)
 //! ```
 //!
 //! along g = Σ_{i∈M} sᵢ yᵢ (xᵢ, 1), a negative subgradient. One epoch is **h ← h + η g**.
 //!
-//! # When it ends
+//! # Termination
 //!
 //! * M = ∅: separated. If a unit u has yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i, and R = maxᵢ ‖(xᵢ, 1)‖, then
 //!   from h = 0 an epoch adds at least ηγ|M| to h·u and at most η²R²|M|² to ‖h‖². As |M| ≤ n, the
-//!   mistakes summed over all epochs are **at most n R²/γ²**, whatever η (in doubles: for the η of
-//!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)). (With weights, read |M| as
-//!   the weight of M and n as the weight of all rows.)
-//! * g = 0 with M ≠ ∅: stuck for good, and rightly so: in exact arithmetic such a sum is Gordan's
-//!   certificate that no separating plane exists.
-//! * Otherwise the budget. The best plane met is kept; it is an answer, not an error.
+//!   mistakes summed over all epochs are **at most n R²/γ²** for every η (in doubles: for the η of
+//!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)). With sample
+//!   weights,
+//! |M| is the weight of M and n the total weight.
+//! * g = 0 with M ≠ ∅: stationary. In exact arithmetic this sum is Gordan's certificate that no
+//!   separating hyperplane exists.
+//! * Otherwise the epoch limit. The best hyperplane so far is the result; this is no error.
 //!
-//! Cost: one pass over the non-zeros per epoch; one plane of scratch, one for the best.
+//! Cost: one pass over the nonzeros per epoch; memory for two more hyperplanes, the step and the
+//! best.
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
@@ -35,9 +37,9 @@ use crate::options::{Options, Setting};
 pub struct BatchPerceptron {
     /// Step length η > 0. From h = 0 it scales h and changes no prediction.
     pub eta: f64,
-    /// What a row exactly on the plane counts as.
+    /// Meaning of a score of 0 during training.
     pub tie: Tie,
-    /// Epochs allowed.
+    /// Epoch limit.
     pub budget: Budget,
 }
 
@@ -82,7 +84,8 @@ impl Solver for BatchPerceptron {
         check_eta(self.eta)
     }
 
-    /// The weight of wrong rows, over all epochs, is at most S (R/γ)², and none weighs less than the lightest row.
+    /// The weight of the misclassified rows, summed over all epochs, is at most S (R/γ)². Each of
+    /// them weighs at least as much as the lightest row.
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
         let live = problem.s().iter().filter(|s| **s > 0.0);
         let least = live.fold(f64::INFINITY, |least, s| least.min(*s));
@@ -108,12 +111,12 @@ impl Solver for BatchPerceptron {
         let (mut epoch, mut updates) = (0, 0);
 
         loop {
-            // 1. Where are we wrong, and which way is down?
+            // 1. Misclassified rows and the direction of descent.
             let sum = on_rows!(problem.x(), x => sweep(x, problem, self.tie, &h, &mut g));
             best.offer(&h, sum.mistakes);
             tell_batch(watch, problem, epoch, &h, sum.criterion, |y, z| self.tie.right(y, z));
 
-            // 2. Is there a reason to stop? The first that holds is the one reported.
+            // 2. The first stop reason that holds is the one reported.
             let mistakes = sum.mistakes;
             let standing = Standing::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
@@ -136,7 +139,7 @@ impl Solver for BatchPerceptron {
     }
 }
 
-/// What a sweep counts: rows in M, their weight, and J.
+/// Totals of a sweep: rows in M, their weight, and J.
 struct Sum {
     rows: u64,
     mistakes: f64,
@@ -177,24 +180,24 @@ mod tests {
     }
 
     #[test]
-    fn and_is_separated_within_the_bound() {
+    fn logical_and_is_separated_within_the_mistake_bound() {
         // The widest u is (2, 2, −3)/√17, so γ² = 1/17; R² = 3, n = 4: n R²/γ² = 204.
         assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 204), (Stop::Separated, 0.0));
     }
 
     #[test]
-    fn xor_is_stationary_at_once() {
+    fn xor_is_stationary_at_zero() {
         assert_eq!(fit(&CORNERS, &["0", "1", "1", "0"], 50), (Stop::Stationary, 4.0));
     }
 
     #[test]
-    fn a_twin_with_both_labels_costs_one_mistake() {
+    fn one_of_two_identical_rows_with_different_labels_is_misclassified() {
         let x = [0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
         assert_eq!(fit(&x, &["0", "1", "0"], 50), (Stop::Budget, 1.0));
     }
 
     #[test]
-    fn no_epochs_only_score_the_start() {
+    fn zero_epochs_return_the_start_with_its_mistakes() {
         assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 0), (Stop::Budget, 4.0));
     }
 }

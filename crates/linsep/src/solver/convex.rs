@@ -1,14 +1,14 @@
-//! The least of a criterion: any loss with any penalty, by whatever way is fastest.
+//! Regularized risk minimization: any loss with any penalty, by the solver of least estimated cost.
 //!
 //! ```text
 //!   F(h) = (1/S) Σ sᵢ ℓ(mᵢ) + λ R(w),     S = Σ sᵢ,   λ = 1/(C S)
 //! ```
 //!
-//! Three methods of the register are this one: `logistic` (logistic loss), `svm` (hinge loss) and `convex` (the loss
-//! that is asked for). The strength of the penalty is given as λ, or as C as other programs have it, in
-//! which Σ sᵢ ℓ(mᵢ) + R(w)/C is minimised: the same planes, as S is a constant. The way of minimising is chosen
-//! by a cost model unless it is named ([`crate::minimise`]), and what comes back is proved as far as asked
-//! for ([`crate::certify`]).
+//! Three methods of the registry share this file: `logistic` (logistic loss), `svm` (hinge loss)
+//! and `convex` (any loss). The regularization strength is λ, or C as in LIBLINEAR, with the
+//! objective Σ sᵢ ℓ(mᵢ) + R(w)/C. The minimizer is the same, as S is a constant. A cost model
+//! chooses the solver unless it is named ([`crate::minimise`]). The result is certified up to the
+//! tolerance ([`crate::certify`]).
 
 use super::{Entry, Solution, Solver, check_start};
 use crate::certify::{Known, certify};
@@ -23,7 +23,7 @@ use crate::options::{Options, Setting};
 use crate::penalty::{self, Penalty};
 use std::sync::Arc;
 
-/// How strong the penalty is.
+/// Regularization strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Strength {
     /// λ itself.
@@ -32,7 +32,7 @@ pub enum Strength {
     C(f64),
 }
 
-/// What to minimise, and how.
+/// Objective, solver and stopping criteria.
 #[derive(Clone)]
 pub struct Convex {
     /// Name of the method.
@@ -45,13 +45,13 @@ pub struct Convex {
     pub strength: Strength,
     /// ρ of the elastic net.
     pub l1_ratio: f64,
-    /// Name of the way of minimising, or `auto`.
+    /// Name of the solver, or `auto`.
     pub solver: String,
-    /// Settings of that way.
+    /// Settings of the solver.
     pub options: minimise::Options,
-    /// When it is good enough.
+    /// Stopping criteria.
     pub goal: Goal,
-    /// Whether the plane has a bias.
+    /// Whether the hyperplane has an intercept.
     pub intercept: bool,
 }
 
@@ -167,7 +167,7 @@ impl Convex {
         })
     }
 
-    /// λ for rows of that total weight.
+    /// λ for rows of total weight `total`.
     pub fn lambda(&self, total: f64) -> f64 {
         match self.strength {
             Strength::Lambda(lambda) => lambda,
@@ -262,7 +262,7 @@ impl Solver for Convex {
         let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
         let certified = certify(&objective, self.loss, &found.plane, known);
         let (certificate, enclosure) = certified.unzip();
-        // What the solver took for the gap may be below what can be certified by as much as rounding hides.
+        // The solver's own gap may be below the certified gap by the size of rounding errors.
         let short = found.stop == Stop::Optimal
             && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
         Ok(Solution {

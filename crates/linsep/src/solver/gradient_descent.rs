@@ -5,22 +5,23 @@
 //!   h ← h − (ηₜ/S) g,              g = Σ sᵢ ℓ′(zᵢ, yᵢ) (xᵢ, 1) = S ∇E(h)
 //! ```
 //!
-//! The criterion is a mean, so η here is the batch perceptron's η times S. With the constant schedule
-//! the two walk through the same planes.
+//! The criterion is a mean, so η here is the η of the batch perceptron times S. With the constant
+//! schedule both produce the same hyperplanes.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! * No row on the wrong side (or on the plane): separated. The constant schedule gets there on
-//!   separable data by the batch perceptron's bound; 1/t and 1/√t get there too, as Σ ηₜ = ∞ and
-//!   E is convex, but without a bound on the epochs that does not depend on η.
+//! * Every row strictly on its correct side: separated. On separable data the constant schedule
+//!   terminates within the batch perceptron's bound. 1/t and 1/√t terminate too, as Σ ηₜ = ∞ and E
+//!   is convex, but their bound on the epochs depends on η.
 //! * g = 0, or no step along −∇E lowers E: stationary.
-//! * A number is no longer finite: diverged. E grows at most linearly along any line, so a large η
-//!   overshoots but cannot blow up step by step as it would on a curved criterion; only the range of doubles ends it.
-//! * Otherwise the budget. The plane with the fewest mistakes is the answer, not the one with the least
-//!   E: the criterion can always be made small by shrinking h.
+//! * A value is no longer finite: diverged. E grows at most linearly along any line, so a large η
+//!   overshoots without the geometric growth of a curved objective. Only the range of doubles ends
+//!   it.
+//! * Otherwise the epoch limit. The result is the hyperplane with the least misclassified weight,
+//!   not the one with the least E: E can always be made small by shrinking h.
 //!
-//! **Backtracking** tries ηₜ = η, η/2, η/4, … until E(h − ηₜ∇E) ≤ E(h) − c ηₜ‖∇E‖², c = 10⁻⁴ (Armijo). At
-//! h = 0 the criterion is 0 whatever the data, so nothing lies below it: the first step from there
+//! **Backtracking** tries ηₜ = η, η/2, η/4, … until E(h − ηₜ∇E) ≤ E(h) − c ηₜ‖∇E‖², c = 10⁻⁴
+//! (Armijo). At h = 0 the criterion has its minimum 0 for all data, so the first step from there
 //! has length η.
 //!
 //! Cost: one pass over the non-zeros per epoch, and one per trial of a line search.
@@ -41,9 +42,9 @@ use crate::options::{Options, Setting};
 pub struct GradientDescent {
     /// First step length η > 0.
     pub eta: f64,
-    /// How the step length changes.
+    /// Step schedule.
     pub schedule: Schedule,
-    /// Epochs allowed.
+    /// Epoch limit.
     pub budget: Budget,
 }
 
@@ -102,12 +103,12 @@ impl Solver for GradientDescent {
         let mut epoch = 0;
 
         loop {
-            // 1. How high are we, and which way is down?
+            // 1. Value and gradient.
             let (e, mistakes) = on_rows!(problem.x(), x => sweep(x, problem, &h, &mut g));
             best.offer(&h, mistakes);
             tell_batch(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
 
-            // 2. Is there a reason to stop? The first that holds is the one reported.
+            // 2. The first stop reason that holds is the one reported.
             let standing = Standing::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
             let reasons = [
@@ -136,8 +137,8 @@ impl Solver for GradientDescent {
     }
 }
 
-/// The first plane h − length g, by halves of the length, that lowers E by Armijo's rule; none if
-/// sixty halvings do not find one.
+/// First hyperplane h − length·g, halving the length, that lowers E by Armijo's condition; `None`
+/// after sixty halvings.
 fn backtrack(problem: &Binary<'_>, h: &Plane, g: &Plane, e: f64, first: f64) -> Option<Plane> {
     const ENOUGH: f64 = 1e-4;
     const HALVINGS: i32 = 60;
@@ -158,7 +159,7 @@ fn criterion<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane) -> f64 {
     sum / problem.total_weight()
 }
 
-/// Writes g; returns E(h) and the weight of the rows on the wrong side.
+/// Writes g; returns E(h) and the total weight of the misclassified rows.
 fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane, g: &mut Plane) -> (f64, f64) {
     g.clear();
     let (mut e, mut mistakes) = (0.0, 0.0);
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn constant_steps_walk_through_the_batch_perceptrons_planes() {
+    fn a_constant_schedule_gives_the_hyperplanes_of_the_batch_perceptron() {
         let (x, labels) = overlapping();
         let problem = Problem::new(&x, &labels, None).unwrap();
         let (mut descent, mut batch) = (Trace::new(20), Trace::new(20));
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn every_schedule_separates_what_can_be_separated() {
+    fn every_schedule_separates_separable_rows() {
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["0", "0", "0", "1"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_a_step_is_a_divergence_with_a_finite_answer() {
+    fn overflow_ends_as_diverged_with_a_finite_result() {
         let (x, labels) = overlapping();
         let problem = Problem::new(&x, &labels, None).unwrap();
         let solver = GradientDescent { eta: 1e308, ..Default::default() };

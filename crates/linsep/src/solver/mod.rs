@@ -1,18 +1,19 @@
-//! Ways to find a plane: one file each.
+//! Binary learners: one file each.
 //!
-//! Two families. `logistic`, `svm` and `convex` find the least of a criterion, with a proof ([`Convex`]). The others correct
-//! mistakes:
+//! Two families. `logistic`, `svm` and `convex` minimize an objective, with a certificate
+//! ([`Convex`]). The others update on misclassified rows:
 //!
-//! | method | how it corrects mistakes | ends on separable data |
+//! | method | update | ends on separable data |
 //! |---|---|---|
-//! | `perceptron` | row by row, as they come | yes, after at most (R/γ)² corrections |
-//! | `batch-perceptron` | all of an epoch in one step | yes |
-//! | `averaged-perceptron` | row by row; answers with the mean of all planes met | yes |
-//! | `pocket` | row by row; keeps the plane that made the fewest mistakes | yes |
-//! | `gradient-descent` | along the gradient of the perceptron criterion, by a step schedule | see there |
+//! | `perceptron` | row by row | yes, after at most (R/γ)² updates |
+//! | `batch-perceptron` | all misclassified rows of an epoch in one step | yes |
+//! | `averaged-perceptron` | row by row; returns the mean of all hyperplanes | yes |
+//! | `pocket` | row by row; returns the hyperplane with the fewest misclassified rows | yes |
+//! | `gradient-descent` | gradient of the perceptron criterion, by a step schedule | see there |
 //!
-//! All of them learn from a [`Binary`] problem, never fail to end, and return the best plane they
-//! can answer for. They are methods of [`learner::ALL`](crate::learner::ALL), the register that parsing, help and tests walk.
+//! All of them fit a [`Binary`] problem, always terminate, and return the best finite hyperplane.
+//! They are methods of [`learner::ALL`](crate::learner::ALL), the registry that parsing, help and
+//! tests iterate over.
 
 pub(crate) mod averaged_perceptron;
 pub(crate) mod batch_perceptron;
@@ -41,31 +42,31 @@ use crate::model::Link;
 use crate::options::{Options, Setting};
 use std::sync::Arc;
 
-/// What a run ended with.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The answer; every number in it is finite.
+    /// Hyperplane; all its coefficients are finite.
     pub plane: Plane,
-    /// Why the run ended.
+    /// Stop reason.
     pub stop: Stop,
-    /// Passes over the data.
+    /// Epochs: passes over the data.
     pub epochs: u64,
-    /// Corrections of the plane.
+    /// Updates of the hyperplane.
     pub updates: u64,
-    /// Weight of the training rows the plane has on the wrong side.
+    /// Total weight of the misclassified training rows.
     pub mistakes: f64,
-    /// How far it is from optimal at most, where a criterion was minimised.
+    /// Certificate of optimality, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
-    /// Where the scores of every optimum lie.
+    /// Bounds on the scores of every minimizer.
     pub(crate) enclosure: Option<Arc<Enclosure>>,
-    /// The way of minimising, where there was a choice.
+    /// Name of the solver, if there was a choice.
     pub way: Option<&'static str>,
 }
 
 impl Solution {
-    /// Of a run that was not begun, as it was to end before: the plane is where it would have started.
+    /// Result of a run stopped before its first epoch: the hyperplane is the starting point.
     pub(crate) fn unbegun(problem: &Binary<'_>, start: Plane) -> Self {
-        // Of zero coefficients all scores are 0, without a pass.
+        // With zero coefficients all scores are 0, without a pass.
         let zero = start.is_zero();
         let scores = if zero { vec![0.0; problem.x().n()] } else { start.scores(problem.x()) };
         let rows = scores.into_iter().zip(problem.y()).zip(problem.s());
@@ -82,13 +83,13 @@ impl Solution {
         }
     }
 
-    /// Whether the run was to end before its hyperplane was any better than the start.
+    /// Whether the run was interrupted before its first epoch or update.
     pub fn is_unbegun(&self) -> bool {
-        let told = matches!(self.stop, Stop::Asked | Stop::Time);
-        told && self.epochs == 0 && self.updates == 0
+        let interrupted = matches!(self.stop, Stop::Asked | Stop::Time);
+        interrupted && self.epochs == 0 && self.updates == 0
     }
 
-    /// The same, where the token of the run says why it was to end.
+    /// Replaces the stop reason of an interrupted run by the reason that the token gives.
     pub(crate) fn because(self, token: &Cancel) -> Self {
         let stop = match (self.stop, token.reason()) {
             (Stop::Asked, Some(reason)) => reason,
@@ -98,45 +99,45 @@ impl Solution {
     }
 }
 
-/// Finds a plane.
+/// Fits a hyperplane.
 pub trait Solver: Sync {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
-    /// The settings in force, by name.
+    /// Settings in force, by name.
     fn settings(&self) -> Vec<(&'static str, Setting)>;
 
-    /// Whether the settings are in range.
+    /// Checks that the settings are in range.
     fn check(&self) -> Result<(), Error>;
 
-    /// What its scores say about probabilities.
+    /// Link from scores to probabilities.
     fn link(&self) -> Link {
         Link::None
     }
 
-    /// The ways it can choose from, with what they would cost on this problem.
+    /// Solvers to choose from, with their estimated costs on this problem.
     fn candidates(&self, _problem: &Binary<'_>) -> Result<Vec<Candidate>, Error> {
         Ok(Vec::new())
     }
 
-    /// The rule it corrects mistakes by, row by row, and which of the planes met it answers with; none if it does not.
+    /// Row-by-row update rule and the choice among its hyperplanes; `None` for other learners.
     fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
         None
     }
 
-    /// How its corrections from zero are bounded on rows that can be separated, if they are.
+    /// Bound on the updates from zero on separable rows, if there is one.
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
         let (rule, _) = self.as_corrector()?;
         let part = smallest_part(problem.s());
         Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
 
-    /// Itself, if it minimises a criterion.
+    /// The learner as [`Convex`], if it minimizes an objective.
     fn as_convex(&self) -> Option<&Convex> {
         None
     }
 
-    /// Runs from `start` until there is a reason to [`Stop`].
+    /// Runs from `start` until a stop reason ([`Stop`]) holds.
     fn solve(
         &self,
         problem: &Binary<'_>,
@@ -145,37 +146,37 @@ pub trait Solver: Sync {
     ) -> Result<Solution, Error>;
 }
 
-/// How corrections are bounded: by so many times (R/γ)².
+/// Bound on the updates, as a multiple of (R/γ)².
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corrects {
-    /// Whether a row is (x, 1), and not x.
+    /// Whether a row is (x, 1) rather than x.
     pub lift: bool,
-    /// How many times.
+    /// Factor of (R/γ)².
     pub times: f64,
     /// Step length η.
     pub eta: f64,
-    /// The smallest part of a row that a correction is by.
+    /// Smallest fraction of a row in a single update.
     pub part: f64,
 }
 
-/// The smallest part of a row that a single correction can be by: 1 where weights are whole numbers.
+/// Smallest fraction of a row in a single update: 1 if all sample weights are integers.
 pub(crate) fn smallest_part(s: &[f64]) -> f64 {
     s.iter().map(|s| s.fract()).filter(|part| *part > 0.0).fold(1.0, f64::min)
 }
 
-/// A solver as it is registered.
+/// Registry entry of a learner.
 pub struct Entry {
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub name: &'static str,
     /// One line for help texts.
     pub about: &'static str,
-    /// The settings it has.
+    /// Names of its settings.
     pub takes: &'static [&'static str],
-    /// Builds it, with its own defaults for what is not given.
+    /// Builds the learner; settings not given take its own defaults.
     pub build: fn(&Options) -> Result<Box<dyn Solver>, Error>,
 }
 
-/// Refuses a start plane of another dimension or with numbers that are not finite.
+/// Rejects a start of another dimension or with values that are not finite.
 fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
     let (got, want) = (start.d(), problem.x().d());
     if got != want {
@@ -187,8 +188,9 @@ fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
     }
 }
 
-/// Refuses a step length that is not a normal double above 0. A subnormal η has fewer than 53 bits, so ηx would not be x
-/// scaled. The upper end needs no limit: a run that overflows ends as diverged, with a finite answer.
+/// Rejects a step length that is not a positive normal double. A subnormal η has fewer than 53
+/// bits, so ηx would not be a scaled x. No upper limit is needed: a run that overflows ends as
+/// diverged, with a finite result.
 pub(crate) fn check_eta(eta: f64) -> Result<(), Error> {
     if eta.is_normal() && eta > 0.0 {
         return Ok(());

@@ -1,10 +1,12 @@
-//! Which rows are left to a person: those of which the model is not sure enough.
+//! Reject option: no prediction for rows of low confidence.
 //!
-//! A limit is given as a probability, below which no class is named, or as the share of mistakes that is allowed among the rows that are
-//! named: then the limit of confidence is chosen on held-out rows, as low as that share allows. Rows are taken from the
-//! most certain to the least; the last place where the mistakes so far are within the share is the limit.
+//! The limit is given as a probability, or as an error rate allowed among the predicted rows. For
+//! an error rate, the lowest sufficient limit of confidence is selected on out-of-fold rows. Rows
+//! are sorted by decreasing confidence; the limit is the last place where the cumulative error rate
+//! is allowed.
 //!
-//! Confidence is the probability of the predicted class, or the margin where there are no probabilities (see [`Cut`]).
+//! Confidence is the probability of the predicted class, or without probabilities the margin (see
+//! [`Cut`]).
 
 use super::threshold::between;
 use crate::calibrate::Held;
@@ -14,17 +16,17 @@ use crate::model::{Abstain, Cut, Link};
 use std::fmt;
 use std::str::FromStr;
 
-/// What is asked for.
+/// Rule for abstention.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// A probability below which no class is named.
+    /// Probability below which the model abstains.
     Probability(f64),
-    /// The share of mistakes allowed among the rows that are named.
+    /// Error rate allowed among the predicted rows.
     Error(f64),
 }
 
 impl Limit {
-    /// The limit of confidence, from held-out rows.
+    /// Limit of confidence, selected on out-of-fold rows.
     pub fn choose(&self, held: &Held, link: &Link, cut: Cut) -> Result<Abstain, Error> {
         if held.decide.has_no_mans_land() {
             return Err(Error::OwnScores { what: "abstaining" });
@@ -40,7 +42,7 @@ impl Limit {
             Self::Probability(p) => return Ok(Abstain::Probability(p)),
             Self::Error(most) => most,
         };
-        // 1. How sure, and whether rightly so.
+        // 1. Confidence of every row, and whether its prediction is correct.
         let by_margin = *link == Link::None;
         let measure = if by_margin { Abstain::Margin(0.0) } else { Abstain::Probability(0.0) };
         let (mut wrong, mut sure) = (Vec::new(), Vec::new());
@@ -49,7 +51,7 @@ impl Limit {
             wrong.push(class != target);
             sure.push(cut.confidence(measure, held.decide, link, class, row));
         }
-        // 2. From the most certain down.
+        // 2. Levels of decreasing confidence.
         let levels = levels(&wrong, &sure, &held.weights);
         let (mut mistakes, mut rows, mut least) = (0.0, 0.0, f64::INFINITY);
         let mut limit = None;
@@ -106,7 +108,7 @@ mod tests {
 
     fn held() -> Held {
         let mut held = Held::new(Decide::Sign, 2);
-        // Margins 4 right, 3 right, 2 wrong, 1 right, 0.5 wrong.
+        // Margins 4 correct, 3 correct, 2 misclassified, 1 correct, 0.5 misclassified.
         for (z, target) in [(4.0, 1), (-3.0, 0), (2.0, 0), (1.0, 1), (-0.5, 1)] {
             held.push(0, target, 1.0, &[z]);
         }
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_rows_as_the_error_allows() {
+    fn the_limit_covers_as_many_rows_as_the_error_rate_allows() {
         let choose = |most| Limit::Error(most).choose(&held(), &Link::None, Cut::default());
         assert_eq!(choose(0.0), Ok(Abstain::Margin(2.5)), "the first two");
         assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is wrong");
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn unreachable_limits_are_rejected() {
         let mut held = Held::new(Decide::Sign, 2);
         held.push(0, 0, 1.0, &[5.0]);
         let error = Limit::Error(0.1).choose(&held, &Link::None, Cut::default()).unwrap_err();

@@ -1,31 +1,32 @@
-//! Which point of a path? The best, or the simplest that is not worse.
+//! Selection of a point of a regularization path: the best, or the simplest within one standard
+//! error.
 //!
-//! A path goes from strong penalties to weak ones. At each point the folds have a mean cost, known up to its standard error, the
-//! deviation over the folds divided by √J.
+//! A path has decreasing λ. At each point, cross-validation gives a mean cost and its standard
+//! error, the standard deviation over the folds divided by √J.
 //!
-//! * `best`: the least mean; of equals the strongest penalty.
-//! * `one-standard-error`: the strongest penalty whose mean is within one standard error of the least. A simpler model that
-//!   these folds cannot tell from the best.
+//! * `best`: the least mean; among equals the largest λ.
+//! * `one-standard-error`: the largest λ whose mean is within one standard error of the least. This
+//!   is a simpler model that these folds do not distinguish from the best.
 //!
 //! Source: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, §3.4.3.
 
 use crate::error::{Error, named};
 
-/// Which point.
+/// Rule for the selection of λ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choose {
     /// The least mean cost.
     #[default]
     Best,
-    /// The strongest penalty that is not worse by more than one standard error.
+    /// The largest λ whose mean cost exceeds the least by at most one standard error.
     OneStandardError,
 }
 
 impl Choose {
-    /// Both.
+    /// Both rules.
     pub const ALL: [Self; 2] = [Self::Best, Self::OneStandardError];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -39,18 +40,18 @@ impl Choose {
     }
 }
 
-/// A mean over folds, and how sure it is.
+/// Mean over folds, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation over the folds; 0 of a single one.
+    /// Standard deviation over the folds; 0 for a single fold.
     pub deviation: f64,
-    /// deviation/√J.
+    /// Standard error: deviation/√J.
     pub error: f64,
 }
 
-/// The mean over folds; none without any.
+/// Mean over folds; `None` without values.
 pub fn mean(values: &[f64]) -> Option<Mean> {
     if values.is_empty() {
         return None;
@@ -62,7 +63,8 @@ pub fn mean(values: &[f64]) -> Option<Mean> {
     Some(Mean { mean, deviation, error: deviation / j.sqrt() })
 }
 
-/// The position of the least, and that of the point to take; costs from the strongest penalty to the weakest. None of none.
+/// Position of the least cost, and of the selected point; costs are in order of decreasing λ.
+/// `None` without costs.
 pub fn choose(rule: Choose, costs: &[Mean]) -> Option<(usize, usize)> {
     let less = |a: usize, b: usize| if costs[b].mean < costs[a].mean { b } else { a };
     let best = (0..costs.len()).reduce(less)?;
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn means_and_selected_points_equal_a_hand_computation() {
         let m = mean(&[1.0, 2.0, 3.0]).unwrap();
         assert_eq!((m.mean, m.deviation, m.error), (2.0, 1.0, 1.0 / 3.0_f64.sqrt()));
         let point = |mean, error| Mean { mean, deviation: 0.0, error };

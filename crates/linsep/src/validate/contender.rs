@@ -1,9 +1,10 @@
-//! The methods that are compared.
+//! Methods in a comparison.
 //!
-//! Every method of the register under its own name and with its own settings; beside them the other losses, the penalties
-//! that logistic regression can have, and, for more than two classes, other schemes than the usual ones. So a new
-//! method, loss or penalty is a contender as soon as it is registered. A **baseline** that knows nothing of the columns
-//! comes first: what cannot do better than it has learned nothing.
+//! The methods are every method of the registry with its default settings, the remaining losses,
+//! and the penalties of logistic regression. With more than two classes, alternatives to the
+//! default schemes are added. A new method, loss or penalty takes part as soon as it is registered.
+//! The first is a **baseline** that ignores the features: a method that is no better has learned
+//! nothing from them.
 
 use crate::error::Error;
 use crate::learner::{self, Learner, Majority, Scheme};
@@ -14,15 +15,15 @@ use crate::penalty;
 /// A method with its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
-    /// The name it is compared under.
+    /// Name in the comparison.
     pub name: String,
-    /// The method.
+    /// Name of the method.
     pub method: &'static str,
-    /// Its settings, as far as they are not its own.
+    /// Settings other than the defaults of the method.
     pub options: Options,
 }
 
-/// The name of the baseline.
+/// Name of the baseline.
 pub const BASELINE: &str = "majority";
 
 impl Contender {
@@ -30,7 +31,7 @@ impl Contender {
         Self { name: name.into(), method, options }
     }
 
-    /// Set up.
+    /// Builds the learner.
     pub fn learner(&self) -> Result<Box<dyn Learner>, Error> {
         if self.method == BASELINE {
             return Ok(Box::new(Majority));
@@ -39,10 +40,10 @@ impl Contender {
     }
 }
 
-/// All contenders for so many classes, the baseline first.
+/// All contenders for this number of classes, the baseline first.
 pub fn contenders(classes: usize) -> Vec<Contender> {
     let mut all = vec![Contender::new(BASELINE, BASELINE, Options::default())];
-    // `convex` without a loss is logistic regression again; its losses come below.
+    // `convex` without a loss is logistic regression; its other losses follow below.
     let methods = learner::ALL.iter().filter(|entry| entry.name != "convex");
     all.extend(methods.map(|entry| Contender::new(entry.name, entry.name, Options::default())));
     let ridge = Options { loo: Some(true), ..Options::default() };
@@ -51,7 +52,7 @@ pub fn contenders(classes: usize) -> Vec<Contender> {
         let options = Options { penalty: Some(entry.name.to_owned()), ..Options::default() };
         all.push(Contender::new(format!("logistic-{}", entry.name), "logistic", options));
     }
-    // The others are methods above: logistic, svm, least-squares, the perceptrons.
+    // These losses belong to methods above: logistic, svm, least-squares, the perceptrons.
     let known = ["logistic", "hinge", "squared", "perceptron"];
     for loss in loss::ALL.iter().filter(|loss| !known.contains(&loss.name())) {
         let options = Options { loss: Some(loss.name().to_owned()), ..Options::default() };
@@ -69,7 +70,7 @@ pub fn contenders(classes: usize) -> Vec<Contender> {
     all
 }
 
-/// The contenders of these names, the baseline first; all of them where none is named.
+/// Contenders of these names, the baseline first; all contenders if no name is given.
 pub fn pick(names: &[String], classes: usize) -> Result<Vec<Contender>, Error> {
     let all = contenders(classes);
     if let Some(got) = names.iter().find(|name| all.iter().all(|one| one.name != **name)) {
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_contender_can_be_set_up_and_has_a_name_of_its_own() {
+    fn every_contender_builds_a_learner_and_has_a_unique_name() {
         for k in [2, 5] {
             let all = contenders(k);
             for one in &all {
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn some_are_picked_by_name() {
+    fn contenders_are_selected_by_name() {
         let some = pick(&["svm".to_owned(), "logistic".to_owned()], 2).unwrap();
         let names: Vec<&str> = some.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["majority", "logistic", "svm"]);

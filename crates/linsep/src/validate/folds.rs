@@ -1,30 +1,33 @@
-//! Which rows are learned from, and which are judged on.
+//! Splits into training and test rows.
 //!
-//! **Stratified**: the rows of each class are shuffled and dealt out in turn, the next class going on where the one before
-//! stopped. So each class has in every fold its share, to one row; and the folds are of one size, to one row.
+//! **Stratified**: the rows of each class are shuffled and assigned to folds in rotation, each
+//! class continuing after the last fold of its predecessor. So in every fold the number of rows of
+//! each class, and of all rows, is even to within one row.
 //!
-//! **By group**: rows of one group (a patient, a user, a document) stay together. Groups are taken from the largest to the smallest,
-//! those of one size shuffled; each goes to the fold where it makes `Σ_c (n_fc/n_c)²` grow least, `n_fc` being the rows
-//! of class c there: to where its classes are short.
+//! **By group**: rows of one group (a patient, a user, a document) stay together. Groups are
+//! assigned in decreasing order of size, equal sizes in random order. Each goes to the fold where
+//! `Σ_c (n_fc/n_c)²` grows least, with `n_fc` the rows of class c in the fold: where its classes
+//! are underrepresented.
 //!
-//! **In time**: rows are put in order and cut into m + 1 blocks; fold f is judged on block f + 1 and learns from all blocks
-//! before it, never from what comes later. Rows of one time are never cut apart.
+//! **By time**: rows are sorted by time and divided into m + 1 blocks. Fold f is trained on the
+//! first f blocks and tested on the next, never trained on later rows. Rows of one time stay in one
+//! block.
 //!
-//! A split depends on the classes, the seed and the number of the repetition, and on nothing else.
+//! A split depends only on the classes, the seed and the number of the repetition.
 
 use crate::error::Error;
 use crate::math::rng::Rng;
 
-/// Rows to learn from and rows to judge on, ascending.
+/// Training rows and test rows, ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// What is learned from.
+    /// Training rows.
     pub train: Vec<u32>,
-    /// What is judged on.
+    /// Test rows.
     pub test: Vec<u32>,
 }
 
-/// The fold of each row, stratified by class. `repeat` counts repetitions from 0.
+/// Fold of each row, stratified by class. `repeat` counts repetitions from 0.
 pub fn stratified(
     classes: &[u32],
     folds: usize,
@@ -45,7 +48,7 @@ pub fn stratified(
     Ok(fold_of)
 }
 
-/// The fold of each row, the rows of a group together. Groups are numbered from 0 without a gap.
+/// Fold of each row, with the rows of a group together. Group numbers run from 0 without gaps.
 pub fn by_group(
     groups: &[u32],
     classes: &[u32],
@@ -53,7 +56,7 @@ pub fn by_group(
     seed: u64,
     repeat: u64,
 ) -> Result<Vec<u32>, Error> {
-    // 1. The classes of each group.
+    // 1. Class counts of each group.
     let count = groups.iter().max().map_or(0, |most| *most as usize + 1);
     check(folds, count, "at least 2, and at most the number of groups")?;
     let k = classes.iter().max().map_or(0, |most| *most as usize + 1);
@@ -64,13 +67,13 @@ pub fn by_group(
         of_class[class as usize] += 1.0;
     }
 
-    // 2. The largest first; a stable sort keeps those of one size as they were shuffled.
+    // 2. Order by decreasing size; a stable sort keeps the random order of equal sizes.
     let mut order: Vec<usize> = (0..count).collect();
     Rng::new(seed, repeat).shuffle(&mut order);
     let size = |g: usize| inside[g * k..][..k].iter().sum::<f64>();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
 
-    // 3. Each to where it is needed.
+    // 3. Assignment to the fold with the least growth.
     let mut there = vec![0.0; folds * k];
     let mut fold_of_group = vec![0; count];
     for g in order {
@@ -90,7 +93,7 @@ pub fn by_group(
     Ok(groups.iter().map(|&g| fold_of_group[g as usize]).collect())
 }
 
-/// What each fold learns from and is judged on.
+/// Training and test rows of each fold.
 pub fn splits(fold_of: &[u32], folds: usize) -> Vec<Split> {
     let rows = |f: usize, own: bool| {
         let is = |&i: &u32| (fold_of[i as usize] as usize == f) == own;
@@ -99,7 +102,7 @@ pub fn splits(fold_of: &[u32], folds: usize) -> Vec<Split> {
     (0..folds).map(|f| Split { train: rows(f, false), test: rows(f, true) }).collect()
 }
 
-/// Splits in the order of time: what is later is judged by what was before.
+/// Splits by time: test rows are later than all training rows.
 pub fn in_time(times: &[f64], folds: usize) -> Result<Vec<Split>, Error> {
     let n = times.len();
     let want = "at least 2, and fewer than there are different times";
@@ -108,7 +111,7 @@ pub fn in_time(times: &[f64], folds: usize) -> Result<Vec<Split>, Error> {
     order.sort_by(|&a, &b| times[a as usize].total_cmp(&times[b as usize]));
     let time = |at: usize| times[order[at] as usize];
 
-    // Where blocks begin: in equal parts, each moved on to where a new time begins.
+    // Start of each block: equal parts, each start moved forward to the next change of time.
     let mut starts: Vec<usize> = (1..=folds).map(|f| f * n / (folds + 1)).collect();
     for start in &mut starts {
         while *start < n && time(*start) == time(*start - 1) {
@@ -129,7 +132,7 @@ pub fn in_time(times: &[f64], folds: usize) -> Result<Vec<Split>, Error> {
     Ok(starts.iter().zip(ends).map(split).collect())
 }
 
-/// The rows of each class, ascending.
+/// Rows of each class, ascending.
 fn by_class(classes: &[u32]) -> Vec<Vec<usize>> {
     let k = classes.iter().max().map_or(0, |most| *most as usize + 1);
     let mut rows = vec![Vec::new(); k];
@@ -162,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_class_and_every_fold_has_its_share(
+        fn classes_and_folds_are_even_to_one_row(
             classes in prop::collection::vec(0..4_u32, 6..80), folds in 2..6_usize, seed in any::<u64>(),
         ) {
             let fold_of = stratified(&classes, folds, seed, 0).unwrap();
@@ -179,7 +182,7 @@ mod tests {
         }
 
         #[test]
-        fn groups_stay_together(
+        fn rows_of_a_group_are_in_one_fold(
             rows in prop::collection::vec((0..9_u32, 0..3_u32), 20..90), folds in 2..5_usize, seed in any::<u64>(),
         ) {
             let mut groups: Vec<u32> = rows.iter().map(|(g, _)| *g).collect();
@@ -193,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_is_learned_from_what_comes_later(
+        fn training_rows_precede_test_rows(
             times in prop::collection::vec(0..30_i32, 12..60), folds in 2..5_usize,
         ) {
             let times: Vec<f64> = times.into_iter().map(f64::from).collect();
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_repetitions_draw_anew() {
+    fn seeds_and_repetitions_give_different_folds() {
         let classes = vec![0; 40];
         let draw = |seed, repeat| stratified(&classes, 4, seed, repeat).unwrap();
         assert_ne!(draw(0, 0), draw(0, 1));
@@ -226,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_folds_are_refused() {
+    fn too_many_folds_are_rejected() {
         assert!(stratified(&[0, 1, 0], 4, 0, 0).is_err());
         assert!(stratified(&[0, 1, 0], 1, 0, 0).is_err());
         assert!(by_group(&[0, 0, 1, 1], &[0, 1, 0, 1], 3, 0, 0).is_err());

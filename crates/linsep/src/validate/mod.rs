@@ -1,15 +1,15 @@
-//! Choosing and trusting: what is measured on rows that nothing was learned from.
+//! Model selection and post-processing by cross-validation.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `folds` | which rows are learned from and which are judged on: stratified, by groups, in the order of time |
-//! | `paired` | does one method do better than another on the same folds, or is that chance? |
-//! | `choose` | which point of a path: the best, or the simplest that is not worse |
-//! | `threshold`, `abstain` | where two classes are told apart, and which rows are left to a person |
-//! | `trust` | calibration, threshold and limit learned from held-out rows, and judged on others |
-//! | `contender` | the methods that are compared (`ALL` of the methods, losses and penalties there are) |
+//! | `folds` | training and test rows: stratified, by group, by time |
+//! | `paired` | significance of the difference between two methods on the same folds |
+//! | `choose` | selection of λ: the best, or the largest within one standard error |
+//! | `threshold`, `abstain` | decision threshold of two classes, and the reject option |
+//! | `trust` | post-processing (calibration, threshold, abstention), evaluated out of fold |
+//! | `contender` | methods in a comparison, from the registries of methods, losses and penalties |
 //!
-//! Nothing here draws at random but the folds, which depend on a seed and on nothing else.
+//! Only the folds are random, and they depend on nothing but a seed.
 
 mod abstain;
 mod choose;

@@ -1,38 +1,41 @@
-//! Is one method better than another on the same folds, or is that chance?
+//! Significance of the difference between two methods on the same folds.
 //!
-//! Of J folds, dⱼ is the difference of the two on fold j. Folds share most of what they learn from, so the dⱼ are no
-//! independent draws, and the usual t-test finds differences where there are none. Nadeau and Bengio's correction makes up
-//! for it with the share of rows that are judged on:
+//! Over J folds, dⱼ is the difference of the two on fold j. Folds share most of their training
+//! rows, so the dⱼ are not independent, and the usual t-test is significant too often. Nadeau and
+//! Bengio's corrected resampled t-test takes the ratio of test to training rows into account:
 //!
 //! ```text
 //!   t = d̄ / √( (1/J + n_test/n_train) · Σ (dⱼ − d̄)²/(J − 1) ),     J − 1 degrees of freedom.
 //! ```
 //!
-//! For whole degrees ν the distribution of |t| is a finite sum: with θ = atan(t/√ν) and c = cos θ,
+//! For an integer number of degrees of freedom ν the distribution of |t| is a finite sum. Let θ =
+//! atan(t/√ν) and c = cos θ; then
 //!
 //! ```text
 //!   ν odd:   P = (2/π) (θ + sin θ (c + (2/3) c³ + … + (2·4⋯(ν−3))/(3·5⋯(ν−2)) c^(ν−2)))
 //!   ν even:  P = sin θ (1 + (1/2) c² + … + (1·3⋯(ν−3))/(2·4⋯(ν−2)) c^(ν−2))
 //! ```
 //!
-//! and p = 1 − P. Several methods are compared with one: their p are made larger by Holm's rule, so that all verdicts
-//! together are wrong in at most one of twenty cases.
+//! and p = 1 − P. When several methods are compared with one, Holm's procedure increases their
+//! p-values. The probability of any false rejection at the 5 % level is then at most 5 %.
 //!
-//! Sources: Nadeau & Bengio, *Inference for the generalization error*, Machine Learning 52 (2003); Abramowitz & Stegun, 26.7.3 and
-//! 26.7.4; Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6 (1979).
+//! Sources: Nadeau & Bengio, *Inference for the generalization error*, Machine Learning 52 (2003);
+//! Abramowitz & Stegun, 26.7.3 and 26.7.4; Holm, *A simple sequentially rejective multiple test
+//! procedure*, Scandinavian Journal of Statistics 6 (1979).
 
-/// What a paired test found.
+/// Result of a paired test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
     /// d̄.
     pub difference: f64,
-    /// t; infinite where all differences are the same and not 0.
+    /// t statistic; infinite if all differences are equal and not 0.
     pub t: f64,
-    /// How likely a |t| as large is if there is no difference.
+    /// p-value: probability of a |t| at least as large without a difference.
     pub p: f64,
 }
 
-/// Compares the measures of two methods on the same folds; `share` is `n_test/n_train`. None with fewer than two folds.
+/// Compares the metric of two methods on the same folds; `share` is `n_test/n_train`. `None` with
+/// fewer than two folds.
 pub fn paired(one: &[f64], other: &[f64], share: f64) -> Option<Paired> {
     let d: Vec<f64> = one.iter().zip(other).map(|(a, b)| a - b).collect();
     let folds = d.len();
@@ -42,7 +45,7 @@ pub fn paired(one: &[f64], other: &[f64], share: f64) -> Option<Paired> {
     let j = folds as f64;
     let difference = d.iter().sum::<f64>() / j;
     let square = d.iter().map(|d| (d - difference) * (d - difference)).sum::<f64>() / (j - 1.0);
-    // Sums of equal numbers differ in their last bits.
+    // Differences of equal values may differ in their last bits.
     let size = d.iter().fold(0.0_f64, |most, d| most.max(d.abs()));
     if square.sqrt() <= 4.0 * f64::EPSILON * size {
         let none = difference == 0.0;
@@ -53,11 +56,11 @@ pub fn paired(one: &[f64], other: &[f64], share: f64) -> Option<Paired> {
     Some(Paired { difference, t, p: two_sided(t, folds - 1) })
 }
 
-/// How likely |t| or more is, with ν ≥ 1 degrees of freedom.
+/// Probability of |t| or more, with ν ≥ 1 degrees of freedom.
 fn two_sided(t: f64, degrees: usize) -> f64 {
     let theta = (t.abs() / (degrees as f64).sqrt()).atan();
     let (sin, cos) = theta.sin_cos();
-    // The terms have ratios (2/3) c², (4/5) c², … or (1/2) c², (3/4) c², …
+    // The ratios of successive terms are (2/3) c², (4/5) c², … or (1/2) c², (3/4) c², …
     let odd = degrees % 2 == 1;
     let (mut term, mut sum) = if odd { (cos, cos) } else { (1.0, 1.0) };
     let mut upper = if odd { 2 } else { 1 };
@@ -74,7 +77,8 @@ fn two_sided(t: f64, degrees: usize) -> f64 {
     (1.0 - inside).clamp(0.0, 1.0)
 }
 
-/// Holm's rule: the smallest p times their number, the next times one less, …, never falling and at most 1. In the order given.
+/// Holm's adjusted p-values, in the given order. The smallest is multiplied by their number, the
+/// next by one less, and so on; the results are made nondecreasing and capped at 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -92,8 +96,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_the_t_distribution() {
-        // Two-sided 5 % points, as every table has them.
+    fn critical_values_equal_those_of_t_tables() {
+        // Two-sided 5 % points of published tables.
         let table = [
             (1, 12.706_2),
             (2, 4.302_65),
@@ -116,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
+    fn the_corrected_t_test_equals_a_hand_computation() {
         // d = 1, 2, 3: mean 2, variance 1; (1/3 + 1/2) → t = 2/√(5/6).
         let test = paired(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0], 0.5).unwrap();
         assert!((test.t - 2.0 / (5.0_f64 / 6.0).sqrt()).abs() < 1e-12);

@@ -1,59 +1,60 @@
-//! Where two classes are told apart, when the two kinds of mistakes do not count the same.
+//! Decision threshold of two classes for unequal costs of the two kinds of errors.
 //!
-//! Of the held-out rows at or above a threshold t, tp are positive and fp are not; fn positive ones are below it. All thresholds that
-//! make a difference are tried: above all scores, and between any two of them. The best by a rule is taken, of equals
-//! the one nearest to 0, where the planes would decide.
+//! Of the out-of-fold rows at or above a threshold t, tp are positive and fp negative; fn positive
+//! rows are below it. One threshold of each distinct outcome is tried: above all scores, between
+//! any two, and at the lowest. The best by a rule is selected, among equals the one nearest to 0,
+//! the default.
 //!
-//! | rule | the threshold where … is largest |
+//! | rule | maximizes |
 //! |---|---|
 //! | `f1` | 2tp/(2tp + fp + fn) |
 //! | `youden` | tp/(tp + fn) − fp/(fp + tn) |
 //! | `cost:FP,FN` | −(FP·fp + FN·fn) |
-//! | `precision>=P` | recall, among those whose precision is at least P |
-//! | `recall>=R` | precision, among those whose recall is at least R |
+//! | `precision>=P` | recall, among thresholds with precision at least P |
+//! | `recall>=R` | precision, among thresholds with recall at least R |
 //!
-//! Cost: sorting.
+//! Cost: a sort of the rows.
 
 use crate::error::Error;
 use crate::metric::{Level, levels};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a threshold is chosen by.
+/// Rule for the selection of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// The harmonic mean of precision and recall.
+    /// Harmonic mean of precision and recall.
     F1,
-    /// Recall of both classes.
+    /// Recall plus specificity.
     Youden,
-    /// What the two kinds of mistakes cost.
+    /// Costs of the two kinds of errors.
     Cost {
-        /// A negative row taken for positive.
+        /// Cost of a negative row predicted positive.
         false_positive: f64,
-        /// A positive row taken for negative.
+        /// Cost of a positive row predicted negative.
         false_negative: f64,
     },
-    /// As much recall as this precision allows.
+    /// Largest recall at no less than this precision.
     Precision(f64),
-    /// As much precision as this recall allows.
+    /// Largest precision at no less than this recall.
     Recall(f64),
 }
 
-/// What a threshold does to rows: weights of the four kinds.
+/// Confusion counts of a threshold: total weights of the four kinds of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counted {
-    /// Positive and found.
+    /// Positive rows predicted positive.
     pub true_positive: f64,
-    /// Negative and taken for positive.
+    /// Negative rows predicted positive.
     pub false_positive: f64,
-    /// Positive and not found.
+    /// Positive rows predicted negative.
     pub false_negative: f64,
-    /// Negative and left alone.
+    /// Negative rows predicted negative.
     pub true_negative: f64,
 }
 
 impl Counted {
-    /// Counts a row.
+    /// Adds a row.
     pub fn add(&mut self, positive: bool, found: bool, weight: f64) {
         let cell = match (positive, found) {
             (true, true) => &mut self.true_positive,
@@ -97,11 +98,11 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 }
 
 impl Rule {
-    /// How rules are written.
+    /// Syntax of the rules.
     pub const WRITTEN: [&'static str; 5] =
         ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R"];
 
-    /// What is made large, as said of the numbers below; none where a ratio has nothing below the line or the rule is broken.
+    /// Value that the rule maximizes; `None` for a zero denominator or a violated constraint.
     pub fn value(&self, at: &Counted) -> Option<f64> {
         match *self {
             Self::F1 => at.f1(),
@@ -116,14 +117,14 @@ impl Rule {
         }
     }
 
-    /// The mean cost of a row, where the rule is a cost.
+    /// Mean cost per row, if the rule is a cost.
     pub fn cost(&self, at: &Counted) -> Option<f64> {
         let Self::Cost { .. } = self else { return None };
         let rows = at.true_positive + at.false_positive + at.false_negative + at.true_negative;
         (rows > 0.0).then(|| -self.value(at).unwrap_or(0.0) / rows)
     }
 
-    /// The best threshold for these rows.
+    /// Best threshold for these rows.
     pub fn threshold(
         &self,
         positive: &[bool],
@@ -137,7 +138,7 @@ impl Rule {
             true_negative: sum(|level| level.down),
             ..Counted::default()
         };
-        // 1. Nothing is positive above all scores; then level after level is.
+        // 1. No row is positive above all scores; the levels become positive in decreasing order.
         let mut tried = vec![(levels.first().map_or(0.0, |top| top.score.next_up()), at)];
         for (i, level) in levels.iter().enumerate() {
             at.true_positive += level.up;
@@ -148,7 +149,7 @@ impl Rule {
                 levels.get(i + 1).map_or(level.score, |next| between(next.score, level.score));
             tried.push((below, at));
         }
-        // 2. The best of them; of equals the nearest to 0.
+        // 2. The best threshold; among equals the nearest to 0.
         let best =
             tried.iter().filter_map(|(t, at)| Some((self.value(at)?, *t))).reduce(|best, new| {
                 let nearer = new.0 == best.0 && new.1.abs() < best.1.abs();
@@ -157,7 +158,7 @@ impl Rule {
         best.map(|(_, t)| t).ok_or_else(|| self.unreachable(&tried))
     }
 
-    /// How near any threshold comes to what was asked for.
+    /// Error with the largest value that any threshold reaches.
     fn unreachable(&self, tried: &[(f64, Counted)]) -> Error {
         let near = |(_, at): &(f64, Counted)| match self {
             Self::Precision(_) => at.precision(),
@@ -168,7 +169,7 @@ impl Rule {
     }
 }
 
-/// A number above `low` and at most `high`, in the middle if there is one.
+/// A number above `low` and at most `high`, in the middle if possible.
 pub(super) fn between(low: f64, high: f64) -> f64 {
     let middle = f64::midpoint(low, high);
     if middle > low && middle <= high { middle } else { high }
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_threshold_is_better() {
+    fn the_selected_threshold_is_optimal() {
         for seed in 0..60 {
             let mut rng = Rng::new(seed, 4);
             let positive: Vec<bool> = (0..30).map(|i| i < 2 || i > 3 && rng.unit() < 0.4).collect();
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn written_and_read() {
+    fn rules_are_parsed_from_their_text() {
         for rule in RULES {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
@@ -297,11 +298,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_reached_is_said_with_how_near_it_comes() {
+    fn an_unreachable_rule_is_an_error_with_the_best_value() {
         let error =
             Rule::Precision(0.9).threshold(&[false, true], &[2.0, 1.0], &[1.0; 2]).unwrap_err();
         assert!(error.to_string().contains("precision>=0.9") && error.to_string().contains("0.5"));
-        // Without positive rows there is nothing to find; a cost can be had all the same.
+        // Without positive rows F1 is undefined, but a cost is not.
         assert!(Rule::F1.threshold(&[], &[], &[]).is_err());
         let cost = Rule::Cost { false_positive: 1.0, false_negative: 1.0 };
         let t = cost.threshold(&[false, false], &[-1.0, 3.0], &[1.0; 2]).unwrap();
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_without_a_number_between_them() {
+    fn adjacent_doubles_have_no_number_between_them() {
         let (low, high) = (1.0_f64, 1.0_f64.next_up());
         assert_eq!(between(low, high), high);
         assert_eq!(between(1.0, 3.0), 2.0);

@@ -1,65 +1,65 @@
-//! Calibration, threshold and limit: learned from held-out rows, judged on others.
+//! Calibration, threshold and abstention: fitted to out-of-fold scores, evaluated on other folds.
 //!
-//! What a model ships with is learned from **all** held-out rows, in this order: the link, then the threshold of two
-//! classes, then the limit of confidence, each with what came before it.
+//! The saved model's post-processing is fitted to **all** out-of-fold rows: first the link, then
+//! the threshold of two classes, then the abstention limit.
 //!
-//! How good that is cannot be asked of the same rows: a line that was bent to them fits them. So for every fold it is learned
-//! once more from the held-out rows of all **other** folds, and judged on this one. Those are the numbers that are reported,
-//! before and after.
+//! Evaluation on the same rows would be optimistic. So for every fold the post-processing is fitted
+//! again to the rows of all **other** folds and evaluated on this one. The report gives these
+//! figures, with those before post-processing.
 
 use super::{Counted, Limit, Rule};
 use crate::calibrate::{self, Calibrated, Held, Probabilities};
 use crate::error::Error;
 use crate::model::{Cut, Link};
 
-/// What is to be learned from held-out rows.
+/// Post-processing to be fitted.
 #[derive(Clone, Copy, Default)]
 pub struct Trust {
-    /// Probabilities.
+    /// Calibration of probabilities.
     pub calibrate: Option<&'static calibrate::Entry>,
-    /// Where two classes are told apart.
+    /// Rule for the threshold of two classes.
     pub threshold: Option<Rule>,
-    /// Which rows get no class.
+    /// Rule for abstention.
     pub abstain: Option<Limit>,
 }
 
-/// What was learned.
+/// Fitted post-processing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trusted {
-    /// Probabilities.
+    /// Link from scores to probabilities.
     pub link: Link,
-    /// Threshold and limit.
+    /// Threshold and abstention limit.
     pub cut: Cut,
 }
 
-/// How held-out rows fared that nothing was learned from.
+/// Evaluation on rows that no part of the post-processing was fitted to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Weight of the rows.
+    /// Total weight of the rows.
     pub weight: f64,
-    /// The model's own probabilities, where it has any.
+    /// Probabilities of the model before calibration, if it has any.
     pub before: Option<Calibrated>,
-    /// The calibrated ones.
+    /// Probabilities after calibration.
     pub after: Option<Calibrated>,
-    /// Of two classes: what deciding at 0 does.
+    /// For two classes: confusion counts of the threshold 0.
     pub at_zero: Option<Counted>,
-    /// Of two classes: what the chosen threshold does.
+    /// For two classes: confusion counts of the selected threshold.
     pub at_threshold: Option<Counted>,
-    /// Weighted share of rows that are named.
+    /// Coverage: weighted share of rows with a prediction.
     pub coverage: f64,
-    /// Weighted share of mistakes among them; none where no row is.
+    /// Weighted error rate among the rows with a prediction; `None` if there are no such rows.
     pub error: Option<f64>,
-    /// The same if all rows were named.
+    /// Weighted error rate if the model did not abstain.
     pub error_of_all: f64,
 }
 
 impl Trust {
-    /// Whether there is anything to learn.
+    /// Whether there is anything to fit.
     pub fn is_some(&self) -> bool {
         self.calibrate.is_some() || self.threshold.is_some() || self.abstain.is_some()
     }
 
-    /// Learns from held-out rows of a model that has this link of its own.
+    /// Fits the post-processing to out-of-fold rows of a model with the link `own`.
     pub fn learn(&self, held: &Held, own: &Link) -> Result<Trusted, Error> {
         let link = match self.calibrate {
             Some(entry) => entry.fit(held)?,
@@ -78,7 +78,7 @@ impl Trust {
         Ok(Trusted { link, cut })
     }
 
-    /// Judges every fold by what was learned from the others.
+    /// Evaluates every fold with the post-processing fitted to the others.
     pub fn judge(&self, held: &Held, own: &Link) -> Result<Judged, Error> {
         let two = held.k == 2;
         let mut after = Probabilities { all: Vec::new(), of_target: Vec::new() };
@@ -130,7 +130,7 @@ mod tests {
     use crate::math::rng::Rng;
     use crate::model::Decide;
 
-    /// Pure noise: the scores know nothing of the classes.
+    /// Pure noise: scores independent of the classes.
     fn noise(n: usize) -> Held {
         let mut rng = Rng::new(1, 0);
         let mut held = Held::new(Decide::Sign, 2);
@@ -141,23 +141,23 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_not_judged_by_the_rows_it_was_bent_to() {
+    fn the_evaluation_of_noise_is_not_optimistic() {
         let held = noise(200);
         let trust =
             Trust { calibrate: Some(calibrate::by_name("isotonic").unwrap()), ..Trust::default() };
-        let bent = trust.learn(&held, &Link::None).unwrap();
-        let fooled =
-            Probabilities::of(&held, &bent.link).unwrap().judge(2, &held.target, &held.weights);
+        let trusted = trust.learn(&held, &Link::None).unwrap();
+        let fitted =
+            Probabilities::of(&held, &trusted.link).unwrap().judge(2, &held.target, &held.weights);
         let judged = trust.judge(&held, &Link::None).unwrap();
-        let honest = judged.after.unwrap();
-        // On its own rows a rising line is reliable by construction.
-        assert!(fooled.error < 0.02 && honest.error > 0.03, "{} {}", fooled.error, honest.error);
-        assert!(fooled.log_loss < 2.0_f64.ln() && honest.log_loss > fooled.log_loss);
+        let after = judged.after.unwrap();
+        // On its own rows an isotonic regression is reliable by construction.
+        assert!(fitted.error < 0.02 && after.error > 0.03, "{} {}", fitted.error, after.error);
+        assert!(fitted.log_loss < 2.0_f64.ln() && after.log_loss > fitted.log_loss);
         assert!(judged.before.is_none());
     }
 
     #[test]
-    fn an_error_that_noise_seems_to_allow_is_not_kept() {
+    fn the_evaluated_error_rate_of_noise_exceeds_its_limit() {
         let held = noise(300);
         let trust = Trust { abstain: Some(Limit::Error(0.3)), ..Trust::default() };
         let judged = trust.judge(&held, &Link::None).unwrap();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_move_the_threshold() {
+    fn unequal_costs_move_the_threshold() {
         let mut rng = Rng::new(2, 0);
         let mut held = Held::new(Decide::Sign, 2);
         for i in 0..400_u32 {

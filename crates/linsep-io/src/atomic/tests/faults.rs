@@ -1,34 +1,34 @@
-//! Each call of a save fails once, or is where the program dies, or where the power fails. What has
-//! the name afterward is the old file or the new one, whole.
+//! Fault injection: each system call of a save fails once, or is the point of a crash or a power
+//! failure. The file under the final name is then the old file or the new one, complete.
 
 use super::*;
 
-/// What happens at a call.
+/// Kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// The system refuses with this number.
+    /// The system refuses with this error code.
     Refused(i32),
-    /// The program dies: this call and all later ones do nothing; of a write, half is done.
+    /// The program crashes: this call and all later ones have no effect; a write is half done.
     Killed,
-    /// The same, and what was not flushed is lost.
+    /// A crash that also loses all data not flushed.
     PowerCut,
 }
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 
-/// A disk on which a call goes wrong.
+/// A disk with one failing call.
 struct Faulty(Mutex<State>);
 
 struct State {
     fault: Fault,
-    /// The number of the call that goes wrong.
+    /// Index of the failing call.
     at: usize,
     calls: Vec<&'static str>,
     dead: bool,
-    /// The file whose content is not on the disk yet.
+    /// File with content not yet flushed.
     unsynced: Option<PathBuf>,
-    /// A name that is not on the disk yet, with the file that has it there.
+    /// A path whose renaming is not yet flushed, and its content before.
     renamed: Option<(PathBuf, Option<Vec<u8>>)>,
 }
 
@@ -42,7 +42,7 @@ impl Faulty {
         self.0.lock().unwrap()
     }
 
-    /// Counts a call; an error where it goes wrong.
+    /// Counts a call; returns an error for the failing one.
     fn call(&self, name: &'static str) -> io::Result<()> {
         let mut state = self.state();
         if state.dead {
@@ -63,7 +63,7 @@ impl Faulty {
 }
 
 impl State {
-    /// Takes back what is not on the disk.
+    /// Undoes everything not flushed to the disk.
     fn cut_power(&mut self) {
         if let Some(path) = self.unsynced.take() {
             File::options().write(true).open(path).unwrap().set_len(0).unwrap();
@@ -128,7 +128,7 @@ impl Disk for Faulty {
     }
 }
 
-/// Saves over `old` once for each call that can go wrong, and shows what is left each time.
+/// Saves over `old` once for each call that can fail, and calls `check` on each result.
 fn each_call(
     fault: Fault,
     old: Option<&[u8]>,
@@ -145,7 +145,7 @@ fn each_call(
         let result = AtomicFile::write_whole_on(disk.clone(), &path, &new);
         let mut state = disk.state();
         if fault == Fault::PowerCut || result.is_ok() {
-            state.cut_power(); // what is said to be saved stays
+            state.cut_power(); // a file reported as saved must survive
         }
         let Some(call) = state.calls.get(at) else {
             result.unwrap();
@@ -162,14 +162,14 @@ fn each_call(
 }
 
 #[test]
-fn a_call_that_fails_leaves_the_old_file_and_no_temporary_one() {
+fn a_failing_call_leaves_the_old_file_and_no_temporary_one() {
     for (code, says) in [(EIO, "Input/output error"), (ENOSPC, "No space left on device")] {
         for old in [None, Some(&b"old"[..])] {
             each_call(Fault::Refused(code), old, |call, folder, path, result| {
                 let error = result.unwrap_err();
                 assert!(error.to_string().contains(says), "{call}: {error}");
                 let kept = if call == "sync folder" {
-                    // The file has its name by then, and the message must not deny that.
+                    // The file is already renamed, and the message must not deny that.
                     assert!(matches!(error, Error::Unsynced { .. }), "{error}");
                     true
                 } else {
@@ -185,7 +185,7 @@ fn a_call_that_fails_leaves_the_old_file_and_no_temporary_one() {
 }
 
 #[test]
-fn a_program_that_dies_at_any_call_leaves_the_old_file_or_the_new_one() {
+fn a_crash_at_any_call_leaves_the_old_file_or_the_new_one() {
     for fault in [Fault::Killed, Fault::PowerCut] {
         for old in [None, Some(&b"old"[..])] {
             each_call(fault, old, |call, folder, _, result| {

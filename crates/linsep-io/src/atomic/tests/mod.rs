@@ -11,7 +11,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn nothing_appears_before_the_end() {
+fn the_file_appears_only_when_finished() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
     fs::write(&path, "old").unwrap();
@@ -24,7 +24,7 @@ fn nothing_appears_before_the_end() {
 }
 
 #[test]
-fn a_writer_that_gives_up_leaves_nothing() {
+fn a_dropped_writer_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = AtomicFile::create(&folder.path().join("a")).unwrap();
     file.write_all(b"half").unwrap();
@@ -33,7 +33,7 @@ fn a_writer_that_gives_up_leaves_nothing() {
 }
 
 #[test]
-fn a_name_taken_by_a_killed_program_is_skipped() {
+fn temporary_names_in_use_are_skipped() {
     let folder = tempfile::tempdir().unwrap();
     for n in 0..200 {
         let stale = format!(".linsep-{:x}-{n:x}", process::id());
@@ -45,13 +45,13 @@ fn a_name_taken_by_a_killed_program_is_skipped() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_an_error() {
+fn a_missing_folder_is_an_error() {
     assert!(AtomicFile::create(Path::new("no/such/folder/file")).is_err());
 }
 
 #[cfg(unix)]
 #[test]
-fn links_stay_links_and_devices_stay_devices() {
+fn links_and_devices_are_kept() {
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -66,12 +66,12 @@ fn links_stay_links_and_devices_stay_devices() {
 
 #[cfg(unix)]
 #[test]
-fn a_dangling_link_gets_the_file_that_it_points_to() {
+fn the_target_of_a_dangling_link_is_created() {
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("sub")).unwrap();
-    // Relative links start from their own folder.
+    // Relative links are relative to their own folder.
     symlink("sub/second", path("first")).unwrap();
     symlink("file", path("sub/second")).unwrap();
     AtomicFile::write_whole(&path("first"), b"new").unwrap();
@@ -90,12 +90,12 @@ fn a_dangling_link_gets_the_file_that_it_points_to() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_replaced_keeps_its_mode() {
+fn a_replaced_file_keeps_its_mode() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
-    // Modes that no usual umask would leave are kept as well.
+    // Modes that no usual umask gives are kept as well.
     for kept in [0o600, 0o640, 0o666, 0o777, 0o400] {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(kept)).unwrap();
@@ -103,7 +103,7 @@ fn a_file_that_is_replaced_keeps_its_mode() {
         assert_eq!(mode(&path), kept, "{kept:o}");
         fs::remove_file(&path).unwrap();
     }
-    // A new file is like any other new file.
+    // A new file has the mode of any other new file.
     fs::write(folder.path().join("usual"), "").unwrap();
     AtomicFile::write_whole(&path, b"new").unwrap();
     assert_eq!(mode(&path), mode(&folder.path().join("usual")));

@@ -1,56 +1,60 @@
-//! The point of a convex hull that is nearest to the origin: Wolfe's algorithm.
+//! The point of a convex hull nearest to the origin: Wolfe's algorithm.
 //!
 //! ```text
-//!   minimise ‖x‖  over  x = Σ λᵢ pᵢ,  λ ≥ 0,  Σ λᵢ = 1
+//!   minimize ‖x‖  over  x = Σ λᵢ pᵢ,  λ ≥ 0,  Σ λᵢ = 1
 //! ```
 //!
-//! The *corral* is a set of affinely independent points whose affine hull has its nearest point to the origin inside their
-//! convex hull. One round: take the point with the least p·x (x itself is optimal if p·x ≥ ‖x‖² for all), put it
-//! into the corral, and go to the nearest point of the affine hull; where that lies outside the convex hull, stop at the border
-//! and drop the points of weight 0. Each round lowers ‖x‖ and no corral comes twice, so it ends.
+//! The *corral* is a set of affinely independent points. The point of their affine hull nearest to
+//! the origin lies inside their convex hull. One iteration adds the point with the smallest p·x to
+//! the corral (x is optimal if p·x ≥ ‖x‖² for all p). It then moves to the nearest point of the
+//! affine hull. If that lies outside the convex hull, it stops at the boundary and drops the points
+//! with λᵢ = 0. Each iteration lowers ‖x‖ and no corral recurs, so the algorithm terminates.
 //!
-//! * x ≠ 0: p·x ≥ ‖x‖² > 0 for all points, and x/‖x‖ is the direction of largest margin, ‖x‖. Any other x of the hull still
-//!   bounds it from above, and its own least p·x/‖x‖ from below.
-//! * x = 0: the λ are a positive dependence of affinely independent points, so of at most dimension + 1.
+//! * x ≠ 0: p·x ≥ ‖x‖² > 0 for all points, and x/‖x‖ is the direction of largest margin, ‖x‖. For
+//!   any other x of the hull, ‖x‖ is an upper bound on the margin, and its smallest p·x/‖x‖ a lower
+//!   bound.
+//! * x = 0: the λ are a positive dependence of affinely independent points, so of at most
+//!   dimension + 1.
 //!
-//! With P the corral's points and a row of ones above them, [1; P] = QR; the nearest point of the affine hull has weights
-//! proportional to R⁻¹q, q the first row of Q. Points come and go by Gram–Schmidt (twice over) and by
-//! Givens rotations, so squares of condition numbers never occur.
+//! With P the points of the corral and a row of ones above them, [1; P] = QR; the λ of the nearest
+//! point of the affine hull are proportional to R⁻¹q, q the first row of Q. Points are added by
+//! Gram–Schmidt with reorthogonalization and removed by Givens rotations, so condition numbers are
+//! never squared.
 //!
 //! Source: Wolfe, *Finding the nearest point in a polytope*, Math. Programming 11 (1976).
 
 use crate::control::Cancel;
 use crate::math::kernels::{axpy, dot, norm_sq};
 
-/// Points in the corral, their weights, and the nearest point they make.
+/// Points of the corral, their convex coefficients λ, and the resulting nearest point.
 #[derive(Clone, Debug)]
 pub(super) struct Corral {
-    /// Which points of the pool.
+    /// Positions of the points in the pool.
     members: Vec<usize>,
     lambda: Vec<f64>,
     x: Vec<f64>,
-    /// Orthonormal columns, of the length of a point and one.
+    /// Orthonormal columns, of the length of a point plus one.
     q: Vec<Vec<f64>>,
     /// Upper triangle, column after column.
     r: Vec<Vec<f64>>,
 }
 
-/// How a search in the pool ended.
+/// End of a search in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nearest {
-    /// At the nearest point, as well as doubles tell.
+    /// The nearest point, up to rounding.
     Found,
-    /// The origin is in the hull, as well as doubles tell.
+    /// The origin is in the hull, up to rounding.
     Origin,
 }
 
-/// Below this share of the longest point, x is as good as 0.
+/// Norm of x treated as 0, relative to the longest point.
 const ZERO: f64 = 1e-13;
-/// A point this near to the corral's affine hull adds nothing to it.
+/// Relative distance from the affine hull of the corral below which a point is dependent.
 const DEPENDENT: f64 = 1e-11;
 
 impl Corral {
-    /// Nothing in it yet.
+    /// Returns an empty corral.
     pub(super) fn new() -> Self {
         Self {
             members: Vec::new(),
@@ -61,23 +65,23 @@ impl Corral {
         }
     }
 
-    /// The points and their weights.
+    /// Returns the points and their λ.
     pub(super) fn weights(&self) -> impl Iterator<Item = (usize, f64)> {
         self.members.iter().copied().zip(self.lambda.iter().copied())
     }
 
-    /// x.
+    /// Returns x.
     pub(super) fn x(&self) -> &[f64] {
         &self.x
     }
 
-    /// Renumbers the points, where the pool has changed places.
+    /// Renumbers the points after the pool has changed.
     pub(super) fn renumber(&mut self, place: impl Fn(usize) -> usize) {
         self.members.iter_mut().for_each(|m| *m = place(*m));
     }
 
-    /// Finds the nearest point of the pool's hull, from where the corral stands.
-    /// Where the token is set meanwhile, where it stands then is as good as found.
+    /// Moves to the nearest point of the pool's hull, starting from the current corral. If the
+    /// token is set meanwhile, the current point counts as found.
     pub(super) fn nearest(&mut self, pool: &[Vec<f64>], cancel: &Cancel) -> Nearest {
         let longest = pool.iter().map(|p| norm_sq(p)).fold(0.0, f64::max).sqrt();
         if self.members.is_empty() {
@@ -88,7 +92,7 @@ impl Corral {
             self.lambda = vec![1.0];
             self.x.clone_from(&pool[first]);
         }
-        // A round lowers ‖x‖; one that does not is rounding's, and the end.
+        // An iteration that does not lower ‖x‖ is at the rounding level and ends the search.
         let most = 50 * (pool.len() + 10);
         let mut best = f64::INFINITY;
         for _ in (0..most).take_while(|_| !cancel.is_set()) {
@@ -111,7 +115,8 @@ impl Corral {
         Nearest::Found
     }
 
-    /// Goes to the nearest point of the affine hull, dropping points on the way until it is inside.
+    /// Moves to the nearest point of the affine hull, dropping points until it is inside the convex
+    /// hull.
     fn settle(&mut self, pool: &[Vec<f64>]) {
         loop {
             let target = self.affine();
@@ -119,7 +124,7 @@ impl Corral {
                 self.lambda = target;
                 break;
             }
-            // As far towards it as all weights stay above 0.
+            // Step length up to which all λ stay ≥ 0.
             let shares = self.lambda.iter().zip(&target).filter(|(_, v)| **v <= 0.0);
             let step = shares.map(|(l, v)| l / (l - v)).fold(1.0, f64::min);
             let step = if step.is_finite() { step } else { 0.0 };
@@ -144,7 +149,7 @@ impl Corral {
         }
     }
 
-    /// Weights of the nearest point of the affine hull: R v ∝ q, Σ v = 1.
+    /// Returns the λ of the nearest point of the affine hull: R λ ∝ q, Σ λ = 1.
     fn affine(&self) -> Vec<f64> {
         let m = self.q.len();
         let mut v: Vec<f64> = self.q.iter().map(|q| q[0]).collect();
@@ -158,7 +163,7 @@ impl Corral {
         v
     }
 
-    /// Adds a point, unless it lies in the affine hull of the others.
+    /// Adds a point; returns false if it lies in the affine hull of the others.
     fn push(&mut self, member: usize, pool: &[Vec<f64>]) -> bool {
         let mut column = Vec::with_capacity(pool[member].len() + 1);
         column.push(1.0);
@@ -184,12 +189,12 @@ impl Corral {
         true
     }
 
-    /// Takes the k-th point out.
+    /// Removes the k-th point.
     fn remove(&mut self, k: usize) {
         self.members.remove(k);
         self.lambda.remove(k);
         self.r.remove(k);
-        // What is right of it sticks out by one below the diagonal: rotate it back.
+        // The columns to its right are upper Hessenberg; Givens rotations restore the triangle.
         for i in k..self.r.len() {
             let (a, b) = (self.r[i][i], self.r[i][i + 1]);
             let length = a.hypot(b);
@@ -208,7 +213,7 @@ impl Corral {
     }
 }
 
-/// The point with the least p·x, and that.
+/// Returns the point with the smallest p·x, and that product.
 fn worst(pool: &[Vec<f64>], x: &[f64]) -> (usize, f64) {
     let products = pool.iter().map(|p| dot(p, x)).enumerate();
     products.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
@@ -220,7 +225,7 @@ mod tests {
     use crate::math::rng::Rng;
 
     #[test]
-    fn nearest_points_by_hand() {
+    fn nearest_points_of_small_hulls() {
         let mut corral = Corral::new();
         let pool = vec![vec![2.0, 0.0], vec![0.0, 2.0], vec![5.0, 5.0]];
         assert_eq!(corral.nearest(&pool, &Cancel::default()), Nearest::Found);
@@ -238,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn optimality_holds_at_the_end() {
+    fn optimality_conditions_hold_at_the_end() {
         for round in 0..300 {
             let mut rng = Rng::new(4, round);
             let (n, d) = (1 + rng.below(40) as usize, 1 + rng.below(8) as usize);

@@ -1,10 +1,12 @@
-//! Settling it without any doubles: Gordan's alternative by the exact simplex method, one face after the other.
+//! Decides separation without doubles: Gordan's alternative by the exact simplex method, with
+//! facial reduction.
 //!
-//! The way is that of [`find`](super::find()): rows whose positive combination is zero are in the span L; the others are reduced modulo
-//! L, here by elimination with whole numbers, where each row is only ever multiplied by positive ones. It works on
-//! some rows; an exact sweep over all adds those that the direction found puts on the wrong side, and those it puts on the
-//! plane although they are not in L, until there are none. Exact numbers grow long, so this is for small problems, and for those
-//! that doubles cannot tell.
+//! The method is that of [`find`](super::find()): rows whose positive combination is zero span L.
+//! The other rows are reduced modulo L, here by integer elimination that multiplies each row only
+//! by positive numbers. It starts with some rows. An exact sweep over all rows adds those on the
+//! wrong side of the direction found, and those with product 0 outside L, until there are none.
+//! Exact numbers grow long, so the method is for small problems, and for those that doubles cannot
+//! decide.
 
 use super::simplex::{Alternative, Work, gordan};
 use crate::certify::Signed;
@@ -13,13 +15,13 @@ use num_integer::Integer;
 use num_traits::{Signed as _, Zero};
 use std::cmp::Ordering;
 
-/// A chain of rows, and a direction that is 0 on their span and positive on all others, if there are others.
+/// A chain of rows, and a direction that is 0 on their span and positive on all other rows, if any.
 pub(super) struct Settled {
     pub(super) steps: Vec<Vec<(usize, f64)>>,
     pub(super) direction: Option<Vec<Rational>>,
 }
 
-/// Settles it for all rows, beginning with some; `None` if that takes too much work.
+/// Decides separation for all rows, starting with some; `None` if it takes too much work.
 pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut Work) -> Option<Settled> {
     let mut rows = some.to_vec();
     loop {
@@ -34,15 +36,15 @@ pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut Work) -> Op
     }
 }
 
-/// The answer for some rows.
+/// The result for some rows.
 struct Reduced {
     steps: Vec<Vec<(usize, f64)>>,
     direction: Option<Vec<Rational>>,
-    /// What is orthogonal to all of L.
+    /// A basis of the orthogonal complement of L.
     null: Vec<Form>,
 }
 
-/// A row of L with a column in which all other rows are 0.
+/// A row of L with a column that is 0 in all other rows.
 struct Pivot {
     row: Vec<BigInt>,
     column: usize,
@@ -59,7 +61,7 @@ impl Reduced {
         let mut pivots: Vec<Pivot> = Vec::new();
         let mut steps = Vec::new();
 
-        // 1. One face after the other.
+        // 1. Facial reduction.
         let direction = loop {
             let columns: Vec<usize> =
                 (0..width).filter(|j| pivots.iter().all(|p| p.column != *j)).collect();
@@ -87,7 +89,7 @@ impl Reduced {
             }
         };
 
-        // 2. The direction in full, and what is orthogonal to L.
+        // 2. The full direction, and the orthogonal complement of L.
         let unscale = |h: Vec<Rational>| -> Vec<Rational> {
             let scaled = h.iter().enumerate();
             scaled
@@ -103,7 +105,8 @@ impl Reduced {
         Some(Self { steps, direction, null })
     }
 
-    /// Rows that contradict the answer, at most so many: on the wrong side, or on the plane and off L.
+    /// Returns at most `most` rows that contradict the result: with a negative product, or with
+    /// product 0 outside L.
     fn wrong(&self, signed: &Signed<'_>, most: usize) -> Vec<usize> {
         let mut wrong = Vec::new();
         let mut on = vec![self.direction.is_none(); signed.count()];
@@ -128,7 +131,8 @@ impl Reduced {
     }
 }
 
-/// h on all columns, from that on some free ones: 0 on the other free ones, and orthogonal to the pivot rows.
+/// Extends h from some free columns to all: 0 on the other free columns, and orthogonal to the
+/// pivot rows.
 fn complete(pivots: &[Pivot], width: usize, columns: &[usize], h: &[BigInt]) -> Vec<Rational> {
     let mut out = vec![Rational::whole(0); width];
     columns.iter().zip(h).for_each(|(&j, h)| out[j] = Rational::whole(h.clone()));
@@ -139,7 +143,8 @@ fn complete(pivots: &[Pivot], width: usize, columns: &[usize], h: &[BigInt]) -> 
     out
 }
 
-/// Puts row i into L: a column of it becomes 0 in all other rows, which are multiplied by positive numbers only.
+/// Adds row i to L: one of its columns becomes 0 in all other rows, which are multiplied by
+/// positive numbers only.
 fn eliminate(
     rows: &mut [Vec<BigInt>],
     pivots: &mut Vec<Pivot>,
@@ -147,10 +152,10 @@ fn eliminate(
     work: &mut Work,
 ) -> Option<()> {
     let row = rows[i].clone();
-    // The shortest number keeps the others short.
+    // A short pivot keeps the other numbers short.
     let nonzero = (0..row.len()).filter(|&j| !row[j].is_zero());
     let Some(column) = nonzero.min_by_key(|&j| row[j].bits()) else {
-        return Some(()); // it is in L already
+        return Some(()); // the row is in L already
     };
     let size = row[column].abs();
     let reduce = |other: &mut Vec<BigInt>| {
@@ -172,7 +177,7 @@ fn eliminate(
     Some(())
 }
 
-/// The row without its common divisor.
+/// Divides the row by the greatest common divisor of its entries.
 fn primitive(row: Vec<BigInt>) -> Vec<BigInt> {
     let divisor = row.iter().fold(BigInt::zero(), |all, v| all.gcd(v));
     if divisor.bits() <= 1 { row } else { row.into_iter().map(|v| v / &divisor).collect() }

@@ -1,25 +1,30 @@
-//! Finding what separates, or what forbids it: min-norm points and one face after the other, in doubles.
+//! Search for a separating direction, or for rows that rule one out: minimum-norm points and facial
+//! reduction, in doubles.
 //!
-//! Signed rows a (see [`Signed`]) are put at length 1 in a [`Frame`]. Let x be the point of their hull nearest to the
-//! origin ([`Corral`]).
+//! Signed rows a (see [`Signed`]) are normalized to length 1 in a [`Frame`]. Let x be the point of
+//! their convex hull nearest to the origin ([`Corral`]).
 //!
 //! * x ≠ 0: a·x > 0 for all rows; x separates them.
-//! * x = 0: some rows have a positive dependence, Σ λₚ aₚ = 0. An h with a·h ≥ 0 everywhere then has
-//!   a·h = 0 on them, and on all of L, their span. So nothing is lost by forgetting L: rows in L are **settled**, the others are
-//!   projected off it, and the search goes on in the rest of the space, one face of the cone after the other.
+//! * x = 0: some rows have a positive dependence, Σ λₚ aₚ = 0. An h with a·h ≥ 0 everywhere then
+//!   has a·h = 0 on them, and on all of L, their span. So the search can ignore L: rows in L are
+//!   **settled**, and the others are projected onto the orthogonal complement of L. The search
+//!   continues there, with the next face of the cone.
 //!
-//! It ends with a direction that is 0 on L and positive on all rows off it, or with no row left off it.
-//! What comes out is a *chain* of sets of rows: the rows of each set have a positive combination that lies in the span of the
-//! sets before.
+//! It ends with a direction that is 0 on L and positive on all rows outside L, or with no row
+//! outside L. The result is a *chain* of sets of rows: the rows of each set have a positive
+//! combination that lies in the span of the earlier sets.
 //!
-//! The hull is that of a **pool** of a few hundred rows. A sweep over all rows adds the worst ones to the pool, and a sweep
-//! without any is the proof for all. Rows in L are told from others by a random direction off L, which is orthogonal to
-//! them and to no others. Rounding can hide rows of L from this sweep, so each row of the pool is also projected off L: when
-//! the projection settles every row, no row is off L, and the search ends without a direction.
+//! The hull is that of a **pool** of a few hundred rows. A sweep over all rows adds those with the
+//! smallest products to the pool; a sweep that adds none completes the search. A random direction
+//! orthogonal to L identifies the rows in L: it is orthogonal to them and almost surely to no
+//! others. Rounding can hide rows of L from this sweep, so each row of the pool is also projected.
+//! If the projection settles every row, no row is outside L and the search ends without a
+//! direction.
 //!
-//! Nothing here is exact, and nothing is believed before it is: see [`repair`](super::repair()).
+//! The result is not exact and must be verified: see [`repair`](super::repair()).
 //!
-//! Cost: a sweep is one pass over the data for each plane; sweeps are a few times the number of columns at worst.
+//! Cost: a sweep is one pass over the data for each hyperplane; the number of sweeps is at most a
+//! few times the number of columns.
 
 use super::corral::{Corral, Nearest};
 use super::frame::Frame;
@@ -28,39 +33,40 @@ use crate::control::{Cancel, Epoch, Standing, Watch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
 
-/// What was found.
+/// Result of the search.
 pub(super) struct Found {
-    /// The chain: rows with their weights, step by step.
+    /// The chain: rows with their multipliers, step by step.
     pub(super) steps: Vec<Vec<(usize, f64)>>,
     pub(super) end: End,
-    /// Rows that played a part, most of them twice.
+    /// Rows of the steps and of the pool, each once.
     pub(super) pool: Vec<usize>,
-    /// Signed rows that the best direction met, with nothing settled yet, does not have on their own side.
+    /// Smallest number of signed rows with a product ≤ 0, over all directions tried while L is
+    /// empty.
     pub(super) fewest_wrong: Option<usize>,
-    /// Passes over the data.
+    /// Sweeps over the data.
     pub(super) sweeps: u64,
 }
 
-/// How the search ended.
+/// End of the search.
 pub(super) enum End {
-    /// Positive on all rows off L; in the frame's coordinates.
+    /// A direction that is positive on all rows outside L, in the coordinates of the frame.
     Direction(Vec<f64>),
-    /// No row is off L.
+    /// No row is outside L.
     Nothing,
-    /// The sweeps are used up, or the watcher asked to stop.
+    /// The limit of sweeps is reached, or the observer stopped the search.
     Budget,
     Asked,
-    /// Doubles tell no more.
+    /// The search stalls at the precision of doubles.
     Stalled,
 }
 
-/// A product below this is as good as 0, rows and direction of length 1.
+/// Products up to this count as 0; rows and directions have length 1.
 const NOTHING: f64 = 1e-11;
-/// A weight in a dependence that is as good as 0.
+/// Largest multiplier of a dependence treated as 0.
 const SPURIOUS: f64 = 1e-10;
-/// What is left of a row of length 1 that is as good as in L.
+/// Largest residual, for rows of length 1, treated as in L.
 const INSIDE: f64 = 1e-9;
-/// Rows that join an empty pool at once.
+/// Rows added to an empty pool at once.
 const FEW: usize = 32;
 
 /// L, by an orthonormal basis.
@@ -69,7 +75,7 @@ struct Space {
 }
 
 impl Space {
-    /// Takes off a vector what lies in L; its length before and after.
+    /// Projects a vector onto the orthogonal complement of L; returns its length before and after.
     fn project(&self, v: &mut [f64]) -> (f64, f64) {
         let before = norm_sq(v).sqrt();
         for _ in 0..2 {
@@ -80,7 +86,7 @@ impl Space {
         (before, norm_sq(v).sqrt())
     }
 
-    /// Adds a vector to what spans L.
+    /// Adds a vector to the span L.
     fn extend(&mut self, mut v: Vec<f64>) {
         let (before, after) = self.project(&mut v);
         if after > INSIDE * before {
@@ -90,7 +96,7 @@ impl Space {
     }
 }
 
-/// Looks for it, in at most so many sweeps.
+/// Searches in at most `most` sweeps.
 pub(super) fn find(
     signed: &Signed<'_>,
     frame: &Frame<'_>,
@@ -118,7 +124,7 @@ pub(super) fn find(
             found.end = End::Asked;
             break;
         }
-        // 1. Which rows are off L? At first, all of them.
+        // 1. Find the rows outside L: initially all.
         if !space.basis.is_empty() {
             let Some(left) = unsettled(frame, &space, width, &mut settled, &mut rng) else {
                 found.end = End::Nothing;
@@ -130,7 +136,7 @@ pub(super) fn find(
         }
         pool.project(frame, &space, &mut settled);
         if pool.cancel.is_set() {
-            continue; // rows that were not looked at are neither in L nor off it
+            continue; // rows not examined are neither in L nor outside
         }
         if !pool.refill(signed, frame, &space, &mut settled) {
             found.end = End::Nothing;
@@ -139,14 +145,15 @@ pub(super) fn find(
         let mut corral = Corral::new();
 
         loop {
-            // 2. The nearest point of the pool's hull.
+            // 2. The point of the pool's hull nearest to the origin.
             let nearest = corral.nearest(&pool.points, signed.cancel());
             if signed.cancel().is_set() {
                 found.end = End::Asked;
                 break 'faces;
             }
             if nearest == Nearest::Origin {
-                // Weights that are rounding's own are no part of it: rows that do not belong to L would spoil it.
+                // Multipliers at the rounding level are dropped: their rows need not belong to L
+                // and would corrupt it.
                 let weights = corral.weights().filter(|(_, weight)| *weight > SPURIOUS);
                 let step: Vec<(usize, f64)> =
                     weights.map(|(m, weight)| (pool.rows[m], weight)).collect();
@@ -158,7 +165,7 @@ pub(super) fn find(
                 continue 'faces;
             }
 
-            // 3. Does it do for all rows?
+            // 3. Check the direction on all rows.
             let x = corral.x();
             let size = norm_sq(x);
             let enough = if space.basis.is_empty() { 0.1 * size } else { NOTHING * size.sqrt() };
@@ -177,14 +184,14 @@ pub(super) fn find(
                 break 'faces;
             }
 
-            // 4. The rows for which it does not join the pool.
+            // 4. Rows that contradict the direction join the pool.
             if pool.rows.len() > 4 * take + 2 * width {
                 pool.shrink(&mut corral, take);
             }
             let before = pool.rows.len();
             pool.add(worst, frame, &space, &mut settled);
             if pool.rows.len() == before && !pool.cancel.is_set() {
-                // Nothing new: either those rows were in L after all, or doubles are at their end.
+                // No new row: either the rows were in L after all, or doubles are too coarse.
                 if !all_settled(frame, corral.x(), enough, &settled) {
                     break 'faces;
                 }
@@ -198,7 +205,7 @@ pub(super) fn find(
     found
 }
 
-/// Rows to begin with: evenly from all of them.
+/// Returns the initial rows: an even sample of all.
 fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
     let live: Vec<usize> =
         (0..signed.count()).filter(|&at| signed.is_live(at / signed.planes())).collect();
@@ -206,7 +213,7 @@ fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
     live.into_iter().step_by(step).collect()
 }
 
-/// A reason to stop, if there is one.
+/// Returns a reason to stop, if any.
 fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Watch) -> Option<End> {
     let standing = Standing::Mistakes(wrong as f64);
     let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing });
@@ -217,7 +224,8 @@ fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Watch) -> Option<E
     (sweeps >= most).then_some(End::Budget)
 }
 
-/// Marks the rows in L by a random direction off it. `None` if all are; else a few that are not.
+/// Marks the rows in L by a random direction orthogonal to L. Returns a few rows outside L; `None`
+/// if there are none.
 fn unsettled(
     frame: &Frame<'_>,
     space: &Space,
@@ -244,7 +252,8 @@ fn unsettled(
     (!left.is_empty()).then_some(left)
 }
 
-/// How many rows are on the wrong side, and the worst of those that are not well on the right one.
+/// Returns the number of rows with a product ≤ 0, and up to `take` rows with the smallest products
+/// below `enough`.
 fn worst(
     frame: &Frame<'_>,
     x: &[f64],
@@ -270,18 +279,18 @@ fn worst(
     (wrong, all.into_iter().map(|(_, at)| at).collect())
 }
 
-/// The least so many, in order.
+/// Keeps the `take` smallest, sorted.
 fn cut(prices: &mut Vec<(f64, usize)>, take: usize) {
     prices.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     prices.truncate(take);
 }
 
-/// Whether no row off L is on the wrong side of x.
+/// Returns whether no row outside L has a product below `enough`.
 fn all_settled(frame: &Frame<'_>, x: &[f64], enough: f64, settled: &[bool]) -> bool {
     worst(frame, x, enough, 1, settled).1.is_empty()
 }
 
-/// Rows at hand, projected off L and of length 1.
+/// Rows of the current hull, projected onto the orthogonal complement of L and of length 1.
 struct Pool {
     cancel: Cancel,
     rows: Vec<usize>,
@@ -289,15 +298,16 @@ struct Pool {
 }
 
 impl Pool {
-    /// The points anew, after L has grown. Rows that are in it now are settled.
+    /// Recomputes the points after L has grown. Rows now in L are settled.
     fn project(&mut self, frame: &Frame<'_>, space: &Space, settled: &mut [bool]) {
         let rows = std::mem::take(&mut self.rows);
         self.points.clear();
         self.add(rows, frame, space, settled);
     }
 
-    /// Whether any row is off L. A sweep can take rows of L for rows off it (rounding of the raw columns); the projection
-    /// decides. Where it settles the whole pool, other rows can still be off L, so unsettled ones follow until one is.
+    /// Returns whether any row is outside L. The sweep can mistake rows of L for rows outside
+    /// (rounding of the raw columns), so the projection decides. If it settles the whole pool,
+    /// unsettled rows are added until one is outside L.
     fn refill(
         &mut self,
         signed: &Signed<'_>,
@@ -316,7 +326,7 @@ impl Pool {
         !self.rows.is_empty()
     }
 
-    /// Adds rows that are not in it.
+    /// Adds rows that are not in the pool yet.
     fn add(&mut self, rows: Vec<usize>, frame: &Frame<'_>, space: &Space, settled: &mut [bool]) {
         let known: std::collections::HashSet<usize> = self.rows.iter().copied().collect();
         let mut seen = known;
@@ -339,7 +349,7 @@ impl Pool {
         }
     }
 
-    /// Drops rows that are far from mattering, all but the corral and so many of the worst.
+    /// Drops rows with large products: keeps the corral and the `keep` smallest.
     fn shrink(&mut self, corral: &mut Corral, keep: usize) {
         let x = corral.x();
         let mut order: Vec<usize> = (0..self.rows.len()).collect();

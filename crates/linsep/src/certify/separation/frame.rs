@@ -1,8 +1,8 @@
-//! Coordinates in which doubles do well: columns centred and scaled.
+//! Well-conditioned coordinates for the search in doubles: centered and scaled columns.
 //!
-//! x′ = x/σ − m with σ a power of two is a change of coordinates of the planes, w = w′/σ and
-//! b = b′ − w′·m, and changes no product a·h. Nothing that is found here is believed before it is checked on
-//! the numbers as they are, so only how well the search goes depends on σ and m.
+//! x′ = x/σ − m with σ a power of two is a change of coordinates of the hyperplanes, w = w′/σ and
+//! b = b′ − w′·m, and changes no product a·h. Every result is verified in raw units, so σ and m
+//! affect only the speed of the search.
 
 use crate::certify::Signed;
 use crate::data::{Plane, Rows, on_rows};
@@ -10,30 +10,32 @@ use crate::math::exact::{Dyadic, Rational};
 use crate::math::parallel::map_blocks;
 use std::ops::Range;
 
-/// Scale and centre of every column.
+/// Scale and center of every column.
 pub(super) struct Frame<'a> {
     signed: &'a Signed<'a>,
     /// 1/σ, a power of two.
     inverse: Vec<f64>,
     /// The mean of x/σ.
     centre: Vec<f64>,
-    /// 1/‖(x′, 1)‖ of every row; 0 where the row weighs nothing.
+    /// 1/‖(x′, 1)‖ of every row; 0 for rows of sample weight 0.
     shrink: Vec<f64>,
 }
 
 impl<'a> Frame<'a> {
-    /// Of the rows that weigh something: two passes over the data.
+    /// Computes scale and center from the rows of positive sample weight, in two passes over the
+    /// data.
     pub(super) fn new(signed: &'a Signed<'a>) -> Self {
         let (n, d) = (signed.n(), signed.x().d());
         let live: Vec<usize> = (0..n).filter(|&i| signed.is_live(i)).collect();
         let count = live.len().max(1) as f64;
-        // 1. The largest of every column, and with it a scale that no sum of squares overflows.
+        // 1. The largest absolute value of every column, and a scale with which no sum of squares
+        //    overflows.
         let mut largest = vec![0.0_f64; d];
         on_rows!(signed.x(), x => for &i in &live {
             x.each(i, |j, v| largest[j] = largest[j].max(crate::math::kernels::Value::get(v).abs()));
         });
         let mut inverse: Vec<f64> = largest.iter().map(|&v| inverse_power(v)).collect();
-        // 2. Mean and spread.
+        // 2. Mean and standard deviation.
         let (mut sum, mut squares) = (vec![0.0; d], vec![0.0; d]);
         on_rows!(signed.x(), x => for &i in &live {
             x.each(i, |j, v| {
@@ -46,7 +48,7 @@ impl<'a> Frame<'a> {
         for j in 0..d {
             let mean: f64 = sum[j] / count;
             let spread = (squares[j] / count - mean * mean).max(0.0).sqrt();
-            // Spreads that rounding drowns are taken for what they would be at the least.
+            // Lower bound for standard deviations below the rounding error of the mean.
             let factor = inverse_power(spread.max(1e-7 * mean.abs()));
             let scaled = inverse[j] * factor;
             let factor = if scaled.is_finite() { factor } else { 1.0 };
@@ -77,7 +79,7 @@ impl<'a> Frame<'a> {
         1.0 / size.max(1.0).sqrt()
     }
 
-    /// Signed row number `at`.
+    /// Returns signed row number `at`.
     pub(super) fn row(&self, at: usize) -> Vec<f64> {
         let d = self.signed.x().d();
         let mut out = vec![0.0; self.signed.width()];
@@ -91,7 +93,7 @@ impl<'a> Frame<'a> {
         out
     }
 
-    /// Planes over the numbers as they are, one per block, rounded to doubles.
+    /// Returns the hyperplanes in raw units, one per block, rounded to doubles.
     pub(super) fn planes(&self, h: &[f64]) -> Vec<Plane> {
         let stride = self.signed.stride();
         let plane = |h: &[f64]| {
@@ -103,7 +105,7 @@ impl<'a> Frame<'a> {
         h.chunks(stride).map(plane).collect()
     }
 
-    /// The same without rounding, one after the other.
+    /// Returns the same hyperplanes without rounding, concatenated.
     pub(super) fn exact(&self, h: &[f64]) -> Vec<Rational> {
         let mut out = Vec::with_capacity(h.len());
         for block in h.chunks(self.signed.stride()) {
@@ -118,8 +120,8 @@ impl<'a> Frame<'a> {
         out
     }
 
-    /// Hands a·h/‖a‖ of every signed row that weighs something to `work`, block by block: (first row, planes × rows).
-    /// Returns what it makes of the blocks, in order.
+    /// Passes a·h/‖a‖ of every signed row of positive sample weight to `work`, block by block, with
+    /// its number. Returns the results of the blocks, in order.
     pub(super) fn sweep<T: Send>(
         &self,
         h: &[f64],
@@ -157,7 +159,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// 2 to the minus exponent of a number, 1 for 0.
+/// Returns 2 to the negated exponent of a number; 1 for 0.
 fn inverse_power(v: f64) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return 1.0;
@@ -174,7 +176,7 @@ mod tests {
     use crate::math::kernels::dot;
 
     #[test]
-    fn products_are_those_of_the_numbers_as_they_are() {
+    fn products_equal_those_in_raw_units() {
         let x = Design::dense(4, 2, vec![1.0, 100.0, 2.0, 104.0, -3.0, 96.0, 0.0, 101.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_doubles_are_no_trouble() {
+    fn extreme_magnitudes_stay_finite() {
         let x = Design::dense(3, 2, vec![1e300, 1e-300, -1.7e308, 3e-310, 1.7e308, 0.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

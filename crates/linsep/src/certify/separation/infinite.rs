@@ -1,22 +1,28 @@
-//! Which coefficients are infinite, whatever sequence of planes makes the likelihood as large as it can be.
+//! Infinite coefficients: those that diverge in every sequence that approaches the supremum of the
+//! likelihood.
 //!
-//! Let C be the cone of all h with a·h ≥ 0 for every signed row a, and L the rows on which all of them are 0. Planes that come near the
-//! supremum of the likelihood have products a·h that grow beyond bounds for rows off L, and converge for those in L. A coefficient hⱼ
-//! then
+//! Let C be the cone of all h with a·h ≥ 0 for every signed row a, and L the rows with a·h = 0 for
+//! all h in C. Along a sequence of hyperplanes that approaches the supremum of the likelihood, the
+//! products a·h diverge for rows outside L and converge for rows in L. A coefficient hⱼ then
 //!
 //! * converges, if hⱼ = 0 on all of C;
-//! * goes to **+∞**, if hⱼ ≥ 0 on all of C and not always 0: then eⱼ is a combination of rows, Σ λₚ aₚ over rows off L with λ ≥ 0, not
-//!   all 0, and rows in L with any factors (Farkas), and hⱼ is that combination of their products. Likewise −∞;
-//! * can go either way otherwise: C has directions with hⱼ > 0 and with hⱼ < 0. Its **sign is not determined**.
+//! * diverges to **+∞**, if hⱼ ≥ 0 on all of C and not always 0. Then eⱼ is a combination of rows:
+//!   Σ λₚ aₚ over rows outside L with λ ≥ 0, not all 0, plus rows in L with any factors (Farkas).
+//!   hⱼ is that combination of their products. Likewise −∞;
+//! * has an **undetermined sign** otherwise: C has directions with hⱼ > 0 and with hⱼ < 0.
 //!
-//! Where columns depend on each other, planes with the same products differ by N, what is orthogonal to all rows. As is usual, some
-//! coefficients are then held at 0, as many as N has dimensions and so that they fix it (the levels the others are compared with);
-//! they are chosen among those that are 0 in the direction given. What is said is true of every sequence moved along N to where these are 0.
+//! If columns are collinear, hyperplanes with the same products differ by N, the orthogonal
+//! complement of all rows. As is usual, some coefficients are then fixed at 0, dim N of them, so
+//! that they determine the component in N (reference levels). They are chosen among those that are
+//! 0 in the given direction. The statements hold for every sequence moved along N to where these
+//! coefficients are 0.
 //!
-//! With v₁ … vₘ a basis of the directions that are 0 on L and where coefficients are held, h = Σ tₖ vₖ, and rows become rₚ = (aₚ·vₖ)ₖ. Whether hⱼ
-//! has one sign is Gordan's alternative for the rows rₚ off L and the row −f, f = (vₖⱼ)ₖ: as the rₚ alone are positive for
-//! some t, a dependence has −f in it and proves the sign; otherwise there is a t with hⱼ of the other sign. It is settled exactly, on a few
-//! rows, and sweeps over all add those that contradict.
+//! With v₁ … vₘ a basis of the directions that are 0 on L and on the fixed coefficients, h = Σ tₖ
+//! vₖ, and rows become rₚ = (aₚ·vₖ)ₖ. The sign of hⱼ is decided by Gordan's alternative for the
+//! rows rₚ outside L and the row −f, f = (vₖⱼ)ₖ. The rₚ alone are positive for some t, so a
+//! dependence contains −f and proves the sign. Otherwise some t gives hⱼ the other sign. The
+//! alternative is decided exactly on a few rows, and sweeps over all rows add those that
+//! contradict.
 
 use super::repair::{null_of, orthogonal};
 use super::simplex::{Alternative, Work, gordan};
@@ -27,33 +33,35 @@ use std::cmp::Ordering;
 /// A coefficient without a finite maximum-likelihood estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infinite {
-    /// The class whose plane it belongs to, by its position in the problem.
+    /// The class of its hyperplane, by its position in the problem.
     pub class: usize,
-    /// The column; `None` is the bias.
+    /// The column; `None` is the intercept.
     pub column: Option<usize>,
-    /// Where it goes.
+    /// The limit of the coefficient.
     pub toward: Toward,
 }
 
-/// Where a coefficient goes, on the way to the supremum of the likelihood.
+/// Limit of a coefficient as the likelihood approaches its supremum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
-    /// +∞ on every way.
+    /// +∞ for every sequence.
     Plus,
-    /// −∞ on every way.
+    /// −∞ for every sequence.
     Minus,
-    /// Either way, or nowhere: its sign is not determined.
+    /// Undetermined: diverges with either sign, or converges, depending on the sequence.
     Open,
-    /// Off along the direction of the evidence; whether on every way was not settled.
+    /// Diverges along the direction of the witness; whether for every sequence is undecided.
     Unsettled,
 }
 
-/// Dimensions of the cone up to which signs are settled, sweeps for all of them, and words multiplied.
+/// Limits on deciding signs: dimensions of the cone, sweeps for all signs, and machine words
+/// multiplied.
 const MOST: usize = 12;
 const SWEEPS: u32 = 60;
 const WORK: u64 = 20_000_000;
 
-/// The coefficients that are infinite in the quasi-complete case, in the order of planes and columns.
+/// Returns the infinite coefficients in the quasi-complete case, in the order of hyperplanes and
+/// columns.
 pub(super) fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite> {
     let (Verdict::QuasiComplete, Some(planes), Some(spanning)) =
         (evidence.verdict, &evidence.planes, &evidence.spanning)
@@ -75,8 +83,8 @@ pub(super) fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite
     toward.into_iter().enumerate().filter_map(one).collect()
 }
 
-/// A basis of the directions that are 0 on L and where coefficients are held at 0; `None` where no coefficients that are
-/// 0 in h fix what is orthogonal to all rows.
+/// Returns a basis of the directions that are 0 on L and on the fixed coefficients. `None` if no
+/// set of coefficients that are 0 in h determines the component in N.
 fn directions(signed: &Signed<'_>, level: &[usize], h: &[Rational]) -> Option<Vec<Vec<Rational>>> {
     let (rows, null) = orthogonal(signed, level)?;
     let held = held(&null, h)?;
@@ -85,14 +93,16 @@ fn directions(signed: &Signed<'_>, level: &[usize], h: &[Rational]) -> Option<Ve
         let all = numbers.iter().map(|&at| signed.row(at)).chain(held.iter().map(unit));
         Matrix::new(&all.collect::<Vec<_>>()).until(signed.cancel())
     };
-    // The rank modulo a prime is at most the rank, so this settles that nothing is left of N.
+    // The rank modulo a prime is at most the rank, so full rank here proves that no component in N
+    // is left.
     if Basis::of(&with(&rows)).rank() < h.len() {
         return None;
     }
     null_of(&with(level))
 }
 
-/// Coefficients that are 0 in h and whose holding fixes what is orthogonal to all rows: by elimination with the largest pivots.
+/// Returns coefficients that are 0 in h and that determine the component in N, by elimination with
+/// partial pivoting.
 fn held(null: &[Vec<Rational>], h: &[Rational]) -> Option<Vec<usize>> {
     let mut rows: Vec<Vec<f64>> =
         null.iter().map(|v| v.iter().map(Rational::to_f64).collect()).collect();
@@ -114,16 +124,16 @@ fn held(null: &[Vec<Rational>], h: &[Rational]) -> Option<Vec<usize>> {
     Some(held)
 }
 
-/// C, by coordinates t.
+/// The cone C, in coordinates t.
 struct Cone<'a> {
     signed: &'a Signed<'a>,
     /// vₖ.
     basis: Vec<Vec<Rational>>,
-    /// A direction that is positive on every row off L.
+    /// A direction that is positive on every row outside L.
     h: &'a [Rational],
-    /// Which rows these are.
+    /// Whether each signed row is outside L.
     off: Vec<bool>,
-    /// Rows off L at hand, with their coordinates.
+    /// Rows outside L used so far, with their coordinates.
     pool: Vec<(usize, Vec<BigInt>)>,
     sweeps: u32,
     work: Work,
@@ -142,7 +152,7 @@ impl<'a> Cone<'a> {
         Self { signed, basis, h, off, pool: Vec::new(), sweeps: SWEEPS, work }
     }
 
-    /// Where every coefficient goes; `None` where it converges.
+    /// Returns the limit of every coefficient; `None` if it converges.
     fn toward(mut self) -> Vec<Option<Toward>> {
         (0..self.h.len()).map(|j| self.of(j)).collect()
     }
@@ -152,7 +162,8 @@ impl<'a> Cone<'a> {
             return None;
         }
         let own = self.h[j].sign();
-        // Where a direction inside the cone has 0, its neighbours have both signs.
+        // h is in the relative interior of the cone, so if hⱼ = 0 there, nearby directions have
+        // both signs.
         if own == 0 {
             return Some(Toward::Open);
         }
@@ -169,7 +180,7 @@ impl<'a> Cone<'a> {
         })
     }
 
-    /// Whether no t of the cone is positive on −f; `None` where that takes too long.
+    /// Returns whether no t of the cone is positive on −f; `None` if the limits are reached.
     fn settle(&mut self, minus: &[BigInt]) -> Option<bool> {
         if self.basis.len() > MOST {
             return None;
@@ -190,7 +201,7 @@ impl<'a> Cone<'a> {
         }
     }
 
-    /// Adds rows off L on which h = Σ tₖ vₖ is not positive.
+    /// Adds rows outside L on which h = Σ tₖ vₖ is not positive.
     fn add_wrong(&mut self, t: &[BigInt]) {
         let h: Vec<Rational> = (0..self.h.len())
             .map(|j| {
@@ -214,7 +225,7 @@ impl<'a> Cone<'a> {
         }
     }
 
-    /// rₚ, up to a positive factor.
+    /// Returns rₚ, up to a positive factor.
     fn coordinates(&self, at: usize) -> Vec<BigInt> {
         let row = self.signed.row(at);
         let product = |v: &Vec<Rational>| {

@@ -1,22 +1,26 @@
-//! The largest margin, between two bounds that hold.
+//! The largest margin, between rigorous lower and upper bounds.
 //!
-//! For unit u the margin of a signed row is a·u. The largest margin γ that all rows can have is ‖x‖, x the point of the hull of the
-//! signed rows nearest to the origin ([`Corral`]), and
+//! For unit u the margin of a signed row is a·u. The largest margin γ that all rows can have is
+//! ‖x‖, x the point of the convex hull of the signed rows nearest to the origin ([`Corral`]), and
 //!
 //! ```text
 //!   minₚ aₚ·x/‖x‖  ≤  γ  ≤  ‖x‖      for every x of the hull,
 //! ```
 //!
-//! so a search that is stopped early still has both. The perceptron, from 0 and for any η and order (in doubles: any η whose products neither overflow nor underflow,
-//! see [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)), makes at most
-//! **(R/γ)²** corrections, R = max‖(x, 1)‖ (Novikoff), and with a lower bound for γ that stays true.
+//! so a search stopped early still has both bounds. Started at 0, for any η and order, the
+//! perceptron makes at most **(R/γ)²** updates, R = max‖(x, 1)‖ (Novikoff). In doubles this
+//! requires an η whose products neither overflow nor underflow, see
+//! [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles). The bound remains
+//! valid with a lower bound on γ.
 //!
-//! The widest strip between the classes, where the bias costs nothing, is the same with differences xᵢ − xⱼ of rows of the two
-//! classes for signed rows: its half width is the distance that the nearest rows have from the best plane.
+//! The geometric margin (hard-margin SVM) excludes the intercept from the norm. Its signed rows are
+//! the differences xᵢ − xⱼ of rows of the two classes. Half the width of the widest strip between
+//! the classes is the distance from the best hyperplane to the nearest rows.
 //!
-//! Bounds are in doubles, widened by what rounding can have done.
+//! Bounds are computed in doubles and widened by the rounding error.
 //!
-//! Source: Novikoff, *On convergence proofs for perceptrons* (1962); Wolfe (1976), as in [`Corral`].
+//! Source: Novikoff, *On convergence proofs for perceptrons* (1962); Wolfe (1976), as in
+//! [`Corral`].
 
 use super::corral::{Corral, Nearest};
 use crate::certify::Signed;
@@ -24,42 +28,42 @@ use crate::control::{Epoch, Standing, Watch};
 use crate::data::{Design, Plane};
 use crate::math::kernels::{dot, norm_sq};
 
-/// Bounds on a margin, and the plane that has the lower one.
+/// Bounds on a margin, and the hyperplane that attains the lower bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
-    /// A plane has it.
+    /// Lower bound on the largest margin, attained by `plane`.
     pub least: f64,
-    /// No plane has more.
+    /// Upper bound on the largest margin.
     pub most: f64,
-    /// The plane, its weights of length 1 (with the bias, for the margin of signed rows).
+    /// The hyperplane, with ‖w‖ = 1; for the margin of signed rows, ‖(w, b)‖ = 1.
     pub plane: Plane,
 }
 
-/// The margins of two classes that can be separated.
+/// The margins of two separable classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Margin {
-    /// γ, of the rows with a 1 added to them.
+    /// γ, of the rows with a constant entry 1 appended.
     pub gamma: Bounds,
-    /// Distance of the nearest rows from the best plane.
+    /// Distance from the best hyperplane to the nearest rows.
     pub distance: Bounds,
     /// R = max‖(x, 1)‖.
     pub radius: f64,
 }
 
 impl Margin {
-    /// (R/γ)²: the perceptron makes no more corrections than this.
+    /// Returns (R/γ)², an upper bound on the number of perceptron updates.
     pub fn novikoff(&self) -> f64 {
         ratio_sq(self.radius, self.gamma.least)
     }
 }
 
-/// (R/γ)², with R an upper bound and γ a lower one.
+/// Returns (R/γ)², with R an upper bound and γ a lower bound.
 pub(crate) fn ratio_sq(radius: f64, gamma: f64) -> f64 {
     let ratio = radius / gamma;
     ratio * ratio
 }
 
-/// What signed rows are made of.
+/// Kind of signed rows.
 #[derive(Clone, Copy)]
 enum Kind {
     /// y (x, lift).
@@ -72,22 +76,22 @@ enum Kind {
 pub(crate) struct Sides<'a> {
     /// The rows.
     pub(crate) x: &'a Design,
-    /// −1 or +1; 0 where a row does not count.
+    /// −1 or +1; 0 for ignored rows.
     pub(crate) y: Vec<f64>,
-    /// What stands for the bias in a row: 1, or 0 where there is none.
+    /// Constant entry of a row for the intercept: 1, or 0 without an intercept.
     pub(crate) lift: f64,
 }
 
 impl Sides<'_> {
-    /// R = max‖(x, lift)‖ over the rows that count.
+    /// Returns R = max‖(x, lift)‖ over the rows with a sign.
     pub(crate) fn radius(&self) -> f64 {
         let norms = self.x.norms_sq();
         let live = norms.iter().zip(&self.y).filter(|(_, y)| **y != 0.0);
         (live.fold(0.0, |most: f64, (norm, _)| most.max(*norm)) + self.lift).sqrt()
     }
 
-    /// Bounds on γ, the largest margin of the signed rows: in at most so many sweeps; `None` where no plane met has one above
-    /// rounding, or the numbers leave the range of doubles.
+    /// Bounds γ, the largest margin of the signed rows, in at most `most` sweeps. `None` if no
+    /// hyperplane with a margin above rounding is found, or if values leave the range of doubles.
     pub(crate) fn gamma(&self, most: u64, watch: &mut dyn Watch) -> Option<(Bounds, f64)> {
         let radius = self.radius();
         if radius >= HUGE {
@@ -97,7 +101,7 @@ impl Sides<'_> {
         Some((gamma, radius * (1.0 + 1e-12)))
     }
 
-    /// y (x, lift) of row i.
+    /// Returns y (x, lift) of row i.
     fn row(&self, i: usize) -> Vec<f64> {
         let mut row = self.x.row(i);
         row.push(self.lift);
@@ -106,13 +110,13 @@ impl Sides<'_> {
     }
 }
 
-/// Numbers whose squares are far from overflowing.
+/// Norms from here on are rejected, so that their squares cannot overflow.
 const HUGE: f64 = 1e150;
-/// Stops where the bounds are this near to each other.
+/// Relative difference of the bounds at which the search stops.
 const NEAR: f64 = 1e-6;
 
-/// Bounds for both margins of two classes, each in at most so many sweeps; `None` where the best plane met has no margin above
-/// rounding, or the numbers leave the range of doubles.
+/// Bounds both margins of two classes, each in at most `most` sweeps. `None` if no hyperplane with
+/// a margin above rounding is found, or if values leave the range of doubles.
 pub(super) fn margin(signed: &Signed<'_>, most: u64, watch: &mut dyn Watch) -> Option<Margin> {
     if signed.planes() > 1 {
         return None;
@@ -141,12 +145,12 @@ fn bounds(
     let mut known = std::collections::HashSet::new();
     let mut corral = Corral::new();
     let mut best: Option<Bounds> = None;
-    // Products are off by at most this share of ‖a‖‖x‖.
+    // Relative error of products, as a share of ‖a‖‖x‖.
     let slack = (x.d() + 8) as f64 * f64::EPSILON;
     let mut h = vec![0.0; x.d() + 1];
     let cancel = watch.cancel();
     for sweep in 0..most {
-        // 1. Scores of all rows, and the worst of both classes.
+        // 1. Scores of all rows, and the smallest margins of both classes.
         let (bias, w) = h.split_last().expect("there is a bias");
         x.scores_into(w, *bias, &mut scores);
         let side = |y: f64| {
@@ -156,7 +160,7 @@ fn bounds(
         let (plus, minus) = (side(1.0), side(-1.0));
         let least = |of: &[(f64, usize)]| of.first().map(|first| first.0);
 
-        // 2. The bounds of the point at hand.
+        // 2. The bounds of the current point.
         if sweep > 0 {
             let size = norm_sq(&h[..x.d()])
                 + if matches!(kind, Kind::Augmented) { bias * bias } else { 0.0 };
@@ -195,7 +199,7 @@ fn bounds(
             }
         }
 
-        // 3. The worst rows join the pool.
+        // 3. The rows of smallest margin join the pool.
         let before = pool.len();
         match kind {
             Kind::Augmented => {
@@ -215,7 +219,7 @@ fn bounds(
                 }
             }
         }
-        // Nothing new to learn, or no margin at all.
+        // No new row, or no positive margin.
         if pool.len() == before || corral.nearest(&pool, &cancel) == Nearest::Origin {
             break;
         }
@@ -224,7 +228,7 @@ fn bounds(
     best.filter(|b| b.least > 0.0 && dot(&b.plane.w, &b.plane.w).is_finite())
 }
 
-/// The least so many, in order.
+/// Returns the `take` smallest, sorted.
 fn worst(products: impl Iterator<Item = (f64, usize)>, take: usize) -> Vec<(f64, usize)> {
     let mut all: Vec<(f64, usize)> = products.collect();
     let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));

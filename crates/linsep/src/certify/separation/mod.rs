@@ -1,17 +1,20 @@
-//! Can planes separate the classes? The verdict, with evidence that has been checked.
+//! Decides whether hyperplanes can separate the classes, with a verified witness.
 //!
-//! Doubles look for an answer ([`find()`]), exact arithmetic makes it hold ([`repair()`]), and the independent
-//! [`check`](super::check()) has the last word. Where doubles cannot tell, because the margin is narrower than their rounding or
-//! the numbers are of very different size, a small problem is settled by exact arithmetic alone ([`exact`]).
-//! What cannot be settled within the [`Limits`] is [`Undecided`](Verdict::Undecided): never guessed.
+//! A search in doubles finds a candidate ([`find()`]), exact arithmetic makes it exact
+//! ([`repair()`]), and the independent [`check`](super::check()) verifies it. Doubles cannot decide
+//! if the margin is smaller than their rounding, or if the magnitudes differ widely. Small problems
+//! of this kind are decided by exact arithmetic alone ([`exact`]). Problems not decided within the
+//! [`Limits`] are [`Undecided`](Verdict::Undecided), never guessed.
 //!
-//! # What it says about logistic regression
+//! # Consequences for logistic regression
 //!
-//! Without a penalty, the likelihood of logistic regression (two classes or many) has a maximum just if there is
-//! **overlap**. Otherwise weights that go to infinity along h, a direction of recession, fit better and better. In the
-//! **quasi-complete** case the h given is a maximal one: it is positive on every row on which any such
-//! direction is. Where columns depend on each other there are many such h with the same products, and one with few columns
-//! is given. Which coefficients are infinite, and with which sign, whatever the way to the supremum, is told in [`Infinite`].
+//! Without a penalty, the likelihood of logistic regression (two classes or more) has a maximum if
+//! and only if there is **overlap**. Otherwise the likelihood increases without a maximum as the
+//! coefficients diverge along h, a direction of recession. In the **quasi-complete** case the
+//! returned h is maximal: it is positive on every row on which some direction of recession is.
+//! Collinear columns admit many h with the same products, of which one with few nonzero columns is
+//! returned. [`Infinite`] lists the coefficients that are infinite, with their signs, for every
+//! sequence that approaches the supremum.
 
 mod corral;
 mod exact;
@@ -38,18 +41,18 @@ use infinite::infinite;
 use repair::{first, repair};
 use simplex::Work;
 
-/// How much may be done about it.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Passes over the data, for the verdict and for each margin.
+    /// Sweeps over the data, for the decision and for each margin.
     pub sweeps: u64,
-    /// Numbers in a signed row, (k − 1)(d + 1), up to which it is tried at all.
+    /// Largest number of entries of a signed row, (k − 1)(d + 1); wider problems are not tried.
     pub width: usize,
-    /// Numbers in a signed row up to which systems of equations are solved exactly.
+    /// Largest number of entries of a signed row for exact linear systems.
     pub exact_width: usize,
-    /// Words multiplied by the exact simplex method.
+    /// Machine words multiplied by the exact simplex method.
     pub work: u64,
-    /// Whether the largest margin is looked for, where there is one.
+    /// Whether the largest margin is computed, if the separation is complete.
     pub margin: bool,
 }
 
@@ -74,23 +77,23 @@ impl Limits {
     }
 }
 
-/// Why there is no verdict.
+/// Reason for an undecided result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The sweeps are used up.
+    /// The limit of sweeps is reached.
     Budget,
     /// The time limit is reached.
     Time,
-    /// The watcher asked to stop.
+    /// The observer stopped the search.
     Asked,
     /// Too many columns.
     Width,
-    /// Doubles cannot tell, and exact arithmetic would take too long.
+    /// Doubles cannot decide, and exact arithmetic would take too long.
     Precision,
 }
 
 impl Reason {
-    /// What it means, in words for a person.
+    /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Budget => "the allowed passes over the data were used up",
@@ -102,37 +105,38 @@ impl Reason {
     }
 }
 
-/// What is known where there is no verdict.
+/// Partial results of an undecided search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
-    /// Rows, checked, that forbid complete separation: then only quasi-complete and overlap are left.
+    /// Verified rows that rule out complete separation: only quasi-complete and overlap remain.
     pub dependence: Option<Dependence>,
-    /// How many signed rows (rows of two classes, rows against each other class of more) the best direction met does not have
-    /// strictly on their own side, in doubles, and of how many.
+    /// Smallest number of signed rows with a product ≤ 0, over all directions tried in doubles, and
+    /// the number of signed rows. With two classes these are rows; with more, pairs of a row and
+    /// another class.
     pub fewest_wrong: Option<(usize, usize)>,
 }
 
-/// The verdict and what goes with it.
+/// Result of the search, with its witness and consequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Separation {
-    /// What is proved.
+    /// The proved separation kind.
     pub verdict: Verdict,
-    /// What proves it, checked; none if undecided.
+    /// The verified witness; `None` if undecided.
     pub evidence: Option<Evidence>,
-    /// Why there is none.
+    /// Reason for an undecided result.
     pub reason: Option<Reason>,
-    /// What is known without a verdict.
+    /// Partial results of an undecided search.
     pub known: Known,
-    /// Bounds on the largest margin, for two classes that can be separated completely.
+    /// Bounds on the largest margin, for two completely separable classes.
     pub margin: Option<Margin>,
-    /// Coefficients that are infinite, or may be, in the quasi-complete case.
+    /// Coefficients that are, or may be, infinite in the quasi-complete case.
     pub infinite: Vec<Infinite>,
-    /// Passes over the data it took to find it.
+    /// Sweeps over the data used by the search.
     pub sweeps: u64,
 }
 
-/// Whether planes can separate the classes of a problem. Of two classes the positive one, the second unless another is
-/// asked for, has the positive side.
+/// Decides whether hyperplanes can separate the classes of a problem. Of two classes, `positive` is
+/// the positive one, by default the second.
 pub fn separate(
     problem: &Problem<'_>,
     positive: Option<usize>,
@@ -145,7 +149,7 @@ pub fn separate(
         return Ok(undecided(Reason::Width, 0, Known::default()));
     }
 
-    // 1. In doubles.
+    // 1. Search in doubles.
     let frame = Frame::new(&signed);
     let found = find(&signed, &frame, limits.sweeps, watch);
     let undecided = |reason| undecided(reason, found.sweeps, known(&signed, &found));
@@ -159,7 +163,7 @@ pub fn separate(
         End::Asked => return Ok(undecided(asked(watch))),
     };
 
-    // 2. Exactly.
+    // 2. Make the result exact.
     let solvable = found.steps.is_empty() || signed.width() <= limits.exact_width;
     let mut evidence = match found.end {
         End::Stalled => None,
@@ -178,7 +182,7 @@ pub fn separate(
         return Ok(undecided(if ended { asked(watch) } else { Reason::Precision }));
     };
 
-    // 3. What follows from it.
+    // 3. Margin and infinite coefficients.
     let margin = match evidence.verdict {
         Verdict::Complete if limits.margin => margin::margin(&signed, limits.sweeps, watch),
         _ => None,
@@ -189,15 +193,15 @@ pub fn separate(
     Ok(Separation { verdict, evidence, reason: None, known, margin, infinite, sweeps })
 }
 
-/// Why a search was to end early.
+/// Returns the reason for an early end of the search.
 fn asked(watch: &dyn Watch) -> Reason {
     if watch.why() == Stop::Time { Reason::Time } else { Reason::Asked }
 }
 
-/// What the search has found without coming to an end.
+/// Returns the partial results of the search.
 fn known(signed: &Signed<'_>, found: &Found) -> Known {
     const NUMBERS: usize = 20_000_000;
-    // A few rows take next to no time, also where it is up.
+    // A few rows cost almost no time, even after the time limit.
     let most = if signed.cancel().is_set() { 150 } else { 1_200 };
     let small =
         |step: &&Vec<(usize, f64)>| step.len() <= most && step.len() * signed.width() <= NUMBERS;
@@ -209,8 +213,8 @@ fn known(signed: &Signed<'_>, found: &Found) -> Known {
     }
 }
 
-/// Whether logistic regression without a penalty has an optimum, with finite weights; `None` where that cannot
-/// be settled quickly. For small problems.
+/// Returns whether unpenalized logistic regression has an optimum with finite coefficients; `None`
+/// if not quickly decidable. For small problems.
 pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
     Ok(quickly(problem, None, &mut ())?.and_then(|separation| match separation.verdict {
         Verdict::Overlap => Some(true),
@@ -219,7 +223,7 @@ pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
     }))
 }
 
-/// The verdict on a problem that is small enough for it to take next to no time; `None` for others.
+/// Decides a problem if it is small enough to cost almost no time; `None` for larger problems.
 pub fn quickly(
     problem: &Problem<'_>,
     positive: Option<usize>,

@@ -1,20 +1,22 @@
-//! From what doubles found to what holds exactly.
+//! Converts the result of the search in doubles into an exact witness.
 //!
-//! **Dependences.** A step of the chain is a set of rows whose positive combination lies in the span of the steps before.
-//! With B a basis of those steps and S the step's own rows, choose a basis of B ∪ S, B first and then the heaviest
-//! of S. Rows of S left over keep their weights; those of the basis follow from
+//! **Dependences.** A step of the chain is a set of rows whose positive combination lies in the
+//! span of the earlier steps. With B a basis of those steps and S the rows of the step, choose a
+//! basis of B ∪ S, first from B and then from S by decreasing multiplier. The remaining rows of S
+//! keep their multipliers; those of the basis follow from
 //!
 //! ```text
 //!   Σ over the basis  xₚ aₚ  =  −Σ over the rest  λₚ aₚ,
 //! ```
 //!
-//! solved exactly. Usually one row is left over and the x are what they are; the x of S must come out positive, those of B
-//! may have any sign. A large enough multiple of the dependence so far makes those positive too, and the sum is one dependence
-//! of all rows met. The first step, by itself, is the short one.
+//! solved exactly. Usually one row remains, and x is determined up to scale. The x of S must be
+//! positive, those of B may have any sign. A large enough multiple of the previous dependence makes
+//! the latter positive too. The sum is one dependence of all rows so far. The first step alone is
+//! the short dependence.
 //!
-//! **Direction.** h must be exactly 0 on the basis B. Its numbers in the columns that B leaves free are taken from the direction
-//! found, at first rounded to a few bits, so that the certificate is short; the others follow from B h = 0. With no chain, h is
-//! the direction itself.
+//! **Direction.** h must be exactly 0 on the basis B. Its entries in the free columns of B are
+//! those of the direction found, at first rounded to a few bits to keep the certificate short. The
+//! other entries follow from B h = 0. Without a chain, h is the direction itself.
 
 use crate::certify::check::{self, check};
 use crate::certify::{Dependence, Evidence, Signed, Verdict};
@@ -24,16 +26,16 @@ use std::collections::HashMap;
 
 /// A chain, made exact.
 struct Chain {
-    /// Rows of the first step with their weights.
+    /// Rows of the first step with their multipliers.
     few: Vec<(usize, Rational)>,
-    /// Rows of all steps, each of positive weight.
+    /// Rows of all steps, with positive multipliers.
     all: Vec<(usize, Rational)>,
     /// A basis of their span.
     basis: Vec<usize>,
 }
 
-/// Evidence that has passed the checker, or nothing: from the steps of a chain and directions to try, over the numbers as
-/// they are.
+/// Returns a verified witness, or `None`: from the steps of a chain and candidate directions in raw
+/// units.
 pub(super) fn repair(
     signed: &Signed<'_>,
     steps: &[Vec<(usize, f64)>],
@@ -56,13 +58,13 @@ pub(super) fn repair(
     })
 }
 
-/// The evidence that h separates completely.
+/// Returns the witness that h separates completely.
 fn complete(signed: &Signed<'_>, h: &[Rational]) -> Evidence {
     let planes = Some(h.chunks(signed.stride()).map(<[_]>::to_vec).collect());
     Evidence { verdict: Verdict::Complete, planes, dependence: None, spanning: None }
 }
 
-/// Numbers to so many bits of the largest.
+/// Rounds the entries to `bits` bits relative to the largest.
 fn round(h: &[Rational], bits: i32) -> Vec<Rational> {
     let near: Vec<f64> = h.iter().map(Rational::to_f64).collect();
     let largest = near.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
@@ -73,9 +75,9 @@ fn round(h: &[Rational], bits: i32) -> Vec<Rational> {
     near.iter().map(|v| Rational::of((v / unit).round() * unit)).collect()
 }
 
-/// The same products with all rows, with more zeros: h moved along what is orthogonal to every row, to where most of its
-/// numbers vanish. Where columns are dependent, as all the levels of a category and the bias are, that leaves the few that
-/// matter.
+/// Returns a direction with the same products on all rows and more zeros. h is moved along each
+/// vector orthogonal to every row, to the point with most zeros. With collinear columns, for
+/// example all levels of a categorical column and the intercept, only few nonzero entries remain.
 fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rational> {
     for _ in 0..2 {
         for v in orthogonal(signed, basis).map(|(_, null)| null).unwrap_or_default() {
@@ -95,7 +97,8 @@ fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rat
     h
 }
 
-/// Rows that span all signed rows, from some to begin with, and a basis of what is orthogonal to them.
+/// Returns rows that span all signed rows, starting from some, and a basis of their orthogonal
+/// complement.
 pub(super) fn orthogonal(
     signed: &Signed<'_>,
     some: &[usize],
@@ -121,7 +124,7 @@ pub(super) fn orthogonal(
     }
 }
 
-/// A basis of what is orthogonal to the rows of a matrix, over the columns as they were before they were scaled.
+/// Returns a basis of the orthogonal complement of the rows of a matrix, in unscaled columns.
 pub(super) fn null_of(matrix: &Matrix) -> Option<Vec<Vec<Rational>>> {
     let unscaled = |v: Vec<BigInt>| -> Vec<Rational> {
         let power = |j: usize| Rational::power_of_two(-i64::from(matrix.power(j)));
@@ -130,7 +133,8 @@ pub(super) fn null_of(matrix: &Matrix) -> Option<Vec<Vec<Rational>>> {
     Some(Basis::of(matrix).null(matrix)?.into_iter().map(unscaled).collect())
 }
 
-/// Rows as a matrix without the columns that are 0 in all of them: which rows depend on each other, and how, is the same.
+/// Returns rows as a matrix without columns that are 0 in all of them; linear dependences are
+/// unchanged.
 fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(numbers.len());
     let mut used = vec![false; signed.width()];
@@ -146,7 +150,8 @@ fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
     Matrix::new(&rows).until(signed.cancel())
 }
 
-/// The first step of a chain, made exact and checked: proof that no plane separates completely.
+/// Returns the first step of a chain, made exact and verified: proof that no hyperplane separates
+/// completely.
 pub(super) fn first(signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<Dependence> {
     let chain = Chain::new(signed, &[step.to_vec()])?;
     let few = chain.evidence(signed, None).dependence?;
@@ -154,7 +159,8 @@ pub(super) fn first(signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<Depend
 }
 
 impl Chain {
-    /// Makes the steps exact; `None` where a weight comes out negative or nothing depends.
+    /// Makes the steps exact; `None` if a multiplier is negative or the rows of a step are
+    /// independent.
     fn new(signed: &Signed<'_>, steps: &[Vec<(usize, f64)>]) -> Option<Self> {
         let mut chain = Self { few: Vec::new(), all: Vec::new(), basis: Vec::new() };
         for step in steps {
@@ -164,7 +170,7 @@ impl Chain {
     }
 
     fn add(&mut self, signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<()> {
-        // 1. A basis of what is there and the step, the heavy rows first.
+        // 1. A basis of the old basis and the step, rows with large multipliers first.
         let mut step = step.to_vec();
         step.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let old = self.basis.len();
@@ -173,7 +179,7 @@ impl Chain {
         let matrix = compressed(signed, &numbers);
         let basis = Basis::of(&matrix);
 
-        // 2. The rows left over keep their weights; the others follow.
+        // 2. The rows outside the basis keep their multipliers; the others are solved for.
         let mut weights: Vec<Option<Rational>> = vec![None; numbers.len()];
         basis.rows().iter().for_each(|&i| weights[i] = Some(Rational::whole(0)));
         let mut left: Vec<usize> = (0..numbers.len()).filter(|&i| weights[i].is_none()).collect();
@@ -194,14 +200,14 @@ impl Chain {
         left.drain(..).zip(whole).for_each(|(i, w)| weights[i] = Some(Rational::whole(w)));
         let weights: Vec<Rational> = weights.into_iter().flatten().collect();
 
-        // 3. The step's own must be positive; the old ones are made so.
+        // 3. Multipliers of the step must be positive; those of the old basis are made positive.
         if weights[old..].iter().any(|w| w.sign() < 0) {
             return None;
         }
         let own = numbers[old..].iter().copied().zip(weights[old..].iter().cloned());
         let own: Vec<(usize, Rational)> = own.filter(|(_, w)| w.sign() > 0).collect();
         if own.len() < step.len() {
-            // Rows of weight 0 are no part of it, and what is left is still dependent.
+            // Rows with multiplier 0 are dropped; the remaining rows are still dependent.
             step.retain(|(at, _)| own.iter().any(|(row, _)| row == at));
             return if step.is_empty() { None } else { self.add(signed, &step) };
         }
@@ -231,13 +237,14 @@ impl Chain {
         Some(())
     }
 
-    /// h with its numbers in the free columns as they are, and B h = 0.
+    /// Returns h with unchanged entries in the free columns, and B h = 0.
     fn flatten(&self, signed: &Signed<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
         let rows: Vec<Vec<f64>> = self.basis.iter().map(|&at| signed.row(at)).collect();
         let matrix = Matrix::new(&rows).until(signed.cancel());
         let basis = Basis::of(&matrix);
         let free = basis.free(&matrix);
-        // Columns of the matrix are 2⁻ᵏ times those of the data, so h is 2ᵏ times what it is there.
+        // Columns of the matrix are 2⁻ᵏ times those of the data, so entries of h are multiplied by
+        // 2ᵏ.
         let power = |j: usize| Rational::power_of_two(i64::from(matrix.power(j)));
         let scaled: Vec<Rational> = free.iter().map(|&j| h[j].times(&power(j))).collect();
         let whole = Rational::common(&scaled);
@@ -255,7 +262,7 @@ impl Chain {
         Some(out)
     }
 
-    /// The evidence of this chain, with a direction or without.
+    /// Returns the witness of this chain, with or without a direction.
     fn evidence(&self, signed: &Signed<'_>, h: Option<&[Rational]>) -> Evidence {
         let dependence = |rows: &[(usize, Rational)]| {
             let mut rows = rows.to_vec();

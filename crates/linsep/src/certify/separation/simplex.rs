@@ -1,4 +1,4 @@
-//! Gordan's alternative for whole-number rows, settled exactly: the simplex method without fractions.
+//! Gordan's alternative for integer rows, decided exactly by the fraction-free simplex method.
 //!
 //! For rows a₁ … aₘ exactly one holds:
 //!
@@ -6,53 +6,56 @@
 //!   Σ λₚ aₚ = 0, Σ λₚ = 1 for some λ ≥ 0       or       aₚ·h > 0 for all p, for some h.
 //! ```
 //!
-//! Phase one of the simplex method looks for λ: equations (aₚ, 1)ᵀλ = (0, 1), one artificial variable each, whose sum is
-//! made as small as can be. If it reaches 0 the basic λ are the answer, at most as many as there are equations. If
-//! not, the multipliers v of the equations have v·(aₚ, 1) ≤ 0 for all p and v·(0, 1) > 0, so h = −v without its last number.
+//! Phase one of the simplex method searches for λ. It has the equations (aₚ, 1)ᵀλ = (0, 1), one
+//! artificial variable each, whose sum is minimized. If the minimum is 0, the basic λ are the
+//! solution, at most as many as there are equations. If not, the dual variables v have v·(aₚ, 1) ≤
+//! 0 for all p and v·(0, 1) > 0, so h is −v without its last entry.
 //!
-//! The tableau is kept over one denominator, the last pivot: T ← (T·pivot − column·row)/denominator, where the division leaves
-//! no rest, as all numbers are minors of the first tableau. The column that gains most enters; after a few pivots without
-//! gain it is the first that gains at all (Bland), which cannot go round in a circle.
+//! The tableau has one common denominator, the last pivot: T ← (T·pivot − column·row)/denominator.
+//! The division is exact, as all entries are minors of the first tableau. The column with the
+//! largest reduced cost enters. After a number of degenerate pivots the first column with a
+//! positive reduced cost enters (Bland), which rules out cycling.
 //!
-//! Source: Edmonds & Maurras, *Note sur les Q-matrices d'Edmonds* (1997); Bland, *New finite pivoting rules for
-//! the simplex method* (1977).
+//! Source: Edmonds & Maurras, *Note sur les Q-matrices d'Edmonds* (1997); Bland, *New finite
+//! pivoting rules for the simplex method* (1977).
 
 use crate::control::Cancel;
 use crate::math::exact::BigInt;
 use num_traits::{One, Signed, Zero};
 
-/// Which of the two holds.
+/// The alternative of Gordan's theorem that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Alternative {
-    /// Rows and their λ, up to one factor.
+    /// Rows and their multipliers λ, up to a common factor.
     Dependent(Vec<(usize, BigInt)>),
-    /// h, up to a factor.
+    /// h, up to a positive factor.
     Separated(Vec<BigInt>),
 }
 
 struct Tableau {
-    /// Equations, then the gains; rows, then artificial variables, then the right side.
+    /// The equations, then the reduced costs; columns: rows a, artificial variables, right-hand
+    /// side.
     rows: Vec<Vec<BigInt>>,
     basic: Vec<usize>,
     denominator: BigInt,
     m: usize,
 }
 
-/// How much may still be done, in words multiplied; nothing any more once the token is set.
+/// Remaining work, in machine words multiplied; none once the token is set.
 pub(super) struct Work {
     pub(super) left: u64,
     pub(super) cancel: Cancel,
 }
 
 impl Work {
-    /// Takes so much of it, if there is as much left.
+    /// Subtracts `words` from the remaining work; `None` if there is less.
     pub(super) fn spend(&mut self, words: u64) -> Option<()> {
         self.left = self.left.checked_sub(words).filter(|_| !self.cancel.is_set())?;
         Some(())
     }
 }
 
-/// Settles it, unless that takes more work than allowed.
+/// Decides the alternative; `None` if it takes more work than allowed.
 pub(super) fn gordan(a: &[&[BigInt]], work: &mut Work) -> Option<Alternative> {
     let (m, q) = (a.len(), a[0].len());
     let mut tableau = Tableau::new(a, q);
@@ -94,7 +97,8 @@ impl Tableau {
             })
             .collect();
         rows[q][wide - 1] = BigInt::one();
-        // What an artificial variable gives way to is gained; those variables themselves are never wanted again.
+        // The reduced cost of a row is its column sum, as artificial variables cost 1. They never
+        // reenter, so theirs are set to 0.
         let gain = |j: usize| match j {
             j if (m..wide - 1).contains(&j) => BigInt::zero(),
             j => rows.iter().map(|row| &row[j]).sum(),
@@ -104,7 +108,7 @@ impl Tableau {
         Self { rows, basic: (m..=m + q).collect(), denominator: BigInt::one(), m }
     }
 
-    /// What is left of the artificial variables.
+    /// Returns the sum of the artificial variables, scaled by the denominator.
     fn missing(&self) -> &BigInt {
         self.rows.last().and_then(|gains| gains.last()).expect("a tableau has a corner")
     }
@@ -119,7 +123,8 @@ impl Tableau {
         }
     }
 
-    /// The row with the least ratio of right side to column, of those the one with the first variable.
+    /// Returns the row of the smallest ratio of right-hand side to column; ties go to the smallest
+    /// basic variable.
     fn leaving(&self, column: usize) -> Option<usize> {
         let equations = self.rows.len() - 1;
         let fits = (0..equations).filter(|&i| self.rows[i][column].is_positive());
@@ -165,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_alternative_and_it_holds() {
+    fn exactly_one_alternative_holds() {
         let (mut dependent, mut separated) = (0, 0);
         for round in 0..2_000 {
             let mut rng = Rng::new(6, round);
@@ -196,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_counted() {
+    fn work_limit_ends_the_search() {
         let one = [BigInt::one()];
         let minus = [-BigInt::one()];
         assert_eq!(gordan(&[&one, &minus], &mut Work { left: 3, cancel: Cancel::default() }), None);

@@ -1,4 +1,6 @@
-//! Problems with a known answer, and an answer that exactly one side can have.
+//! Problems with a known result, and independent decisions for comparison.
+//!
+//! Over 400 lines: tests of one module, and the reference methods that they share.
 
 use super::*;
 use crate::certify::{Dependence, Flaw, check};
@@ -27,11 +29,11 @@ fn verdict(rows: &[Vec<f64>], y: &[&str]) -> Verdict {
 }
 
 #[test]
-fn and_xor_and_a_tie() {
+fn and_is_complete_xor_overlaps_a_tie_is_quasi_complete() {
     let corners = [vec![0.0, 0.0], vec![0.0, 1.0], vec![1.0, 0.0], vec![1.0, 1.0]];
     let and = decide(&corners, &["n", "n", "n", "y"]);
     assert_eq!(and.verdict, Verdict::Complete);
-    // The widest u is (2, 2, −3)/√17, and R² = 3; the strip is 1/√2 wide.
+    // The largest margin has u = (2, 2, −3)/√17, and R² = 3; the strip is 1/√2 wide.
     let margin = and.margin.unwrap();
     assert!((margin.gamma.least - 17_f64.sqrt().recip()).abs() < 1e-6);
     assert!(
@@ -45,37 +47,37 @@ fn and_xor_and_a_tie() {
     assert_eq!((xor.verdict, dependence.rows.len()), (Verdict::Overlap, 4));
     assert!(dependence.weights.iter().all(|w| *w == Rational::whole(1)));
 
-    // 0, 1 against 1, 2 on a line: the plane through 1 has both ones on it.
+    // 0, 1 vs 1, 2 on a line: the hyperplane through 1 contains both rows at 1.
     let line = [vec![0.0], vec![1.0], vec![1.0], vec![2.0]];
     let tie = decide(&line, &["n", "n", "y", "y"]);
     assert_eq!(tie.verdict, Verdict::QuasiComplete);
     let up = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
     let down = Infinite { class: 1, column: None, toward: Toward::Minus };
     assert_eq!(tie.infinite, [up, down]);
-    // Without weight, neither the row nor the tie is there.
+    // A row of sample weight 0 is ignored, and so is its tie.
     let without = decide_with(&line, &["n", "n", "y", "y"], Some(vec![1.0, 0.0, 1.0, 1.0]));
     assert_eq!(without.verdict, Verdict::Complete);
 }
 
 #[test]
-fn many_classes_by_keslers_construct() {
+fn multiclass_separation_by_kesler_construction() {
     let line = |x: [f64; 6]| x.map(|v| vec![v]).to_vec();
     let y = ["a", "a", "b", "b", "c", "c"];
-    // In a row, b between a and c: k linear functions manage that.
+    // On a line with b between a and c: three linear functions separate the classes.
     assert_eq!(verdict(&line([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), &y), Verdict::Complete);
     assert_eq!(verdict(&line([0.0, 1.0, 1.0, 3.0, 4.0, 5.0]), &y), Verdict::QuasiComplete);
     assert_eq!(verdict(&line([0.0, 4.0, 2.0, 3.0, 1.0, 5.0]), &y), Verdict::Overlap);
 }
 
 #[test]
-fn the_ends_of_the_doubles() {
+fn extreme_magnitudes_are_decided_exactly() {
     let y = ["n", "y", "y"];
     let one = |x: [f64; 3]| x.map(|v| vec![v]).to_vec();
     assert_eq!(verdict(&one([0.0, 1e-300, 1e300]), &y), Verdict::Complete);
     assert_eq!(verdict(&one([1e300, 1e-300, -1e300]), &y), Verdict::Complete);
     assert_eq!(verdict(&one([1e-300, 1e-300, 1e300]), &y), Verdict::QuasiComplete);
     assert_eq!(verdict(&one([1e-300, 0.0, 1e300]), &y), Verdict::Overlap);
-    // Neighbours among the doubles.
+    // Adjacent doubles.
     assert_eq!(verdict(&one([1.0, 1.0 + f64::EPSILON, 2.0]), &y), Verdict::Complete);
     assert_eq!(verdict(&one([1.0 + f64::EPSILON, 1.0, 2.0]), &y), Verdict::Overlap);
     let far = [vec![1e300, 1e-300], vec![1e300, 2e-300], vec![-1e300, 3e-300], vec![0.0, 0.0]];
@@ -83,9 +85,10 @@ fn the_ends_of_the_doubles() {
     assert_eq!(verdict(&far, &["n", "y", "n", "y"]), Verdict::Overlap, "the diagonals cross");
 }
 
-/// The verdict by brute force, for whole numbers in the plane at most: every candidate direction that can be extreme.
-/// h with a·h ≥ 0 form a cone; its extreme rays, modulo what is orthogonal to all rows, are orthogonal to rank − 1
-/// rows, so in at most 2 columns + bias they are cross products of two rows, or single rows turned.
+/// Decides separation by brute force, for integers and at most two columns: tries every possible
+/// extreme direction. The h with a·h ≥ 0 form a cone. Its extreme rays, modulo the orthogonal
+/// complement of all rows, are orthogonal to rank − 1 rows. So with at most two columns and the
+/// intercept they are cross products of two rows, or ± single rows.
 fn brute(rows: &[Vec<f64>], y: &[f64]) -> Verdict {
     let a: Vec<[i64; 3]> = rows
         .iter()
@@ -107,7 +110,7 @@ fn brute(rows: &[Vec<f64>], y: &[f64]) -> Verdict {
         [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
     };
     let dot = |p: &[i64; 3], q: &[i64; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-    // Units complete rows of lower rank to enough cross products.
+    // Unit vectors complete rows of lower rank to enough cross products.
     let units = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
     let all: Vec<[i64; 3]> = a.iter().copied().chain(units).collect();
     let mut sum = vec![false; a.len()];
@@ -159,15 +162,15 @@ fn small_grids_agree_with_brute_force() {
     assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
 }
 
-/// Kirchberger: two sets of points can be separated just if every d + 2 of the points can.
+/// Kirchberger: two sets of points are separable if and only if every d + 2 of the points are.
 #[test]
-fn separation_is_a_matter_of_any_few_rows() {
+fn separation_agrees_with_kirchberger_theorem() {
     for round in 0..150 {
         let mut rng = Rng::new(14, round);
         let (n, d) = (6 + rng.below(3) as usize, 1 + rng.below(2) as usize);
         let rows: Vec<Vec<f64>> =
             (0..n).map(|_| (0..d).map(|_| rng.below(12) as f64).collect()).collect();
-        // By a random plane with a few mistakes, so that both answers are met.
+        // Classes by a random hyperplane with a few misclassified rows, so that both results occur.
         let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
         let y: Vec<bool> =
             rows.iter().map(|row| (sum(row) > 5.5 * d as f64) != (rng.below(8) == 0)).collect();
@@ -189,9 +192,9 @@ fn separation_is_a_matter_of_any_few_rows() {
     }
 }
 
-/// Rows on known sides of a known plane: some strictly, some exactly on it.
+/// Rows on known sides of a known hyperplane: some strictly, some exactly on it.
 #[test]
-fn known_planes_in_many_dimensions() {
+fn known_hyperplanes_are_found_in_many_dimensions() {
     let mut seen = std::collections::HashMap::new();
     for round in 0..60 {
         let mut rng = Rng::new(12, round);
@@ -210,7 +213,7 @@ fn known_planes_in_many_dimensions() {
             y.push(if own { "y" } else { "n" });
             rows.push(row.iter().map(|&v| v as f64).collect());
             if z == 0 && rng.below(2) == 0 {
-                // The same point in both classes: no plane has it strictly on both sides.
+                // The same point in both classes: no hyperplane has it strictly on both sides.
                 rows.push(row.iter().map(|&v| v as f64).collect());
                 y.push(if own { "n" } else { "y" });
             }
@@ -222,21 +225,21 @@ fn known_planes_in_many_dimensions() {
             continue;
         }
         if round % 3 == 2 {
-            // A copy of a row with the other class, and of its mirror about the middle of all.
-            let twin = rows[0].clone();
-            rows.push(twin);
+            // A copy of a row with the other class.
+            let copy = rows[0].clone();
+            rows.push(copy);
             y.push(if y[0] == "y" { "n" } else { "y" });
         }
-        let twins = rows
+        let conflicting = rows
             .iter()
             .enumerate()
             .any(|(i, a)| rows[..i].iter().zip(&y).any(|(b, label)| a == b && *label != y[i]));
         let answer = decide(&rows, &y);
         *seen.entry(answer.verdict.name()).or_insert(0) += 1;
         assert_ne!(answer.verdict, Verdict::Undecided, "round {round}: {n} {d}");
-        assert!(!(answer.verdict == Verdict::Complete && twins), "round {round}");
+        assert!(!(answer.verdict == Verdict::Complete && conflicting), "round {round}");
         if round % 3 < 2 {
-            // The plane they were drawn by has no row on a wrong side, and not all of them on it.
+            // The generating hyperplane misclassifies no row, and not all rows lie on it.
             assert_ne!(answer.verdict, Verdict::Overlap, "round {round}");
         }
         if !ties && round % 3 == 0 {
@@ -247,8 +250,8 @@ fn known_planes_in_many_dimensions() {
 }
 
 #[test]
-fn doubles_without_structure() {
-    // With random doubles there are no ties: complete or overlap, and evidence either way.
+fn random_doubles_are_complete_or_overlap() {
+    // Random doubles have no ties: complete or overlap, with a witness either way.
     for round in 0..60 {
         let mut rng = Rng::new(13, round);
         let d = 1 + rng.below(12) as usize;
@@ -274,7 +277,7 @@ fn doubles_without_structure() {
 }
 
 #[test]
-fn the_checker_refuses_what_does_not_hold() {
+fn checker_rejects_altered_witnesses() {
     let corners = [vec![0.0, 0.0], vec![0.0, 1.0], vec![1.0, 0.0], vec![1.0, 1.0], vec![3.0, 1.0]];
     let x = Design::dense(5, 2, corners.concat()).unwrap();
     let (one, minus) = (Rational::whole(1), Rational::whole(-1));
@@ -286,14 +289,14 @@ fn the_checker_refuses_what_does_not_hold() {
         let good = answer.evidence.unwrap();
         assert_eq!(check(&signed, &good), Ok(()));
 
-        // Any other verdict on the same evidence.
+        // Any other separation kind for the same witness.
         for verdict in Verdict::ALL.into_iter().filter(|v| *v != good.verdict) {
             assert!(matches!(
                 check(&signed, &Evidence { verdict, ..good.clone() }),
                 Err(Flaw::Parts { .. })
             ));
         }
-        // Any weight changed by one, any row replaced, any row left out.
+        // Any multiplier changed by one, any row replaced, any row removed.
         type Part = fn(&mut Evidence) -> &mut Option<Dependence>;
         let parts: [Part; 2] = [|e| &mut e.dependence, |e| &mut e.spanning];
         for part in parts {
@@ -322,7 +325,7 @@ fn the_checker_refuses_what_does_not_hold() {
                 assert!(matches!(without, Err(Flaw::NotZero { .. })), "{without:?}");
             }
         }
-        // Planes turned round, or zero.
+        // Hyperplanes negated, or zero.
         if let Some(planes) = &good.planes {
             let times = |factor: i64| {
                 let factor = Rational::whole(factor);
@@ -338,7 +341,7 @@ fn the_checker_refuses_what_does_not_hold() {
 }
 
 #[test]
-fn logistic_regression_has_an_optimum_just_with_overlap() {
+fn logistic_optimum_exists_only_with_overlap() {
     let exists = |y: [&str; 4]| {
         let x = Design::dense(4, 1, vec![0.0, 1.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(y);
@@ -349,7 +352,7 @@ fn logistic_regression_has_an_optimum_just_with_overlap() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn width_and_sweep_limits_are_enforced() {
     let x = Design::dense(4, 1, vec![0.0, 1.0, 2.0, 3.0]).unwrap();
     let labels = Labels::parse(["n", "y", "n", "y"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
@@ -361,15 +364,16 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn signs_that_the_cone_leaves_open_are_said_to_be_open() {
-    // Rows at the origin in both classes hold the bias at 0; (1, 0) and (1, 1) of class y ask for a ≥ 0 and a + b ≥ 0.
+fn undetermined_signs_are_reported_as_open() {
+    // Rows at the origin in both classes fix the intercept at 0; (1, 0) and (1, 1) of class y
+    // require a ≥ 0 and a + b ≥ 0.
     let rows = [vec![0.0, 0.0], vec![0.0, 0.0], vec![1.0, 0.0], vec![1.0, 1.0]];
     let answer = decide(&rows, &["n", "y", "y", "y"]);
     assert_eq!(answer.verdict, Verdict::QuasiComplete);
     let a = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
     let b = Infinite { class: 1, column: Some(1), toward: Toward::Open };
     assert_eq!(answer.infinite, [a, b]);
-    // Levels of a category that add up to one: the one that both classes have is what the others are compared with.
+    // One-hot levels that sum to one: the level with rows of both classes is the reference level.
     let level = |l: usize| (0..3).map(|j| f64::from(u8::from(j == l))).collect::<Vec<f64>>();
     let rows: Vec<Vec<f64>> = [0, 0, 1, 1, 2, 2].map(level).to_vec();
     let answer = decide(&rows, &["n", "y", "y", "y", "n", "n"]);
@@ -439,8 +443,9 @@ fn signs_agree_with_the_extreme_rays() {
 }
 
 #[test]
-fn what_is_known_without_a_verdict() {
-    // A row in both classes, and so many columns that nothing is solved: still, nothing separates completely.
+fn partial_results_of_undecided_searches() {
+    // A row in both classes, and too many columns for exact systems: the dependence still rules out
+    // complete separation.
     let mut rows: Vec<Vec<f64>> =
         (0..12).map(|i| vec![f64::from(i), f64::from(i * i % 7)]).collect();
     rows.push(rows[3].clone());
@@ -455,7 +460,8 @@ fn what_is_known_without_a_verdict() {
     let signed = Signed::new(&problem, None).unwrap();
     assert_eq!(check::forbids(&signed, &few), Ok(()));
 
-    // Stopped after a pass: nothing is proved, but something is known. The pool has every 13th row at first.
+    // Stopped after one sweep: nothing is proved, but a direction has been tried. The pool starts
+    // with every 13th row.
     let x = Design::dense(500, 1, (0..500).map(f64::from).collect()).unwrap();
     let y: Vec<&str> = (0..500).map(|i| if i < 250 { "n" } else { "y" }).collect();
     let labels = Labels::parse(y);
@@ -467,7 +473,7 @@ fn what_is_known_without_a_verdict() {
     assert!(wrong < 13 && of == 500, "{wrong} of {of}");
 }
 
-/// Wants no second pass.
+/// Observer that stops after the first sweep.
 struct Impatient;
 
 impl Watch for Impatient {
@@ -477,7 +483,7 @@ impl Watch for Impatient {
 }
 
 #[test]
-fn rows_that_are_all_settled_end_the_search() {
+fn search_ends_when_all_rows_are_settled() {
     let text = "0 1:1 3:1|2 1:1 3:1|0 1:1 2:1|1 1:1 3:1|1 1:1 2:1|1 1:1 2:1|1 1:1 3:1|1 1:1 3:1|\
                 1 1:1 2:1|1 1:1 2:1|2 1:1 2:1|1 1:1 3:1";
     let rows: Vec<Vec<f64>> = text
@@ -490,8 +496,8 @@ fn rows_that_are_all_settled_end_the_search() {
     assert_eq!(verdict(&rows, &y), Verdict::Overlap);
 }
 
-/// Whether a target is a combination of rows with factors ≥ 0: phase 1 of the simplex method with Bland's rule, in whole
-/// numbers over a common denominator.
+/// Returns whether a target is a combination of rows with factors ≥ 0: phase one of the simplex
+/// method with Bland's rule, in integers over a common denominator.
 fn in_cone(rows: &[Vec<i128>], target: &[i128]) -> bool {
     let m = rows.len();
     let mut table: Vec<Vec<i128>> = (0..target.len())
@@ -524,7 +530,8 @@ fn in_cone(rows: &[Vec<i128>], target: &[i128]) -> bool {
     table[target.len()][m] == 0
 }
 
-/// The verdict by two linear programs over all k planes (Gordan's and Stiemke's alternatives).
+/// Decides separation by two linear programs over all k hyperplanes (Gordan's and Stiemke's
+/// alternatives).
 fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> Verdict {
     let stride = rows[0].len() + 1;
     let mut signed = std::collections::BTreeSet::new();
@@ -553,7 +560,7 @@ fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> Verdict {
 }
 
 #[test]
-fn verdicts_on_tiny_problems_agree_with_linear_programs() {
+fn separation_of_tiny_problems_agrees_with_linear_programs() {
     const NAMES: [&str; 3] = ["a", "b", "c"];
     let mut counts = [0; 3];
     for round in 0..6_000 {
@@ -572,7 +579,7 @@ fn verdicts_on_tiny_problems_agree_with_linear_programs() {
                 (0..d).map(|j| cell(j, &mut rng)).collect()
             })
             .collect();
-        // Every class has a row; the others favor one class.
+        // Every class has a row; the remaining rows favor one class.
         let class = |i: u64, rng: &mut Rng| match i {
             i if i < k => i,
             _ => rng.below(k + 2).min(k - 1),

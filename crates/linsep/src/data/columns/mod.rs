@@ -1,4 +1,4 @@
-//! Some columns of a matrix, one after the other: what methods that go by columns work on.
+//! Selected columns of a matrix in compressed storage, for coordinate solvers.
 
 mod weighted;
 
@@ -7,23 +7,23 @@ pub(crate) use weighted::Weighted;
 use super::{Design, Rows, on_rows};
 use crate::math::kernels::{Number, Value, add_rows};
 
-/// Columns with the rows they are not zero in.
+/// Columns, each with the rows in which it is nonzero.
 pub struct Columns {
-    /// How many values each column of the matrix has: one pass, the first time it is needed.
+    /// Number of stored values of each column of the matrix: computed in one pass at the first use.
     lengths: Vec<u32>,
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Stored,
 }
 
-/// Values keep the width they have in the matrix.
+/// Values, in the precision of the matrix.
 enum Stored {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
 impl Columns {
-    /// No columns yet.
+    /// Creates an empty list of columns.
     pub fn none(x: &Design) -> Self {
         let values = match x {
             Design::DenseF64(_) | Design::SparseF64(_) => Stored::F64(Vec::new()),
@@ -32,14 +32,15 @@ impl Columns {
         Self { lengths: Vec::new(), starts: vec![0], rows: Vec::new(), values }
     }
 
-    /// The columns of these numbers, in this order: two passes over the matrix.
+    /// Copies these columns, in this order, in two passes over the matrix.
     pub fn new(x: &Design, columns: &[u32]) -> Self {
         let mut all = Self::none(x);
         all.append(x, columns);
         all
     }
 
-    /// The rows of the matrix in place of its columns, and their columns by other numbers; only those below a bound.
+    /// Copies the rows of the matrix instead of its columns, with column j renumbered as
+    /// `number[j]`; drops columns whose new index is not below `below`.
     pub fn rows(x: &Design, number: &[u32], below: u32) -> Self {
         let mut all = Self::none(x);
         all.rows.reserve_exact(x.stored());
@@ -54,7 +55,7 @@ impl Columns {
         all
     }
 
-    /// The numbers of the columns of a matrix, those with the most values first.
+    /// The column indices of a matrix, ordered by decreasing number of values.
     pub fn longest_first(x: &Design) -> Vec<u32> {
         let lengths = on_rows!(x, x => lengths(x));
         let mut order: Vec<u32> = (0..x.d() as u32).collect();
@@ -62,7 +63,7 @@ impl Columns {
         order
     }
 
-    /// Adds columns behind those that are there: one pass over the matrix, and the first time another.
+    /// Appends columns in one pass over the matrix; the first call needs another pass.
     pub fn append(&mut self, x: &Design, columns: &[u32]) {
         if self.lengths.is_empty() {
             self.lengths = on_rows!(x, x => lengths(x));
@@ -81,7 +82,7 @@ impl Columns {
         }
     }
 
-    /// Σ xᵢⱼ eᵢ of the k-th column.
+    /// Σ xᵢⱼ eᵢ of the k-th selected column.
     #[inline]
     pub fn dot<N: Number>(&self, k: usize, e: &[N]) -> N {
         let range = self.starts[k]..self.starts[k + 1];
@@ -92,7 +93,7 @@ impl Columns {
         }
     }
 
-    /// Writes Σ xᵢⱼ tᵢ of the j-th column, where each row has a tᵢ as long as `out`.
+    /// Writes Σ xᵢⱼ tᵢ of the j-th selected column, where every tᵢ is as long as `out`.
     pub fn combine<N: Number>(&self, j: usize, t: &[N], out: &mut [N]) {
         if let [one] = out {
             *one = self.dot(j, t);
@@ -107,12 +108,13 @@ impl Columns {
         }
     }
 
-    /// Σ cᵢ xᵢⱼ² of the k-th column.
+    /// Σ cᵢ xᵢⱼ² of the k-th selected column.
     pub fn curvature(&self, k: usize, c: &[f64]) -> f64 {
         self.fold(k, |sum, i, v| sum + v * v * c[i])
     }
 
-    /// Adds where the second half of each column starts, for those that are not known yet: the rows from this one on.
+    /// Extends `known` by the start of the second half of each further column: its first element in
+    /// row `row` or later.
     pub(crate) fn middles(&self, row: usize, known: &mut Vec<usize>) {
         let starts = &self.starts[known.len()..];
         known.extend(starts.windows(2).map(|ends| {
@@ -121,13 +123,13 @@ impl Columns {
         }));
     }
 
-    /// How many values the j-th column has.
+    /// Number of values of the j-th selected column.
     pub fn len(&self, j: usize) -> usize {
         self.starts[j + 1] - self.starts[j]
     }
 
-    /// How many rows, and how many pairs of values in one row, these columns have: what a pass over them and
-    /// what [`Columns::gram`] cost.
+    /// The numbers of values, and of pairs of values in one row, of these columns: the costs of a
+    /// pass over them and of [`Columns::gram`].
     pub fn costs(&self, part: &[u32], n: usize) -> [usize; 2] {
         let mut in_row = vec![0_usize; n];
         for &k in part {
@@ -137,8 +139,8 @@ impl Columns {
         [in_row.iter().sum(), in_row.iter().map(|r| r * (r + 1) / 2).sum()]
     }
 
-    /// Σ cᵢ xᵢⱼ xᵢₖ of every two of these columns, row by row of the square. The matrix is turned on its side
-    /// a few rows at a time.
+    /// Σ cᵢ xᵢⱼ xᵢₖ of every pair of these columns, as a row-major square. The columns are
+    /// transposed a few rows at a time.
     pub fn gram(&self, part: &[u32], c: &[f64]) -> Vec<f64> {
         const ROWS: usize = 1024;
         let p = part.len();
@@ -184,7 +186,7 @@ impl Columns {
         }
     }
 
-    /// Hands every row of the k-th column and the value there to `work`.
+    /// Calls `work` with every row of the k-th selected column and the value there.
     #[inline]
     pub fn each(&self, k: usize, mut work: impl FnMut(usize, f64)) {
         let range = self.starts[k]..self.starts[k + 1];
@@ -200,7 +202,8 @@ impl Columns {
     }
 }
 
-/// Four running sums: one alone would wait for itself. e begins with the number of row `first`.
+/// Dot product in four partial sums, which avoid waiting for each addition. e begins with the
+/// element of row `first`.
 #[inline]
 fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N], first: usize) -> N {
     const LANES: usize = 4;
@@ -219,7 +222,7 @@ fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N], first: usize) -
     (sums[0].plus(one, sums[2])).plus(one, sums[1].plus(one, sums[3])).plus(one, rest)
 }
 
-/// The lower triangle of c x xᵀ, for one row x.
+/// Adds the lower triangle of c x xᵀ, for one row x.
 fn add_products(row: &[(u32, f64)], c: f64, gram: &mut [f64], p: usize) {
     for (last, &(a, v)) in row.iter().enumerate() {
         let gram = &mut gram[a as usize * p..][..p];
@@ -241,7 +244,7 @@ fn lengths<X: Rows>(x: &X) -> Vec<u32> {
     lengths
 }
 
-/// Copies rows, with other numbers for their columns; only those below a bound.
+/// Copies rows with renumbered columns; drops columns whose new index is not below the bound.
 fn renumber<V: Value, X: Rows<Stored = V>>(
     x: &X,
     (number, below): (&[u32], u32),
@@ -260,7 +263,7 @@ fn renumber<V: Value, X: Rows<Stored = V>>(
     }
 }
 
-/// Brings every value of these columns to its place; they are the last of those that `starts` knows.
+/// Copies every value of these columns to its place; they are the last columns in `starts`.
 fn gather<V: Value, X: Rows<Stored = V>>(
     x: &X,
     columns: &[u32],
@@ -274,7 +277,7 @@ fn gather<V: Value, X: Rows<Stored = V>>(
     values.reserve_exact(end - values.len());
     values.resize(end, V::ZERO);
 
-    // Most values are of other columns: one bit each, all at hand, says so.
+    // Most values belong to other columns; a bitmap, which fits the cache, filters them.
     let mut wanted = vec![0_u64; x.d().div_ceil(64)];
     let mut next = vec![0_usize; x.d()];
     let first = starts.len() - 1 - columns.len();
@@ -298,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_those_of_the_matrix() {
+    fn columns_match_the_matrix() {
         // (0, 2, 0) / (0, 0, 5) / (1, 0, 3)
         let sparse =
             Design::sparse(3, vec![0, 1, 2, 4], vec![1, 2, 0, 2], vec![2.0, 5.0, 1.0, 3.0]);
@@ -324,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_come_one_by_one_or_all_at_once() {
+    fn appending_columns_matches_copying_them_together() {
         let values: Vec<f64> = (0..7 * 5).map(|v| f64::from(v % 11)).collect();
         let x = Design::dense(7, 5, values).unwrap();
         let mut grown = Columns::none(&x);

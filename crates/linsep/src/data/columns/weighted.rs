@@ -1,20 +1,21 @@
-//! Columns to walk over on two threads, each with half of the rows.
+//! Columns for sweeps on two threads, each with half of the rows.
 
 use super::{Columns, Stored, dot};
 use crate::data::{Half, Halves};
 use crate::math::kernels::{self, Value};
 use std::ops::Range;
 
-/// Columns with a weight for every row: Σ xᵢⱼ eᵢ, and e ← e + a cᵢ xᵢⱼ. The rows are cut in two in the middle.
+/// Columns with a factor cᵢ for every row: Σ xᵢⱼ eᵢ, and e ← e + a cᵢ xᵢⱼ. The rows are split in
+/// the middle.
 pub(crate) struct Weighted<'a> {
     columns: &'a Columns,
     c: &'a [f64],
-    /// Where the second half of each column starts.
+    /// Start of the second half of each column.
     middles: &'a [usize],
 }
 
 impl<'a> Weighted<'a> {
-    /// With these weights, and the middles that [`Columns::middles`] has found.
+    /// Combines columns and factors with the positions from [`Columns::middles`].
     pub(crate) fn new(columns: &'a Columns, c: &'a [f64], middles: &'a [usize]) -> Self {
         Self { columns, c, middles }
     }
@@ -77,7 +78,7 @@ impl Halves for Weighted<'_> {
         }
     }
 
-    /// They stay at hand: there are fewer rows than would leave the cache, and columns are long.
+    /// No prefetch: e fits the cache, because rows are few and columns long.
     fn fetch_weights(&self, _k: usize, _half: Half, _e: &[f64]) {}
 }
 

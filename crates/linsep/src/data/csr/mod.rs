@@ -1,12 +1,13 @@
-//! Sparse rows: for each row the columns that are not zero, ascending, and their values. A view has some of the rows, and
-//! shares what they hold.
+//! Compressed sparse rows: for each row the indices of its nonzero columns, ascending, and their
+//! values. A view selects some of the rows and shares the storage.
 //!
-//! Where rows are long, the columns are cut in two at one that leaves about as many stored values on either side, and x·w is
-//! the sum over the first half plus the sum over the second: two threads that have a half each
-//! ([`in_step`](super::in_step)) give the same bits as one that has both.
+//! The columns of long rows are split in two, with about as many stored values on either side. x·w
+//! is then the sum over the first half plus the sum over the second. Two threads with one half each
+//! ([`in_step`](super::in_step)) therefore give the same bits as one thread.
 //!
-//! Columns may be stored by other numbers than they are given by ([`Numbering`]). Whoever asks for a row of such a matrix gets it by the numbers given,
-//! slowly; work that goes over all rows again and again is done on the matrix [`as_stored`](Csr::as_stored), and translated at the end.
+//! Columns may be stored in another order than the given one ([`Numbering`]). Access to single rows
+//! is then slow. Repeated passes over all rows use the matrix [`as_stored`](Csr::as_stored), and
+//! translate coefficients at the end.
 
 mod numbered;
 mod numbering;
@@ -22,10 +23,10 @@ use crate::math::parallel::map_blocks;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is known of one row.
+/// Positions and norm of one row.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// Where it starts, where its second half does, and where it ends.
+    /// Start of the row, start of its second half, and its end.
     start: usize,
     middle: usize,
     end: usize,
@@ -33,21 +34,21 @@ struct Row {
     norm_sq: f64,
 }
 
-/// Stored values that are looked through by one thread at a time.
+/// Stored values per block of parallel validation.
 const BLOCK: usize = 1 << 16;
 
-/// A sparse matrix of finite numbers, row by row (compressed sparse rows).
+/// A sparse matrix of finite values, in compressed sparse row (CSR) storage.
 #[derive(Clone, Debug)]
 pub struct Csr<V> {
     d: usize,
     rows: Arc<Vec<Row>>,
-    /// The first column of the second half; `None` where rows are not cut, and have no second half.
+    /// The first column of the second half; `None` if columns are not split.
     cut: Option<u32>,
     indices: Arc<Indices>,
     values: Arc<Vec<V>>,
-    /// Stored elements of all rows.
+    /// Number of stored values of all rows.
     stored: usize,
-    /// What columns are stored as, where that is not what they are given by.
+    /// The storage order of the columns, if it is not the given one.
     numbering: Option<Arc<Numbering>>,
 }
 
@@ -64,8 +65,9 @@ impl<V: Value> PartialEq for Csr<V> {
 }
 
 impl<V: Value> Csr<V> {
-    /// Row i holds the stored elements `starts[i]..starts[i + 1]`; its columns ascend strictly and
-    /// lie below d, its values are finite. So `starts` is one longer than there are rows.
+    /// Creates a matrix whose row i has the stored elements `starts[i]..starts[i + 1]`. Its columns
+    /// must be strictly ascending and below d, its values finite. `starts` has one element more
+    /// than there are rows.
     #[expect(clippy::needless_pass_by_value, reason = "the parts become the matrix")]
     pub fn new(
         d: usize,
@@ -99,7 +101,7 @@ impl<V: Value> Csr<V> {
             };
             rows.map(look).collect::<Result<Vec<Row>, Error>>()
         });
-        let rows: Result<Vec<_>, Error> = blocks.into_iter().collect(); // of several errors, the first row's
+        let rows: Result<Vec<_>, Error> = blocks.into_iter().collect(); // error of the first row
         let rows = Arc::new(rows?.concat());
         let indices = Indices::new(indices, d).expect("the last of every row is below d");
         let stored = values.len();
@@ -107,7 +109,7 @@ impl<V: Value> Csr<V> {
         Ok(Self { d, rows, cut, indices, values, stored, numbering: None })
     }
 
-    /// The rows at these places, in this order.
+    /// Copies the rows at these positions, in this order.
     pub(super) fn select_rows(&self, places: &[usize]) -> Self {
         let (mut rows, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for &i in places {
@@ -125,7 +127,7 @@ impl<V: Value> Csr<V> {
         Self { rows, indices, values, stored, numbering: self.numbering.clone(), ..*self }
     }
 
-    /// The same without a copy of what they hold.
+    /// A view of the rows at these positions: it shares the storage.
     pub(super) fn view_rows(&self, places: &[u32]) -> Self {
         let rows: Vec<Row> = places.iter().map(|&i| self.rows[i as usize]).collect();
         let stored = rows.iter().map(|row| row.end - row.start).sum();
@@ -138,7 +140,7 @@ impl<V: Value> Csr<V> {
         self.part(start..end)
     }
 
-    /// What row i has of a half of the columns.
+    /// The elements of row i in one half of the columns.
     #[inline]
     fn half(&self, i: usize, half: Half) -> (Places<'_>, &[V]) {
         let Row { start, middle, end, .. } = self.rows[i];
@@ -165,7 +167,7 @@ impl<V: Value> Csr<V> {
     }
 }
 
-/// Checks row i, and notes what is to be known of it.
+/// Validates row i, and computes its positions and norm.
 fn look<V: Value>(
     row: usize,
     start: usize,
@@ -191,7 +193,8 @@ fn look<V: Value>(
     Ok(Row { start, middle: start + first, end: start + columns.len(), norm_sq })
 }
 
-/// The column to cut at, from some of the rows: about half of what is stored is below it. `None` where rows are short.
+/// The column to split at, from a sample of rows: about half of the stored values are below it.
+/// `None` if rows are short.
 fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
     const SHORT: usize = 32;
     const ROWS: usize = 256;
@@ -208,7 +211,7 @@ fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
 
 impl<V: Value> Halves for Csr<V> {
     fn cut(&self) -> Option<usize> {
-        let given = self.numbering.is_none(); // else rows are translated one by one, and are not cut
+        let given = self.numbering.is_none(); // rows in another order are not split
         self.cut.filter(|_| given).map(|column| column as usize)
     }
 

@@ -1,4 +1,4 @@
-//! To other numbers of columns and back: a matrix whose columns are not stored by the numbers given.
+//! Matrices whose columns are stored in another order than the given one.
 
 use super::numbering::Room;
 use super::{Csr, Numbering, Row};
@@ -6,13 +6,13 @@ use crate::math::kernels::{Indices, Value};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Columns below which their weights stay in the cache whatever their order, and stored values below which it does not matter.
+/// Below this number of columns, or of stored values, the coefficients fit the cache in any order.
 const MANY: usize = 1 << 15;
 const LARGE: usize = 1 << 19;
 
 impl<V: Value> Csr<V> {
-    /// The same matrix with its columns stored by how often they occur, where that is worth while: where weights of all columns
-    /// have no room in the cache. A view is left as it is.
+    /// The same matrix with its columns stored by frequency, if the matrix is so large that the
+    /// coefficients do not fit the cache. A view is returned unchanged.
     pub fn by_frequency(self) -> Self {
         let ends = std::iter::once(0).chain(self.rows.iter().map(|row| row.end));
         let is_view = self.rows.iter().zip(ends).any(|(row, end)| row.start != end);
@@ -32,7 +32,7 @@ impl<V: Value> Csr<V> {
         let mut rows = Arc::unwrap_or_clone(rows);
         let mut indices = Arc::unwrap_or_clone(indices).into_list();
         let mut values = Arc::unwrap_or_clone(values);
-        // Each block of rows with its own part of what is stored.
+        // Blocks of rows, each with its own slice of the storage.
         let size = rows.len().div_ceil(64);
         let (mut more_indices, mut more_values) = (&mut indices[..], &mut values[..]);
         let mut blocks = Vec::new();
@@ -60,13 +60,14 @@ impl<V: Value> Csr<V> {
         Self { d, rows: Arc::new(rows), cut, indices, values, stored, numbering }
     }
 
-    /// The same rows by the numbers that columns are stored by, and what these are; `None` where they are those given.
+    /// A view with columns in storage order, and the permutation; `None` if the storage order is
+    /// the given one.
     pub(in crate::data) fn as_stored(&self) -> Option<(Self, Arc<Numbering>)> {
         let numbering = Arc::clone(self.numbering.as_ref()?);
         Some((Self { numbering: None, ..self.clone() }, numbering))
     }
 
-    /// Row i by the numbers given, where it is stored by others.
+    /// Row i in the given order of columns; `None` if that is the storage order.
     #[inline]
     pub(super) fn given(&self, i: usize) -> Option<Self> {
         self.numbering.as_ref().map(|numbering| self.translated(i, numbering))

@@ -1,36 +1,40 @@
-//! Columns by how often they occur, so that the weights that are needed all the time lie side by side in the cache.
+//! Columns ordered by frequency, so that the most used coefficients are adjacent and stay in the
+//! cache.
 //!
-//! In text a few columns hold most of the values. Where their weights lie far apart each of them takes a cache line, and
-//! what the second-level cache holds is mostly weights that are hardly ever needed. So columns are stored by other numbers than they are given
-//! by: in **bands** of about the same frequency, the most frequent first, and within a band in the order given. Every other
-//! [`GROUP`] of columns goes to a second half, so that two threads with half of the columns each ([`in_step`](crate::data::in_step)) have as much to do, and as much of it in reach;
-//! neighbours stay together, as they often occur together.
+//! In text a few columns hold most of the values. If their coefficients are far apart, each of them
+//! takes a cache line, and most of the second-level cache holds coefficients that are rarely used.
+//! The storage order therefore groups columns in **bands** of about the same frequency, the most
+//! frequent first, and keeps the given order within a band. Every other [`GROUP`] of columns is in
+//! the second half. Two threads with half of the columns each ([`in_step`](crate::data::in_step))
+//! then have about equal work and equal locality. Adjacent columns stay together, because they
+//! often occur together.
 //!
-//! Frequencies are counted on some of the rows: what a column's band is need not be certain. As a band keeps the order given, a
-//! row is put in its new order by dealing its values out to bands, without sorting.
+//! Frequencies are estimated from some of the rows, because bands need not be exact. As a band
+//! keeps the given order, a bucket pass reorders each row without sorting.
 
 use crate::data::Plane;
 use crate::math::kernels::Value;
 
-/// Which column of a matrix is stored as which.
+/// A permutation of the columns of a matrix, from storage order to given order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbering {
-    /// The number given, of each column as stored.
+    /// The given index of each column in storage order.
     given: Vec<u32>,
-    /// How many are in the first half.
+    /// Number of columns in the first half.
     first: usize,
 }
 
 impl Numbering {
-    /// By the columns of some rows, and how to get there.
+    /// Computes the permutation from the columns of some rows, and the map that applies it.
     pub(super) fn by_frequency<'a>(d: usize, some: impl Iterator<Item = &'a [u32]>) -> (Self, Way) {
         let mut counts = vec![0_u32; d];
         some.flatten().for_each(|&j| counts[j as usize] += 1);
-        // The more frequent, the lower: as many bands as a u32 has bits, and one for what was not met.
+        // The more frequent, the lower: one band per bit of a u32, and one for columns that did not
+        // occur.
         let band = |count: u32| count.leading_zeros() as usize;
         let mut sizes = [0; BANDS];
         counts.iter().for_each(|&count| sizes[band(count)] += 1);
-        // Where the next column of a band is, were there no halves.
+        // Next position of each band, before the split in halves.
         let mut next = [0_usize; BANDS];
         let mut start = 0;
         for (next, size) in next.iter_mut().zip(sizes) {
@@ -51,21 +55,21 @@ impl Numbering {
         (Self { given, first }, Way { stored, places })
     }
 
-    /// The first column of the second half, as stored.
+    /// The first column of the second half, in storage order.
     pub(super) fn middle(&self) -> usize {
         self.first
     }
 
-    /// The number given to a column that is stored as j.
+    /// The given index of the column with index j in storage order.
     pub(super) fn given(&self, j: u32) -> u32 {
         self.given[j as usize]
     }
 
-    /// A plane in the numbers given, as one in those stored.
+    /// Converts a hyperplane from given order to storage order.
     ///
     /// # Panics
     ///
-    /// If it has another number of columns.
+    /// If the number of features differs.
     pub fn to_stored(&self, plane: &Plane) -> Plane {
         assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
         if plane.is_zero() {
@@ -75,11 +79,11 @@ impl Numbering {
         Plane { w, b: plane.b }
     }
 
-    /// The way back.
+    /// Converts a hyperplane from storage order to given order.
     ///
     /// # Panics
     ///
-    /// If it has another number of columns.
+    /// If the number of features differs.
     pub fn to_given(&self, plane: &Plane) -> Plane {
         assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
         let mut back = Plane { w: vec![0.0; plane.d()], b: plane.b };
@@ -89,25 +93,25 @@ impl Numbering {
         back
     }
 
-    /// Bytes of memory it takes.
+    /// Memory of the permutation, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.given.as_slice())
     }
 }
 
-/// Columns that stay together: their weights take two cache lines.
+/// Number of columns that stay together: their coefficients take two cache lines.
 const GROUP: usize = 16;
 
 const BANDS: usize = u32::BITS as usize + 1;
 
-/// From the numbers given to those stored.
+/// The map from given order to storage order.
 pub(super) struct Way {
     stored: Vec<u32>,
-    /// The band of each column, and which half of it.
+    /// The bucket of each column: its half and its band.
     places: Vec<u8>,
 }
 
-/// Room for one row: columns as stored, where they go, and values.
+/// Buffer for one row: columns in storage order, their buckets and values.
 pub(super) struct Room<V>(Vec<(u32, u8, V)>);
 
 impl<V> Default for Room<V> {
@@ -117,7 +121,7 @@ impl<V> Default for Room<V> {
 }
 
 impl Way {
-    /// Gives the columns of a row, which ascend, their numbers as stored, which then ascend as well.
+    /// Reorders a row from given to storage order; its columns ascend before and after.
     pub(super) fn go<V: Value>(&self, indices: &mut [u32], values: &mut [V], room: &mut Room<V>) {
         let mut next = [0_u32; 2 * BANDS];
         room.0.clear();
@@ -143,8 +147,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_columns_come_first_in_either_half() {
-        // Of 40 columns 3 is in eight rows, 1 in four, 0 and 39 in one, the others in none.
+    fn frequent_columns_come_first_in_both_halves() {
+        // Of 40 columns, column 3 is in eight rows, column 1 in four, columns 0 and 39 in one, the
+        // others in none.
         let rows: Vec<Vec<u32>> = (0..8)
             .map(|i| match i {
                 0 => vec![0, 1, 3, 39],
@@ -166,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_go_there_and_back() {
+    fn hyperplanes_round_trip_between_orders() {
         let (numbering, _) = Numbering::by_frequency(4, [&[1, 3][..], &[3]].into_iter());
         let plane = Plane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
         let stored = numbering.to_stored(&plane);

@@ -5,7 +5,7 @@ fn problem(d: usize, starts: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) ->
 }
 
 #[test]
-fn rows_are_where_they_should_be() {
+fn rows_match_their_values() {
     // (0, 2, 0) / (0, 0, 0) / (1, 0, 3)
     let x = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![2.0_f32, 1.0, 3.0]).unwrap();
     assert_eq!((x.n(), x.d(), x.stored()), (3, 3, 3));
@@ -16,7 +16,8 @@ fn rows_are_where_they_should_be() {
     assert_eq!(out, [1.0, 0.0, 3.0]);
 }
 
-/// A matrix that `by_frequency` would renumber, but small: rows of a few frequent columns and many rare ones.
+/// A small matrix that `by_frequency` would reorder if it were large: rows of a few frequent
+/// columns and many rare ones.
 fn text_like(n: usize, d: u32) -> Csr<f32> {
     let mut rng = crate::math::rng::Rng::new(5, 0);
     let (mut starts, mut indices) = (vec![0], Vec::new());
@@ -33,7 +34,7 @@ fn text_like(n: usize, d: u32) -> Csr<f32> {
 }
 
 #[test]
-fn numbers_of_columns_are_nobodys_business() {
+fn results_do_not_depend_on_storage_order() {
     let plain = text_like(50, 97);
     let numbered = plain.clone().numbered();
     assert!(numbered.numbering.is_some() && numbered.indices != plain.indices);
@@ -73,7 +74,7 @@ fn numbers_of_columns_are_nobodys_business() {
 }
 
 #[test]
-fn the_stored_matrix_gives_the_same_scores_to_translated_planes() {
+fn storage_order_preserves_scores_of_translated_hyperplanes() {
     let plain = text_like(300, 1000);
     let (stored, numbering) = plain.clone().numbered().as_stored().unwrap();
     assert!(stored.cut.is_some() && stored.as_stored().is_none() && stored != plain);
@@ -83,7 +84,7 @@ fn the_stored_matrix_gives_the_same_scores_to_translated_planes() {
         assert!((plane.score(&plain, i) - own.score(&stored, i)).abs() < 1e-12);
         assert!(stored.row(i).0.list().is_sorted_by(|a, b| a < b));
     }
-    // Of all values, about half are on either side, and frequent columns are stored first.
+    // About half of all values are on either side, and frequent columns are stored first.
     let second: usize = (0..300).map(|i| stored.half(i, Half::Second).1.len()).sum();
     assert!((second as f64 / stored.stored() as f64 - 0.5).abs() < 0.1);
     let first = |x: &Csr<f32>| x.indices.list().iter().filter(|&&j| j < 100).count();
@@ -91,7 +92,7 @@ fn the_stored_matrix_gives_the_same_scores_to_translated_planes() {
 }
 
 #[test]
-fn small_matrices_and_views_keep_their_numbers() {
+fn small_matrices_and_views_keep_their_column_order() {
     assert!(text_like(300, 1000).by_frequency().numbering.is_none());
     let large = text_like(20_000, 40_000);
     assert!(large.view_rows(&[0, 2, 1]).by_frequency().numbering.is_none());
@@ -101,7 +102,7 @@ fn small_matrices_and_views_keep_their_numbers() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn inconsistent_parts_are_rejected() {
     assert_eq!(
         problem(2, vec![], vec![], vec![]),
         "the data has no rows: there is nothing to learn from"

@@ -1,54 +1,57 @@
-//! Whether two threads are faster than one, measured on the way.
+//! Measurement of whether two threads are faster than one, during the sweep.
 //!
-//! A second thread saves at most half of a row's time, and costs what the two wait for each other: little where their processors share a
-//! cache, more than a row takes where they do not, and very long where another program has one of them. So the first thread counts the
-//! processor's ticks ([`ticks`](crate::math::kernels::ticks)): over the rows that it walks alone at first, and over every [`ROWS`] rows together. Where those take as long, the
-//! two part. The walk after such a one is gone alone, after the next failure two, then four, …: what was in the way may be gone by then, and to
-//! try again costs little. Nothing of this changes a bit of what comes out.
+//! A second thread saves at most half the time of a row and costs one synchronization per row. That
+//! is little if the processors share a cache, and more than a row takes if they do not. It is very
+//! long if another program runs on one of them. The first thread therefore counts processor ticks
+//! ([`ticks`](crate::math::kernels::ticks)): over the rows that it processes alone at first, and
+//! over every [`ROWS`] rows on two threads. If these take as long, the sweep continues on one
+//! thread. The next sweep is single-threaded, after another failure two, then four, … (exponential
+//! back-off), because the cause may be temporary. No result depends on these measurements.
 
-/// Rows that are timed at once.
+/// Rows per measurement.
 pub(super) const ROWS: usize = 512;
 
-/// What a run has learned about walking together.
+/// The back-off state of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Company {
-    /// Walks still to be gone alone.
+    /// Remaining single-threaded sweeps.
     alone: u32,
-    /// How many the last failure asked for.
+    /// Number of single-threaded sweeps after the last failure.
     asked: u32,
 }
 
 impl Company {
-    /// Whether to ask for a second thread in the walk that begins.
+    /// Whether the next sweep should try a second thread.
     pub(super) fn is_wanted(&mut self) -> bool {
         let wanted = self.alone == 0;
         self.alone = self.alone.saturating_sub(1);
         wanted
     }
 
-    /// How it went.
+    /// Records whether two threads were too slow in the last sweep.
     pub(super) fn was(&mut self, slow: bool) {
         self.asked = if slow { self.asked.saturating_mul(2).max(1) } else { 0 };
         self.alone = self.asked;
     }
 }
 
-/// The ticks of rows.
+/// Tick measurements of one sweep.
 pub(super) struct Trial {
-    /// When the rows that are timed now began, and how many there were.
+    /// Ticks at the start of the current measurement, and the rows since then.
     mark: u64,
     rows: usize,
-    /// What [`ROWS`] rows may take together.
+    /// Limit on the ticks of [`ROWS`] rows on two threads.
     most: u64,
 }
 
 impl Trial {
-    /// Rows from now on are gone alone.
+    /// Starts the measurement of rows on one thread.
     pub(super) fn begin(now: u64) -> Self {
         Self { mark: now, rows: 0, most: u64::MAX }
     }
 
-    /// So many were; from now on they are gone together.
+    /// Ends the measurement of `alone` rows on one thread, and starts the measurement on two
+    /// threads.
     pub(super) fn together(&mut self, alone: usize, now: u64) {
         const WORTH: f64 = 0.95;
         let each = now.saturating_sub(self.mark) as f64 / alone.max(1) as f64;
@@ -56,7 +59,7 @@ impl Trial {
         (self.mark, self.rows) = (now, 0);
     }
 
-    /// One more row together. Whether one alone would have been as fast.
+    /// Counts one more row on two threads. Returns whether one thread would have been as fast.
     #[inline]
     pub(super) fn row(&mut self, now: impl FnOnce() -> u64) -> bool {
         self.rows += 1;
@@ -75,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_each_failure_twice_as_many_walks_are_gone_alone() {
+    fn each_failure_doubles_the_single_threaded_sweeps() {
         let mut company = Company::default();
         let mut together = Vec::new();
         for walk in 0..20 {
@@ -90,9 +93,10 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_take_as_long_together_are_noticed() {
+    fn slow_rows_on_two_threads_are_detected() {
         let rows = ROWS as u64;
-        // 1000 rows alone take 20 ticks each; together they take `each`, and from the second stretch on `later`.
+        // 1000 rows take 20 ticks each on one thread. On two threads they take `each`, and `later`
+        // from the second measurement on.
         let slow = |each: u64, later: u64| {
             let mut trial = Trial::begin(7);
             trial.together(1000, 20_007);

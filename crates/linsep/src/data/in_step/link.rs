@@ -1,30 +1,30 @@
-//! How two threads meet, what they say to each other, and how they part.
+//! Synchronization of the two threads of a sweep: start, messages, and end.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// So many looks at what the other says before the processor is offered to somebody else.
+/// Spin iterations before the thread yields the processor.
 const PATIENCE: u32 = 2000;
 
-/// The first walks alone.
+/// The first thread sweeps alone.
 pub(super) const ALONE: u8 = 0;
-/// A second thread is there and waits.
+/// The second thread has started and waits.
 pub(super) const READY: u8 = 1;
-/// Both walk.
+/// Both threads sweep.
 pub(super) const TOGETHER: u8 = 2;
-/// The second has given back its weights.
+/// The second thread has returned its coefficients.
 pub(super) const RETURNED: u8 = 3;
-/// One of them is gone: at the end, or for a panic.
+/// One of the threads has ended, regularly or by a panic.
 const OVER: u8 = 4;
 
-/// What the second thread is given, and gives back.
+/// The data that the second thread receives and returns.
 pub(super) struct Hand<'w, D> {
     pub w: &'w mut [f64],
     pub decide: D,
     pub from: usize,
 }
 
-/// All that two threads share.
+/// The state shared by the two threads.
 pub(super) struct Link<'w, D> {
     pub state: AtomicU8,
     hand: Mutex<Option<Hand<'w, D>>>,
@@ -39,7 +39,7 @@ impl<'w, D> Link<'w, D> {
         Self { state, hand, handed, first: Voice::default(), second: Voice::default() }
     }
 
-    /// The first gives the second its half.
+    /// Hands the second half of the coefficients to the second thread.
     pub(super) fn give(&self, half: Hand<'w, D>) {
         let mut hand = self.hand();
         *hand = Some(half);
@@ -47,14 +47,16 @@ impl<'w, D> Link<'w, D> {
         self.handed.notify_one();
     }
 
-    /// The second waits for its half: asleep, for it may be on the first's own processor, and would keep it from coming to that. `None`: the first has ended alone.
+    /// Waits for the second half of the coefficients. The second thread sleeps, because it may run
+    /// on the processor of the first and would block it. `None` if the first thread has ended
+    /// alone.
     pub(super) fn take(&self) -> Option<Hand<'w, D>> {
         let waits = |_: &mut Option<_>| self.state.load(Ordering::Acquire) == READY;
         let hand = self.handed.wait_while(self.hand(), waits);
         hand.unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// The second gives it back.
+    /// Returns the coefficients to the first thread.
     pub(super) fn give_back(&self, half: Hand<'w, D>) {
         *self.hand() = Some(half);
         self.state.store(RETURNED, Ordering::Release);
@@ -64,7 +66,7 @@ impl<'w, D> Link<'w, D> {
         self.hand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first waits until it has.
+    /// Waits until the second thread has returned the coefficients.
     pub(super) fn take_back(&self) -> Result<Hand<'w, D>, Lost> {
         let mut looks = 0;
         loop {
@@ -76,20 +78,20 @@ impl<'w, D> Link<'w, D> {
         }
     }
 
-    /// Whoever leaves, also by a panic, lets the other know.
+    /// Signals the end of a thread, also after a panic.
     pub(super) fn leave(&self) {
-        let hand = self.hand(); // so that the other is not between looking and falling asleep
+        let hand = self.hand(); // the lock rules out a lost wake-up
         self.state.store(OVER, Ordering::Release);
         self.handed.notify_one();
         drop(hand);
     }
 }
 
-/// The other thread is gone.
+/// The other thread has ended.
 #[derive(Debug)]
 pub(super) struct Lost;
 
-/// Leaves when it is dropped.
+/// Calls [`Link::leave`] when dropped.
 pub(super) struct Guard<'a, 'w, D>(pub &'a Link<'w, D>);
 
 impl<D> Drop for Guard<'_, '_, D> {
@@ -98,34 +100,37 @@ impl<D> Drop for Guard<'_, '_, D> {
     }
 }
 
-/// What one says and the other hears, in messages that both number alike: a row's half of z, and those of up to A rows after it, which may have to be
-/// said again.
+/// Ring of numbered messages from one thread to its partner: the partial score of a row, and
+/// speculative partial scores of up to A later rows, resent if the row updates w.
 ///
-/// A message is written over the one [`PLACES`] before it, so the other must have heard that, or never want to. Who is at row q has heard of row q − 1.
-/// The other told that when it was at row q − 1 − A at the earliest, and after the last row before q − 1 that was added: so it has heard what was told before
-/// that row, and no row from there to q − 2 was added. It may still have to hear of rows q − 1 − A to q − 1, that is A + 1 messages; of row q − 1, were it added, came
-/// A more that are void by now; and rows q to q + A are told at most: 3A + 2 in all.
+/// A message overwrites the one [`PLACES`] before it, so the partner must have read that one or
+/// must never need it. **Proof.** A thread at row q has read the message of row q − 1. The partner
+/// sent that message at row q − 1 − A at the earliest, and after the last row before q − 1 with an
+/// update. It had then read all messages sent before that row, and no row from there to q − 2 has
+/// an update. It may still have to read the messages of rows q − 1 − A to q − 1, which are A + 1.
+/// If row q − 1 has an update, A more messages followed it, which are void now. Rows q to q + A
+/// have at most A + 1 messages. The sum is 3A + 2.
 #[derive(Default)]
 pub(super) struct Voice([Said; PLACES]);
 
 const PLACES: usize = 16;
 
-/// The most rows that may be told ahead.
+/// The largest number of speculative rows.
 pub(super) const MOST_AHEAD: usize = (PLACES - 2) / 3;
 
-/// A message: a cache line of its own, and its neighbour, which is fetched with it.
+/// A message. It fills its own cache line and the adjacent one, which processors prefetch in pairs.
 #[derive(Default)]
 #[repr(align(128))]
 struct Said {
-    /// Its number, counted from 1.
+    /// Number of the message, counted from 1.
     number: AtomicU64,
-    /// The bits of half of z.
+    /// The bits of the partial score.
     z: AtomicU64,
-    /// Whether the two part after this row.
+    /// Whether two-threaded processing ends after this row.
     part: AtomicBool,
 }
 
-/// What one has said.
+/// A sent message.
 pub(super) struct Told {
     pub number: u64,
     pub z: f64,
@@ -142,7 +147,8 @@ impl Voice {
         Told { number, z, part }
     }
 
-    /// What was told in a message, and whether the two part after it.
+    /// Waits for a message; returns its partial score, and whether two-threaded processing ends
+    /// after this row.
     #[inline]
     pub(super) fn hear(&self, number: u64, state: &AtomicU8) -> Result<(f64, bool), Lost> {
         let said = self.place(number);
@@ -162,7 +168,7 @@ impl Voice {
     }
 }
 
-/// Waits a moment; after many of them offers the processor to somebody else, and says no.
+/// Spins once. After [`PATIENCE`] calls it yields the processor instead, and returns `false`.
 #[inline]
 fn look_again(looks: &mut u32) -> bool {
     *looks += 1;

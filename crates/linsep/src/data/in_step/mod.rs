@@ -1,25 +1,30 @@
-//! Rows one after the other, on two threads in step: each has half of the columns.
+//! Row sweeps on two threads, each with half of the columns.
 //!
-//! A method that changes w after every row,
+//! A solver that updates w after every row,
 //!
 //! ```text
 //!   z = xᵢ·w,     c = decide(i, z),     w ← w + c xᵢ
 //! ```
 //!
-//! cannot give some rows to a second thread: each row needs what the row before changed. But z is a sum over columns, and
-//! every column of w changes by itself. So the columns are cut in two ([`Halves::cut`]), and each thread has one half of w, in
-//! its own cache. Of every row each adds up its half of z and tells the other; then both know z, and both decide. To decide
-//! twice costs less than to wait for an answer: a row takes one exchange between two caches (0.15 µs), not two. While it lasts,
-//! each fetches the weights that its half of the next row needs; or, where most rows leave w as it is, adds up its halves of the
-//! next rows ([`Decide::AHEAD`]) as if this one did, and tells them anew should it not.
+//! cannot distribute rows over threads: each row needs the update of the row before. But z is a sum
+//! over columns, and every column of w is updated independently. The columns are therefore split in
+//! two ([`Halves::cut`]), and each thread has one half of w in its own cache. For every row each
+//! thread computes its partial score and sends it to its partner; then both threads have z and
+//! compute the update. Computing it twice costs less than waiting for a reply: a row takes one
+//! exchange between two caches (0.15 µs), not two. During the exchange each thread prefetches the
+//! coefficients that its half of the next row needs. If most rows leave w unchanged, it instead
+//! computes partial scores of the next rows speculatively ([`Decide::AHEAD`]), and resends them
+//! after an update.
 //!
-//! It is for one plane: with many at once two threads were no faster than one (`docs/speed.md`), and they go by
-//! [`in_turn`](super::in_turn). What is called a row here may as well be a column, and w a number per row.
+//! This module sweeps one hyperplane: with many together two threads were no faster than one
+//! (`docs/speed.md`), so they use [`in_turn`](super::in_turn). A "row" here may also be a column of
+//! X, and w then has one number per row.
 //!
-//! **Same bits.** With a cut, xᵢ·w *is* the sum over the first half plus the sum over the second, on one thread as on two, and
-//! two copies of a [`Decide`] that are told the same decide the same. So it does not matter when a second thread comes,
-//! or whether one does at all. One comes when a thread of the pool has nothing else to do, and goes again where the two are no faster
-//! than one ([`Company`]): their processors may be far apart, or wanted by other programs.
+//! **Same bits.** With a split, xᵢ·w *is* the sum over the first half plus the sum over the second,
+//! on any number of threads. Two copies of a [`Decide`] with the same inputs return the same
+//! updates. Results therefore do not depend on whether or when a second thread joins. It joins when
+//! a thread of the pool is idle, and leaves if two threads are no faster than one ([`Company`]):
+//! their processors may be far apart, or busy with other programs.
 
 mod company;
 mod link;
@@ -35,38 +40,39 @@ use link::{ALONE, Guard, Hand, Link, Lost, READY};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-/// Says what a row changes. Copies that are told the same scores of the same rows say the same. It must not wait for other threads of the pool:
-/// the one that it waits for may be waiting for it.
+/// The update rule of a row. Copies with the same inputs return the same result. The rule must not
+/// wait for other threads of the pool, which may be waiting for it: that would be a deadlock.
 pub(crate) trait Decide: Clone + Send {
-    /// So many rows are scored before this one's score is known, as if none of them changed w: for methods where most rows do not.
+    /// Number of rows scored speculatively, as if no row before them had an update: for solvers
+    /// where most rows have none.
     const AHEAD: usize = 0;
 
-    /// What z = xᵢ·w says of row i.
+    /// The action for row i from its score z = xᵢ·w.
     fn decide(&mut self, i: usize, z: f64) -> Verdict;
 }
 
-/// What becomes of w after a row.
+/// The effect of a row on w.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The row is added to it, times this.
+    /// Adds the row times this factor to w.
     Add(f64),
-    /// It stays as it is.
+    /// Leaves w unchanged.
     Keep,
-    /// The walk ends before this row.
+    /// Ends the sweep before this row.
     End,
 }
 
-/// Neighbours that come one after the other, so that memory is read in long stretches.
+/// Adjacent rows that stay together in a random order, so that memory is read in long stretches.
 pub(crate) const RUN: usize = 16;
 
-/// These rows in runs of neighbours, the runs in random order.
+/// The given rows in runs of adjacent rows, with the runs in random order.
 pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
     let mut runs: Vec<&[u32]> = rows.chunks(RUN).collect();
     order.shuffle(&mut runs);
     runs.concat()
 }
 
-/// Goes through these rows, in this order.
+/// Sweeps over these rows, in this order.
 pub(crate) fn walk<X: Halves, D: Decide>(
     x: &X,
     rows: &[u32],
@@ -92,20 +98,21 @@ pub(crate) fn walk<X: Halves, D: Decide>(
     walk.alone(next, w, decide, |_| false);
 }
 
-/// Stored values of a row, in the mean, from which on an exchange costs less than it saves.
+/// Mean number of stored values per row from which a second thread saves more than it costs.
 const LONG: usize = 128;
 
-/// Rows after which one who walks alone looks whether there is a second thread.
+/// Rows between checks for a second thread.
 const LOOK: usize = 16;
 
-/// What both know.
+/// The data that both threads read.
 struct Walk<'a, X> {
     x: &'a X,
     rows: &'a [u32],
 }
 
 impl<X: Halves> Walk<'_, X> {
-    /// From row `from` on, until `until` says so; returns which row is next, `rows.len()` at the end.
+    /// Processes rows from `from` on one thread, until `until` returns true. Returns the next row,
+    /// `rows.len()` at the end.
     fn alone<D: Decide>(
         &self,
         from: usize,
@@ -131,10 +138,12 @@ impl<X: Halves> Walk<'_, X> {
         rows.len()
     }
 
-    /// From row `from` on with half of the columns; returns which row is next. Whoever has a `trial` says when to part.
+    /// Processes rows from `from` with half of the columns; returns the next row. The thread with a
+    /// `trial` decides when to stop.
     ///
-    /// Where most rows leave w as it is, rows' halves are told before what the other has of this row is heard: they are
-    /// what they should be unless this row is added, and are then told anew. So nobody waits as long as rows are kept.
+    /// If most rows leave w unchanged, partial scores of later rows are sent before the partner's
+    /// part of this row arrives. They are valid unless this row updates w, and are then resent. No
+    /// thread waits while rows leave w unchanged.
     fn half<D: Decide>(
         &self,
         half: Half,
@@ -153,7 +162,7 @@ impl<X: Halves> Walk<'_, X> {
         let (mut told, mut slow) = (0, false);
         let mut ahead = VecDeque::with_capacity(1 + D::AHEAD);
         for (at, &i) in rows.iter().enumerate().skip(from) {
-            // 1. What this one has of the row, and of the rows ahead.
+            // 1. The partial scores of this row and of the speculative rows.
             while ahead.len() <= D::AHEAD
                 && let Some(soon) = row(at + ahead.len())
             {
@@ -167,7 +176,7 @@ impl<X: Halves> Walk<'_, X> {
                 x.fetch_weights(next, half, w);
             }
 
-            // 2. What the other has, and what becomes of it.
+            // 2. The partner's partial score, and the update.
             let own = ahead.pop_front().expect("this row was told");
             let (others, parted) = other.hear(own.number, &link.state)?;
             // a + b = b + a, to the last bit
@@ -187,7 +196,8 @@ impl<X: Halves> Walk<'_, X> {
         Ok(rows.len())
     }
 
-    /// The thread that called: alone until there is a second, then with it, should it come. Returns which row is next.
+    /// Runs the calling thread: alone until a second thread joins, then with half of the columns.
+    /// Returns the next row.
     fn first<'w, D: Decide>(
         &self,
         link: &Link<'w, D>,
@@ -211,7 +221,7 @@ impl<X: Halves> Walk<'_, X> {
         next
     }
 
-    /// A second thread, if it comes before the first is done.
+    /// Runs the second thread, if it starts before the first has ended.
     fn second<D: Decide>(&self, link: &Link<'_, D>) {
         let comes = link.state.compare_exchange(ALONE, READY, Ordering::AcqRel, Ordering::Acquire);
         if comes.is_err() {
@@ -234,7 +244,7 @@ mod tests {
 
     const ROWS: usize = 400;
 
-    /// Long rows, some of them empty on one side of the cut.
+    /// Long rows, some of them empty on one side of the split.
     fn long_rows() -> Csr<f32> {
         let mut rng = Rng::new(7, 0);
         let (d, mut starts, mut indices) = (900, vec![0], Vec::new());
@@ -251,7 +261,7 @@ mod tests {
         Csr::new(d, starts, indices, values).unwrap()
     }
 
-    /// Adds rows with factors that depend on all that was seen before.
+    /// An update rule that depends on all earlier scores.
     #[derive(Clone)]
     struct Mixed<const AHEAD: usize> {
         seen: f64,
@@ -271,7 +281,7 @@ mod tests {
             self.rows += 1;
             self.seen = 0.9 * self.seen + z;
             let c = (self.seen + i as f64).sin();
-            // Runs of either kind, and single ones.
+            // Both long runs of each action and single rows.
             let keep = if AHEAD > 0 { i % 11 < 8 && i % 5 != 3 } else { i % 7 == 2 };
             if keep { Verdict::Keep } else { Verdict::Add(c) }
         }
@@ -283,7 +293,7 @@ mod tests {
     ) -> (Vec<u64>, u64, usize) {
         let x = long_rows();
         assert!(x.cut().is_some() && x.mean_stored() >= LONG, "worth two threads");
-        // Often enough that a second thread has the time to come.
+        // Enough rows for a second thread to join.
         let rows: Vec<u32> = (0..40).flat_map(|_| 0..ROWS as u32).collect();
         let mut w = vec![0.0; x.d()];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -313,14 +323,14 @@ mod tests {
     }
 
     #[test]
-    fn so_they_do_where_rows_are_scored_ahead() {
+    fn two_threads_give_the_bits_of_one_with_speculative_scores() {
         bits_of_one::<1>();
         bits_of_one::<4>();
         bits_of_one::<{ link::MOST_AHEAD }>();
     }
 
     #[test]
-    fn halves_add_up_to_the_whole() {
+    fn halves_match_whole_rows() {
         let x = long_rows();
         let w: Vec<f64> = (0..x.d()).map(|j| (j as f64).cos()).collect();
         for i in 0..x.n() {
@@ -338,7 +348,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "as it should")]
-    fn a_panic_ends_both() {
+    fn a_panic_ends_both_threads() {
         walked(2, Mixed::<4> { seen: 0.0, rows: 0, end: 9000, panic: true });
     }
 }

@@ -1,19 +1,20 @@
-//! Sufficient statistics of classes: weights, means and the scatter within, from one look at each row.
+//! Sufficient statistics of classes: sample weights, means and within-class scatter, from one pass
+//! over the rows.
 //!
 //! ```text
 //!   n_c = Σ sᵢ,    m_c = (1/n_c) Σ sᵢ xᵢ    over the rows of class c
 //!   S_W = Σ_c Σ_{i∈c} sᵢ (xᵢ − m_c)(xᵢ − m_c)ᵀ
 //! ```
 //!
-//! The rest follows without anything that cancels: with m the mean of all rows,
+//! The other statistics follow without cancellation: with m the mean of all rows,
 //!
 //! ```text
-//!   S_B = Σ n_c (m_c − m)(m_c − m)ᵀ   is the scatter between classes,   S_T = S_W + S_B   the total one.
+//!   S_B = Σ n_c (m_c − m)(m_c − m)ᵀ   is the between-class, S_T = S_W + S_B the total scatter.
 //! ```
 //!
-//! A weight of 2 is the row twice.
+//! Sample weight 2 equals the row twice.
 //!
-//! How they are added up is told in [`pass`].
+//! [`pass`] describes the summation.
 
 mod pass;
 mod strips;
@@ -26,36 +27,36 @@ use crate::math::linalg::add_gram;
 use crate::math::parallel::map_blocks;
 use pass::{of_rows, of_stored};
 
-/// Weights, means and the scatter within classes: all that the closed forms learn from.
+/// Sample weights, means and within-class scatter: all statistics that the closed forms need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
     d: usize,
     /// `n_c`.
     weight: Vec<f64>,
-    /// `m_c` is the sum of these two: d numbers per class.
+    /// `m_c` is the sum of `centre` and `offset`: d numbers per class.
     centre: Vec<f64>,
     offset: Vec<f64>,
-    /// `S_W`: d × d, column by column; the lower triangle counts.
+    /// `S_W`: d × d, column-major; only the lower triangle is valid.
     within: Vec<f64>,
 }
 
-/// The plain arrays of [`Moments`], to store and to bring back.
+/// The plain arrays of [`Moments`], for storage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MomentParts {
     /// Number of columns.
     pub d: usize,
-    /// Weight of each class.
+    /// Total sample weight of each class.
     pub weight: Vec<f64>,
-    /// Mean of each class, d numbers per class, as the sum of this
+    /// First term of the mean of each class: d numbers per class.
     pub centre: Vec<f64>,
-    /// and this.
+    /// Second term of the mean of each class.
     pub offset: Vec<f64>,
-    /// Scatter within classes, d × d; the lower triangle counts, column by column.
+    /// Within-class scatter, d × d, column-major; only the lower triangle is valid.
     pub within: Vec<f64>,
 }
 
 impl Moments {
-    /// Those of no rows, in k classes.
+    /// Moments of no rows, in k classes.
     pub fn none(d: usize, k: usize) -> Self {
         Self {
             d,
@@ -66,12 +67,12 @@ impl Moments {
         }
     }
 
-    /// Those of all rows. Refuses numbers so large or small that their squares leave the range of doubles.
+    /// Moments of all rows. Fails if squares of values overflow or underflow.
     pub fn of(problem: &Problem<'_>) -> Result<Self, Error> {
         Self::of_until(problem, &Cancel::default())
     }
 
-    /// The same; refused where the token is set before all rows were looked at.
+    /// Moments of all rows; fails also if the token is set before the end.
     pub fn of_until(problem: &Problem<'_>, cancel: &Cancel) -> Result<Self, Error> {
         let x = problem.x();
         let own = on_rows!(x, rows => {
@@ -101,12 +102,12 @@ impl Moments {
         self.weight.len()
     }
 
-    /// Weight of each class.
+    /// Total sample weight of each class.
     pub fn weights(&self) -> &[f64] {
         &self.weight
     }
 
-    /// Weight of all rows.
+    /// Total sample weight of all rows.
     pub fn total_weight(&self) -> f64 {
         self.weight.iter().sum()
     }
@@ -140,12 +141,12 @@ impl Moments {
         (0..self.k()).map(away).collect()
     }
 
-    /// `S_W`: d × d, column by column; the lower triangle counts.
+    /// `S_W`: d × d, column-major; only the lower triangle is valid.
     pub fn within(&self) -> &[f64] {
         &self.within
     }
 
-    /// `S_T` = `S_W` + `S_B`, likewise.
+    /// `S_T` = `S_W` + `S_B`: d × d, column-major; only the lower triangle is valid.
     pub fn total(&self) -> Vec<f64> {
         let mut total = self.within.clone();
         let rows = self.away().into_iter().zip(&self.weight);
@@ -164,11 +165,11 @@ impl Moments {
         squares
     }
 
-    /// Adds the rows of another: the same columns and classes.
+    /// Adds the moments of other rows with the same columns and classes.
     ///
     /// # Panics
     ///
-    /// If the columns or the classes are not as many.
+    /// If the numbers of columns or classes differ.
     pub fn merge(&mut self, more: &Self) {
         assert_eq!((self.d, self.k()), (more.d, more.k()), "columns and classes");
         let mut tile = Vec::new();
@@ -191,8 +192,8 @@ impl Moments {
         add_gram(&tile, self.d, 1.0, &mut self.within);
     }
 
-    /// Takes the rows of another away again: un-learns them. What is left is right up to rounding of what was there before, so
-    /// digits are lost where little is left.
+    /// Removes the rows of other moments. The result has the rounding errors of the moments before,
+    /// so digits are lost if little weight remains.
     pub fn remove(&mut self, less: &Self) -> Result<(), Error> {
         for (got, want, what) in [
             (less.d, self.d, "columns of the moments to remove"),
@@ -234,7 +235,8 @@ impl Moments {
         MomentParts { d, weight, centre, offset, within }
     }
 
-    /// From plain arrays: lengths must fit, every number be finite, no weight or square negative.
+    /// Validates plain arrays: matching lengths, finite values, no negative sample weight or
+    /// square.
     pub fn from_parts(parts: MomentParts) -> Result<Self, Error> {
         let MomentParts { d, weight, centre, offset, within } = parts;
         let k = weight.len();
@@ -260,8 +262,8 @@ impl Moments {
         }
     }
 
-    /// Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴, each row about the mean of its class and each column in its unit: a pass of its own, as the means
-    /// must be known.
+    /// Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴, each row centered at its class mean and each column in its unit. It
+    /// needs a second pass, after the means.
     pub fn fourth(&self, problem: &Problem<'_>, units: &[f64]) -> f64 {
         let x = problem.x();
         let weigh: Vec<f64> =
@@ -298,14 +300,14 @@ impl Moments {
         &self.offset[c * self.d..][..self.d]
     }
 
-    /// The mean of class `to` of another less that of class `from` of this one.
+    /// The mean of class `to` of `other` minus the mean of class `from` of `self`.
     fn step(&self, other: &Self, from: usize, to: usize) -> Vec<f64> {
         let hi = other.centre_of(to).iter().zip(self.centre_of(from)).map(|(b, a)| b - a);
         let lo = other.offset_of(to).iter().zip(self.offset_of(from)).map(|(b, a)| b - a);
         hi.zip(lo).map(|(hi, lo)| hi + lo).collect()
     }
 
-    /// From the sums about centres to offsets and the scatter about means.
+    /// Converts sums about the centers to offsets and to the scatter about the means.
     fn settle(&mut self) {
         let mut tile = Vec::new();
         for c in 0..self.k() {
@@ -320,14 +322,14 @@ impl Moments {
         self.mend();
     }
 
-    /// A square is not negative; where rounding says so, it is 0. What is no number stays so, to be noticed.
+    /// Sets squares that rounding made negative to 0. A NaN remains, so that it is detected later.
     fn mend(&mut self) {
         for square in self.within.iter_mut().step_by(self.d + 1) {
             *square = if *square < 0.0 { 0.0 } else { *square };
         }
     }
 
-    /// Refuses what left the range of doubles on the way.
+    /// Fails if a sum overflowed or underflowed.
     fn check_range(&self, problem: &Problem<'_>) -> Result<(), Error> {
         const TINY: f64 = 1e-280;
         let square = |j: usize| self.within[j * self.d + j];
@@ -336,7 +338,7 @@ impl Moments {
         if finite && (0..self.d).all(|j| square(j) > TINY) {
             return Ok(());
         }
-        // The largest number of each column, and the farthest from its centre.
+        // The largest absolute value of each column, and the largest distance from its center.
         let (x, codes) = (problem.x(), problem.labels().codes());
         let (mut most, mut far) = (vec![0.0_f64; self.d], vec![0.0_f64; self.d]);
         on_rows!(x, x => for (i, code) in codes.iter().enumerate() {

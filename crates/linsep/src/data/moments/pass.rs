@@ -1,23 +1,30 @@
-//! Adding up moments: one look at each row, or two where few values are stored.
+//! Summation of moments: one pass over the rows, or two if few values are stored.
 //!
-//! Each part of the rows has one centre a per class, the mean of the first of its rows that were met, or 0 in columns that are zero in a quarter of those
-//! and more. Rows are written as √sᵢ (xᵢ − a) into a tile that stays in the cache, and one triangular product per tile adds up
+//! Each part of the rows has one center a per class: the mean over the first tile that contains the
+//! class, or 0 in columns that are zero in a quarter of those rows or more. Rows are written as √sᵢ
+//! (xᵢ − a) into a tile that fits the cache. One triangular product per tile adds up
 //!
 //! ```text
 //!   G = Σ sᵢ (xᵢ − a)(xᵢ − a)ᵀ = S_W + Σ n_c δ_c δ_cᵀ,    δ_c = (1/n_c) Σ sᵢ (xᵢ − a) = m_c − a
 //! ```
 //!
-//! for all classes together; what is zero is left out where that is faster ([`Strips`]). δ is small beside the spread of the class, so neither columns at 10⁸ ± 1 nor classes far
-//! apart cost digits. About 0 it is not, but where a share p of a class is not zero, (Σx)² ≤ pn Σx², so its scatter Σx² − (Σx)²/n is at least (1 − p) Σx², a quarter: two bits are lost at the
-//! most, and zeros stay zeros. Means are kept as a + δ, in two numbers each. Parts depend on the shape of the matrix alone and
-//! are merged in order by Chan's formula, so the bits do not depend on threads.
+//! for all classes together; zeros are skipped if that is faster ([`Strips`]). With a near the
+//! mean, δ is small relative to the spread of the class. Hence neither columns at 10⁸ ± 1 nor
+//! distant classes cost digits. With a = 0 it is not small. But if a share p of a class is nonzero,
+//! (Σx)² ≤ pn Σx². The scatter Σx² − (Σx)²/n is then at least (1 − p) Σx², a quarter of Σx²: at
+//! most two bits are lost, and zeros stay zeros. Means are kept as a + δ, in two numbers each.
+//! Parts depend on the shape of the matrix alone and are merged in order by Chan's formula. The
+//! bits therefore do not depend on the number of threads.
 //!
-//! Where less than a fifth of the values is stored, rows are looked at twice: for the sums of each class, then for products
-//! of stored values with one another only. The centre of a class is 0 there, but for columns that more than half of
-//! its rows fill.
+//! If less than a fifth of the values is stored, there are two passes: one for the sums of each
+//! class, one for products of stored values only. The center of a class is then 0, except in
+//! columns that are nonzero in more than half of its rows.
 //!
-//! Cost: n d²/2 multiplications, or half the squares of the stored values per row; d² numbers per part.
-//! Source: Chan, Golub and `LeVeque`, *Algorithms for computing the sample variance*, The American Statistician 37 (1983).
+//! Cost: n d²/2 multiplications, or half of the squared number of stored values per row; d² numbers
+//! per part.
+//!
+//! Source: Chan, Golub and `LeVeque`, *Algorithms for computing the sample variance*, The American
+//! Statistician 37 (1983).
 
 use super::Moments;
 use super::strips::Strips;
@@ -28,7 +35,7 @@ use crate::math::linalg::add_gram;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The moments of some rows, tile by tile; of fewer where the token is set meanwhile.
+/// Moments of some rows, tile by tile; of fewer rows if the token is set before the end.
 pub(super) fn of_rows<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
@@ -73,7 +80,7 @@ pub(super) fn of_rows<X: Rows>(
     own
 }
 
-/// Rows of a tile: few enough to stay in the cache, enough to make one product of them worth its while.
+/// Rows per tile: few enough to fit the cache, enough for an efficient product.
 fn tile_height(d: usize) -> usize {
     const VALUES: usize = 1 << 16;
     (VALUES / d).clamp(256, 1 << 11)
@@ -96,8 +103,9 @@ fn deviate(s: f64, centre: &[f64], row: &mut [f64], sum: &mut [f64]) {
     }
 }
 
-/// Gives classes met for the first time a centre: the mean of their rows in this block, which is exact where all are the same; but 0 for columns
-/// that at most three quarters of them fill.
+/// Sets the centers of classes that occur for the first time: the mean of their rows in this block,
+/// which is exact if all are equal. The center is 0 in columns that at most three quarters of the
+/// rows fill.
 fn centre_new_classes<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
@@ -135,14 +143,14 @@ fn centre_new_classes<X: Rows>(
     }
 }
 
-/// The moments of all rows by their stored values alone; of fewer where the token is set meanwhile.
+/// Moments of all rows from their stored values; of fewer rows if the token is set before the end.
 pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) -> Moments {
     let (d, k) = (x.d(), problem.labels().k());
     let (codes, s) = (problem.labels().codes(), problem.weights());
     let mut own = Moments::none(d, k);
     own.weight = problem.class_weights();
 
-    // 1. Sums of each class, and the weight of its rows that fill a column.
+    // 1. Sums of each class, and the total sample weight of its rows that fill a column.
     let mut filled = vec![0.0; k * d];
     for (i, (code, s)) in codes.iter().zip(s).enumerate() {
         let at = *code as usize * d;
@@ -152,7 +160,8 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
         });
     }
 
-    // 2. Centres of the columns that a class fills by more than half, and the sums about them.
+    // 2. Centers of columns that are nonzero in more than half of a class, by weight, and sums
+    //    about them.
     let mut full: Vec<Vec<usize>> = vec![Vec::new(); k];
     let mut is_full = vec![false; k * d];
     for at in 0..k * d {
@@ -175,7 +184,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
         }
     }
 
-    // 3. Products, by stripes of columns: each element is added up in the order of the rows.
+    // 3. Products, in stripes of columns: each element is summed in the order of the rows.
     const STRIPES: usize = 8;
     let wide = d.div_ceil(STRIPES).max(1);
     let centre = &own.centre;
@@ -199,7 +208,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
     own
 }
 
-/// √s (xᵢ − a) from column `from` on: the columns that are not zero, and their values.
+/// √s (xᵢ − a) from column `from` on: the nonzero columns, and their values.
 fn away_from_centre<X: Rows>(
     x: &X,
     i: usize,
@@ -229,7 +238,7 @@ fn away_from_centre<X: Rows>(
     }
 }
 
-/// out ← out + the products of these values with one another, for columns `from..from + wide`.
+/// out ← out + the products of all pairs of these values, for columns `from..from + wide`.
 fn products(places: &[usize], values: &[f64], from: usize, wide: usize, d: usize, out: &mut [f64]) {
     for (p, (&j, &v)) in places.iter().zip(values).enumerate() {
         if j >= from + wide {

@@ -1,32 +1,35 @@
-//! Sums of products of columns, for tiles whose rows are zero in many places: pictures, counts, words that were made columns.
+//! Gram products of tiles whose rows have many zeros, for example of images, counts or one-hot
+//! columns.
 //!
-//! Columns are cut into strips of eight. A product of two strips is only taken in rows that have both, so what counts is the share of pairs:
+//! Columns are split into strips of eight. A product of two strips is computed only in rows where
+//! both are nonzero. The relevant measure is therefore the share of pairs:
 //!
 //! ```text
-//!   Σ_r f_r (f_r + 1)/2  of  rows · m (m + 1)/2,     m strips, of which row r has f_r that are not zero
+//!   Σ_r f_r (f_r + 1)/2  of  rows · m (m + 1)/2,     m strips, of which f_r are nonzero in row r
 //! ```
 //!
-//! Handwritten digits have 19 % of their pixels, 40 % of their strips and 17 % of these pairs.
+//! Images of handwritten digits have 19 % of their pixels, 40 % of their strips and 17 % of these
+//! pairs nonzero.
 //!
-//! Cost: 64 multiplications for a pair, at about half the speed of a product of whole tiles.
+//! Cost: 64 multiplications per pair, at about half the speed of a product of whole tiles.
 
 use crate::math::kernels::{ACROSS, Strip, add_strips, fuses};
 
-/// Share of pairs up to which visiting them one by one is faster than a product of all.
+/// Share of nonzero pairs up to which they are faster than a product of whole tiles.
 const WORTH: f64 = 0.4;
 
-/// The sums so far, and room for a tile.
+/// The sums, and buffers for one tile.
 pub(super) struct Strips {
     d: usize,
-    /// Whether this machine is quick at it.
+    /// Whether the processor supports fast strips ([`fuses`]).
     able: bool,
     filled: Vec<u64>,
     tile: Vec<Strip>,
-    /// Of every two strips; nothing before the first tile that is worth it.
+    /// Sums of every pair of strips; empty before the first tile in strips.
     sums: Vec<[Strip; ACROSS]>,
-    /// Whether the last tile was worth it, so that the next is cut as it is read.
+    /// Whether strips were faster for the last tile; then the next one is split while it is read.
     keen: bool,
-    /// Pairs of the tile that is being cut.
+    /// Nonzero pairs of the current tile.
     pairs: f64,
 }
 
@@ -40,7 +43,7 @@ impl Strips {
         self.d.div_ceil(ACROSS)
     }
 
-    /// Whether so many pairs in so many rows are few enough.
+    /// Whether `pairs` nonzero pairs in `rows` rows are few enough for strips.
     fn is_worth(&self, pairs: f64, rows: usize) -> bool {
         let wide = self.wide() as f64;
         self.able && pairs <= WORTH * rows as f64 * wide * (wide + 1.0) / 2.0
@@ -51,9 +54,10 @@ impl Strips {
         self.keen
     }
 
-    /// Adds up the products of a tile's columns, rows one after the other; or does nothing and says so, where they are not worth it.
+    /// Adds the Gram products of a row-major tile. Returns `false` without a change if strips would
+    /// be slower.
     pub(super) fn add(&mut self, tile: &[f64]) -> bool {
-        /// Rows that tell whether the others are worth a look: one in so many.
+        /// Sampling interval of the rows that decide whether strips are faster.
         const SAMPLE: usize = 16;
         let in_row =
             |row: &[f64]| pairs(row.chunks(ACROSS).filter(|strip| is_filled(strip)).count());
@@ -72,7 +76,7 @@ impl Strips {
         true
     }
 
-    /// A new tile of so many rows.
+    /// Starts a tile of `rows` rows.
     pub(super) fn begin(&mut self, rows: usize) {
         let (wide, words) = (self.wide(), rows.div_ceil(64));
         self.filled.clear();
@@ -81,7 +85,7 @@ impl Strips {
         self.pairs = 0.0;
     }
 
-    /// Cuts row r of the tile as √s (row − centre), and sum ← sum + s (row − centre).
+    /// Splits row r of the tile as √s (row − centre), and sets sum ← sum + s (row − centre).
     pub(super) fn put(&mut self, r: usize, s: f64, row: &[f64], centre: &[f64], sum: &mut [f64]) {
         let wide = self.wide();
         let words = self.filled.len() / wide;
@@ -110,7 +114,7 @@ impl Strips {
         self.pairs += pairs(count);
     }
 
-    /// Adds up the products of the tile that was cut.
+    /// Adds the Gram products of the split tile.
     pub(super) fn finish(&mut self, rows: usize) {
         let wide = self.wide();
         self.sums.resize(wide * (wide + 1) / 2, [[0.0; ACROSS]; ACROSS]);
@@ -118,7 +122,7 @@ impl Strips {
         self.keen = self.is_worth(self.pairs, rows);
     }
 
-    /// gram ← gram + all that was added up: d × d, column by column, the lower triangle alone.
+    /// gram ← gram + the sums: d × d, column-major, the lower triangle only.
     pub(super) fn add_to(&self, gram: &mut [f64]) {
         if self.sums.is_empty() {
             return;
@@ -135,20 +139,20 @@ impl Strips {
     }
 }
 
-/// How many pairs so many strips make, each with itself among them.
+/// Number of pairs of strips, including each strip with itself.
 fn pairs(strips: usize) -> f64 {
     strips as f64 * (strips as f64 + 1.0) / 2.0
 }
 
-/// The last strip, with zeros behind.
+/// The last strip, padded with zeros.
 fn padded(end: &[f64]) -> Strip {
     std::array::from_fn(|l| end.get(l).copied().unwrap_or(0.0))
 }
 
-/// Whether a number is not zero.
+/// Whether any value is nonzero.
 #[inline]
 fn is_filled(strip: &[f64]) -> bool {
-    // All bits but that of the sign, and no branch per number.
+    // All bits except the sign, without a branch per value.
     strip.iter().fold(0, |bits, v| bits | v.to_bits() << 1) != 0
 }
 
@@ -158,7 +162,7 @@ mod tests {
     use crate::math::linalg::add_gram;
     use crate::math::rng::Rng;
 
-    /// A row has some strips, and of those all numbers.
+    /// Rows in which a random share of the strips is nonzero, in all of their values.
     fn tile(rows: usize, d: usize, share: f64) -> Vec<f64> {
         let mut rng = Rng::new(5, 0);
         let mut row = || -> Vec<f64> {
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_those_of_whole_products() {
+    fn strip_sums_match_whole_products() {
         for (rows, d, share) in [(1, 1, 0.0), (70, 20, 0.3), (64, 41, 0.1), (200, 9, 0.0)] {
             let mut strips = Strips { able: true, ..Strips::new(d) };
             let start: Vec<f64> = (0..d * d).map(|at| at as f64).collect();
@@ -190,9 +194,10 @@ mod tests {
         }
     }
 
-    /// Rows that are cut as they are read give what rows that were written down first do, weights and centres as well.
+    /// Rows split while they are read give the same sums as rows of a stored tile, with sample
+    /// weights and centers.
     #[test]
-    fn cut_as_they_are_read() {
+    fn strips_split_while_reading_match_stored_tiles() {
         let (rows, d, s) = (100, 27, 3.0_f64);
         let x = tile(rows, d, 0.3);
         let centre: Vec<f64> = (0..d).map(|j| if j < 10 { 0.25 } else { 0.0 }).collect();
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn full_rows_are_left_to_others() {
+    fn dense_tiles_are_declined() {
         let mut strips = Strips { able: true, ..Strips::new(30) };
         assert!(!strips.add(&tile(80, 30, 1.0)) && !strips.is_keen());
         let mut gram = vec![7.0; 900];

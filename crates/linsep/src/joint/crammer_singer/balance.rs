@@ -1,14 +1,15 @@
-//! What free biases ask for: weights p in balance, and the best bias for given scores.
+//! Class constraints of free intercepts: balanced p, and the best intercepts for given scores.
 //!
-//! The dual of F with free biases has Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, as F would fall for ever along bⱼ otherwise. Any p in the simplex can
-//! be put in balance: the excess of a class is at most what it holds, so it can always be moved to one that lacks.
+//! The dual of F with free intercepts requires Σᵢ sᵢ pᵢⱼ = Sⱼ for every class; otherwise the
+//! Lagrangian is unbounded along bⱼ. Any p in the simplex can be balanced: the excess of a class is
+//! at most its total, so it can be moved to a class with a deficit.
 
 use crate::control::Cancel;
 use crate::data::Problem;
 use crate::math::sum::Sum;
 
-/// Makes Σᵢ sᵢ pᵢⱼ = Sⱼ for every class, by moving weight from classes that have too much to those that have too little, in the rows
-/// where that costs the least. Where the time is over, some of it stays where it is.
+/// Enforces Σᵢ sᵢ pᵢⱼ = Sⱼ for every class. Moves mass from classes with an excess to those with a
+/// deficit, in the rows where that costs least. After the time limit the result may be unbalanced.
 pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>, cancel: &Cancel) {
     let (k, s) = (problem.labels().k(), problem.weights());
     let mut excess: Vec<f64> = problem.class_weights().iter().map(|weight| -weight).collect();
@@ -21,7 +22,7 @@ pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>, cancel: &
         if cancel.is_over() {
             return;
         }
-        // Each time one of the two is done with.
+        // Each iteration settles one of the two classes.
         let from = (0..k).fold(0, |best, j| if excess[j] > excess[best] { j } else { best });
         let to = (0..k).fold(0, |best, j| if excess[j] < excess[best] { j } else { best });
         let amount = excess[from].min(-excess[to]);
@@ -47,9 +48,10 @@ pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>, cancel: &
     }
 }
 
-/// Makes each bias the best for the others, in turn, and returns by how much they moved. Where bⱼ rises past tᵢ = maxₗ≠ⱼ vᵢₗ − vᵢⱼ, row i
-/// begins to cost more (or, of class j itself, ceases to cost less), so the slope is Σ_{tᵢ<bⱼ} sᵢ − Sⱼ: the best bⱼ is a
-/// weighted quantile of the tᵢ. Where the time is over, some biases stay as they are.
+/// Minimizes over each intercept in turn, and returns the changes. Where bⱼ rises past tᵢ = maxₗ≠ⱼ
+/// vᵢₗ − vᵢⱼ, the loss of row i starts to rise (or, for a row of class j, stops falling). So the
+/// slope is Σ_{tᵢ<bⱼ} sᵢ − Sⱼ, and the best bⱼ is a weighted quantile of the tᵢ. After the time
+/// limit some intercepts are unchanged.
 pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Vec<f64> {
     let (k, s) = (problem.labels().k(), problem.weights());
     let weights = problem.class_weights();
@@ -80,7 +82,7 @@ pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>, cancel: &Cancel)
     shifts
 }
 
-/// The places of the largest and of the next.
+/// Indices of the largest and the second largest value.
 fn two_largest(v: &[f64]) -> [usize; 2] {
     let (mut first, mut second) = if v[1] > v[0] { (1, 0) } else { (0, 1) };
     for (j, value) in v.iter().enumerate().skip(2) {
@@ -126,7 +128,7 @@ mod tests {
         }
 
         #[test]
-        fn no_single_bias_does_better(seed in any::<u64>(), n in 3..20_usize) {
+        fn the_last_intercept_is_optimal_for_the_others(seed in any::<u64>(), n in 3..20_usize) {
             let (x, labels, s) = blobs(seed, n, 3);
             let problem = Problem::new(&x, &labels, Some(s)).unwrap();
             let mut rng = Rng::new(seed, 6);
@@ -140,7 +142,7 @@ mod tests {
             best_biases(&mut v, &problem, &Cancel::default());
             let after = loss(&v);
             prop_assert!(after <= before + 1e-12);
-            // The last one to move is the best for the others as they are.
+            // The last intercept is optimal for the others.
             for step in -40..40 {
                 let mut other = v.clone();
                 other.iter_mut().skip(2).step_by(3).for_each(|v| *v += 0.1 * f64::from(step));

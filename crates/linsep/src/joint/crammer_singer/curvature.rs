@@ -1,19 +1,26 @@
-//! The curvature of the rounded criterion (see `proximal`), and something to divide by.
+//! Curvature of the proximal objective (see `proximal`), and its preconditioner.
 //!
-//! The nearest point of the simplex moves only within the classes A that it holds, and there by what is left of a move when its mean is taken off. So
+//! The projection onto the simplex moves only within the set A of classes with pᵢⱼ > 0. There its
+//! derivative subtracts the mean. So
 //!
 //! ```text
-//!   H = Σ (sᵢ/Sγ) (xᵢ, 1)(xᵢ, 1)ᵀ ⊗ (I_A − 1_A 1_Aᵀ/|A|)  +  λ  (not for biases),      A = {j : pᵢⱼ > 0}
+//!   H = Σ (sᵢ/Sγ) (xᵢ, 1)(xᵢ, 1)ᵀ ⊗ (I_A − 1_A 1_Aᵀ/|A|)  +  λ  (not for intercepts)
+//!
+//!   A = {j : pᵢⱼ > 0}
 //! ```
 //!
-//! Where a step by that would go too far, because rows would come to hold classes that H knows nothing of, classes count that are nearly held.
+//! If a step with this H is too long, because rows would enter classes outside A, classes with a
+//! score near θ are added to A.
 //!
-//! A row with one class has no curvature, and the others have few classes: a product with H costs |A| multiplications for each of their stored values, twice.
+//! A row with one class has no curvature, and the others have few classes. A product with H costs
+//! |A| multiplications for each of their stored values, twice.
 //!
-//! A bias may have no curvature at all, where no row that holds its class holds another; and a constant added to all of them changes nothing. So each is held by as much as its class is out of
-//! balance: it moves by 1 at the most, the unit of margins, and freely in the end.
+//! An intercept has no curvature if no row with its class in A has another, and a constant added to
+//! all intercepts changes nothing. So each intercept gets a curvature equal to the violation of its
+//! class constraint. It then moves by at most 1, the unit of margins, and freely at convergence.
 //!
-//! To divide by: H itself where there are few weights in all and that costs little, and else its blocks, one per class, with nothing between them; of some of the rows, where they are many.
+//! Preconditioner: H itself if W is small and H is cheap, else its diagonal blocks, one per class;
+//! for many rows, from a sample of them.
 
 use crate::control::Cancel;
 use crate::data::{Design, Rows, on_rows};
@@ -21,10 +28,10 @@ use crate::math::linalg::Cholesky;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Weights of all planes up to which H is built in full.
+/// Largest (d+1) × k for which H is formed in full.
 const FEW_WEIGHTS: usize = 800;
 
-/// Passes over all rows that something to divide by may cost.
+/// Cost limit of a preconditioner, in passes over all rows.
 const PASSES: usize = 10;
 
 /// Rows with curvature.
@@ -32,15 +39,15 @@ pub(super) struct Curvature<'a> {
     x: &'a Design,
     k: usize,
     lambda: f64,
-    /// What holds the biases; nothing where there are none.
+    /// Curvatures of the intercepts; `None` without intercepts.
     held: Option<&'a [f64]>,
-    /// The row, sᵢ/Sγ, and where its classes are.
+    /// Row, sᵢ/Sγ, and the range of its classes.
     rows: Vec<(usize, f64, Range<usize>)>,
-    /// The classes of one row after the other.
+    /// Classes, row after row.
     classes: Vec<u32>,
 }
 
-/// H, or blocks of it, factored.
+/// Factor of H, or of its diagonal blocks.
 pub(super) enum Factor {
     Whole(Cholesky),
     Classes(Vec<Cholesky>),
@@ -48,7 +55,8 @@ pub(super) enum Factor {
 }
 
 impl<'a> Curvature<'a> {
-    /// Of rows that hold these classes, one row after the other up to these ends; their weights sᵢ multiplied with `scale` = 1/Sγ. Biases, if there are any, are held by that.
+    /// Collects the rows with curvature. Row i has the classes up to `ends[i]`, and its sample
+    /// weight is multiplied by `scale` = 1/Sγ. `held` are the curvatures of the intercepts.
     pub(super) fn new(
         x: &'a Design,
         (classes, ends): (Vec<u32>, &[usize]),
@@ -64,12 +72,12 @@ impl<'a> Curvature<'a> {
         Self { x, k, lambda, held, rows, classes }
     }
 
-    /// Each row with curvature: its number, sᵢ/Sγ and its classes.
+    /// Rows with curvature: index, sᵢ/Sγ and classes.
     fn each(&self) -> impl Iterator<Item = (usize, f64, &[u32])> {
         self.rows.iter().map(|(i, scale, range)| (*i, *scale, &self.classes[range.clone()]))
     }
 
-    /// out ← H v; of some rows only, where the token is set.
+    /// out ← H v; for some rows only after cancellation.
     pub(super) fn turn(&self, v: &[f64], out: &mut [f64], cancel: &Cancel) {
         let (k, penalised) = (self.k, self.x.d() * self.k);
         out[..penalised].iter_mut().zip(v).for_each(|(out, v)| *out = self.lambda * v);
@@ -101,13 +109,13 @@ impl<'a> Curvature<'a> {
         }
     }
 
-    /// What conjugate gradients are to divide by; nothing, where the token is set meanwhile.
+    /// Computes the preconditioner; `Nothing` after cancellation.
     pub(super) fn factor(&self, cancel: &Cancel) -> Factor {
         let wide = self.x.d() + 1;
         let allowed = PASSES * 2 * self.k * self.x.stored().max(1);
         let squares: usize = self.each().map(|(_, _, classes)| classes.len().pow(2)).sum();
         let whole = wide * self.k <= FEW_WEIGHTS && squares * wide * wide <= allowed;
-        // A row costs about its length times that of the others, for every class.
+        // For every class a row costs its length times the mean length.
         let cost = self.rows.iter().map(|(_, _, classes)| classes.len()).sum::<usize>()
             * self.x.stored().div_ceil(self.x.n())
             * wide
@@ -120,7 +128,7 @@ impl<'a> Curvature<'a> {
         factor.unwrap_or(Factor::Nothing)
     }
 
-    /// H.
+    /// Factors H.
     fn whole(&self, cancel: &Cancel) -> Option<Factor> {
         let (k, d, size) = (self.k, self.x.d(), (self.x.d() + 1) * self.k);
         let mut m = vec![0.0; size * size];
@@ -149,7 +157,7 @@ impl<'a> Curvature<'a> {
         Cholesky::new(&m, size).map(Factor::Whole)
     }
 
-    /// The blocks of H, one per class, by one row in so many.
+    /// Factors the blocks of H, one per class, from one row in `one_in`.
     fn by_class(&self, one_in: usize, cancel: &Cancel) -> Option<Factor> {
         let (d, wide) = (self.x.d(), self.x.d() + 1);
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.k];
@@ -178,7 +186,7 @@ impl<'a> Curvature<'a> {
         blocks.map(Factor::Classes)
     }
 
-    /// Holds the bias of a class, whose place that is; without biases, where it is.
+    /// Adds the curvature of an intercept at index `at`; without intercepts, a row of the identity.
     fn hold(&self, m: &mut [f64], at: usize, class: usize) {
         let size = m.len().isqrt();
         if let Some(held) = self.held {
@@ -190,7 +198,7 @@ impl<'a> Curvature<'a> {
         }
     }
 
-    /// out ← M⁻¹ r, of what was factored.
+    /// out ← M⁻¹ r.
     pub(super) fn divide(&self, factor: &Factor, r: &[f64], out: &mut [f64]) {
         let k = self.k;
         out.copy_from_slice(r);

@@ -1,25 +1,30 @@
-//! One row's point of the simplex at a time.
+//! Dual coordinate descent: one pᵢ in the simplex at a time.
 //!
-//! Moving one row's pᵢ to p changes D by sᵢ/S times Σⱼ vⱼ (pⱼ − pᵢⱼ) − (q/2)‖p − pᵢ‖² with vⱼ = zᵢⱼ + [j ≠ cᵢ] and
-//! q = sᵢ‖xᵢ‖²/(λS): the best p is **the point of the simplex nearest to pᵢ + v/q**, found exactly by leaving out what
-//! falls below 0 until nothing does. W is kept up to date, so a step is one pass over the row for its k scores
-//! and one to move the planes.
+//! Moving pᵢ to p changes D by sᵢ/S times Σⱼ vⱼ (pⱼ − pᵢⱼ) − (q/2)‖p − pᵢ‖² with vⱼ = zᵢⱼ + [j ≠
+//! cᵢ] and q = sᵢ‖xᵢ‖²/(λS). The best p is **the projection of pᵢ + v/q onto the simplex**,
+//! computed exactly by dropping negative entries until none remain. W is updated with each pᵢ, so a
+//! step is one pass over the row for its k scores and one to update W.
 //!
-//! Biases, orders of rows, leaving rows out, and means are those of [`minimise::DualCd`](crate::minimise::DualCd): a spring holds each bias to a centre that
-//! follows it; rows come in runs of neighbours; a row whose p is a corner that leads by more than the worst violation
-//! of the epoch before is left out; and the mean p of the last epochs is certified as well as p.
+//! Intercepts, row order, shrinking, and means are those of
+//! [`minimise::DualCd`](crate::minimise::DualCd). A proximal term holds each intercept near a
+//! center, which follows it. Rows come in runs of neighbors. A row whose p is a vertex that leads
+//! by more than the worst violation of the previous epoch is skipped. The mean p of the last epochs
+//! is certified as well as p.
 //!
-//! Where there are no biases, W as it was kept up to date does for a proof. An addition of x cᵀ to it is off by at most u(‖W‖ + 5‖x‖‖c‖) in
-//! norm, u the share that a number may be off by; so a bound δ on ‖W(p) − W‖ is known: little enough for W in 32 bits ([`Working`]) and usual tolerances. Where
-//! it is too much, W is made anew.
+//! Without intercepts, the updated W suffices for a certificate. Adding x cᵀ has an error of at
+//! most u(‖W‖ + 5‖x‖‖c‖) in norm, u the relative rounding error. So a bound δ on ‖W(p) − W‖ is
+//! known. It is small enough for single precision ([`Working`]) and usual tolerances; otherwise W
+//! is recomputed.
 //!
-//! # When it ends
+//! # Termination
 //!
-//! The relative gap is at most tol; else the budget. Cost of an epoch: two passes over the rows that are left, k multiplications
-//! for each stored value. Memory: four numbers per row and class.
+//! Optimal when the relative gap is at most tol; else at the iteration limit.
+//! Cost of an epoch: two passes over the rows not shrunk, k multiplications for each stored value.
+//! Memory: four numbers per row and class.
 //!
-//! Source: Keerthi, Sundararajan, Chang, Hsieh & Lin, *A sequential dual method for large scale multi-class linear SVMs*, KDD (2008); Michelot, *J. Optim. Theory
-//! Appl.* 50 (1986), for the projection.
+//! Source: Keerthi, Sundararajan, Chang, Hsieh & Lin, *A sequential dual method for large scale
+//! multi-class linear SVMs*, KDD (2008); Michelot, *J. Optim. Theory Appl.* 50 (1986), for the
+//! projection.
 
 use super::CrammerSinger;
 use super::points::Points;
@@ -33,7 +38,7 @@ use crate::joint::{Found, Sheaf, tell};
 use crate::math::rng::Rng;
 use crate::minimise::{Ask, Pace};
 
-/// Runs from planes until there is a reason to stop.
+/// Runs from a start until a stop reason holds.
 pub(super) fn minimise(
     settings: CrammerSinger,
     problem: &Problem<'_>,
@@ -61,22 +66,22 @@ pub(super) fn minimise(
             return run.proofs.end(stop, epoch, "dual-cd");
         }
 
-        // 2. Epochs, until the rows say that it may be enough, or a mean is due.
+        // 2. Run epochs until the estimated gap is small enough, or a mean is due.
         let ask = loop {
             let seen = run.epoch(Rng::new(settings.seed, epoch));
             epoch += 1;
-            let told = tell(watch, epoch, &settings.goal, best.primal, None);
+            let go_on = tell(watch, epoch, &settings.goal, best.primal, None);
             match pace.after(epoch, seen, best.primal) {
                 Ask::Nothing => {}
                 Ask::Later => run.begin_mean(),
                 ask => break ask,
             }
-            if !told || epoch >= settings.goal.budget.epochs {
+            if !go_on || epoch >= settings.goal.budget.epochs {
                 break Ask::Now;
             }
         };
 
-        // 3. What is proved now?
+        // 3. Certify.
         run.certify();
         if ask == Ask::Mean && !run.proofs.best.reaches(settings.goal.tol) {
             run.certify_mean();
@@ -84,24 +89,24 @@ pub(super) fn minimise(
     }
 }
 
-/// One run.
+/// State of a run.
 pub(super) struct Run<'a> {
     pub proofs: Proofs<'a>,
     pub h: Working,
-    /// pᵢⱼ, row after row.
+    /// pᵢⱼ, row-major.
     pub p: Vec<f64>,
-    /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
+    /// qᵢ, and sᵢ/(λS), the factor from a change of pᵢⱼ to a change of wⱼ.
     rows: Vec<[f64; 2]>,
-    /// Rows still looked at, ascending.
+    /// Rows not shrunk, ascending.
     active: Vec<u32>,
-    /// Worst violation of the epoch before.
+    /// Worst violation of the previous epoch.
     beyond: f64,
     springs: Springs,
-    /// δ: how far at most W is from that of p.
+    /// δ: bound on the distance of W from the exact W of p.
     pub drift: f64,
-    /// The largest ‖xᵢ‖.
+    /// Largest ‖xᵢ‖.
     longest: f64,
-    /// Σ of p over the last epochs, of the biases as well, and over how many.
+    /// Σ of p over the last epochs, of the intercepts as well, and their number.
     sums: Vec<f64>,
     bias_sums: Vec<f64>,
     summed: f64,
@@ -142,7 +147,7 @@ impl<'a> Run<'a> {
         };
         run.h.bias.copy_from_slice(&centre);
         if start.norm_sq() > 0.0 {
-            // The bias is as far from its centre as p is out of balance.
+            // The intercept differs from its center by the violation of the class constraint.
             let planes = run.renew();
             let centres = run.springs.centre.iter_mut().zip(planes.bias());
             centres.for_each(|(centre, stretched)| *centre -= stretched);
@@ -151,7 +156,8 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// What is known at the start: where every p is its row's own class, nothing but the value.
+    /// Computes the first certificate. With pᵢ = eᵢ everywhere, W = 0 and F is known without a
+    /// pass.
     pub(super) fn first(&mut self) {
         if self.h.norm_sq() > 0.0 {
             self.certify();
@@ -170,7 +176,7 @@ impl<'a> Run<'a> {
         self.beyond = f64::INFINITY;
     }
 
-    /// Looks at every row that is left once, in runs in random order; about the gap, as rows were visited.
+    /// Visits every row not shrunk once, in runs in random order; returns an estimate of the gap.
     pub(super) fn epoch(&mut self, order: Rng) -> f64 {
         let order = in_runs(&self.active, order);
         let mut at = Points {
@@ -194,7 +200,7 @@ impl<'a> Run<'a> {
         self.h.walk(self.proofs.problem.x(), &order, &mut at);
         let Points { p, bias, left, gap, worst, added, .. } = at;
         (self.p, self.h.bias) = (p, bias);
-        // The ‖W‖ that was counted with leaves out what was rounded in this epoch: a share at most of what it comes to, compounded.
+        // The counted ‖W‖ omits the rounding of this epoch: at most its relative share, compounded.
         let share = self.h.rounding();
         self.drift += share * added * (share * order.len() as f64).exp();
         self.active.retain(|&i| !left[i as usize]);
@@ -206,11 +212,11 @@ impl<'a> Run<'a> {
         gap / self.proofs.total
     }
 
-    /// Makes W anew from p, and returns it with how far the springs are stretched in place of the biases.
+    /// Recomputes W from p; returns W with the offsets b − c in place of the intercepts.
     pub(super) fn renew(&mut self) -> Sheaf {
         let mut planes = self.proofs.planes(&self.p, self.springs.square);
         if self.proofs.cancel.is_over() {
-            return planes; // of some rows only
+            return planes; // a partial sum
         }
         self.h.set(&mut planes);
         self.drift = self.h.rounding() * planes.norm_sq().sqrt();
@@ -223,7 +229,7 @@ impl<'a> Run<'a> {
         self.summed = 0.0;
     }
 
-    /// Proves what can be proved of p, and keeps what is better. The run goes on with all rows.
+    /// Certifies p and keeps improvements. Restores all rows.
     pub(super) fn certify(&mut self) {
         self.all_rows();
         let allowed = self.proofs.settings.goal.tol * self.proofs.best.primal;
@@ -242,7 +248,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The same for the mean p of the last epochs, after which the next begins.
+    /// Certifies the mean p of the last epochs; the next mean starts.
     fn certify_mean(&mut self) {
         let count = self.summed;
         let p: Vec<f64> = self.sums.iter().map(|sum| sum / count).collect();
@@ -256,7 +262,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where there are biases: p is put in balance by what the planes say now, and its own planes are judged.
+    /// Certifies p with intercepts: p is balanced by the current scores, and F is evaluated at the
+    /// W of p.
     fn balanced(&mut self, p: Vec<f64>, bias: &[f64]) {
         if self.proofs.cancel.is_over() {
             return;

@@ -1,27 +1,37 @@
-//! Crammer and Singer's support vector machine: each class against its strongest rival, all at once.
+//! Crammer–Singer support vector machine: the true class against its strongest competitor.
 //!
 //! ```text
-//!   F(W, b) = (1/S) Σ sᵢ maxⱼ (zᵢⱼ + [j ≠ cᵢ]) − zᵢ_cᵢ  +  (λ/2) Σⱼ ‖wⱼ‖²,        zᵢⱼ = wⱼ·xᵢ + bⱼ,  cᵢ the class of row i
+//!   F(W, b) = (1/S) Σ sᵢ [maxⱼ (zᵢⱼ + [j ≠ cᵢ]) − zᵢ_cᵢ]  +  (λ/2) Σⱼ ‖wⱼ‖²
+//!
+//!   zᵢⱼ = wⱼ·xᵢ + bⱼ,     cᵢ the class of row i
 //! ```
 //!
-//! A row costs nothing where its own class is ahead of every other by 1. The biases are not penalised.
+//! The loss of a row is 0 if the score of its true class exceeds every other by 1. The intercepts
+//! are not penalized.
 //!
 //! # The dual
 //!
-//! A maximum over j is a maximum over weights pᵢ ≥ 0 with Σⱼ pᵢⱼ = 1. Minimising over W for fixed p gives wⱼ = (1/λS) Σ sᵢ ([j = cᵢ] − pᵢⱼ) xᵢ, so
+//! A maximum over j is a maximum over pᵢ ≥ 0 with Σⱼ pᵢⱼ = 1. Minimizing over W for fixed p gives
+//! wⱼ = (1/λS) Σ sᵢ ([j = cᵢ] − pᵢⱼ) xᵢ, so
 //!
 //! ```text
-//!   D(p) = (1/S) Σ sᵢ (1 − pᵢ_cᵢ) − (λ/2) Σⱼ ‖wⱼ‖²,        and for free biases  Σᵢ sᵢ pᵢⱼ = Sⱼ, the weight of class j, for every j
+//!   D(p) = (1/S) Σ sᵢ (1 − pᵢ_cᵢ) − (λ/2) Σⱼ ‖wⱼ‖²
+//!
+//!   with free intercepts:   Σᵢ sᵢ pᵢⱼ = Sⱼ for every j,  Sⱼ the total sample weight of class j
 //! ```
 //!
-//! is at most F at all planes. It is what all that is proved here rests on (see `proofs`).
+//! is at most F for all W and b. All certificates here are based on this lower bound (see
+//! `proofs`).
 //!
-//! # Two ways
+//! # Two solvers
 //!
-//! * one row's p at a time, best for all others as they are (see `descent`): a step is cheap, and rows that have few columns in common hardly disturb each other;
-//! * all of them together, each held near where it was, by Newton's method (see `proximal`): for few columns, where every row disturbs every other.
+//! * Dual coordinate descent on one pᵢ at a time (see `descent`): a step is cheap, and rows with
+//!   few common features hardly interact.
+//! * The proximal method on all pᵢ, with Newton's method in each stage (see `proximal`): for few
+//!   features, where every row interacts with every other.
 //!
-//! Source: Crammer & Singer, *On the algorithmic implementation of multiclass kernel-based vector machines*, JMLR 2 (2001).
+//! Source: Crammer & Singer, *On the algorithmic implementation of multiclass kernel-based vector
+//! machines*, JMLR 2 (2001).
 
 mod balance;
 mod curvature;
@@ -40,35 +50,35 @@ use crate::error::Error;
 use crate::minimise::Goal;
 use crate::solver::Convex;
 
-/// Settings of Crammer and Singer's machine.
+/// Settings of the Crammer–Singer SVM.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrammerSinger {
     /// λ > 0.
     pub lambda: f64,
-    /// Whether planes have biases.
+    /// Whether hyperplanes have intercepts.
     pub intercept: bool,
-    /// When it is good enough.
+    /// Stopping criteria.
     pub goal: Goal,
-    /// Seed of the order of rows.
+    /// Seed of the row order.
     pub seed: u64,
-    /// How it is minimised.
+    /// Solver.
     pub way: Way,
 }
 
-/// How it is minimised.
+/// Solver of the Crammer–Singer SVM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
-    /// As should be fastest.
+    /// The solver of least estimated cost.
     #[default]
     Auto,
-    /// One row's point of the simplex at a time.
+    /// Dual coordinate descent, one row at a time.
     Descent,
-    /// All of them together.
+    /// Proximal method on all rows.
     Proximal,
 }
 
 impl CrammerSinger {
-    /// With the strength, the goal and the seed of a criterion of two classes.
+    /// Takes penalty, stopping criteria and seed from the settings of a binary problem.
     pub fn of(convex: &Convex, problem: &Problem<'_>) -> Self {
         Self {
             lambda: convex.lambda(problem.weights().iter().sum()),
@@ -79,7 +89,7 @@ impl CrammerSinger {
         }
     }
 
-    /// Refuses a λ that is not above 0.
+    /// Checks that λ is finite and above 0, and the stopping criteria.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.lambda > 0.0 && self.lambda.is_finite()) {
             let want = "finite and above 0";
@@ -88,7 +98,7 @@ impl CrammerSinger {
         self.goal.check()
     }
 
-    /// Runs until there is a reason to stop.
+    /// Runs until a stop reason holds.
     pub fn minimise(
         &self,
         problem: &Problem<'_>,

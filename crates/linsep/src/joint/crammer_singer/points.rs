@@ -1,29 +1,29 @@
-//! One row's point at a time: the best move of its p, all others fixed.
+//! Coordinate step of one pᵢ: the best change, all others fixed.
 
 use super::simplex::{Held, lead, most, towards};
 use crate::control::Cancel;
 use crate::data::in_turn::Planes;
 
-/// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
+/// All pᵢ during an epoch. The hot loop is the sweep that calls [`Planes::decide`].
 pub(super) struct Points<'a> {
     pub codes: &'a [u32],
     pub s: &'a [f64],
     pub rows: &'a [[f64; 2]],
     pub k: usize,
-    /// The lead beyond which a row leaves.
+    /// Lead beyond which a row is shrunk.
     pub beyond: f64,
     pub spring: f64,
     pub left: Vec<bool>,
     pub p: Vec<f64>,
     pub bias: Vec<f64>,
-    /// Room for a row's p, and for what it holds.
+    /// Scratch space for the p of a row, and for its nonzeros.
     pub before: Vec<f64>,
     pub held: Held,
-    /// About the gap, times S, and the largest change of a score that a row asked for.
+    /// Estimate of the gap, times S, and the largest change of a score by one row.
     pub gap: f64,
     pub worst: f64,
-    /// ‖W‖² without biases, and Σ (‖W‖ + 5‖x‖‖c‖) over the additions of c x to it: what was rounded is at most so much, times the share that a
-    /// number may be off by.
+    /// ‖W‖² without intercepts, and Σ (‖W‖ + 5‖x‖‖c‖) over the additions of c x to W. The sum times
+    /// the relative rounding error bounds the accumulated rounding.
     pub norm_sq: f64,
     pub added: f64,
     pub cancel: &'a Cancel,
@@ -53,7 +53,7 @@ impl Planes for Points<'_> {
             return false;
         }
         if lead.is_some_and(|lead| lead >= 0.0) {
-            return false; // a corner that leads: nothing to gain, nothing to move
+            return false; // a vertex that leads: no gain possible
         }
         let inner: f64 = p.iter().zip(v).map(|(p, v)| p * v).sum();
         self.gap += self.s[i] * (most(v) - inner);

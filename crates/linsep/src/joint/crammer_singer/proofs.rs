@@ -1,17 +1,18 @@
-//! What can be proved of weights p and planes W: F above, D below, and the best of each that was met.
+//! Certificates of p and W: an upper bound F, a lower bound D, and the best of each so far.
 //!
-//! Where there are biases, p is put in balance first: as long as a class j has too much weight and l too little, the rows
-//! where it costs the least, vⱼ − vₗ, move some of theirs from j to l. That always ends, at a p that is feasible.
-//! Then W is made anew from p for the bound; and of planes, each bias is made the best for the others once (a weighted quantile of the scores at
-//! which the class would begin to lead) before F is taken.
+//! With intercepts, p is balanced first: while class j has an excess and class l a deficit, the
+//! rows of least cost vⱼ − vₗ move mass from j to l. That terminates at a feasible p. W is then
+//! recomputed from p for the lower bound. Before F is evaluated, each intercept is minimized once
+//! for the others fixed (a weighted quantile of the scores at which the class would lead).
 //!
-//! Without biases there is nothing to balance, and any W that is within δ of that of p does. The scores that F takes say what W(p)·W = (1/λS) Σ sᵢ (eᵢ − pᵢ)·zᵢ is, and
+//! Without intercepts p needs no balancing, and any W within δ of the W of p suffices. The scores
+//! computed for F also give W(p)·W = (1/λS) Σ sᵢ (eᵢ − pᵢ)·zᵢ, and
 //!
 //! ```text
 //!   ‖W(p)‖² = 2 W(p)·W − ‖W‖² + ‖W(p) − W‖²  ≤  2 W(p)·W − ‖W‖² + δ²
 //! ```
 //!
-//! bounds D(p) from below with the square of δ alone.
+//! bounds D(p) from below with an error of only δ².
 
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
@@ -22,7 +23,7 @@ use crate::data::{Problem, on_rows};
 use crate::joint::{Found, Sheaf};
 use crate::math::sum::Sum;
 
-/// The problem, and the best that is proved.
+/// Problem, and the best certificate so far.
 pub(super) struct Proofs<'a> {
     pub settings: CrammerSinger,
     pub problem: &'a Problem<'a>,
@@ -31,16 +32,16 @@ pub(super) struct Proofs<'a> {
     pub total: f64,
     pub best: Certificate,
     planes: Sheaf,
-    /// Whether any planes were kept.
+    /// Whether any hyperplanes were kept.
     kept: bool,
-    /// The token of the run. Once the time is over nothing is kept any more, as it may rest on parts of sums.
+    /// Token of the run. After the time limit nothing more is kept, as it may rest on partial sums.
     pub cancel: Cancel,
-    /// The p of the best bound; none where that is of each row its own class.
+    /// p of the best lower bound; `None` stands for pᵢ = eᵢ.
     p: Option<Vec<f64>>,
 }
 
 impl<'a> Proofs<'a> {
-    /// Nothing is known yet.
+    /// Starts without a certificate.
     pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>, cancel: Cancel) -> Self {
         let k = problem.labels().k();
         Self {
@@ -56,12 +57,12 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// Where W = 0 and every p is its row's own class, F is 1: no more than that is known.
+    /// Certificate of W = 0 and pᵢ = eᵢ: F = 1 and D = 0.
     pub(super) fn of_nothing(&mut self) {
         self.best = Certificate::with_bound(1.0, 0.0);
     }
 
-    /// A p for planes to start from: the corner that leads; of h = 0, the row's own class, which makes W = 0.
+    /// p for a start: the vertex of the largest v. For h = 0, pᵢ = eᵢ, which makes W = 0.
     pub(super) fn corners(&self, start: &Sheaf) -> Vec<f64> {
         let (codes, k) = (self.problem.labels().codes(), self.k);
         let mut p = vec![0.0; codes.len() * k];
@@ -78,7 +79,7 @@ impl<'a> Proofs<'a> {
         p
     }
 
-    /// W of p; in place of the biases, `lift` times what the classes are out of balance by.
+    /// W of p; in place of the intercepts, `lift` times the violations of the class constraints.
     pub(super) fn planes(&self, p: &[f64], lift: f64) -> Sheaf {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let scale = 1.0 / (self.settings.lambda * self.total);
@@ -99,10 +100,10 @@ impl<'a> Proofs<'a> {
         h
     }
 
-    /// Where there are no biases: planes that are within δ of those of p.
+    /// Certifies p without intercepts, from an `h` within δ of the W of p.
     pub(super) fn bounded(&mut self, p: &[f64], h: Sheaf, drift: f64) {
         let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
-        // Of each row the loss, and what it adds to W(p)·W.
+        // Loss of each row, and its term of W(p)·W.
         let look = |i: usize, z: &[f64]| {
             let (own, p) = (codes[i] as usize, &p[i * k..][..k]);
             let rivals = z.iter().enumerate().filter(|(j, _)| *j != own);
@@ -121,7 +122,8 @@ impl<'a> Proofs<'a> {
         self.raise(bound, p);
     }
 
-    /// Where there are biases: the bound of p, put in balance by what the v say. Returns its planes, without biases.
+    /// Balances p by the scores v, and raises its lower bound. Returns the W of p, without
+    /// intercepts.
     pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> Sheaf {
         balance(&mut p, v, self.problem, &self.cancel);
         let h = self.planes(&p, 0.0);
@@ -129,7 +131,7 @@ impl<'a> Proofs<'a> {
         h
     }
 
-    /// The value of planes whose v these are, with biases as they are or as is best for them.
+    /// Evaluates F at `h` with scores v, with the given intercepts or the best ones for them.
     pub(super) fn judged(&mut self, mut h: Sheaf, mut v: Vec<f64>) {
         if self.cancel.is_over() {
             return;
@@ -147,7 +149,7 @@ impl<'a> Proofs<'a> {
         self.keep(h, value + penalty);
     }
 
-    /// Keeps the bound of p, if it is better.
+    /// Keeps the lower bound of p if it is better.
     pub(super) fn raise(&mut self, bound: f64, p: &[f64]) {
         if self.cancel.is_over() {
             return;
@@ -160,7 +162,7 @@ impl<'a> Proofs<'a> {
         self.best = Certificate::with_bound(self.best.primal, known.max(bound));
     }
 
-    /// Keeps planes, if they are better.
+    /// Keeps hyperplanes if they are better.
     fn keep(&mut self, h: Sheaf, value: f64) {
         if value < self.best.primal && h.is_finite() && !self.cancel.is_over() {
             self.planes = h;
@@ -170,7 +172,7 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// Takes planes that nothing is known of, where there was no time to find out about any.
+    /// Keeps uncertified hyperplanes if the time limit left none certified.
     pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> Sheaf) {
         if self.cancel.is_over() && !self.kept {
             let planes = planes();
@@ -180,7 +182,7 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// The mean of 1 − p over the rows, p that of the own class.
+    /// Mean of 1 − pᵢ_cᵢ over the rows.
     pub(super) fn slack(&self, p: &[f64]) -> f64 {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let rows = p.chunks_exact(self.k).enumerate();
@@ -199,7 +201,7 @@ impl<'a> Proofs<'a> {
         blocks.into_iter().flatten().flatten().collect()
     }
 
-    /// The mean loss.
+    /// Mean loss.
     fn loss(&self, v: &[f64]) -> f64 {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let rows = v.chunks_exact(self.k).enumerate();
@@ -207,10 +209,10 @@ impl<'a> Proofs<'a> {
         terms.collect::<Sum>().value() / self.total
     }
 
-    /// The best that was met, and which way led there.
+    /// Returns the best hyperplanes with their certificate, and the name of the solver.
     pub(super) fn end(self, stop: Stop, epochs: u64, way: &'static str) -> Found {
         let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
-        // Whether the first class is the row's own, alone.
+        // Whether the true class has the unique largest score.
         let wins = |i: usize, z: &[f64]| {
             let own = codes[i] as usize;
             z.iter().enumerate().all(|(j, other)| j == own || *other < z[own])

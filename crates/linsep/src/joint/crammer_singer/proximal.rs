@@ -1,27 +1,41 @@
-//! All points of the simplex together, each held near where it was.
+//! Proximal method on the dual: all pᵢ move jointly, each penalized by its distance to a center.
 //!
 //! ```text
-//!   Φ(W, b) = (1/S) Σ sᵢ [max over p in the simplex of p·vᵢ − (γ/2)‖p − p̄ᵢ‖²  −  zᵢ_cᵢ]  +  (λ/2) Σⱼ ‖wⱼ‖²,        vᵢⱼ = zᵢⱼ + [j ≠ cᵢ]
+//!   Φ(W, b) = (1/S) Σ sᵢ [max over p in the simplex of p·vᵢ − (γ/2)‖p − p̄ᵢ‖²  −  zᵢ_cᵢ]
+//!             + (λ/2) Σⱼ ‖wⱼ‖²,        vᵢⱼ = zᵢⱼ + [j ≠ cᵢ]
 //! ```
 //!
-//! has a slope everywhere: where it is attained, at **the point pᵢ of the simplex nearest to p̄ᵢ + vᵢ/γ**, it is that of the row's (p − e)·z, e its own class. Its least W is that of these p, which are the best
-//! for D(p) − (γ/2S) Σ sᵢ‖pᵢ − p̄ᵢ‖² and in balance. So a stage finds the least of Φ, and the next has its p for p̄: the proximal method on D (the method of multipliers).
-//! Unlike with a corner that is merely rounded off, what is wrong with the planes goes to nothing with p − p̄, so γ may stay where doubles can
-//! tell; it halves from stage to stage, as a smaller one takes p further.
+//! is differentiable. The maximum of row i is attained at **the projection pᵢ of p̄ᵢ + vᵢ/γ onto
+//! the simplex**. Its gradient in z is pᵢ − eᵢ, where eᵢ is the unit vector of the true class. The
+//! minimizer W is that of these p, which maximize D(p) − (γ/2S) Σ sᵢ‖pᵢ − p̄ᵢ‖² and satisfy the
+//! class constraints. So each stage minimizes Φ, and its p become the p̄ of the next: the proximal
+//! method on D (the method of multipliers).
+//!
+//! Unlike with plain smoothing, the error of W vanishes with p − p̄, so γ may stay above the
+//! rounding of doubles. γ is halved from stage to stage, as a smaller γ moves p further.
 //!
 //! # A stage
 //!
-//! Newton's method: Φ is made of parabolas, that of rows which hold several classes alone being curved (see `curvature`). Each step is solved by conjugate gradients, and
-//! how far to go is found without touching the rows. With G the slope of Φ in W, what the stage is short of is ‖G‖²/(2λ), as W − G/λ is the W of p. A stage ends when
-//! that is less than a share of what p has moved by, (γ/2S) Σ sᵢ‖pᵢ − p̄ᵢ‖², and the classes are about as well in balance; then what is proved is found out (see `proofs`).
+//! Newton's method: Φ is piecewise quadratic, and only rows with several pᵢⱼ > 0 have curvature
+//! (see `curvature`). Each step is solved by conjugate gradients, and the line search does not
+//! touch X. With G the gradient of Φ in W, the suboptimality of the stage is ‖G‖²/(2λ), as W − G/λ
+//! is the W of p. A stage ends when that is below a share of the movement of p, (γ/2S) Σ sᵢ‖pᵢ −
+//! p̄ᵢ‖², and the class constraints hold to about the same accuracy. Then the gap is certified (see
+//! `proofs`).
 //!
-//! # When it ends
+//! # Termination
 //!
-//! The relative gap is at most tol; γ is too small for doubles to tell; else the budget, in steps. Cost of a step: two products with k columns, a few looks at all
-//! n × k scores, and the inner steps, which see rows with curvature alone. Memory: five numbers per row and class.
+//! Optimal when the relative gap is at most tol. Stationary when γ reaches the rounding of doubles.
+//! Else at the iteration limit, in Newton steps.
+//! Cost of a step: two products with k columns, a few passes over all n × k scores, and the inner
+//! steps, which process only rows with curvature.
+//! Memory: five numbers per row and class.
 //!
-//! Source: Rockafellar, *Augmented Lagrangians and applications of the proximal point algorithm in convex programming*, Math. Oper. Res. 1 (1976); Li, Sun & Toh, *A highly efficient
-//! semismooth Newton augmented Lagrangian method for solving Lasso problems*, SIAM J. Optim. 28 (2018).
+//! Source: Rockafellar, *Augmented Lagrangians and applications of the proximal point algorithm in
+//! convex programming*, Math. Oper. Res. 1 (1976); Li, Sun & Toh, *A highly efficient semismooth
+//! Newton augmented Lagrangian method for solving Lasso problems*, SIAM J. Optim. 28 (2018).
+//!
+//! Over 400 lines: stages, steps and line search share one state.
 
 use super::CrammerSinger;
 use super::curvature::Curvature;
@@ -38,29 +52,30 @@ use crate::minimise::search;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The first γ, and the least that rounding does not drown.
+/// First γ, and the smallest; below it rounding errors dominate.
 const FIRST: f64 = 0.3;
 const LEAST: f64 = 1e-10;
-/// What a stage may be short of, as a share of what p has moved by.
+/// Suboptimality of a stage at its end, as a share of the movement of p.
 const SHARE: f64 = 0.5;
-/// Steps that a stage has at the most.
+/// Most steps of a stage.
 const STEPS: u64 = 60;
-/// By what γ falls from stage to stage.
+/// Factor of γ from stage to stage.
 const FALL: f64 = 0.5;
-/// Scores by which a class may be short of being held and still count, in units of γ: at first, at the most, and by what that grows and falls.
+/// Slack in the scores, in units of γ, by which a class with pᵢⱼ = 0 still enters the curvature:
+/// first, largest, and the factor of its growth and decay.
 const NEAR: (f64, f64) = (0.1, 1e3);
 const GROWS: f64 = 4.0;
-/// Rows that are looked at by one thread at a time.
+/// Rows per parallel block.
 const BLOCK: usize = 256;
 
-/// Whether columns are few enough.
+/// Whether there are few enough features.
 pub(super) fn suits(problem: &Problem<'_>) -> bool {
     const ROOM: usize = 1 << 24;
     let wide = problem.x().d() + 1;
     wide.saturating_mul(wide).saturating_mul(problem.labels().k()) <= ROOM
 }
 
-/// Runs from planes until there is a reason to stop.
+/// Runs from a start until a stop reason holds.
 pub(super) fn minimise(
     settings: CrammerSinger,
     problem: &Problem<'_>,
@@ -93,7 +108,7 @@ pub(super) fn minimise(
             return proofs.end(stop, epoch, "proximal-newton");
         }
 
-        // 2. The least of Φ.
+        // 2. Minimize Φ.
         run.look();
         let mut steps = 0;
         while steps < STEPS && epoch < goal.budget.epochs && !asked && !run.is_enough() {
@@ -107,14 +122,14 @@ pub(super) fn minimise(
         asked |= run.cancel.is_set();
         epoch += u64::from(steps == 0 && !asked);
 
-        // 3. What that proves; its p are the next p̄.
+        // 3. Certify; the p become the next p̄.
         run.certify(&mut proofs);
         run.centre();
         run.gamma *= FALL;
     }
 }
 
-/// One run. Weights are (d+1) × k, row after row, the biases last.
+/// State of a run. Weights are (d+1) × k, row-major, the intercepts last.
 struct Run<'a> {
     settings: CrammerSinger,
     problem: &'a Problem<'a>,
@@ -122,7 +137,7 @@ struct Run<'a> {
     total: f64,
     gamma: f64,
     weights: Vec<f64>,
-    /// p̄ᵢⱼ and pᵢⱼ, row after row; ‖p̄ᵢ‖²; zᵢⱼ, and what becomes of them along the step.
+    /// p̄ᵢⱼ and pᵢⱼ, row-major; ‖p̄ᵢ‖²; zᵢⱼ, and their change along the step.
     centre: Vec<f64>,
     p: Vec<f64>,
     squares: Vec<f64>,
@@ -132,7 +147,7 @@ struct Run<'a> {
     value: f64,
     g: Vec<f64>,
     moved: f64,
-    /// How near to being held is near.
+    /// Current slack for classes with pᵢⱼ = 0, in units of γ.
     near: f64,
     gather: Gather,
     inner: Conjugate,
@@ -180,7 +195,8 @@ impl<'a> Run<'a> {
         self.problem.x().d() * self.k
     }
 
-    /// Makes p, Φ and its gradient those of the weights, whose scores are known; or of some rows only, where the time is over.
+    /// Computes p, Φ and its gradient from the current scores; for some rows only after the time
+    /// limit.
     fn look(&mut self) {
         let (k, gamma, penalised) = (self.k, self.gamma, self.penalised());
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
@@ -229,7 +245,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the stage is done.
+    /// Whether the stage has converged.
     fn is_enough(&self) -> bool {
         const NOTHING: f64 = 1e-15;
         let (w, b) = self.g.split_at(self.penalised());
@@ -240,8 +256,9 @@ impl<'a> Run<'a> {
         close || short + unbalanced <= NOTHING * self.value
     }
 
-    /// A step of Newton's method, and a look; whether there was one to make. Where training is to end, half a direction is better
-    /// than none for the first step; after it, the time that is left is for what is proved.
+    /// Takes a Newton step and recomputes the state; `false` if no step was made. On cancellation
+    /// an inexact direction is still used for the first step; later the remaining time is reserved
+    /// for the certificate.
     fn step(&mut self, first: bool) -> bool {
         if self.cancel.is_set() {
             return false;
@@ -289,14 +306,14 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// The p are the next p̄.
+    /// Moves the centers: p̄ ← p.
     fn centre(&mut self) {
         self.centre.copy_from_slice(&self.p);
         let rows = self.squares.iter_mut().zip(self.p.chunks_exact(self.k));
         rows.for_each(|(square, p)| *square = p.iter().map(|p| p * p).sum());
     }
 
-    /// The classes that rows hold, or nearly, one row after the other; and where each row's end.
+    /// Classes with pᵢⱼ > 0, or nearly, row after row; and the end of each row.
     fn held(&self) -> (Vec<u32>, Vec<usize>) {
         let (k, gamma, codes) = (self.k, self.gamma, self.problem.labels().codes());
         let look = Rows { z: &self.z, centre: &self.centre, codes, k, gamma };
@@ -306,7 +323,7 @@ impl<'a> Run<'a> {
             match of.clone().next() {
                 Some((one, p)) if self.near > 0.0 => {
                     look.targets(i, None, &mut t);
-                    // tⱼ − γpⱼ is the same for all classes that are held, and above the t of all others.
+                    // tⱼ − γpⱼ is equal for all classes with pⱼ > 0, and above the t of all others.
                     let least = t[one as usize] - gamma * (p + self.near);
                     classes.extend(
                         (0..).zip(&t).filter(|(_, t)| **t > least).map(|(j, _): (u32, _)| j),
@@ -319,7 +336,8 @@ impl<'a> Run<'a> {
         (classes, ends)
     }
 
-    /// The mean of what Φ has of the rows at scores z + t u, its slope and its curvature in t; of some rows only once the time is over.
+    /// Mean loss of Φ at scores z + t u, its slope and its curvature in t; for some rows only after
+    /// the time limit.
     fn along(&self, step: f64) -> [f64; 3] {
         let (k, gamma) = (self.k, self.gamma);
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
@@ -333,7 +351,7 @@ impl<'a> Run<'a> {
                 let (own, u) = (codes[i] as usize, &self.u[i * k..][..k]);
                 look.targets(i, Some((u, step)), &mut t);
                 nearest(&t, gamma, &mut held);
-                // With t = v + γp̄ the most is p·t − (γ/2)(‖p‖² + ‖p̄‖²).
+                // With t = v + γp̄ the maximum is p·t − (γ/2)(‖p‖² + ‖p̄‖²).
                 let (mut most, mut inner, mut sum, mut square) = (0.0, 0.0, 0.0, 0.0);
                 for &(j, p) in &held {
                     let u = u[j as usize];
@@ -352,7 +370,7 @@ impl<'a> Run<'a> {
         [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
     }
 
-    /// Proves what can be proved of p and of the planes.
+    /// Certifies p and W.
     fn certify(&mut self, proofs: &mut Proofs<'_>) {
         let (k, codes) = (self.k, self.problem.labels().codes());
         let mut v = self.z.clone();
@@ -373,7 +391,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What rows look at.
+/// Inputs of the projection of each row.
 struct Rows<'a> {
     z: &'a [f64],
     centre: &'a [f64],
@@ -383,7 +401,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// t ← v + γp̄ of row i, as its scores are or so far along u.
+    /// t ← v + γp̄ of row i, at the current scores or a step along u.
     #[inline]
     fn targets(&self, i: usize, along: Option<(&[f64], f64)>, t: &mut [f64]) {
         let (z, centre) = (&self.z[i * self.k..][..self.k], &self.centre[i * self.k..][..self.k]);

@@ -1,20 +1,21 @@
-//! Points of a simplex: p ≥ 0 that sum to 1.
+//! Projection onto the probability simplex: p ≥ 0 with Σ pⱼ = 1.
 //!
-//! The point nearest to u is max(0, uⱼ − θ), with the θ that makes it sum to 1: θ is the mean of what stays, less its share of 1. Begun
-//! with max u − 1, which it cannot be below, it only rises as what falls below is left out, so a few rounds find it; and of many classes that
-//! first look leaves few.
+//! The projection of u is max(0, uⱼ − θ), with θ such that it sums to 1: over the m entries above
+//! θ, θ is their mean less 1/m. The iteration starts with max u − 1, a lower bound. θ only rises as
+//! entries below it are dropped, so a few rounds suffice. With many classes the first round already
+//! drops most.
 //!
-//! Source: Michelot, *A finite algorithm for finding the projection of a point onto the canonical simplex of ℝⁿ*, J. Optim. Theory
-//! Appl. 50 (1986).
+//! Source: Michelot, *A finite algorithm for finding the projection of a point onto the canonical
+//! simplex of ℝⁿ*, J. Optim. Theory Appl. 50 (1986).
 
-/// By how much the only class that p holds leads the others, if it is a corner.
+/// Lead in v of the class at p over the others, if p is a vertex of the simplex.
 pub(super) fn lead(p: &[f64], v: &[f64]) -> Option<f64> {
     let corner = p.iter().position(|p| *p == 1.0)?;
     let others = v.iter().enumerate().filter(|(j, _)| *j != corner);
     Some(v[corner] - others.fold(f64::NEG_INFINITY, |most, (_, v)| most.max(*v)))
 }
 
-/// Side by side, so that they are added up or compared by vectors.
+/// Vector lanes of sums and comparisons.
 const LANES: usize = 4;
 
 pub(super) fn most(v: &[f64]) -> f64 {
@@ -28,11 +29,12 @@ pub(super) fn most(v: &[f64]) -> f64 {
     tops.iter().chain(rest).fold(f64::NEG_INFINITY, |most, v| most.max(*v))
 }
 
-/// What a point holds: the classes with p > 0, and p.
+/// Nonzeros of a point of the simplex: the classes with p > 0, and p.
 pub(super) type Held = Vec<(u32, f64)>;
 
-/// Writes what the point of the simplex holds that is nearest to t/q: p = max(0, tⱼ − θ)/q, with θ such that they sum to 1. With q = 0 it is the corner that
-/// leads.
+/// Writes the nonzeros of the projection of t/q: p = max(0, tⱼ − θ)/q, where θ makes Σ pⱼ = 1. With
+/// q = 0 it is the vertex of the largest t.
+/// 1. With q = 0 it is the vertex of the largest t.
 pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
     let peak = most(t);
     let mut theta = peak - q;
@@ -40,7 +42,7 @@ pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
     held.extend((0..).zip(t).filter(|(_, t)| **t > theta).map(|(j, t)| (j, t - peak)));
     theta = -q;
     let mut left = usize::MAX;
-    // Fewer each time, but for rounding.
+    // The count decreases each time, except by rounding.
     while held.len() < left && !held.is_empty() {
         left = held.len();
         theta = (held.iter().map(|(_, t)| t).sum::<f64>() - q) / left as f64;
@@ -57,9 +59,9 @@ pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
     }
 }
 
-/// p ← the point of the simplex nearest to p + v/q.
+/// p ← the projection of p + v/q onto the simplex.
 pub(super) fn towards(p: &mut [f64], v: &[f64], q: f64, held: &mut Held) {
-    // Relative to the largest v, so that nothing is lost to a common shift.
+    // Relative to the largest v, so that a common shift loses no digits.
     let top = most(v);
     p.iter_mut().zip(v).for_each(|(p, v)| *p = q * *p + (v - top));
     nearest(p, q, held);
@@ -73,7 +75,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_corner_knows_its_lead() {
+    fn lead_of_a_vertex_is_its_margin_over_the_others() {
         assert_eq!(lead(&[0.0, 1.0, 0.0], &[2.0, 5.0, 3.0]), Some(2.0));
         assert_eq!(lead(&[0.5, 0.5], &[2.0, 5.0]), None);
         let mut p = [0.25, 0.75];
@@ -82,9 +84,10 @@ mod tests {
     }
 
     proptest! {
-        /// Where rounding could turn the search in a circle: v that are equal but for the last bits, any q.
+        /// v that are equal except for the last bits, and any q: rounding could make the iteration
+        /// cycle.
         #[test]
-        fn the_search_ends_whatever_the_numbers(
+        fn projection_terminates_for_nearly_equal_values(
             bits in prop::collection::vec(0..4_u8, 2..30),
             raw in prop::collection::vec(0.0..1.0_f64, 30),
             exponent in -40..40_i32,
@@ -104,7 +107,7 @@ mod tests {
         }
 
         #[test]
-        fn the_nearest_point_of_the_simplex(
+        fn projection_satisfies_its_optimality_conditions(
             v in prop::collection::vec(-5.0..5.0_f64, 2..9),
             raw in prop::collection::vec(0.0..1.0_f64, 9),
             q in 0.01..20.0_f64,
@@ -116,7 +119,7 @@ mod tests {
             towards(&mut p, &v, q, &mut vec![]);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(p.iter().all(|p| *p >= 0.0));
-            // target − p is the same number wherever p > 0, and no larger elsewhere.
+            // target − p is constant where p > 0, and no larger elsewhere.
             let theta = target.iter().zip(&p).map(|(t, p)| t - p).fold(f64::NEG_INFINITY, f64::max);
             for (t, p) in target.iter().zip(&p) {
                 prop_assert!(t - p <= theta + 1e-9 && (*p == 0.0 || t - p >= theta - 1e-9));

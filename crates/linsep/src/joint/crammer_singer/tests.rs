@@ -43,7 +43,7 @@ fn value(problem: &Problem<'_>, planes: &[Plane], lambda: f64) -> f64 {
 }
 
 #[test]
-fn every_fit_is_proved_and_no_other_planes_do_better() {
+fn every_fit_is_certified_and_no_other_hyperplanes_are_better() {
     for seed in 0..6 {
         let (x, labels, s) = blobs(seed, 60, 4);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
@@ -56,7 +56,7 @@ fn every_fit_is_proved_and_no_other_planes_do_better() {
             assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
             let dual = certificate.dual.unwrap().value;
             assert!(dual <= own && own - dual <= 1e-5 * own);
-            // The bound holds: no planes near these, and none of another fit, are below it.
+            // The lower bound holds for perturbed hyperplanes and for those of another fit.
             let mut rng = Rng::new(seed, 1);
             for _ in 0..200 {
                 let mut other = found.planes.clone();
@@ -77,7 +77,7 @@ fn every_fit_is_proved_and_no_other_planes_do_better() {
 }
 
 #[test]
-fn planes_to_start_from_change_no_optimum() {
+fn a_warm_start_reaches_the_same_optimum() {
     let (x, labels, s) = blobs(3, 90, 3);
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     let settings = settings(0.05, true, 1e-4);
@@ -90,9 +90,10 @@ fn planes_to_start_from_change_no_optimum() {
     assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
 }
 
-/// Of two classes, w₁ = −w₂ = u/2 at the optimum, so that F is the machine of two classes with λ/2.
+/// For two classes, w₁ = −w₂ = u/2 at the optimum, so F is the objective of the binary SVM with
+/// λ/2.
 #[test]
-fn two_classes_are_the_binary_machine_with_half_the_penalty() {
+fn two_classes_equal_the_binary_svm_with_half_the_penalty() {
     let (x, labels, s) = blobs(1, 40, 2);
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     for intercept in [true, false] {
@@ -107,7 +108,7 @@ fn two_classes_are_the_binary_machine_with_half_the_penalty() {
 }
 
 #[test]
-fn a_certified_prediction_is_that_of_the_optimum() {
+fn certified_predictions_equal_those_of_the_optimum() {
     for seed in 0..10 {
         let (x, labels, s) = blobs(seed, 50, 3);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
@@ -135,9 +136,9 @@ fn a_certified_prediction_is_that_of_the_optimum() {
     }
 }
 
-/// Sparse rows of which nothing is stored, and one class that weighs nearly all: only intercepts are left to move.
+/// Sparse rows without stored values, and one dominant class: only intercepts can move.
 #[test]
-fn rows_without_stored_values_end() {
+fn rows_without_stored_values_terminate() {
     let x = Design::sparse(1, vec![0, 0, 0, 0], vec![], vec![]).unwrap();
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, Some(vec![1.0, 1.0, 3e5])).unwrap();
@@ -150,7 +151,7 @@ fn rows_without_stored_values_end() {
 }
 
 #[test]
-fn columns_of_zeros_and_huge_numbers_end() {
+fn zero_columns_and_huge_values_terminate() {
     let labels = Labels::parse(["a", "b", "c", "a"]);
     for scale in [0.0, 1e-160, 1e150] {
         let x = Design::dense(4, 1, [1.0, 2.0, -1.0, 0.5].map(|v| v * scale).to_vec()).unwrap();
@@ -167,7 +168,7 @@ fn columns_of_zeros_and_huge_numbers_end() {
 }
 
 #[test]
-fn a_weight_of_two_is_the_row_twice() {
+fn a_weight_of_two_equals_a_repeated_row() {
     let (x, labels, s) = blobs(5, 30, 3);
     let twice: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, s[i] as usize)).collect();
     let (long, codes) = (x.select_rows(&twice), labels.codes());
@@ -183,7 +184,7 @@ fn a_weight_of_two_is_the_row_twice() {
 }
 
 #[test]
-fn planes_are_as_near_to_those_of_p_as_is_claimed() {
+fn the_drift_bound_of_the_updated_w_holds() {
     for seed in 0..4 {
         let (x, labels, s) = blobs(seed, 90, 5);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
@@ -202,7 +203,7 @@ fn planes_are_as_near_to_those_of_p_as_is_claimed() {
         assert!(distances[29] > 1e-9, "in 32 bits");
         run.renew();
         assert!(run.drift < 1e-6 * run.h.norm_sq().sqrt());
-        // The bound needs the square of what W is off by, and so little of it is lost.
+        // The error of the bound is quadratic in that of W, so little is lost.
         let before = run.drift;
         run.certify();
         let exact = {
@@ -214,9 +215,10 @@ fn planes_are_as_near_to_those_of_p_as_is_claimed() {
     }
 }
 
-/// Both ways, with and without biases, with weights: their values are within what they proved of each other.
+/// Both solvers, with and without intercepts, with sample weights: their objectives agree within
+/// their certified gaps.
 #[test]
-fn two_ways_reach_one_optimum() {
+fn both_solvers_reach_the_same_optimum() {
     for seed in 0..4 {
         let (x, labels, s) = blobs(seed, 80, 5);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
@@ -238,7 +240,7 @@ fn two_ways_reach_one_optimum() {
 }
 
 #[test]
-fn rows_that_weigh_nothing_are_no_rows() {
+fn rows_of_weight_zero_are_ignored() {
     let (x, labels, mut s) = blobs(2, 60, 4);
     let kept: Vec<usize> = (0..60).filter(|i| i % 7 != 3).collect();
     (3..60).step_by(7).for_each(|i| s[i] = 0.0);
@@ -258,9 +260,9 @@ fn rows_that_weigh_nothing_are_no_rows() {
     }
 }
 
-/// As the command line has it by default: standardised, C = 1, a thousand epochs.
+/// Defaults of the command line: standardized, C = 1, a thousand epochs.
 #[test]
-fn iris_is_proved_to_a_millionth() {
+fn iris_is_certified_to_a_relative_gap_of_1e_minus_6() {
     let text = include_str!("../../../../../examples/iris.csv");
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let labels = Labels::parse(rows.iter().map(|row| row[4]));
@@ -283,9 +285,9 @@ fn iris_is_proved_to_a_millionth() {
     }
 }
 
-/// More classes than most problems have, a few rows of each.
+/// More classes than most problems have, with few rows each.
 #[test]
-fn many_classes_are_proved() {
+fn many_classes_are_certified() {
     let (k, d) = (120, 8);
     let mut rng = Rng::new(7, 0);
     let centres: Vec<f64> = (0..k * d).map(|_| 4.0 * rng.unit()).collect();
@@ -303,9 +305,9 @@ fn many_classes_are_proved() {
     }
 }
 
-/// Numbers of threads change no bit.
+/// Results do not depend on the number of threads.
 #[test]
-fn threads_change_nothing() {
+fn same_bits_for_any_thread_count() {
     let (x, labels, s) = blobs(4, 2_000, 6);
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     let of = |threads: usize| {

@@ -1,12 +1,13 @@
-//! The best biases for weights that stay as they are.
+//! Best intercepts for fixed W.
 //!
 //! ```text
 //!   min over b of  (1/S) Σ sᵢ (ln Σⱼ e^(zᵢⱼ + bⱼ) − zᵢ,yᵢ − b_yᵢ)
 //! ```
 //!
-//! A convex problem in k numbers that needs only the scores. At its solution the probabilities make up for the classes,
-//! r = (1/S) Σ sᵢ (pᵢ − eᵢ) = 0, which is what a bound without loss asks for. Newton's method; a constant added to all biases
-//! changes nothing, so 11ᵀ/k is added to the curvature. It ends when r is nothing, or a step gains nothing.
+//! is a convex problem in k variables that needs only the scores. At its solution the class
+//! constraints hold, r = (1/S) Σ sᵢ (pᵢ − eᵢ) = 0, as a lower bound without loss requires. The
+//! method is Newton's. A constant added to all intercepts changes nothing, so 11ᵀ/k is added to the
+//! curvature. It terminates when r is negligible, or a step has no gain.
 //!
 //! Cost: k² operations per row and step; a few steps.
 
@@ -15,13 +16,14 @@ use crate::math::linalg::Cholesky;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
 
-/// With more classes than this it takes longer than what it is good for.
+/// Largest number of classes; beyond it the cost exceeds the benefit.
 pub(super) const MOST_CLASSES: usize = 64;
 
-/// Adds to the scores of all rows what makes the biases best, or better where training is to end; returns what was added.
+/// Adds the best intercepts to the scores of all rows, or better ones after cancellation; returns
+/// the changes.
 pub(super) fn settle(criterion: &Criterion<'_>, z: &mut [f64]) -> Vec<f64> {
     const MOST: usize = 30;
-    /// r, relative to the share of the class.
+    /// Tolerance on r, relative to the class share.
     const NOTHING: f64 = 1e-13;
     let k = criterion.k;
     let mut total = vec![0.0; k];
@@ -37,7 +39,7 @@ pub(super) fn settle(criterion: &Criterion<'_>, z: &mut [f64]) -> Vec<f64> {
         factor.solve(&mut by);
         add(z, &by);
         let mut next = Slope::at(criterion, z);
-        // Half as far, and half of that, as long as nothing is gained.
+        // Halve the step until the loss falls.
         for _ in 0..MOST {
             if next.value <= now.value {
                 break;
@@ -65,7 +67,7 @@ fn add(z: &mut [f64], by: &[f64]) {
     });
 }
 
-/// The mean loss, its slope and its curvature in the biases.
+/// Mean loss, its slope and its curvature in the intercepts.
 struct Slope {
     value: f64,
     r: Vec<f64>,

@@ -1,4 +1,4 @@
-//! F, its gradient and its bound at some weights.
+//! F, its gradient and its lower bound at given weights.
 
 use super::biases::{MOST_CLASSES, settle};
 use super::tile::{Along, Normalise, Rows};
@@ -12,10 +12,10 @@ use crate::math::sum::Sum;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows whose losses are added up by one thread at a time.
+/// Rows per parallel block.
 pub(super) const BLOCK: usize = 512;
 
-/// The problem and the penalty. Weights are (d+1) × k, row after row, the biases last.
+/// Problem and penalty. Weights are (d+1) × k, row-major, the intercepts last.
 pub(super) struct Criterion<'a> {
     pub x: &'a Design,
     pub codes: &'a [u32],
@@ -24,9 +24,9 @@ pub(super) struct Criterion<'a> {
     pub k: usize,
     pub l2: f64,
     pub intercept: bool,
-    /// πⱼ: shares of the classes.
+    /// πⱼ: class shares of the sample weight.
     pub shares: Vec<f64>,
-    /// The token of the run.
+    /// Token of the run.
     pub cancel: Cancel,
 }
 
@@ -39,12 +39,12 @@ impl<'a> Criterion<'a> {
         Self { x, codes: labels.codes(), s, total, k: labels.k(), l2, intercept, shares, cancel }
     }
 
-    /// Length of the part of the weights that is penalised.
+    /// Length of the penalized part of the weights.
     pub(super) fn penalised(&self) -> usize {
         self.x.d() * self.k
     }
 
-    /// Weights from a plane per class, or zeros.
+    /// Weights from a hyperplane per class, or zeros.
     pub(super) fn weights(&self, planes: Option<&Sheaf>) -> Vec<f64> {
         let mut weights = planes.map_or_else(|| vec![0.0; self.penalised() + self.k], Sheaf::tight);
         if !self.intercept {
@@ -53,20 +53,21 @@ impl<'a> Criterion<'a> {
         weights
     }
 
-    /// A plane per class from weights.
+    /// Hyperplanes of all classes, from weights.
     pub(super) fn planes(&self, weights: &[f64]) -> Vec<Plane> {
         let (d, k) = (self.x.d(), self.k);
         let column = |c: usize| (0..d).map(|j| weights[j * k + c]).collect();
         (0..k).map(|c| Plane { w: column(c), b: weights[d * k + c] }).collect()
     }
 
-    /// Classes and weights of a block of rows.
+    /// Classes and sample weights of a block of rows.
     fn rows(&self, block: usize) -> Rows<'_> {
         let range = block * BLOCK..self.x.n().min((block + 1) * BLOCK);
         Rows { k: self.k, codes: &self.codes[range.clone()], s: &self.s[range] }
     }
 
-    /// The mean loss at scores z + t u, its slope and its curvature in t; of some rows only once the time is over.
+    /// Mean loss at scores z + t u, its slope and its curvature in t; for some rows only after the
+    /// time limit.
     pub(super) fn along(&self, z: &[f64], u: &[f64], t: f64) -> [f64; 3] {
         let size = BLOCK * self.k;
         let blocks = z.par_chunks(size).zip(u.par_chunks(size)).enumerate();
@@ -78,7 +79,7 @@ impl<'a> Criterion<'a> {
     }
 }
 
-/// Turns scores into probabilities; returns ln Σ e^z.
+/// Converts scores to probabilities; returns ln Σ e^z.
 #[inline]
 pub(super) fn normalise(z: &mut [f64]) -> f64 {
     let most = z.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z));
@@ -92,7 +93,7 @@ pub(super) fn normalise(z: &mut [f64]) -> f64 {
     most + sum.ln()
 }
 
-/// What is known at some weights: probabilities, value, gradient.
+/// State at given weights: scores, probabilities, objective, gradient.
 pub(super) struct Look {
     /// zᵢⱼ.
     pub z: Vec<f64>,
@@ -106,13 +107,13 @@ pub(super) struct Look {
     loss_g: Vec<f64>,
     /// (1/S) Σ sᵢ H(pᵢ).
     entropy: f64,
-    /// (1/S) Σ sᵢ xᵢ eᵢᵀ: sums over the classes, needed for the bound where there are biases.
+    /// (1/S) Σ sᵢ xᵢ eᵢᵀ: class sums, needed for the lower bound with intercepts.
     class_sums: Vec<f64>,
     pub gather: Gather,
 }
 
 impl Look {
-    /// A first look, with the best biases for the other weights; `None` where there is no time left for it.
+    /// Computes the state, with the best intercepts for W; `None` after the time limit.
     pub(super) fn settled(criterion: &Criterion<'_>, weights: &mut [f64]) -> Option<Self> {
         let mut look = Self::new(criterion, weights)?;
         if criterion.intercept && criterion.k <= MOST_CLASSES {
@@ -122,13 +123,13 @@ impl Look {
         look.again(criterion, weights).then_some(look)
     }
 
-    /// A first look; `None` where there is no time left for it.
+    /// Computes the state; `None` after the time limit.
     pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
         let mut look = Self::new(criterion, weights)?;
         look.again(criterion, weights).then_some(look)
     }
 
-    /// The scores, and room for the rest.
+    /// Computes the scores, and allocates the rest.
     fn new(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
         let (n, k) = (criterion.x.n(), criterion.k);
         let over = || criterion.cancel.is_over();
@@ -157,8 +158,8 @@ impl Look {
         })
     }
 
-    /// Looks again, after the scores have changed with the weights: one pass. `false` where there was no time left
-    /// for it; then this look is of no use.
+    /// Recomputes the state from changed scores and weights: one pass. `false` after the time
+    /// limit; then the state is invalid.
     #[must_use]
     pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) -> bool {
         let (k, total) = (criterion.k, criterion.total);
@@ -191,7 +192,8 @@ impl Look {
         !over()
     }
 
-    /// The best bound these probabilities give; the gradient's norm where there is no penalty.
+    /// Certificate from the best lower bound of these probabilities; from the gradient norm without
+    /// a penalty.
     pub(super) fn certificate(&self, criterion: &Criterion<'_>) -> Certificate {
         if criterion.l2 == 0.0 {
             let norm = norm_sq(&self.g).sqrt() / criterion.norm_at_zero();
@@ -204,7 +206,7 @@ impl Look {
             let bound = self.entropy - norm_sq(w) / (2.0 * criterion.l2);
             return Certificate::with_bound(self.value, bound);
         }
-        // What of q is rounded below 0 is 0.
+        // Entries of q that rounding makes negative are 0.
         let q: Vec<f64> = criterion
             .shares
             .iter()
@@ -225,7 +227,7 @@ impl Look {
         Certificate::with_bound(self.value, entropy - sum.value() / (2.0 * criterion.l2))
     }
 
-    /// Weight of the rows whose own class does not have the largest score, alone.
+    /// Total weight of the misclassified rows; a tie counts as one.
     pub(super) fn mistakes(&self, criterion: &Criterion<'_>) -> f64 {
         let rows = self.z.chunks_exact(criterion.k).zip(criterion.codes).zip(criterion.s);
         let wrong = rows.filter(|((z, own), _)| {
@@ -237,14 +239,14 @@ impl Look {
 }
 
 impl Criterion<'_> {
-    /// ε: the share of q that makes up for r.
+    /// ε: share of q in the mixture.
     fn mixed(&self, r: &[f64]) -> f64 {
         let pairs = self.shares.iter().zip(r).filter(|(_, r)| **r > 0.0);
         let least = pairs.map(|(share, r)| share / r).fold(f64::INFINITY, f64::min);
         1.0 / (1.0 + least)
     }
 
-    /// ‖∇F(0)‖; 1 where it is 0.
+    /// ‖∇F(0)‖; 1 if it is 0.
     fn norm_at_zero(&self) -> f64 {
         let mut g = vec![0.0; (self.x.d() + 1) * self.k];
         let even = 1.0 / self.k as f64;

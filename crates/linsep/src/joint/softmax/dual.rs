@@ -1,24 +1,28 @@
-//! Dual coordinate descent on softmax regression: one row's probabilities at a time.
+//! Dual coordinate descent for softmax regression: the probabilities of one row at a time.
 //!
-//! The bound D of the module holds for any probabilities pᵢ, not only for those of some planes, and its planes are
-//! W = (1/λS) Σ sᵢ (eᵢ − pᵢ) xᵢ. Moving one row's pᵢ to p changes D by sᵢ/S times
+//! The bound D of the module holds for any probabilities pᵢ, not only those of some W. The W of p
+//! is W = (1/λS) Σ sᵢ (eᵢ − pᵢ) xᵢ. Moving pᵢ to p changes D by sᵢ/S times
 //!
 //! ```text
-//!   H(p) − H(pᵢ) + z·(p − pᵢ) − (q/2) ‖p − pᵢ‖²,     q = sᵢ‖xᵢ‖²/(λS),  z the row's scores
+//!   H(p) − H(pᵢ) + z·(p − pᵢ) − (q/2) ‖p − pᵢ‖²,     q = sᵢ‖xᵢ‖²/(λS),  z the scores of the row
 //! ```
 //!
-//! and the best p is that with ln pⱼ + q pⱼ = zⱼ + q pᵢⱼ − θ, where θ makes Σ pⱼ = 1 (see `row`). W is kept up to date, so a
-//! step is one pass over the row for its k scores and one to move the planes. What F and D are apart is
-//! (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch knows about the gap for nothing. It starts at pᵢ = eᵢ, which is W = 0.
+//! and the best p satisfies ln pⱼ + q pⱼ = zⱼ + q pᵢⱼ − θ, where θ makes Σ pⱼ = 1 (see `row`). W is
+//! updated with each pᵢ, so a step is one pass over the row for its k scores and one to update W.
+//! The gap F − D is (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch estimates it for free. The start
+//! is pᵢ = eᵢ with W = 0.
 //!
-//! Biases are held by springs to centres that follow them, as in [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of
-//! neighbours, the runs in random order. W is kept in 32 bits where it can be ([`Working`]): it is looked at in 64 in the end.
+//! A proximal term holds each intercept near a center, which follows it, as in
+//! [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of neighbors, the runs in
+//! random order. W is kept in single precision if possible ([`Working`]); the final state is
+//! computed in double precision.
 //!
-//! It gains most from its first epochs, where q is not far above 1: rows that share few columns hardly disturb each other. So
-//! it ends when the gap is small enough, or when epochs gain little; Newton's method goes on from there.
+//! The first epochs gain most, if q is not far above 1: rows that share few features hardly
+//! interact. So the method ends when the gap is small enough, or when epochs gain little; Newton's
+//! method continues from there.
 //!
-//! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum entropy models*, Machine
-//! Learning 85 (2011).
+//! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum
+//! entropy models*, Machine Learning 85 (2011).
 
 use super::criterion::{Criterion, Look};
 use super::precondition::couples;
@@ -32,48 +36,50 @@ use crate::joint::working::Working;
 use crate::math::rng::Rng;
 use crate::minimise::Goal;
 
-/// ln of a probability that is 0: below what has an exponential.
+/// Stands for ln 0: its exponential underflows.
 const NEVER: f64 = -1e3;
 
-/// Where descent ended.
+/// Result of the descent.
 pub(super) struct Descent {
     pub weights: Vec<f64>,
-    /// What is known at these weights; `None` where there was no time left to find it out.
+    /// State at these weights; `None` after the time limit.
     pub look: Option<Look>,
     pub epochs: u64,
 }
 
-/// Whether it is likely to save Newton's method time: the classes cannot be coupled there, and the penalty is not tiny.
+/// Whether the descent is likely to save Newton's method time: W is too large for a coupled
+/// preconditioner, and the penalty is not tiny.
 pub(super) fn suits(criterion: &Criterion<'_>) -> bool {
     const MOST: f64 = 1e3;
     let mean = criterion.x.norms_sq().iter().sum::<f64>() / criterion.x.n() as f64;
     !couples(criterion) && mean <= MOST * criterion.l2 * criterion.total
 }
 
-/// Descends from W = 0 until the gap is small enough, an epoch gains little, or somebody has had enough.
+/// Descends from W = 0 until the gap is small enough, an epoch gains little, or a stop is
+/// requested.
 pub(super) fn descend(
     criterion: &Criterion<'_>,
     goal: &Goal,
     seed: u64,
     watch: &mut dyn Watch,
 ) -> Descent {
-    /// The gap of the probabilities of the planes is larger than that of p.
+    /// Safety factor: the gap of the probabilities of W is larger than that of p.
     const LARGER: f64 = 4.0;
-    /// Epochs that are given a chance, and what one must at least gain after that.
+    /// Epochs before slow progress ends the descent, and the gap ratio that counts as slow.
     const FIRST: u64 = 8;
     const GAIN: f64 = 0.85;
     let mut run = Run::new(criterion);
     let (mut epochs, mut before, mut asked) = (0, None, f64::INFINITY);
     loop {
-        // 1. An epoch.
+        // 1. Run an epoch.
         let seen = run.epoch(Rng::new(seed, epochs));
         epochs += 1;
-        // What an epoch saw that ended early is of some rows only.
+        // An interrupted epoch covers some rows only.
         let go_on = !criterion.cancel.is_set()
             && tell(watch, epochs, goal, seen.value, None)
             && epochs < goal.budget.epochs;
 
-        // 2. What was seen has fallen once more since, by as much as the last time.
+        // 2. The estimate lags by an epoch, so it is extrapolated by the last decrease.
         let fell = before.map_or(1.0, |before: f64| (seen.gap / before).min(1.0));
         let likely = seen.gap * fell;
         before = Some(seen.gap);
@@ -95,15 +101,15 @@ pub(super) fn descend(
 struct Run<'a> {
     criterion: &'a Criterion<'a>,
     h: Working,
-    /// pᵢⱼ and ln pᵢⱼ, row after row.
+    /// pᵢⱼ and ln pᵢⱼ, row-major.
     p: Vec<f64>,
     logs: Vec<f64>,
-    /// qᵢ, and sᵢ/(λS) by which a change of pᵢⱼ becomes a change of wⱼ.
+    /// qᵢ, and sᵢ/(λS), the factor from a change of pᵢⱼ to a change of wⱼ.
     rows: Vec<[f64; 2]>,
     springs: Springs,
 }
 
-/// What an epoch saw, as rows were visited: their mean loss and about the gap.
+/// Statistics of an epoch: mean loss with penalty, and an estimate of the gap.
 struct Seen {
     value: f64,
     gap: f64,
@@ -126,7 +132,7 @@ impl<'a> Run<'a> {
         Self { criterion, h, p, logs, rows, springs }
     }
 
-    /// Goes on with these biases, the springs stretched as they are.
+    /// Sets the intercepts, and shifts their centers by the same amount.
     fn shift(&mut self, biases: &[f64]) {
         let centres = &mut self.springs.centre;
         for ((b, centre), new) in self.h.bias.iter_mut().zip(centres).zip(biases) {
@@ -135,7 +141,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at every row once, in runs in random order.
+    /// Visits every row once, in runs in random order.
     fn epoch(&mut self, order: Rng) -> Seen {
         let Criterion { x, k, codes, s, l2, total, .. } = *self.criterion;
         let rows: Vec<u32> = (0..x.n() as u32).collect();
@@ -162,7 +168,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// All pᵢ, as rows are visited: the hot loop is the walk that asks it.
+/// All pᵢ during an epoch. The hot loop is the sweep that calls [`Planes::decide`].
 struct Probabilities<'a> {
     codes: &'a [u32],
     s: &'a [f64],
@@ -173,7 +179,7 @@ struct Probabilities<'a> {
     spring: f64,
     cancel: &'a Cancel,
     room: Solved,
-    /// The loss and about the gap, times S.
+    /// Loss and estimate of the gap, times S.
     sums: [f64; 2],
 }
 

@@ -1,35 +1,39 @@
-//! Softmax regression: the planes under which the classes as they are were most likely.
+//! Softmax regression (multinomial logistic regression): maximum penalized likelihood.
 //!
 //! ```text
 //!   P(class c | x) = e^(z_c) / Σⱼ e^(zⱼ),     zⱼ = wⱼ·x + bⱼ
 //!   F(W, b) = (1/S) Σ sᵢ (ln Σⱼ e^(zᵢⱼ) − zᵢ,yᵢ) + (λ/2) ‖W‖²,     S = Σ sᵢ
 //! ```
 //!
-//! with ‖W‖² over all planes, biases not penalised. With λ > 0 the planes add up to zero, as a vector added to all of them
-//! changes no probability; for two classes w₂ − w₁ is the plane of logistic regression with λ/2.
+//! with ‖W‖² over all classes; intercepts are not penalized. With λ > 0 the wⱼ sum to zero, as a
+//! vector added to all of them changes no probability. For two classes w₂ − w₁ is the coefficient
+//! vector of logistic regression with λ/2.
 //!
-//! # The bound
+//! # The lower bound
 //!
-//! For probabilities pᵢ that make up for the classes, Σ sᵢ (pᵢ − eᵢ) = 0 where there are biases (eᵢ the unit vector of
-//! row i's class),
+//! For probabilities pᵢ that satisfy the class constraints Σ sᵢ (pᵢ − eᵢ) = 0 (with intercepts; eᵢ
+//! is the unit vector of the class of row i),
 //!
 //! ```text
 //!   D(p) = (1/S) Σ sᵢ H(pᵢ) − (1/2λ) ‖G‖²,     G = (1/S) Σ sᵢ xᵢ (pᵢ − eᵢ)ᵀ,   H(p) = −Σ pⱼ ln pⱼ
 //! ```
 //!
-//! is at most F everywhere, as ln Σ e^z ≥ p·z + H(p). The p of any planes give G with their gradient, so a bound costs no
-//! pass. Where they do not make up for the classes, by r = (1/S) Σ sᵢ (pᵢ − eᵢ) ≠ 0, they are mixed with one q for all
-//! rows: (1−ε) pᵢ + ε q does for q = π − (1−ε) r/ε, π being the shares of the classes, and q has nothing below 0 for
-//! ε = 1/(1 + min πⱼ/rⱼ) over the rⱼ > 0. H is concave, so (1−ε) H(pᵢ) + ε H(q) may stand for that of the mixture.
+//! is at most F everywhere, as ln Σ e^z ≥ p·z + H(p). The p of any W give G with their gradient, so
+//! a bound costs no pass. If the constraints are violated by r = (1/S) Σ sᵢ (pᵢ − eᵢ) ≠ 0, all pᵢ
+//! are mixed with one q. (1−ε) pᵢ + ε q satisfies them for q = π − (1−ε) r/ε, with π the class
+//! shares. q is nonnegative for ε = 1/(1 + min πⱼ/rⱼ) over the rⱼ > 0. H is concave, so (1−ε)
+//! H(pᵢ) + ε H(q) is a lower bound of the entropy of the mixture.
 //!
-//! What that proves of predictions is in [`certify`](crate::certify).
+//! [`certify`](crate::certify) derives certified predictions from this bound.
 //!
-//! # How
+//! # Algorithm
 //!
-//! Where there are many weights, dual coordinate descent (see `dual`) until the gap is small enough or epochs gain little; else, and from there on,
-//! Newton's method, each step by conjugate gradients (see `newton`), from the optimum of a part of the rows where there are plenty of them (see `part`). Cost: two products with k columns per epoch, or per inner step.
-//! Source: Böhning, *Multinomial logistic regression algorithm*, Ann. Inst. Statist. Math. 44 (1992); the bound as
-//! in Collins et al., *Exponentiated gradient algorithms*, JMLR 9 (2008).
+//! For large W, dual coordinate descent (see `dual`) runs until the gap is small enough or epochs
+//! gain little. Newton's method continues from there, or runs alone, with each step by conjugate
+//! gradients (see `newton`). With many rows it starts from the optimum of a subset (see `part`).
+//! Cost: two products with k columns per epoch, or per inner step.
+//! Source: Böhning, *Multinomial logistic regression algorithm*, Ann. Inst. Statist. Math. 44
+//! (1992); the bound as in Collins et al., *Exponentiated gradient algorithms*, JMLR 9 (2008).
 
 mod biases;
 mod criterion;
@@ -50,8 +54,8 @@ use crate::solver::Convex;
 use criterion::{Criterion, Look};
 use newton::Start;
 
-/// Softmax regression with the penalty, the tolerance and the intercept of a logistic regression, from start planes or
-/// from zero.
+/// Fits softmax regression with the penalty, tolerance and intercept of a logistic regression, from
+/// given hyperplanes or from zero.
 pub fn softmax(
     convex: &Convex,
     problem: &Problem<'_>,
@@ -66,7 +70,7 @@ pub fn softmax(
     watch.plane(0, 1);
     let criterion = Criterion::new(problem, l2, convex.intercept, watch.cancel());
     let at_zero = start.as_ref().is_none_or(Sheaf::is_zero);
-    // From other planes Newton's method goes on; the dual would have to begin anew.
+    // From a nonzero start Newton's method continues; the dual method can only start from zero.
     let wanted = match convex.solver.as_str() {
         "dual-cd" => true,
         "newton-cg" => false,
@@ -109,7 +113,7 @@ fn fit(
         },
     };
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
-    // Where the time ended before the first step, the epochs on a part of the rows were all there were.
+    // At a stop before the first step, the epochs on the subset count as one.
     let epochs = if stop == Stop::Asked && warm { epochs.max(1) } else { epochs };
     let planes = criterion.planes(&weights);
     let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));

@@ -1,25 +1,28 @@
-//! Newton's method on softmax regression, each step by conjugate gradients.
+//! Newton's method for softmax regression, each step by conjugate gradients.
 //!
 //! ```text
 //!   H V = Σ (sᵢ/S) (xᵢ, 1) (pᵢ∘(uᵢ − pᵢ·uᵢ))ᵀ + λ V_w,     uᵢ = V ᵀ(xᵢ, 1)
 //! ```
 //!
-//! is one pass: a block of rows is multiplied by V, bent by the probabilities, and gathered again. Steps H P = −∇F are
-//! solved about as well as they deserve ([`Conjugate`]); how far to go along P is found without touching the rows. The preconditioner stays
-//! as it is until a step takes many inner ones; then it is built anew, and from then on couples classes where there is room for that.
+//! takes one pass: a block of rows is multiplied by V, by the curvature in the scores, and by the
+//! rows again. H P = −∇F is solved inexactly ([`Conjugate`]). The line search along P does not
+//! touch X. The preconditioner is reused until a step takes many inner iterations. Then it is
+//! recomputed, and from then on couples classes if that is small enough.
 //!
-//! Rows that are decided have next to no curvature left, and columns that only they have get steps that go far beyond what
-//! the curvature knows of. So it is mixed with what it can be at the most,
+//! Rows with probabilities near 0 or 1 have almost no curvature. Features nonzero only in such rows
+//! get steps far beyond the range of the quadratic model. So the curvature is mixed with its upper
+//! bound,
 //!
 //! ```text
-//!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     where ½ (I − 11ᵀ/k) is above diag(p) − ppᵀ for every p,
+//!   (1 − μ) (diag(p) − ppᵀ) + μ ½ (I − 11ᵀ/k),     ½ (I − 11ᵀ/k) ⪰ diag(p) − ppᵀ for every p,
 //! ```
 //!
-//! with a μ that grows when the step along P had to be short, and shrinks to nothing when it did not. With μ = 1 every full
-//! step lowers F (Böhning); with μ = 0 it is Newton's.
+//! with a μ that grows after a shortened step, and shrinks to 0 after full steps. With μ = 1 every
+//! full step lowers F (Böhning); with μ = 0 it is a Newton step.
 //!
-//! Ends by the gap (or the gradient, without a penalty), when no step lowers F, when without a penalty every row
-//! is on its own side (then F has no minimum), or with the budget.
+//! Terminates by the gap (or the gradient, without a penalty), when no step lowers F, or at the
+//! iteration limit. Without a penalty it also ends when every row is classified correctly; then F
+//! has no minimum.
 
 use super::criterion::{Criterion, Look};
 use super::precondition::{Preconditioner, couples};
@@ -31,13 +34,14 @@ use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Damping, Goal, search};
 use std::ops::Range;
 
-/// Inner steps that take about as long as a new preconditioner: as long as fewer do, the old one stays.
+/// Inner steps that take about as long as a new preconditioner; up to that number the old one is
+/// reused.
 const PATIENCE: usize = 15;
 
-/// What minimising starts from.
+/// Start of a minimization.
 pub(super) struct Start {
     pub weights: Vec<f64>,
-    /// Whether the preconditioner is to couple classes from the beginning.
+    /// Whether the preconditioner couples classes from the start.
     pub coupled: bool,
 }
 
@@ -51,10 +55,10 @@ impl Start {
     }
 }
 
-/// What minimising ended with.
+/// Result of a minimization.
 pub(super) struct Minimum {
     pub weights: Vec<f64>,
-    /// What is known at these weights; `None` where there was no time left to find it out.
+    /// State at these weights; `None` after the time limit.
     pub look: Option<Look>,
     pub stop: Stop,
     pub epochs: u64,
@@ -62,7 +66,7 @@ pub(super) struct Minimum {
     pub coupled: bool,
 }
 
-/// Minimises F from weights on, at which `look` was taken after so many epochs.
+/// Minimizes F from `start`, whose state is `look`, with `epoch` epochs done before.
 pub(super) fn minimise(
     criterion: &Criterion<'_>,
     start: Start,
@@ -74,7 +78,7 @@ pub(super) fn minimise(
     let Start { mut weights, mut coupled } = start;
     let (mut room, mut stale) = (None, true);
     let penalised = criterion.penalised();
-    // The scores of P.
+    // Scores of P.
     let mut u = vec![0.0; criterion.x.n() * criterion.k];
     let mut damping = Damping::default();
     loop {
@@ -95,13 +99,13 @@ pub(super) fn minimise(
             let look = if finite {
                 Some(look)
             } else {
-                weights.fill(0.0); // what is not finite is no answer
+                weights.fill(0.0); // weights that are not finite are no result
                 Look::at(criterion, &weights)
             };
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
 
-        // 2. About Newton's direction.
+        // 2. Approximate the Newton direction.
         let (preconditioner, inner) = room
             .get_or_insert_with(|| (Preconditioner::new(criterion), Conjugate::new(weights.len())));
         if stale {
@@ -114,12 +118,13 @@ pub(super) fn minimise(
             |r, out| preconditioner.apply(criterion, r, out),
             &criterion.cancel,
         );
-        // Half a direction is better than none; after a step, the time that is left is for the certificate.
+        // An inexact direction is still used for a first step; later the remaining time is reserved
+        // for the certificate.
         let ended = criterion.cancel.is_set() && (epoch > 0 || inner.p.iter().all(|p| *p == 0.0));
         stale = steps > PATIENCE;
         coupled |= stale && couples(criterion);
 
-        // 3. Step.
+        // 3. Take the step.
         let over = || ended || criterion.cancel.is_over();
         criterion.x.times_until(&inner.p, criterion.k, &mut u, over);
         let half = 0.5 * criterion.l2;

@@ -1,10 +1,13 @@
-//! A start from a part of the rows.
+//! Start from a subset of the rows.
 //!
-//! With many more rows than weights, an eighth of them has nearly the same optimum and costs an eighth: that is solved first, from an eighth of it in turn,
-//! until rows get scarce. The optimum of n rows is off by about (weights)/2n, so a part is solved to a gap of that and no better. As in
-//! [`minimise::Newton`](crate::minimise::Newton) the part has *all* rows that are alone in a column, with their own weight,
-//! and one in eight of the others, with eight times theirs. It has all rows of rare classes as well: a class that is not there
-//! would have no optimum.
+//! With many more rows than weights, an eighth of the rows has nearly the same optimum at an eighth
+//! of the cost. It is solved first, itself starting from an eighth of it, while there are enough
+//! rows. The optimum of n rows differs by about (weights)/2n in F, so a subset is solved only to
+//! that gap.
+//!
+//! As in [`minimise::Newton`](crate::minimise::Newton) the subset has *all* rows that dominate a
+//! feature, with their own weight. Of the others it has one in eight, with eight times their
+//! weight. It has all rows of rare classes as well, as a missing class would have no optimum.
 
 use super::criterion::{Criterion, Look};
 use super::newton::{self, Start};
@@ -12,17 +15,17 @@ use crate::control::{Budget, Stop};
 use crate::math::rng::Rng;
 use crate::minimise::{Goal, rows_alone};
 
-/// One row in so many.
+/// Inverse sampling rate: one row in eight.
 const SHARE: usize = 8;
-/// Rows that a part must have for each weight.
+/// Least rows of a subset per weight.
 const ROWS_PER_WEIGHT: usize = 5;
 
-/// Drawn rows below which a class is there as a whole.
+/// Drawn rows below which all rows of a class are taken.
 const ROWS_PER_CLASS: usize = 10;
-/// A part that takes more steps is of no use.
+/// Iteration limit on a subset; beyond it the start has no benefit.
 const MOST_STEPS: u64 = 100;
 
-/// The best weights for a part of the rows, where there are plenty of them.
+/// Best weights for a subset of the rows, if there are enough rows.
 pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
     let (rows, s) = choose(criterion)?;
     let x = criterion.x.select_rows(&rows);
@@ -41,11 +44,11 @@ pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
     let mut quiet = criterion.cancel.clone();
     let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
-    // Where the time ended first, the weights are still better than none.
+    // After the time limit the weights are still better than zeros.
     matches!(stop, Stop::Optimal | Stop::Asked).then_some(Start { weights, coupled })
 }
 
-/// The rows of the part and what they weigh. `None` where that is too few rows or too many.
+/// Rows of the subset and their sample weights. `None` if that is too few rows or too many.
 fn choose(criterion: &Criterion<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
     let (x, s, codes) = (criterion.x, criterion.s, criterion.codes);
     if x.n() / SHARE < ROWS_PER_WEIGHT * criterion.penalised() {

@@ -1,22 +1,26 @@
-//! What conjugate gradients are helped by: something like the curvature that is cheap to divide by.
+//! Preconditioner of the conjugate gradients: an approximate curvature that is cheap to invert.
 //!
-//! The curvature of row i is cᵢ = sᵢ/S (diag(pᵢ) − pᵢpᵢᵀ) over the classes, times (xᵢ, 1)(xᵢ, 1)ᵀ over the columns. On class
-//! vectors that add up to zero the former is on average ((1 − ‖pᵢ‖²)/(k − 1)) times the identity (for even pᵢ exactly), so
+//! The curvature of row i is cᵢ = sᵢ/S (diag(pᵢ) − pᵢpᵢᵀ) over the classes, times (xᵢ, 1)(xᵢ, 1)ᵀ
+//! over the features. On class vectors that sum to zero, cᵢ is on average ((1 − ‖pᵢ‖²)/(k − 1))
+//! times sᵢ/S times the identity (exactly so for uniform pᵢ). So
 //!
 //! ```text
 //!   M = Σ (sᵢ/S) (1 − ‖pᵢ‖²)/(k − 1) (xᵢ, 1)(xᵢ, 1)ᵀ + λ,    the same for each class.
 //! ```
 //!
-//! Three ways, by size:
+//! There are three variants, by size:
 //!
-//! * columns are few: M is built and factored;
-//! * that is not enough, and columns × classes are few: the curvature itself, classes coupled, is built and factored;
-//! * else the diagonal of M must do.
+//! * few features: M is formed and factored;
+//! * that does not suffice, and d × k is small: the exact curvature, with coupled classes, is
+//!   formed and factored;
+//! * else: the diagonal of M.
 //!
-//! Where building M would cost more than a pass, or the curvature itself more than ten, how columns go together is taken from some of the rows (8 for each
-//! number of M bring its eigenvalues within a factor of four), and how large they are from all: a column that hardly any
-//! row has would otherwise seem flat. Along vectors that are the same for all classes the coupled curvature is nothing
-//! but λ; the mean of its diagonal is added there, where no gradient ever points.
+//! If M costs more than a pass, or the exact curvature more than ten, correlations between features
+//! are estimated from a sample of the rows. Eight rows per dimension of M bring its eigenvalues
+//! within a factor of four. The diagonal is computed from all rows, as a feature that is nonzero in
+//! few rows would otherwise seem flat. Along vectors that are equal for all classes the coupled
+//! curvature is only λ. The mean of its diagonal is added there; the gradient has no such
+//! component.
 
 use super::criterion::{Criterion, Look};
 use crate::data::{Combination, Design};
@@ -24,9 +28,9 @@ use crate::math::kernels::axpy;
 use crate::math::linalg::{self, Cholesky};
 use crate::math::parallel::map_blocks;
 
-/// Divides by something like the curvature.
+/// Preconditioner.
 pub(super) struct Preconditioner {
-    /// The rows it was built from the last time, and whether classes were coupled then.
+    /// Rows of the last sample, and whether it was for coupled classes.
     sample: Option<(bool, Sample)>,
     kind: Kind,
 }
@@ -37,25 +41,25 @@ enum Kind {
     Diagonal(Vec<f64>),
 }
 
-/// Columns × classes up to which the curvature is built in full.
+/// Largest (d+1) × k for which the curvature is formed in full.
 const FEW_WEIGHTS: usize = 1_200;
-/// Columns up to which M is built in full.
+/// Largest d for which M is formed in full.
 const FEW_COLUMNS: usize = 2_000;
 
-/// Some of the rows.
+/// Sample of the rows.
 struct Sample {
-    /// None of its own where it is all of them.
+    /// Sampled rows of X; `None` if all rows are sampled.
     x: Option<Design>,
     rows: Vec<usize>,
 }
 
-/// Whether there is room for the curvature in full.
+/// Whether the curvature is small enough to be formed in full.
 pub(super) fn couples(criterion: &Criterion<'_>) -> bool {
     (criterion.x.d() + 1) * criterion.k <= FEW_WEIGHTS
 }
 
 impl Sample {
-    /// As many rows as are worth their while, where classes are coupled and where they are not.
+    /// Samples as many rows as the cost limit allows, with or without coupled classes.
     fn new(criterion: &Criterion<'_>, couple: bool) -> Self {
         let (x, d, k) = (criterion.x, criterion.x.d(), criterion.k);
         // A row costs the square of its length here, and 4 k times its length in a pass.
@@ -74,8 +78,8 @@ impl Preconditioner {
         Self { sample: None, kind: Kind::Diagonal(vec![1.0; criterion.x.d() + 1]) }
     }
 
-    /// Makes it fit the probabilities, and the share of the largest curvature that is mixed in; with classes coupled, or
-    /// without.
+    /// Recomputes the preconditioner for the current probabilities and damping, with or without
+    /// coupled classes.
     pub(super) fn renew(
         &mut self,
         criterion: &Criterion<'_>,
@@ -148,7 +152,7 @@ fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Chole
     Cholesky::new(&m, wide)
 }
 
-/// The curvature with classes coupled, numbered as the weights are.
+/// Factors the curvature with coupled classes, in the index order of the weights.
 fn coupled(
     criterion: &Criterion<'_>,
     c: &[f64],
@@ -164,7 +168,7 @@ fn coupled(
     let s = |i: usize| criterion.s[sample.rows[i]] / criterion.total;
     let mut m = vec![0.0; size * size];
 
-    // 1. Σ s diag(p) over each class by itself, and μ/2 of all.
+    // 1. Σ s diag(p) within each class, and μ/2 of the identity.
     for class in 0..k {
         let share = |i: usize| (1.0 - damped) * p(i)[class] + damped * 0.5;
         let own: Vec<f64> = (0..x.n()).map(|i| s(i) * share(i)).collect();
@@ -176,7 +180,8 @@ fn coupled(
         }
     }
 
-    // 2. − Σ s (x ⊗ p)(x ⊗ p)ᵀ. That μ/2 of 11ᵀ/k is missing here is made up for below, where classes are alike.
+    // 2. − Σ s (x ⊗ p)(x ⊗ p)ᵀ. The omitted μ/2 of 11ᵀ/k acts on equal classes only, where step 3
+    // adds more.
     let high = (TILE / size).max(8);
     let parts = x.n().div_ceil(8).max(high);
     let less = map_blocks(x.n(), parts, |rows| {
@@ -195,10 +200,10 @@ fn coupled(
     });
     less.iter().for_each(|less| axpy(damped - 1.0, less, &mut m));
 
-    // 3. As large as over all rows, and something where classes are alike.
+    // 3. Rescale to all rows, and add curvature along equal classes.
     let mean =
         |m: &[f64], j: usize| (0..k).map(|c| m[(j * k + c) * (size + 1)]).sum::<f64>() / k as f64;
-    // On average over classes the diagonal is (k − 1)/k times that of M.
+    // Averaged over classes, the diagonal is (k − 1)/k times that of M.
     let share = k as f64 / (k - 1) as f64;
     let seen: Vec<f64> = (0..wide).map(|j| share * mean(&m, j)).collect();
     resize(criterion, c, sample, &seen, &mut m);
@@ -222,8 +227,8 @@ fn coupled(
     Cholesky::new(&m, size)
 }
 
-/// Makes what was seen of some rows as large as it is over all, column by column of the data: `seen` is the diagonal of M as
-/// it was seen.
+/// Rescales a sampled matrix, feature by feature, to the diagonal over all rows. `seen` is the
+/// sampled diagonal of M.
 fn resize(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, seen: &[f64], m: &mut [f64]) {
     if sample.x.is_none() {
         return;
@@ -242,7 +247,7 @@ fn resize(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, seen: &[f64], m
     }
 }
 
-/// Σ cᵢ (xᵢ, 1)², column by column.
+/// Σ cᵢ (xᵢ, 1)², feature by feature.
 fn squares(criterion: &Criterion<'_>, c: &[f64]) -> Vec<f64> {
     let mut squares = vec![0.0; criterion.x.d()];
     Combination::new(criterion.x).of_squares(criterion.x, c, &mut squares);

@@ -1,24 +1,25 @@
-//! The best probabilities of one row, all others fixed.
+//! Best probabilities of one row, all others fixed.
 //!
 //! ```text
 //!   max  H(p) + z·p − (q/2) ‖p − p₀‖²   over Σ pⱼ = 1        ln pⱼ + q pⱼ = zⱼ + q p₀ⱼ − θ
 //! ```
 //!
-//! Newton's method in u = ln p and θ together. With rⱼ = uⱼ + q pⱼ − zⱼ − q p₀ⱼ and dⱼ = pⱼ/(1 + q pⱼ), the equations made
-//! straight at u are (1 + q pⱼ) Δuⱼ = −θ − rⱼ and Σ pⱼ Δuⱼ = 1 − Σ pⱼ, so
+//! Newton's method in u = ln p and θ jointly. With rⱼ = uⱼ + q pⱼ − zⱼ − q p₀ⱼ and dⱼ = pⱼ/(1 + q
+//! pⱼ), the linearized equations at u are (1 + q pⱼ) Δuⱼ = −θ − rⱼ and Σ pⱼ Δuⱼ = 1 − Σ pⱼ, so
 //!
 //! ```text
 //!   θ = −(1 − Σ pⱼ + Σ dⱼ rⱼ) / Σ dⱼ,     Δuⱼ = −(θ + rⱼ) / (1 + q pⱼ)
 //! ```
 //!
-//! No p can leave the positive numbers. A step up by more than 1 may go far too far, as u + q eᵘ bends upwards: there
-//! q eᵘ ≤ zⱼ + q p₀ⱼ − θ − uⱼ, with the old uⱼ on the right, is an upper bound of the new one. It starts from softmax(z), the answer for q = 0,
-//! and ends when p hardly moves any more. Whatever comes out, put on the simplex, is taken only if it is better than p₀.
+//! All p stay positive. A step up by more than 1 may be far too long, as u + q eᵘ is convex. There
+//! q eᵘ ≤ zⱼ + q p₀ⱼ − θ − uⱼ, with the old uⱼ on the right, is an upper bound of the new one. The
+//! start is softmax(z), the solution for q = 0. The iteration ends when p hardly changes. The
+//! result, scaled to sum to 1, is used only if it is better than p₀.
 
 use super::criterion::normalise;
 use crate::math::scalar::exp_below_zero;
 
-/// Room for the answer.
+/// Scratch space for the solution.
 #[derive(Clone)]
 pub(super) struct Solved {
     pub p: Vec<f64>,
@@ -31,22 +32,22 @@ impl Solved {
     }
 }
 
-/// What is known of the row.
+/// Values of the row before the step.
 pub(super) struct Seen {
     /// ln Σ e^z.
     pub log: f64,
-    /// KL(p₀ ‖ softmax(z)): what the row adds to the gap.
+    /// KL(p₀ ‖ softmax(z)): term of the row in the gap.
     pub apart: f64,
-    /// By how much the answer is better than p₀.
+    /// Gain of the solution over p₀.
     pub gain: f64,
 }
 
-/// The best p for scores z, from p₀ and its logarithms.
+/// Returns the best p for scores z, from p₀ and its logarithms.
 #[inline]
 pub(super) fn solve(z: &[f64], p0: &[f64], logs0: &[f64], q: f64, out: &mut Solved) -> Seen {
     const MOST: usize = 30;
     let Solved { p, logs } = out;
-    // 1. softmax(z), and how far it is from p₀.
+    // 1. Compute softmax(z) and its divergence from p₀.
     p.copy_from_slice(z);
     let log = normalise(p);
     let mut apart = 0.0;
@@ -54,7 +55,7 @@ pub(super) fn solve(z: &[f64], p0: &[f64], logs0: &[f64], q: f64, out: &mut Solv
         *u = z - log;
         apart += p0 * (log0 - *u);
     }
-    // 2. Newton.
+    // 2. Newton iterations.
     for _ in 0..MOST {
         let (mut sum, mut slope, mut rest) = (0.0, 0.0, 0.0);
         for (((p, u), z), p0) in p.iter().zip(&*logs).zip(z).zip(p0) {
@@ -82,7 +83,7 @@ pub(super) fn solve(z: &[f64], p0: &[f64], logs0: &[f64], q: f64, out: &mut Solv
             break;
         }
     }
-    // 3. On the simplex.
+    // 3. Scale to the simplex.
     let sum: f64 = p.iter().sum();
     let (share, ln) = (1.0 / sum, sum.ln());
     let mut gain = 0.0;
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use crate::math::rng::Rng;
 
-    /// By bisection of θ, and of every pⱼ in it.
+    /// Bisection in θ, with a nested one for every pⱼ.
     fn reference(z: &[f64], p0: &[f64], q: f64) -> Vec<f64> {
         let root = |mut low: f64, mut high: f64, rises: &dyn Fn(f64) -> f64| {
             for _ in 0..200 {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_a_row_is_found_from_anywhere() {
+    fn best_probabilities_match_bisection_from_any_start() {
         let mut rng = Rng::new(5, 0);
         let mut room = Solved::new(5);
         for case in 0..300 {

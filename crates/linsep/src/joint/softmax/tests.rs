@@ -1,4 +1,4 @@
-//! Bounds hold everywhere, optima are optima, and what is proved is so.
+//! Lower bounds hold everywhere, optima are optimal, and certificates hold.
 
 use super::criterion::{Criterion, Look};
 use super::*;
@@ -7,7 +7,7 @@ use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 use crate::solver::{Convex, Solver, Strength};
 
-/// Rows around k centres, some with the class of another.
+/// Rows around k centers, some with a wrong class.
 fn data(n: usize, d: usize, k: u64, seed: u64) -> (Design, Labels) {
     let mut rng = Rng::new(seed, 0);
     let centres: Vec<f64> = (0..k as usize * d).map(|_| 3.0 * rng.unit() - 1.5).collect();
@@ -25,12 +25,12 @@ fn goal(tol: f64) -> Goal {
     Goal { tol, budget: Budget::epochs(200) }
 }
 
-/// By Newton's method alone.
+/// Newton's method alone.
 fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Found {
     fit_by(problem, l2, intercept, tol, None)
 }
 
-/// By coordinate descent first, where there is a seed for it.
+/// Coordinate descent first, if a seed is given.
 fn fit_by(
     problem: &Problem<'_>,
     l2: f64,
@@ -42,7 +42,7 @@ fn fit_by(
     super::fit(problem, &criterion, descend, None, &goal(tol), &mut ())
 }
 
-/// Rows that have few columns in common, in k classes that few columns tell apart.
+/// Rows with few common features, in k classes separated by few features.
 fn words(n: usize, d: u64, k: u64, seed: u64) -> (Design, Labels) {
     let mut rng = Rng::new(seed, 0);
     let (mut starts, mut columns, mut names) = (vec![0], Vec::new(), Vec::new());
@@ -62,7 +62,7 @@ fn words(n: usize, d: u64, k: u64, seed: u64) -> (Design, Labels) {
 }
 
 #[test]
-fn descent_on_the_dual_ends_at_the_same_optimum() {
+fn dual_descent_reaches_the_optimum_of_newton() {
     for (seed, l2, intercept) in
         [(1, 1e-2, false), (2, 1e-3, true), (3, 1e-4, false), (4, 0.1, true)]
     {
@@ -82,7 +82,7 @@ fn descent_on_the_dual_ends_at_the_same_optimum() {
 }
 
 #[test]
-fn settled_biases_make_up_for_the_classes() {
+fn best_intercepts_satisfy_the_class_constraints() {
     let (x, labels) = data(300, 3, 4, 23);
     let weights = (0..300).map(|i| f64::from(i % 4)).collect();
     let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
@@ -100,7 +100,7 @@ fn settled_biases_make_up_for_the_classes() {
 }
 
 #[test]
-fn bounds_hold_at_any_weights_and_meet_at_the_optimum() {
+fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
     for (seed, l2, intercept) in [(1, 0.1, true), (2, 1e-3, true), (3, 1e-2, false), (4, 1.0, true)]
     {
         let (x, labels) = data(120, 3, 4, seed);
@@ -148,7 +148,7 @@ fn the_gradient_is_that_of_the_value() {
 }
 
 #[test]
-fn planes_add_up_to_zero_and_two_classes_are_logistic_regression() {
+fn hyperplanes_sum_to_zero_and_two_classes_are_logistic_regression() {
     let (x, labels) = data(200, 4, 2, 5);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.02, true, 1e-12);
@@ -209,7 +209,7 @@ fn without_a_penalty_the_gradient_vanishes() {
 }
 
 #[test]
-fn a_weight_of_two_is_the_row_twice_and_storage_changes_nothing() {
+fn a_weight_of_two_equals_a_repeated_row_in_any_storage() {
     let (x, labels) = data(90, 3, 3, 13);
     let twice: Vec<usize> = (0..90).flat_map(|i| vec![i; 1 + i % 2]).collect();
     let weights = (0..90).map(|i| f64::from(1 + i % 2)).collect();
@@ -236,7 +236,7 @@ fn a_weight_of_two_is_the_row_twice_and_storage_changes_nothing() {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn same_bits_for_any_thread_count() {
     let (x, labels) = data(5_000, 6, 5, 17);
     let problem = Problem::new(&x, &labels, None).unwrap();
     for descend in [None, Some(0)] {
@@ -251,7 +251,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn huge_numbers_do_no_harm() {
+fn huge_values_give_finite_results() {
     let x = Design::dense(4, 1, vec![1e200, -1e200, 1e200, 1e-200]).unwrap();
     let labels = Labels::parse(["a", "b", "c", "a"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
@@ -262,8 +262,9 @@ fn huge_numbers_do_no_harm() {
 }
 
 #[test]
-fn a_start_from_a_part_of_the_rows_ends_at_the_same_optimum() {
-    // An eighth of 3000 rows is plenty for 16 weights; the last class has 3 rows, of which an eighth may have none.
+fn a_start_from_a_subset_reaches_the_same_optimum() {
+    // An eighth of 3000 rows suffices for 16 weights; the last class has 3 rows, of which an eighth
+    // may have none.
     let (x, labels) = data(3_000, 4, 3, 31);
     let mut codes = labels.codes().to_vec();
     [17, 900, 2_400].into_iter().for_each(|i| codes[i] = 3);

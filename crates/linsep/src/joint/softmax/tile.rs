@@ -1,13 +1,13 @@
-//! What every row needs of its k scores, sixteen rows at a time.
+//! Vectorized softmax of the k scores of each row, sixteen rows at a time.
 //!
 //! ```text
 //!   pⱼ = e^(zⱼ − max z) / Σ e^(zⱼ − max z)         ln Σ e^(zⱼ) = max z + ln Σ e^(zⱼ − max z)
 //! ```
 //!
-//! Scores lie row after row, and k is often 7 or 10: too short for a processor that does eight numbers at a time. So a tile of
-//! rows is turned round, class by class, and loops go over its rows. Sums over rows have one lane for each row of a tile, and
-//! lanes are added up in their order at the end: the same bits however many are done at a time. Where a tile has
-//! fewer rows the rest of it is 0, with weight 0.
+//! Scores are stored row after row, and k is often 7 or 10: too short for processors with eight
+//! lanes. So a tile of rows is transposed, class by class, and loops run over its rows. Sums over
+//! rows have one lane for each row of a tile. Lanes are added in order at the end, so the bits do
+//! not depend on the vector width. A tile with fewer rows is padded with zeros of weight 0.
 
 use crate::math::kernels::Loop;
 use crate::math::scalar::{exp_below_zero, ln};
@@ -17,7 +17,7 @@ const HIGH: usize = 16;
 
 type Lanes = [f64; HIGH];
 
-/// The sum over rows of the loss, its slope and its curvature at scores z + t u.
+/// Sum over rows of the loss, its slope and its curvature at scores z + t u.
 pub(super) struct Along<'a> {
     pub z: &'a [f64],
     pub u: &'a [f64],
@@ -25,14 +25,14 @@ pub(super) struct Along<'a> {
     pub rows: Rows<'a>,
 }
 
-/// Writes the probabilities of scores z; sums over rows of the loss and of H(p).
+/// Writes the probabilities of scores z; returns the sums over rows of the loss and of H(p).
 pub(super) struct Normalise<'a> {
     pub z: &'a [f64],
     pub p: &'a mut [f64],
     pub rows: Rows<'a>,
 }
 
-/// Classes and weights of some rows.
+/// Classes and sample weights of some rows.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     pub k: usize,
@@ -41,9 +41,9 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Tile by tile: the classes, the weights, and where the tile starts.
+    /// Tiles: classes, sample weights, and the first row of each.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // so that it is compiled as wide as what it is part of; so below
+    #[allow(clippy::inline_always)] // compiled with the vector width of the caller; so below
     fn tiles(self) -> impl Iterator<Item = (&'a [u32], Lanes, usize)> {
         let tiles = self.codes.chunks(HIGH).zip(self.s.chunks(HIGH)).enumerate();
         tiles.map(|(at, (codes, s))| {
@@ -154,7 +154,7 @@ fn turn_round(rows: &[f64], out: &mut [Lanes]) {
     }
 }
 
-/// What each row has of its own class.
+/// Value of each row at its true class.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn own(tile: &[Lanes], codes: &[u32]) -> Lanes {
@@ -165,7 +165,8 @@ fn own(tile: &[Lanes], codes: &[u32]) -> Lanes {
     own
 }
 
-/// z becomes e^(z − max z); returns max z and the sums. A score that is not finite makes the sum NaN.
+/// Replaces z by e^(z − max z); returns max z and the sums. A score that is not finite makes the
+/// sum NaN.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn exponentials(tile: &mut [Lanes]) -> (Lanes, Lanes) {
@@ -190,9 +191,9 @@ mod tests {
     use crate::math::kernels::widest;
     use crate::math::rng::Rng;
 
-    /// Against sums row by row, for numbers of rows that fill tiles and that do not.
+    /// Against sums row by row, for row counts that fill tiles and that do not.
     #[test]
-    fn sums_are_those_of_single_rows() {
+    fn sums_equal_those_of_single_rows() {
         let mut rng = Rng::new(11, 0);
         for (n, k) in [(1, 2), (15, 3), (16, 7), (17, 10), (61, 26)] {
             let mut random = |count: usize, wide: f64| -> Vec<f64> {
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_not_hidden() {
+    fn scores_that_are_not_finite_make_the_loss_nan() {
         let rows = Rows { k: 2, codes: &[0], s: &[1.0] };
         for bad in [f64::NAN, f64::INFINITY] {
             let [loss, _] = widest(Normalise { z: &[0.0, bad], p: &mut [0.0; 2], rows });

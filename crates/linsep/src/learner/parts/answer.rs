@@ -1,4 +1,4 @@
-//! What a closed form computes, before it is a fit.
+//! Result of a closed form, before it becomes a fit.
 
 use crate::data::{Label, Moments, Plane, Problem};
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::learner::{Fact, Facts, Fit};
 use crate::math::sum::Sum;
 use crate::model::{Decide, LinearModel, Link};
 
-/// Planes, and what is to be said about them.
+/// Hyperplanes, and further results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) planes: Vec<Plane>,
@@ -16,7 +16,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The same with every plane changed.
+    /// Applies `change` to every hyperplane and direction.
     pub(crate) fn map(self, mut change: impl FnMut(&Plane) -> Plane) -> Self {
         Self {
             planes: self.planes.iter().map(&mut change).collect(),
@@ -25,7 +25,7 @@ impl Answer {
         }
     }
 
-    /// The fit.
+    /// Builds the fit.
     pub(crate) fn fit(
         self,
         problem: &Problem<'_>,
@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-/// One plane decides by its sign, more by the largest score.
+/// A single hyperplane decides by its sign, several by the largest score.
 pub(crate) fn model_of(
     problem: &Problem<'_>,
     positive: Option<usize>,
@@ -61,13 +61,13 @@ pub(crate) fn model_of(
     LinearModel::new(classes, planes, decide)
 }
 
-/// b such that w·x + b is `value` at x = hi + lo, without losing what is small.
+/// Intercept b such that w·x + b is `value` at x = hi + lo, summed without cancellation error.
 pub(crate) fn bias_at(w: &[f64], (hi, lo): &(Vec<f64>, Vec<f64>), value: f64) -> f64 {
     let terms = w.iter().zip(hi).chain(w.iter().zip(lo)).map(|(w, x)| -w * x);
     std::iter::once(value).chain(terms).collect::<Sum>().value()
 }
 
-/// The lower triangle of a d × d matrix as full rows, for few columns; none for many.
+/// The lower triangle of a d × d matrix as full rows; `None` for many columns.
 pub(crate) fn scatter_rows(moments: &Moments) -> Option<Fact> {
     const MOST: usize = 32;
     let (d, lower) = (moments.d(), moments.within());

@@ -1,13 +1,14 @@
-//! The covariance within classes, shrunk, and ready to be divided by.
+//! Within-class covariance, shrunk, and its inverse.
 //!
 //! ```text
 //!   Σ = S_W/n,  or (1 − γ) S_W/n + γ μ U²
 //! ```
 //!
-//! with n the weight of all rows (the likeliest Σ, not the unbiased one). Where Σ is singular, it is inverted in
-//! the directions that it has, and of all planes that do the same there the smallest is taken, in units of the
-//! columns' deviations. Class means may then differ along directions without any spread within classes: the most telling
-//! ones of all, that no division can use. That is said.
+//! with n the total weight (the maximum-likelihood Σ, not the unbiased one). A singular Σ is
+//! inverted on its range. Among equivalent hyperplanes the one of smallest norm is chosen, in units
+//! of the columns' standard deviations. Class means may still differ along directions of zero
+//! variance within classes. These separate best, but a pseudo-inverse cannot use them; a note
+//! reports this.
 
 use super::{Frame, Shrinkage, scatter_rows};
 use crate::control::Cancel;
@@ -19,20 +20,20 @@ use crate::math::kernels::dot;
 
 /// Means and Σ.
 pub(crate) struct Covariance {
-    /// Weight of all rows.
+    /// Total weight of all rows.
     pub(crate) n: f64,
-    /// m, as the sum of two vectors.
+    /// m, as the sum of two vectors for precision.
     pub(crate) mean: (Vec<f64>, Vec<f64>),
     /// `m_c` − m.
     pub(crate) away: Vec<Vec<f64>>,
-    /// Σ.
+    /// Inverse of Σ.
     pub(crate) inverse: Inverse,
-    /// What is to be said about them.
+    /// Results to report.
     pub(crate) facts: Facts,
 }
 
 impl Covariance {
-    /// From moments; `fourth` is Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴ for units u.
+    /// Computes Σ and its inverse from moments; `fourth` is Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴ for units u.
     pub(crate) fn new(
         moments: &Moments,
         frame: &Frame,
@@ -48,7 +49,7 @@ impl Covariance {
         let columns = frame.columns(&units);
         let weigh = |j: usize| if units[j] > 0.0 { 1.0 / units[j] } else { 0.0 };
 
-        // 1. How far to shrink, in units of the columns.
+        // 1. The shrinkage γ, in units of the columns.
         let mut sigma: Vec<f64> = moments.within().iter().map(|v| v / n).collect();
         let mut square = 0.0;
         let mut trace = 0.0;
@@ -67,7 +68,7 @@ impl Covariance {
             }
         }
 
-        // 2. The inverse, and what it leaves out.
+        // 2. The inverse, and the rank that is missing.
         let positive: Vec<f64> = units.iter().map(|u| if *u > 0.0 { *u } else { 1.0 }).collect();
         let own = (sigma.clone(), positive.clone());
         let inverse = cancel.wait(move || Inverse::new(&own.0, d, &own.1));

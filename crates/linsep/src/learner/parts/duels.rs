@@ -1,11 +1,11 @@
-//! The problems of two classes that the planes of a model are of.
+//! Binary problems of the hyperplanes of a model.
 
 use crate::data::{Binary, Problem};
 use crate::error::Error;
 use crate::model::Decide;
 
-/// What `work` makes of each plane's problem, in the order of the planes. Of two classes `positive` is the positive one, the
-/// second unless another is asked for.
+/// Applies `work` to the binary problem of each hyperplane, in order. Of two classes `positive` is
+/// the positive one, by default the second.
 pub(in crate::learner) fn each_duel<T>(
     problem: &Problem<'_>,
     decide: Decide,

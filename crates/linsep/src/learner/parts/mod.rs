@@ -1,4 +1,4 @@
-//! What several learners share.
+//! Parts shared by several learners.
 
 mod answer;
 mod covariance;

@@ -5,15 +5,15 @@ use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How likely classes are before a row is seen.
+/// Prior probabilities of the classes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Priors {
-    /// As often as in the data.
+    /// Class shares of the training data.
     #[default]
     Empirical,
-    /// All the same.
+    /// Equal priors.
     Uniform,
-    /// These; they are divided by their sum.
+    /// Given values, normalized by their sum.
     Given(Vec<(Label, f64)>),
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use crate::data::{Design, Labels};
 
     #[test]
-    fn three_kinds() {
+    fn priors_are_empirical_uniform_or_given() {
         let x = Design::dense(4, 1, vec![0.0; 4]).unwrap();
         let labels = Labels::parse(["a", "b", "b", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();

@@ -1,36 +1,39 @@
-//! Shrinkage: a covariance matrix drawn towards a plain one.
+//! Shrinkage of a covariance matrix towards a multiple of the identity.
 //!
 //! ```text
 //!   Σ(γ) = (1 − γ) Σ + γ μ U²,     μ = mean of Σⱼⱼ/uⱼ²,   0 ≤ γ ≤ 1
 //! ```
 //!
-//! where uⱼ is the deviation of column j over all rows, so that units do not matter: in standardised columns the
-//! target is μ times the identity. `auto` takes the γ of least expected squared error as Ledoit and Wolf estimate
-//! it, with S the covariance in those units, zᵢ the rows about the mean of their class, n their weight:
+//! where uⱼ is the standard deviation of column j over all rows, so that units do not matter. For
+//! standardized features the target is μ times the identity. `auto` takes the γ of least expected
+//! squared error, estimated as in Ledoit and Wolf. With S the covariance in those units, zᵢ the
+//! rows centered by class mean, and n their weight:
 //!
 //! ```text
-//!   γ = min(β², δ²)/δ²,    δ² = ‖S − μI‖²,    β² = (1/n²) Σ ‖zᵢzᵢᵀ − S‖² = (1/n)((1/n) Σ ‖zᵢ‖⁴ − ‖S‖²)
+//!   γ = min(β², δ²)/δ²,    δ² = ‖S − μI‖²,
+//!   β² = (1/n²) Σ ‖zᵢzᵢᵀ − S‖² = (1/n)((1/n) Σ ‖zᵢ‖⁴ − ‖S‖²)
 //! ```
 //!
-//! The sum of fourth powers takes a pass of its own, after means and units are known: in one pass it would take the products of all squares, a second
-//! d × d matrix, and that is more work than to look at every row again.
+//! The sum of fourth powers takes a separate pass, after means and units are known. A single pass
+//! would need the products of all squares, a second d × d matrix, at a higher cost than another
+//! pass.
 //!
-//! Source: Ledoit & Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*, Journal of
-//! Multivariate Analysis 88 (2004).
+//! Source: Ledoit & Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*,
+//! Journal of Multivariate Analysis 88 (2004).
 
 use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How far a covariance matrix is drawn towards a plain one.
+/// Shrinkage γ of a covariance matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Shrinkage {
-    /// Not at all; a singular matrix is inverted where it can be.
+    /// No shrinkage; a singular matrix is inverted on its range.
     #[default]
     None,
-    /// By this much, from 0 to 1.
+    /// Fixed γ, from 0 to 1.
     Fixed(f64),
-    /// As Ledoit and Wolf estimate it.
+    /// The estimate of Ledoit and Wolf.
     Auto,
 }
 
@@ -44,7 +47,7 @@ impl Shrinkage {
         }
     }
 
-    /// γ, from μ, ‖S‖² and Σ‖zᵢ‖⁴ in units of the columns.
+    /// Computes γ from μ, ‖S‖² and Σ‖zᵢ‖⁴ in units of the columns.
     pub(crate) fn gamma(
         self,
         d: f64,
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_from_0_to_1() {
+    fn shrinkage_is_auto_or_a_number_from_0_to_1() {
         assert_eq!("auto".parse(), Ok(Shrinkage::Auto));
         assert_eq!("0.25".parse(), Ok(Shrinkage::Fixed(0.25)));
         assert_eq!("0".parse(), Ok(Shrinkage::None));
@@ -108,7 +111,7 @@ mod tests {
 
     /// Two columns, rows (±1, 0) and (0, ±2): S = diag(½, 2), μ = 5/4, ‖S‖² = 17/4, Σ‖z‖⁴ = 34.
     #[test]
-    fn ledoit_and_wolf_by_hand() {
+    fn the_ledoit_wolf_estimate_equals_a_hand_computation() {
         // δ² = 17/4 − 25/8 = 9/8, β² = (34/4 − 17/4)/4 = 17/16, γ = 17/18.
         let gamma = Shrinkage::Auto.gamma(2.0, 4.0, 1.25, 4.25, || 34.0);
         assert!((gamma - 17.0 / 18.0).abs() < 1e-15);

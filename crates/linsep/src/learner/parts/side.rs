@@ -1,45 +1,47 @@
-//! On which side of the matrix to work: d × d, or n × n where there are more columns than rows.
+//! Choice of the system to solve: d × d, or n × n with more columns than rows.
 //!
-//! All planes of the closed forms lie in the span of the centred rows, and what they minimise is measured by
-//! lengths and angles alone. So with more columns than rows the rows are turned into that span first:
+//! All hyperplanes of the closed forms lie in the span of the centered rows, and their objectives
+//! depend on lengths and angles alone. With more columns than rows, the rows are first rotated into
+//! that span:
 //!
 //! ```text
 //!   zᵢ = (xᵢ − m)/u,    K = ZZᵀ = QΛQᵀ,    coordinates A = QΛ^½  (n × rank)
 //! ```
 //!
-//! The plane that is learned from A, whose weights are v, is the plane w = U⁻¹ Zᵀ QΛ^-½ v of the data: one
-//! combination of rows. The units u are 1, or the deviations of the columns where those are what lengths are measured in.
+//! A hyperplane fitted to A with coefficients v corresponds to w = U⁻¹ Zᵀ QΛ^-½ v in the data: a
+//! combination of rows. The units u are 1, or the standard deviations of the columns if lengths are
+//! measured in those.
 //!
-//! Cost: n²/2 products of rows and about 9 n³; no d × d matrix is ever there.
+//! Cost: n²/2 products of rows and about 9 n³; no d × d matrix is formed.
 
 use super::Answer;
 use crate::data::{Combination, Design, Moments, Plane, Problem};
 use crate::error::Error;
 use crate::math::linalg::eigen;
 
-/// Columns up to which d × d is worked on: the matrix has 200 MB.
+/// Largest number of columns for the d × d system: the matrix takes 200 MB.
 const MOST_COLUMNS: usize = 5_000;
-/// Rows up to which n × n is.
+/// Largest number of rows for the n × n system.
 const MOST_ROWS: usize = 3_000;
-/// Columns below which d × d costs nothing.
+/// Number of columns up to which the d × d system is always cheap.
 const FEW: usize = 256;
 
-/// What lengths are measured in.
+/// Units of lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Frame {
-    /// The data as they are: deviations of columns are taken from their moments.
+    /// The given data: standard deviations of columns come from their moments.
     Columns,
-    /// Rows that were turned, in units of their columns; so many columns there were.
+    /// Rotated rows, in units of the original columns, with the number of nonconstant ones.
     Turned(usize),
 }
 
 impl Frame {
-    /// Whether columns are no longer those of the data.
+    /// Whether the columns are rotated, no longer those of the data.
     pub(crate) fn is_turned(&self) -> bool {
         matches!(self, Self::Turned(_))
     }
 
-    /// u; 0 where a column is the same everywhere.
+    /// Units u; 0 for a constant column.
     pub(crate) fn units(self, moments: &Moments) -> Vec<f64> {
         match self {
             Self::Turned(_) => vec![1.0; moments.d()],
@@ -50,7 +52,7 @@ impl Frame {
         }
     }
 
-    /// How many columns are not the same everywhere.
+    /// Number of nonconstant columns.
     pub(crate) fn columns(self, units: &[f64]) -> f64 {
         match self {
             Self::Turned(columns) => columns as f64,
@@ -59,8 +61,8 @@ impl Frame {
     }
 }
 
-/// Computes on the smaller side, if one is small enough; `None` where neither is. With `scaled`, lengths are measured in
-/// deviations of the columns.
+/// Solves the smaller system; `None` if both are too large. With `scaled`, lengths are measured in
+/// standard deviations of the columns.
 pub(crate) fn on_side(
     problem: &Problem<'_>,
     scaled: bool,
@@ -75,11 +77,11 @@ pub(crate) fn on_side(
     (d <= MOST_COLUMNS).then(|| compute(problem, Frame::Columns))
 }
 
-/// Rows turned into their own span.
+/// Rows rotated into their span.
 struct Turned {
-    /// n × rank, row after row.
+    /// n × rank, in row-major order.
     coordinates: Design,
-    /// QΛ^-½, one direction after the other: n numbers each.
+    /// QΛ^-½, direction by direction: n numbers each.
     back: Vec<f64>,
     mean: Vec<f64>,
     units: Vec<f64>,
@@ -95,7 +97,7 @@ impl Turned {
             return Err(Error::Range { column, got: mean[column] });
         }
         let columns = deviation.iter().filter(|u| **u > 0.0).count();
-        // A column that is the same everywhere takes no part.
+        // A constant column takes no part.
         let units: Vec<f64> = deviation
             .iter()
             .map(|u| {
@@ -141,7 +143,7 @@ impl Turned {
         Ok(answer.map(|plane| self.turn_back(problem.x(), plane, &mut combination)))
     }
 
-    /// The plane of the data that a plane of the coordinates is.
+    /// Converts a hyperplane of the coordinates to one of the data.
     fn turn_back(&self, x: &Design, plane: &Plane, combination: &mut Combination) -> Plane {
         let mut a = vec![0.0; x.n()];
         for (direction, v) in self.back.chunks_exact(x.n()).zip(&plane.w) {

@@ -1,17 +1,17 @@
-//! Where to cut scores in two.
+//! Threshold of a score with the fewest mistakes.
 
 use crate::data::{Plane, Problem};
 
-/// The best place to cut scores in two.
+/// Threshold with the least misclassified weight.
 pub(crate) struct Threshold {
-    /// Rows at or above it are called positive.
+    /// Rows at or above it are predicted positive.
     pub(crate) at: f64,
-    /// Weight of the rows that are wrong then.
+    /// Total weight of the rows misclassified at this threshold.
     pub(crate) wrong: f64,
 }
 
 impl Threshold {
-    /// The cut with the fewest mistakes; of several the one in the widest gap.
+    /// Threshold with the fewest mistakes; among several, in the widest gap.
     pub(crate) fn of(problem: &Problem<'_>, plane: &Plane, positive: usize) -> Self {
         let scores = plane.scores(problem.x());
         let rows = scores.iter().zip(problem.labels().codes()).zip(problem.weights());
@@ -22,7 +22,7 @@ impl Threshold {
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: f64 = rows.iter().filter(|(_, is, _)| *is).map(|row| row.2).sum();
         let negative: f64 = rows.iter().filter(|(_, is, _)| !*is).map(|row| row.2).sum();
-        // Below all rows every negative one is wrong; at the top every positive one.
+        // Below all rows every negative row is misclassified; above all, every positive row.
         let (first, last) = (rows[0].0, rows[rows.len() - 1].0);
         let mut best = Self { at: first, wrong: negative };
         let mut widest = 0.0;
@@ -33,7 +33,7 @@ impl Threshold {
             if *z == next {
                 continue;
             }
-            // Past the last row there is no gap to be in the middle of: one more deviation of all scores.
+            // Beyond the last row there is no gap: one more range of the scores.
             let (gap, at) = if next.is_finite() {
                 (next - z, z + (next - z) / 2.0)
             } else {

@@ -1,26 +1,26 @@
-//! A double as what it is: a whole number times a power of two.
+//! Decomposition of a double into an integer times a power of two.
 
 /// m·2ᵉ with m odd, or 0·2⁰.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dyadic {
-    /// The whole number, below 2⁵³ in size.
+    /// The integer m, below 2⁵³ in absolute value.
     pub m: i64,
-    /// The power of two.
+    /// The exponent e.
     pub e: i32,
 }
 
 impl Dyadic {
-    /// The parts of a finite double.
+    /// Decomposes a finite double.
     ///
     /// # Panics
     ///
-    /// If it is NaN or infinite.
+    /// If v is NaN or infinite.
     #[inline]
     pub fn of(v: f64) -> Self {
         assert!(v.is_finite(), "data is checked to be finite");
         let bits = v.to_bits();
         let (field, fraction) = ((bits >> 52 & 0x7FF) as i32, bits & ((1 << 52) - 1));
-        // Below the least normal double there is no hidden bit.
+        // Subnormal doubles have no hidden bit.
         let (m, e) = match field {
             0 => (fraction, -1074),
             _ => (fraction | 1 << 52, field - 1075),
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubles_come_apart_exactly() {
+    fn doubles_are_decomposed_exactly() {
         let of = |v| {
             let Dyadic { m, e } = Dyadic::of(v);
             (m, e)
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(of(f64::MAX), ((1 << 53) - 1, 971));
         for v in [0.1, -1e300, 1e-300, 3e-310, std::f64::consts::PI] {
             let (m, e) = of(v);
-            // Two steps, as 2⁻¹⁰⁷⁴ times a large m passes through no subnormal power.
+            // Two factors, because 2⁻¹⁰⁷⁴ times a large m cannot be one power of two.
             assert_eq!(m as f64 * 2_f64.powi(e / 2) * 2_f64.powi(e - e / 2), v);
         }
     }

@@ -1,46 +1,47 @@
-//! The exact sign of a linear form h·x at a row of doubles.
+//! Exact sign of a linear form h·x at a row x of doubles.
 //!
-//! h is rational and counts up to a positive factor only. Each hⱼ is a whole number times a power of two, and so is each
-//! xⱼ; the sum of their products is a whole number times a power of two, and its sign is known for good.
-//! That costs big numbers. Nearly always doubles suffice: with ĥ the doubles nearest to h,
+//! h is rational, and only its direction matters (any positive factor). Each hⱼ and each xⱼ is an
+//! integer times a power of two. The sum of their products is therefore an integer times a power of
+//! two, whose sign is exact. That needs big integers. Nearly always doubles suffice: with ĥ the
+//! doubles nearest to h,
 //!
 //! ```text
 //!   | Σ x̂ⱼĥⱼ − Σ xⱼhⱼ |  ≤  (q + 4) 2⁻⁵² Σ|xⱼĥⱼ| + q 2⁻¹⁰⁰⁰,      q terms, added in any order,
 //! ```
 //!
-//! (half of that would do: one rounding in ĥ, one in the product, at most q in the sum; the last part is for products that
-//! lie below the normal doubles). A sum of doubles that is farther from 0 than that has the right sign. Sums that
-//! overflow are never taken for an answer. Between the two ways, where mantissas are short and powers near each
-//! other, 128 bits hold the exact sum.
+//! (Half of that bound holds: one rounding in ĥ, one in the product, at most q in the sum; the last
+//! term covers products below the normal doubles.) A sum of doubles with a larger absolute value
+//! has the right sign. Sums that overflow are never accepted. If mantissas are short and exponents
+//! close together, the exact sum fits 128 bits, and no big integers are needed.
 
 use super::{Dyadic, Rational};
 use num_bigint::{BigInt, Sign};
 use num_traits::{ToPrimitive, Zero};
 use std::cmp::Ordering;
 
-/// h, ready to be multiplied.
+/// A linear form h, prepared for evaluation.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// ĥ, scaled so that the largest is about 1.
+    /// ĥ, scaled so that its largest absolute value is about 1.
     near: Vec<f64>,
-    /// Whether ĥ is within one rounding of h everywhere.
+    /// Whether ĥ is within one rounding of h in every coefficient.
     normal: bool,
-    /// hⱼ = m 2ᵉ up to one factor.
+    /// hⱼ = m 2ᵉ up to one common positive factor.
     parts: Vec<Part>,
-    /// 2⁻ᵏ for what `near` was scaled by.
+    /// The exponent k with h ≈ `near` · 2ᵏ.
     scale: i64,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
-    /// The whole number where it fits; `None` where only `big` has it.
+    /// The integer m, if it fits below 2⁶²; `big` always holds it.
     m: Option<i64>,
     big: BigInt,
     e: i64,
 }
 
 impl Form {
-    /// From the coefficients.
+    /// Creates the form from its coefficients.
     pub fn new(h: &[Rational]) -> Self {
         let parts = Rational::common(h).into_iter().map(|big| {
             let zeros = big.trailing_zeros().unwrap_or(0);
@@ -66,7 +67,7 @@ impl Form {
         Self { near, normal, parts: parts.collect(), scale }
     }
 
-    /// From doubles, which are taken as they are.
+    /// Creates the form from doubles, taken as exact.
     pub fn of(h: &[f64]) -> Self {
         Self::new(&h.iter().map(|&v| Rational::of(v)).collect::<Vec<_>>())
     }
@@ -76,12 +77,12 @@ impl Form {
         self.parts.iter().all(|part| part.big.is_zero())
     }
 
-    /// ĥ and k, where h ≈ ĥ 2ᵏ: for those who want numbers rather than signs.
+    /// ĥ and k with h ≈ ĥ 2ᵏ, for callers that need approximate values.
     pub fn near(&self) -> (&[f64], i64) {
         (&self.near, self.scale)
     }
 
-    /// The sign of Σ vⱼ hⱼ over (j, v), which must give the same terms each time it is called.
+    /// The sign of Σ vⱼ hⱼ over (j, v). Every call of `row` must yield the same terms.
     #[inline]
     pub fn sign<I: Iterator<Item = (usize, f64)>>(&self, row: impl Fn() -> I) -> Ordering {
         let (mut sum, mut size, mut terms) = (0.0, 0.0, 4.0);
@@ -98,9 +99,9 @@ impl Form {
         self.exact(row)
     }
 
-    /// The sign by whole numbers.
+    /// The sign in integer arithmetic.
     fn exact<I: Iterator<Item = (usize, f64)>>(&self, row: impl Fn() -> I) -> Ordering {
-        // 1. Powers and lengths: does 128 bits hold it?
+        // 1. Exponents and bit lengths decide whether the sum fits 128 bits.
         let (mut least, mut most, mut terms) = (i64::MAX, i64::MIN, 0_u64);
         let mut short = true;
         for (j, v) in row() {
@@ -135,7 +136,7 @@ impl Form {
             return sum.cmp(&0);
         }
 
-        // 2. It does not.
+        // 2. Big integers otherwise.
         let mut sum = BigInt::zero();
         for (j, v) in row() {
             let part = &self.parts[j];
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_and_the_last_bit_are_told_apart() {
+    fn signs_are_exact_at_zero_and_in_the_last_bit() {
         assert_eq!(
             sign(&[0.1, 0.2, -1.0], &[1.0, 1.0, 0.3]),
             Ordering::Greater,
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn any_length_and_size_agrees_with_fractions() {
+    fn signs_agree_with_rational_arithmetic() {
         let mut rng = Rng::new(3, 1);
         for round in 0..2_000 {
             let d = 1 + rng.below(6) as usize;

@@ -1,32 +1,33 @@
-//! Rows of doubles as rows of whole numbers.
+//! Integer matrix from rows of doubles.
 //!
-//! Multiplying a column by a power of two changes neither which rows are dependent nor with which
-//! coefficients, so each column is multiplied by the one that makes its numbers whole and the least of them odd.
+//! Multiplying a column by a power of two changes neither which rows are dependent nor the
+//! coefficients of the dependence. Each column is therefore scaled by the power that makes its
+//! values integers and at least one of them odd.
 
 use super::Dyadic;
 use crate::control::Cancel;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-/// Whole numbers, row after row.
+/// An integer matrix, row-major.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     rows: usize,
     columns: usize,
     values: Vec<BigInt>,
-    /// The same where all are below 2⁵³ in size.
+    /// The values as `i64`, if all are below 2⁵³ in absolute value.
     small: Option<Vec<i64>>,
-    /// What columns were multiplied with: 2 to the minus this.
+    /// Exponents e of the columns: column j was multiplied by 2⁻ᵉ.
     powers: Vec<i32>,
     cancel: Cancel,
 }
 
 impl Matrix {
-    /// The rows of doubles, columns scaled.
+    /// Creates the matrix from rows of doubles, with scaled columns.
     ///
     /// # Panics
     ///
-    /// If rows differ in length, or a number is not finite.
+    /// If rows differ in length, or a value is not finite.
     pub fn new(rows: &[Vec<f64>]) -> Self {
         let columns = rows.first().map_or(0, Vec::len);
         assert!(rows.iter().all(|row| row.len() == columns), "rows of one length");
@@ -46,12 +47,12 @@ impl Matrix {
         Self { rows: rows.len(), columns, values, small, powers, cancel: Cancel::default() }
     }
 
-    /// The same for systems that need not be solved once the token is set.
+    /// The same matrix with a token that ends the solution of its systems.
     pub(crate) fn until(self, cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..self }
     }
 
-    /// Whether systems need not be solved any more.
+    /// Whether the token is set, so that systems need no solution.
     pub(super) fn is_ended(&self) -> bool {
         self.cancel.is_set()
     }
@@ -66,17 +67,17 @@ impl Matrix {
         self.columns
     }
 
-    /// The number in row i, column j.
+    /// The value in row i, column j.
     pub fn at(&self, i: usize, j: usize) -> &BigInt {
         &self.values[i * self.columns + j]
     }
 
-    /// The same, where all numbers are small.
+    /// The values as `i64`, if all are below 2⁵³ in absolute value.
     pub(super) fn small(&self) -> Option<&[i64]> {
         self.small.as_deref()
     }
 
-    /// Column j is 2 to the minus this times what was given.
+    /// The exponent e of column j, which is 2⁻ᵉ times the given column.
     pub fn power(&self, j: usize) -> i32 {
         self.powers[j]
     }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_become_whole() {
+    fn columns_are_scaled_to_integers() {
         let m = Matrix::new(&[vec![0.5, 1e300, 0.0], vec![-1.5, 1e-300, 4.0]]);
         assert_eq!((m.at(0, 0), m.at(1, 0)), (&1.into(), &(-3).into()));
         assert_eq!((m.at(0, 2), m.at(1, 2), m.power(2)), (&0.into(), &1.into(), 2));

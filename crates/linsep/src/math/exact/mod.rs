@@ -1,13 +1,14 @@
-//! Arithmetic without rounding, on doubles as they are.
+//! Exact arithmetic on doubles.
 //!
-//! Every double is a dyadic rational, m·2ᵉ with whole m, so a claim about given doubles is a claim about whole
-//! numbers and can be settled for good:
+//! Every double is a dyadic rational, m·2ᵉ with integer m. A claim about given doubles is therefore
+//! a claim about integers, which exact arithmetic decides:
 //!
-//! * [`Rational`]: a fraction of two whole numbers of any size, and its text
-//! * [`Form`]: the exact sign of h·x for a rational h and a row x of doubles, through a filter in doubles
-//! * [`Matrix`]: whole-number rows; [`Basis`]: which of them are independent, and systems of equations
-//!   with them, solved exactly
-//! * [`program`]: small linear programs, also with variables that must be whole
+//! * [`Rational`]: a fraction of two big integers, and its text
+//! * [`Form`]: the exact sign of h·x for a rational h and a row x of doubles, with a floating-point
+//!   filter
+//! * [`Matrix`]: an integer matrix; [`Basis`]: a maximal set of its independent rows, and the exact
+//!   solution of linear systems with them
+//! * [`program`]: small linear programs and integer programs
 
 mod dyadic;
 mod form;

@@ -1,13 +1,13 @@
-//! Elimination modulo a prime of 31 bits.
+//! Gaussian elimination modulo a 31-bit prime.
 //!
-//! The rank modulo p is at most the rank over the fractions, and rows that are independent modulo p are
-//! independent. The other way round it fails only for primes that divide a certain determinant.
+//! The rank modulo p is at most the rank over the rationals, and rows that are independent modulo p
+//! are independent. The converse fails only for primes that divide a certain determinant.
 
 use super::Matrix;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
-/// The largest primes below 2³¹.
+/// The four largest primes below 2³¹.
 pub(super) const PRIMES: [u64; 4] = [2_147_483_647, 2_147_483_629, 2_147_483_587, 2_147_483_579];
 
 /// v mod p.
@@ -29,8 +29,8 @@ fn power(mut base: u64, mut exponent: u64, p: u64) -> u64 {
     result
 }
 
-/// Rows of a matrix that are independent modulo p, the first ones there are, and a column for each such that the
-/// square they make is invertible. None where the systems of the matrix need not be solved any more.
+/// The lexicographically first rows that are independent modulo p, and a column for each so that
+/// the square submatrix is invertible. Both are empty once the token of the matrix is set.
 pub(super) fn independent(m: &Matrix, p: u64) -> (Vec<usize>, Vec<usize>) {
     let (mut rows, mut columns) = (Vec::new(), Vec::new());
     let mut echelon: Vec<Vec<u64>> = Vec::new();
@@ -67,7 +67,8 @@ fn subtract(row: &mut [u64], other: &[u64], factor: u64, p: u64) {
     }
 }
 
-/// The inverse of an r × r matrix modulo p, row after row; `None` where there is none, or it is to end meanwhile.
+/// The inverse of an r × r matrix modulo p, row-major; `None` if it is singular, or `is_ended`
+/// returns true.
 pub(super) fn inverse(
     square: &[u64],
     r: usize,
@@ -93,7 +94,7 @@ pub(super) fn inverse(
         let pivot = std::mem::take(&mut rows[k]);
         for row in &mut rows {
             if !row.is_empty() && row[k] != 0 {
-                // Left of column k there is nothing to subtract.
+                // The pivot row is zero left of column k.
                 let factor = row[k];
                 subtract(&mut row[k..], &pivot[k..], factor, p);
             }
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_and_inverses() {
+    fn rank_and_inverse_match_hand_computation() {
         let m = Matrix::new(&[
             vec![1.0, 2.0, 3.0],
             vec![2.0, 4.0, 6.0],
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn inverses_that_need_exchanges() {
+    fn inverse_pivots_by_row_exchanges() {
         let p = PRIMES[1];
         let square = [0, 1, 0, 0, 0, 1, 1, 0, 0];
         assert_eq!(inverse(&square, 3, p, || false), Some(vec![0, 0, 1, 1, 0, 0, 0, 1, 0]));

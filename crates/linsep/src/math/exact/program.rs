@@ -1,65 +1,71 @@
-//! Small linear programs in whole numbers, without rounding; and with variables that must be whole.
+//! Exact solution of small linear programs with integer data, and of integer programs.
 //!
 //! ```text
-//!   minimise c·x     subject to     A x ≥ b,  x ≥ 0,        c ≥ 0
+//!   minimize c·x     subject to     A x ≥ b,  x ≥ 0,        c ≥ 0
 //! ```
 //!
-//! As c ≥ 0, the slack variables s = Ax − b are a start whose costs are right and whose values are not: the **dual simplex method**
-//! makes the values right, row by row. Each basic variable is a row (d₀ + Σ dⱼ xⱼ)/q over the variables that are 0, all over
-//! one denominator q. Of a row with d₀ < 0 the column with dⱼ > 0 and the least cost/dⱼ enters; if no dⱼ is above 0,
-//! nothing makes the row right, and there is no solution. Rows change by (dᵢₖ p − dᵢⱼ dᵣₖ)/q, a division without
-//! rest, since all numbers are minors of (A, b, c) (Edmonds; Bareiss). The row farthest below 0 leaves; after
-//! some pivots without gain it is the one with the first variable (Bland), which cannot go round in a circle.
+//! As c ≥ 0, the slack variables s = Ax − b are a dual feasible basis. The **dual simplex method**
+//! keeps it dual feasible and makes it primal feasible, row by row. The row of a basic variable is
+//! (d₀ + Σ dⱼ xⱼ)/q over the nonbasic variables, with one common denominator q. In a row with d₀ <
+//! 0 the column with dⱼ > 0 and the smallest cost/dⱼ enters. If no dⱼ is positive, the program is
+//! infeasible. Rows are updated by (dᵢₖ p − dᵢⱼ dᵣₖ)/q. The division is exact, since all values are
+//! minors of (A, b, c) (Edmonds; Bareiss). The row with the most negative value leaves. After some
+//! degenerate pivots it is the one with the lowest variable index (Bland's rule), which excludes
+//! cycling.
 //!
-//! **Whole variables** by branch and bound: where xⱼ = v is no whole number, either xⱼ ≤ ⌊v⌋ or xⱼ ≥ ⌈v⌉; each is one more row
-//! for the tableau at hand. With whole costs of whole variables a part whose optimum, rounded up, is not below the best
-//! solution known holds none that is better.
+//! **Integer variables** by branch and bound: if xⱼ = v is not an integer, either xⱼ ≤ ⌊v⌋ or xⱼ ≥
+//! ⌈v⌉; each is one more row of the current tableau. If costs are integers and only integer
+//! variables have costs, the optimum of a node is rounded up. A node with a rounded optimum not
+//! below the incumbent is pruned.
 //!
-//! Numbers are i128, and of any size where those do not suffice.
+//! Values are i128, or big integers after an overflow.
 //!
-//! Source: Lemke, *The dual method of solving the linear programming problem* (1954); Land & Doig (1960).
+//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait `Whole`.
+//!
+//! Source: Lemke, *The dual method of solving the linear programming problem* (1954); Land & Doig
+//! (1960).
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::cmp::Ordering;
 
-/// A program. Rows of `a` are as long as `c`.
+/// A linear program. Rows of `a` are as long as `c`.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// Costs, none below 0.
+    /// Costs, nonnegative.
     pub c: Vec<i64>,
-    /// Coefficients, row after row.
+    /// Constraint coefficients, by rows.
     pub a: Vec<Vec<i64>>,
-    /// The right side.
+    /// The right-hand side.
     pub b: Vec<i64>,
 }
 
-/// What came of it.
+/// Result of an integer program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Optimum {
-    /// A solution with as many variables whole as were to be. Nothing is below `bound`.
+    /// A solution. No solution costs less than `bound`.
     Found {
-        /// The whole variables, as many as were asked for.
+        /// The integer variables.
         x: Vec<i64>,
-        /// What it costs.
+        /// The cost of the solution.
         cost: i64,
-        /// A lower bound on the cost of any solution: `cost` where that is proved to be the least.
+        /// A lower bound on the cost of any solution; equal to `cost` if the solution is optimal.
         bound: i64,
     },
-    /// There is none.
+    /// There is no solution.
     Infeasible,
-    /// The budget ended first, or the solution leaves 64 bits.
+    /// The node limit was reached first, or the solution does not fit 64 bits.
     Open {
         /// A lower bound on the cost of any solution.
         bound: i64,
-        /// The optimum with fractions, multiplied by its denominator, where those are numbers of 64 bits.
+        /// The optimum of the linear relaxation times its denominator, if it fits 64 bits.
         scaled: Option<Vec<i64>>,
     },
 }
 
 impl Program {
-    /// Whether there is a solution at all.
+    /// Whether a solution without integrality constraints exists.
     pub fn is_feasible(&self) -> bool {
         Tableau::<i128>::new(self).solve().unwrap_or_else(|| {
             let answer = Tableau::<BigInt>::new(self).solve();
@@ -67,11 +73,12 @@ impl Program {
         })
     }
 
-    /// The least cost with the first `whole` variables whole; the others must cost nothing. At most so many parts are looked at.
+    /// Minimizes the cost with the first `whole` variables integer; the others must cost nothing.
+    /// Visits at most `parts` nodes.
     ///
     /// # Panics
     ///
-    /// If another variable has a cost, or a cost is below 0.
+    /// If another variable has a cost, or a cost is negative.
     pub fn least_whole(&self, whole: usize, parts: u64) -> Optimum {
         assert!(self.c.iter().all(|c| *c >= 0), "costs are not below 0");
         assert!(
@@ -84,14 +91,14 @@ impl Program {
     }
 }
 
-/// A whole number that may be too small for the work.
+/// An integer type whose operations may overflow.
 trait Whole: Clone + Ord {
     fn of(v: i64) -> Self;
     fn sign(&self) -> Ordering;
     fn negated(&self) -> Self;
-    /// (a p − b c)/q, without rest.
+    /// (a p − b c)/q, an exact division.
     fn step(a: &Self, p: &Self, b: &Self, c: &Self, q: &Self) -> Option<Self>;
-    /// a b against c d.
+    /// Compares a b with c d.
     fn compare(a: &Self, b: &Self, c: &Self, d: &Self) -> Option<Ordering>;
     /// a − v q.
     fn less(a: &Self, v: &Self, q: &Self) -> Option<Self>;
@@ -177,18 +184,18 @@ impl Whole for BigInt {
     }
 }
 
-/// Numbers left their type.
+/// A value overflowed its type.
 struct Overflow;
 
-/// Rows over one denominator.
+/// A simplex tableau with one common denominator.
 #[derive(Clone)]
 struct Tableau<N> {
-    /// Each row: the constant, then a number per column.
+    /// Rows: the constant, then one value per column.
     rows: Vec<Vec<N>>,
     cost: Vec<N>,
-    /// Which variable each row is: those of the program, then slacks.
+    /// The basic variable of each row: variables of the program, then slacks.
     basic: Vec<usize>,
-    /// Which variable each column is.
+    /// The nonbasic variable of each column.
     free: Vec<usize>,
     denominator: N,
     variables: usize,
@@ -208,7 +215,7 @@ impl<N: Whole> Tableau<N> {
         Self { rows, cost, basic, free, denominator: N::of(1), variables }
     }
 
-    /// Makes every value right: whether that is possible. `None` on overflow.
+    /// Runs the dual simplex method. Returns whether the program is feasible; `None` on overflow.
     fn solve(&mut self) -> Option<bool> {
         const IDLE: u32 = 30;
         let mut idle = 0;
@@ -230,7 +237,7 @@ impl<N: Whole> Tableau<N> {
         }
     }
 
-    /// The column with the least ratio of cost, of equals the one with the first variable.
+    /// The entering column: smallest cost ratio, ties by the lowest variable index.
     fn entering(&self, row: usize) -> Result<Option<usize>, Overflow> {
         let own = &self.rows[row];
         let mut best: Option<usize> = None;
@@ -266,13 +273,13 @@ impl<N: Whole> Tableau<N> {
         Some(())
     }
 
-    /// The value of a variable over the denominator.
+    /// The value of a variable, times the denominator.
     fn value(&self, variable: usize) -> N {
         let row = self.basic.iter().position(|b| *b == variable);
         row.map_or_else(|| N::of(0), |row| self.rows[row][0].clone())
     }
 
-    /// With one more row: variable ≤ v, or variable ≥ v. The variable is a basic one.
+    /// Adds a row for variable ≤ v or variable ≥ v, where the variable is basic.
     fn with_bound(&self, variable: usize, v: &N, above: bool) -> Option<Self> {
         let mut next = self.clone();
         let at = self.basic.iter().position(|b| *b == variable)?;
@@ -287,14 +294,14 @@ impl<N: Whole> Tableau<N> {
         Some(next)
     }
 
-    /// The cost, rounded up; what is beyond 64 bits is at least the largest of them.
+    /// The cost, rounded up; `i64::MAX` if it does not fit 64 bits.
     fn bound(&self) -> i64 {
         let (floor, exact) = N::floor(&self.cost[0], &self.denominator);
         floor.to_i64().map_or(i64::MAX, |floor| floor.saturating_add(i64::from(!exact)))
     }
 }
 
-/// Branch and bound; `None` on overflow.
+/// Solves by branch and bound; `None` on overflow.
 fn branch<N: Whole>(program: &Program, whole: usize, parts: u64) -> Option<Optimum> {
     let mut root = Tableau::<N>::new(program);
     if !root.solve()? {
@@ -304,7 +311,7 @@ fn branch<N: Whole>(program: &Program, whole: usize, parts: u64) -> Option<Optim
     let mut open = vec![(root.bound(), root)];
     let mut best: Option<(i64, Vec<i64>)> = None;
     let mut used = 0;
-    // The part with the least bound first, so that the bound of all that is left is its own.
+    // Best-first: the node with the smallest bound, which then bounds all open nodes.
     while let Some(at) = (0..open.len()).min_by_key(|&i| (open[i].0, std::cmp::Reverse(i))) {
         let least = open[at].0;
         if best.as_ref().is_some_and(|(cost, _)| least >= *cost) {
@@ -359,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_whole_solution_is_that_of_brute_force() {
+    fn integer_optimum_matches_brute_force() {
         const MOST: i64 = 7;
         let (mut found, mut none) = (0, 0);
         for round in 0..1_500 {
@@ -371,7 +378,7 @@ mod tests {
             let mut a: Vec<Vec<i64>> =
                 (0..m).map(|_| (0..d).map(|_| draw(-4, 4)).collect()).collect();
             let mut b: Vec<i64> = (0..m).map(|_| draw(-3, 6)).collect();
-            // Within the box that is searched by force.
+            // Bounds of the box that brute force enumerates.
             for j in 0..d {
                 a.push((0..d).map(|k| if k == j { -1 } else { 0 }).collect());
                 b.push(-MOST);
@@ -396,8 +403,8 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_leaves_a_bound() {
-        // 2x + 2y ≥ 5: 2.5 as fractions, 3 as whole numbers.
+    fn a_node_limit_returns_a_lower_bound() {
+        // 2x + 2y ≥ 5: optimum 2.5 in fractions, 3 in integers.
         let program = Program { c: vec![1, 1], a: vec![vec![2, 2]], b: vec![5] };
         let open = Optimum::Open { bound: 3, scaled: Some(vec![5, 0]) };
         assert_eq!(program.least_whole(2, 0), open, "5/2 and 0");
@@ -407,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_i128_are_met() {
+    fn overflow_of_i128_falls_back_to_big_integers() {
         let a = vec![vec![i64::MAX, -1, 0], vec![-1, i64::MAX, -1], vec![0, -1, i64::MAX]];
         let program = Program { c: vec![1, 1, 1], a, b: vec![i64::MAX; 3] };
         assert!(program.is_feasible());

@@ -1,7 +1,7 @@
-//! Fractions of whole numbers of any size.
+//! Rational numbers of unlimited size.
 //!
-//! The text of a fraction is `n` or `n/d`: decimal digits, in lowest terms, d ≥ 2, no sign but a leading minus. Every
-//! fraction has exactly one text, and no other text is read.
+//! The text of a fraction is `n` or `n/d`: decimal digits, in lowest terms, d ≥ 2, no sign but a
+//! leading minus. Every fraction has exactly one text, and no other text is accepted.
 
 use super::Dyadic;
 use num_bigint::{BigInt, Sign};
@@ -17,7 +17,7 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Digits that are read at most: what takes longer to read than a blink is no part of a certificate.
+    /// Digits accepted per number, a limit on the parsing time of a certificate.
     pub const MOST_DIGITS: usize = 100_000;
 
     /// n/d.
@@ -32,7 +32,7 @@ impl Rational {
         if den.is_negative() { Self { num: -num, den: -den } } else { Self { num, den } }
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn whole(num: impl Into<BigInt>) -> Self {
         Self { num: num.into(), den: BigInt::one() }
     }
@@ -41,7 +41,7 @@ impl Rational {
     pub fn of(v: f64) -> Self {
         let Dyadic { m, e } = Dyadic::of(v);
         let power = BigInt::one() << e.unsigned_abs();
-        // m is odd where e is below 0, so this is in lowest terms.
+        // m is odd if e < 0, so the fraction is in lowest terms.
         if e < 0 { Self { num: m.into(), den: power } } else { Self::whole(power * m) }
     }
 
@@ -69,7 +69,8 @@ impl Rational {
         Self::new(&self.num * &other.num, &self.den * &other.den)
     }
 
-    /// About the number as a mantissa and a power of two: 64 bits of it are right.
+    /// An approximation as a mantissa and a power of two, accurate to 64 bits before the mantissa
+    /// is rounded to a double.
     pub(super) fn scientific(&self) -> (f64, i64) {
         if self.num.is_zero() {
             return (0.0, 0);
@@ -85,7 +86,8 @@ impl Rational {
         (if self.num.is_negative() { -mantissa } else { mantissa }, -shift)
     }
 
-    /// The nearest double, or nearly so; 0 or an infinity where doubles end.
+    /// The nearest double up to one further rounding; 0 or an infinity outside the range of
+    /// doubles.
     pub fn to_f64(&self) -> f64 {
         let (mantissa, power) = self.scientific();
         let half = (power / 2).clamp(-2000, 2000) as i32;
@@ -93,7 +95,7 @@ impl Rational {
         mantissa * 2_f64.powi(half) * 2_f64.powi(rest)
     }
 
-    /// Reads the one text of a fraction.
+    /// Parses the unique text of a fraction.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = |text: &str| -> Option<BigInt> {
             let plain = !text.is_empty()
@@ -121,13 +123,13 @@ impl Rational {
         lowest.then(|| Self { num, den: den.unwrap_or_else(BigInt::one) })
     }
 
-    /// All numbers multiplied by the least common multiple of their denominators.
+    /// All numbers times the least common multiple of their denominators.
     pub fn common(numbers: &[Self]) -> Vec<BigInt> {
         let all = numbers.iter().fold(BigInt::one(), |all, r| all.lcm(&r.den));
         numbers.iter().map(|r| &r.num * (&all / &r.den)).collect()
     }
 
-    /// The same numbers up to one positive factor: whole and without a common divisor.
+    /// The numbers times one positive factor that makes them integers without a common divisor.
     pub fn primitive(numbers: &[Self]) -> Vec<Self> {
         let whole = Self::common(numbers);
         let divisor = whole.iter().fold(BigInt::zero(), |all, v| all.gcd(v));
@@ -153,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fraction_has_one_text() {
+    fn every_fraction_has_a_unique_text() {
         for text in ["0", "7", "-7", "1/3", "-22/7", "123456789012345678901234567891/1000"] {
             assert_eq!(Rational::parse(text).unwrap().to_string(), text);
         }
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn doubles_are_exact_and_come_back() {
+    fn doubles_convert_exactly_and_round_trip() {
         assert_eq!(Rational::of(0.375).to_string(), "3/8");
         assert_eq!(Rational::of(-6.0).to_string(), "-6");
         for v in [0.0, 0.1, -1e300, 1e-300, f64::MAX, f64::MIN_POSITIVE, -2.5] {
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_products_and_common_multiples() {
+    fn sums_products_and_primitive_multiples_match_hand_computation() {
         let r = |text| Rational::parse(text).unwrap();
         assert_eq!(r("1/6").plus(&r("1/3")), r("1/2"));
         assert_eq!(r("-2/3").times(&r("3/4")), r("-1/2"));

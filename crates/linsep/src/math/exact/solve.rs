@@ -1,19 +1,23 @@
-//! Systems of equations with whole numbers, solved exactly: Dixon's p-adic lifting.
+//! Exact solution of linear systems with integer coefficients: Dixon's p-adic lifting.
 //!
-//! For an invertible M and a prime p that does not divide its determinant, let C = M⁻¹ mod p. From c = b, repeat
+//! For an invertible M and a prime p that does not divide its determinant, let C = M⁻¹ mod p. From
+//! c = b, repeat
 //!
 //! ```text
 //!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (a whole number each time)
-//! ```
+//!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (an integer each time)
 //!
-//! After K steps y = Σ x⁽ᵏ⁾ pᵏ solves M y = b modulo pᴷ. Each coordinate of the true answer is a fraction whose parts are
-//! determinants (Cramer); once pᴷ is more than twice their product there is only one such fraction with the
-//! given residue, and Euclid's algorithm finds it. Answers are often much shorter than the bound, so that is tried early
-//! and **the answer is multiplied out before it is believed**.
+//! After K steps y = Σ x⁽ᵏ⁾ pᵏ solves M y = b modulo pᴷ. Each coordinate of the exact solution is a
+//! fraction whose numerator and denominator are determinants (Cramer's rule). Once pᴷ is more than
+//! twice their product, only one such fraction has the given residue, and Euclid's algorithm finds
+//! it. Solutions are often much shorter than the bound, so reconstruction is tried early, and **a
+//! solution is verified by multiplication before it is returned**.
 //!
-//! Cost: r³ once, then r² a step, for about as many steps as the answer has groups of 31 bits.
+//! Cost: r³ once, then r² per step. The number of steps is about the length of the solution in
+//! 31-bit digits.
 //!
-//! Source: Dixon, *Exact solution of linear equations using p-adic expansions*, Numer. Math. 40 (1982).
+//! Source: Dixon, *Exact solution of linear equations using p-adic expansions*, Numer. Math. 40
+//! (1982).
 
 use super::modular::{PRIMES, independent, inverse, residue};
 use super::{Matrix, Rational};
@@ -21,8 +25,8 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// Independent rows of a matrix, and a column for each: the first rows there are, so the order of rows is one of
-/// preference.
+/// Independent rows of a matrix, and a column for each. Earlier rows take precedence over later
+/// ones.
 pub struct Basis {
     rows: Vec<usize>,
     columns: Vec<usize>,
@@ -30,26 +34,26 @@ pub struct Basis {
     p: u64,
 }
 
-/// The answer, over one denominator.
+/// The solution, over one common denominator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// Numerators.
     pub num: Vec<BigInt>,
-    /// What they are over, above 0.
+    /// The common denominator, positive.
     pub den: BigInt,
 }
 
 impl Solved {
-    /// The numbers themselves.
+    /// The solution as fractions.
     pub fn numbers(&self) -> Vec<Rational> {
         self.num.iter().map(|num| Rational::new(num.clone(), self.den.clone())).collect()
     }
 }
 
 impl Basis {
-    /// Of a matrix. The rows it names are independent for certain; that there are no more of them is as
-    /// certain as a prime of 31 bits is not to divide a given number. It names none where the systems of the matrix need
-    /// not be solved any more.
+    /// Computes the basis of a matrix. Its rows are certainly independent. It misses an independent
+    /// row only if the 31-bit prime divides a certain determinant. It is empty once the token of
+    /// the matrix is set.
     pub fn of(m: &Matrix) -> Self {
         let p = PRIMES[0];
         let (rows, columns) = independent(m, p);
@@ -60,49 +64,51 @@ impl Basis {
             .collect();
         match inverse(&square, r, p, || m.is_ended()) {
             Some(inverse) => Self { rows, columns, inverse, p },
-            // Only the token can end it: the square of independent rows is invertible.
+            // Only the token can end the inversion: independent rows and their columns form an
+            // invertible matrix.
             None => Self { rows: Vec::new(), columns: Vec::new(), inverse: Vec::new(), p },
         }
     }
 
-    /// How many rows are independent.
+    /// Number of independent rows.
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
 
-    /// Which.
+    /// The independent rows.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
 
-    /// A column for each.
+    /// A column for each independent row.
     pub fn columns(&self) -> &[usize] {
         &self.columns
     }
 
-    /// The columns that are none of those.
+    /// The columns that are not in the basis.
     pub fn free(&self, m: &Matrix) -> Vec<usize> {
         let mut used = vec![false; m.columns()];
         self.columns.iter().for_each(|&j| used[j] = true);
         (0..m.columns()).filter(|&j| !used[j]).collect()
     }
 
-    /// x with Σⱼ Mᵢⱼ xⱼ = bᵢ for the rows and columns of the basis.
+    /// Solves Σⱼ Mᵢⱼ xⱼ = bᵢ over the rows and columns of the basis.
     pub fn solve(&self, m: &Matrix, b: &[BigInt]) -> Option<Solved> {
         let r = self.rank();
         let at = |i: usize, j: usize| (self.rows[i], self.columns[j]);
         lift(m, at, |i, j| self.inverse[i * r + j], b, self.p)
     }
 
-    /// x with Σᵢ xᵢ Mᵢⱼ = bⱼ: the combination of the basis rows that is b in the basis columns.
+    /// Solves Σᵢ xᵢ Mᵢⱼ = bⱼ: the combination of the basis rows equal to b in the basis columns.
     pub fn combine(&self, m: &Matrix, b: &[BigInt]) -> Option<Solved> {
         let r = self.rank();
         let at = |i: usize, j: usize| (self.rows[j], self.columns[i]);
         lift(m, at, |i, j| self.inverse[j * r + i], b, self.p)
     }
 
-    /// A basis of { v : M v = 0 }, for all rows of the matrix: one vector for each free column, in which that column is
-    /// positive and the other free ones are 0. `None` if one cannot be had.
+    /// A basis of { v : M v = 0 } over all rows of the matrix: one vector for each free column,
+    /// which is positive in it and 0 in the other free ones. `None` if a system was not solved or a
+    /// vector fails verification.
     pub fn null(&self, m: &Matrix) -> Option<Vec<Vec<BigInt>>> {
         self.free(m)
             .into_iter()
@@ -134,7 +140,7 @@ fn lift(
     let inverse: Vec<u64> = (0..r * r).map(|k| inverse(k / r, k % r)).collect();
     let places = || (0..r * r).map(|k| at(k / r, k % r));
     let big: Vec<&BigInt> = places().map(|(i, j)| m.at(i, j)).collect();
-    // Short numbers are multiplied in 128 bits: 53 + 31 bits, and at most 2³¹ of them.
+    // Short values are multiplied in 128 bits: terms of 53 + 31 bits, and at most 2³¹ of them.
     let fits = |b: &BigInt| b.to_i128().filter(|b| b.unsigned_abs() < 1 << 100);
     let small = m
         .small()
@@ -162,14 +168,14 @@ fn lift(
     }
 }
 
-/// What is left to be solved.
+/// The remaining right-hand side c.
 enum State {
     Small { values: Vec<i64>, c: Vec<i128> },
     Big { c: Vec<BigInt> },
 }
 
 impl State {
-    /// One step: the next digit of every coordinate.
+    /// Computes the next p-adic digit of every coordinate.
     fn step(&mut self, big: &[&BigInt], inverse: &[u64], r: usize, p: u64) -> Vec<u64> {
         let rest: Vec<u64> = match self {
             Self::Small { c, .. } => c.iter().map(|c| c.rem_euclid(i128::from(p)) as u64).collect(),
@@ -200,8 +206,9 @@ impl State {
     }
 }
 
-/// Steps after which the answer is unique: numerators and denominators are determinants of M with b for a column at
-/// most, and the modulus must be twice the square of the longest (Hadamard's bound, roughly).
+/// Number of steps after which the solution is unique. Numerators and denominators are determinants
+/// of M with at most one column replaced by b; the modulus must exceed twice the square of the
+/// longest (from Hadamard's bound, rounded up).
 fn steps(big: &[&BigInt], b: &[BigInt], r: usize) -> usize {
     let length = u64::from(usize::BITS - r.leading_zeros());
     let row = |i: usize| big[i * r..][..r].iter().map(|v| v.bits()).max().unwrap_or(0) + length;
@@ -209,7 +216,7 @@ fn steps(big: &[&BigInt], b: &[BigInt], r: usize) -> usize {
     (2 * (bits + length) + 2) as usize / 30 + 2
 }
 
-/// Fractions over one denominator with these residues.
+/// Fractions over one common denominator with the given residues.
 fn reconstruct(m: &Matrix, digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solved> {
     let modulus = (0..digits.len()).fold(BigInt::one(), |power, _| power * p);
     let bound = (&modulus >> 1_u32).sqrt();
@@ -240,7 +247,7 @@ fn reconstruct(m: &Matrix, digits: &[Vec<u64>], r: usize, p: u64) -> Option<Solv
     Some(Solved { num, den })
 }
 
-/// n/d ≡ v with |n| and 0 < d both within the bound, by Euclid's algorithm stopped half way.
+/// n/d ≡ v with |n| and d > 0 both within the bound, by Euclid's algorithm stopped half way.
 fn fraction(v: &BigInt, modulus: &BigInt, bound: &BigInt) -> Option<(BigInt, BigInt)> {
     let (mut r0, mut r1) = (modulus.clone(), v.mod_floor(modulus));
     let (mut t0, mut t1) = (BigInt::zero(), BigInt::one());
@@ -281,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_multiply_out() {
+    fn solutions_satisfy_their_systems() {
         let mut rng = Rng::new(9, 9);
         for round in 0..60 {
             let r = 1 + rng.below(12) as usize;
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_orthogonal_to_every_row() {
+    fn null_vectors_match_hand_computation() {
         let m = Matrix::new(&[
             vec![1.0, 1.0, 0.0, -1.0],
             vec![0.0, 0.5, 0.5, 0.5],
@@ -315,21 +322,23 @@ mod tests {
         assert_eq!((basis.rank(), basis.rows(), basis.free(&m)), (2, &[0, 1][..], vec![2, 3]));
         let null = basis.null(&m).unwrap();
         let numbers = |v: &[BigInt]| v.iter().map(|v| v.to_i64().unwrap()).collect::<Vec<_>>();
-        // All columns but the first were doubled: (1, −1, 1, 0) and (2, −1, 0, 1) of the rows as given.
+        // All columns but the first were doubled: (1, −1, 1, 0) and (2, −1, 0, 1) in terms of the
+        // given columns.
         assert_eq!(numbers(&null[0]), [2, -1, 1, 0]);
         assert_eq!(numbers(&null[1]), [4, -1, 0, 1]);
     }
 
     #[test]
-    fn a_known_inverse() {
-        // Hilbert's matrix of order 4 times 420: its inverse has whole numbers.
+    fn solves_the_hilbert_matrix_exactly() {
+        // The Hilbert matrix of order 4 times 420: its inverse has integer entries.
         let rows: Vec<Vec<f64>> =
             (1..5).map(|i| (0..4).map(|j| 420.0 / f64::from(i + j)).collect()).collect();
         let m = Matrix::new(&rows);
         let basis = Basis::of(&m);
         let e = [1, 0, 0, 0].map(BigInt::from);
         let solved = basis.solve(&m, &e).unwrap();
-        // Columns were scaled by powers of two; undo that to compare with 16, −120, 240, −140.
+        // Columns were scaled by powers of two; `raw` undoes that for the comparison with 16, −120,
+        // 240, −140.
         let raw: Vec<f64> = solved
             .numbers()
             .iter()

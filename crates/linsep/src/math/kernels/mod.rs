@@ -1,11 +1,12 @@
-//! The loops over numbers: dot products and scaled additions.
+//! Kernels over slices: dot products and scaled additions.
 //!
-//! Each sum has **one order**, fixed by the length alone: eight running sums, element j going to
-//! sum j mod 8, combined pairwise at the end. The compiler turns the eight into vector lanes; the
+//! Each sum has **one order**, fixed by the length alone: eight partial sums, element j added to
+//! sum j mod 8, combined pairwise at the end. The compiler maps the eight to vector lanes. The
 //! order, and so the rounding, is the same on every machine. Values stored as f32 are widened
-//! before they are multiplied, so storage costs no accuracy.
+//! before multiplication, so storage costs no accuracy.
 //!
-//! Rows that are stored in full are here, sparse ones in `sparse`, products of many columns at once in `strips`.
+//! This file has the kernels of dense rows, `sparse` those of sparse rows, and `strips` products of
+//! many columns at once.
 
 mod sparse;
 mod strips;
@@ -18,13 +19,13 @@ pub use strips::{ACROSS, Strip, add_strips, fuses};
 
 use std::borrow::Cow;
 
-/// A stored number: f64, or f32 where the data came as f32.
+/// A stored value: f64, or f32 for data whose values f32 holds exactly.
 pub trait Value: Copy + Send + Sync + 'static {
     /// 0.
     const ZERO: Self;
-    /// The number itself, exactly.
+    /// The value, exactly.
     fn get(self) -> f64;
-    /// All of them as f64: those at hand, or copies.
+    /// All values as f64, borrowed if possible, otherwise copied.
     fn widened(values: &[Self]) -> Cow<'_, [f64]>;
 }
 
@@ -54,9 +55,9 @@ impl Value for f32 {
     }
 }
 
-/// What is added up: f64, or f32 where sums are only a means to an end that is checked in f64.
+/// The type of sums: f64, or f32 for intermediate results that are verified in f64.
 pub trait Number: Value + Default {
-    /// A stored number, rounded to what this can hold.
+    /// A stored value, rounded to this type.
     fn of<V: Value>(v: V) -> Self;
     /// self + a b.
     fn plus(self, a: Self, b: Self) -> Self;
@@ -94,7 +95,7 @@ fn combine(s: [f64; LANES]) -> f64 {
     ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
-/// x·w. The shorter of the two lengths counts.
+/// x·w over the shorter of the two lengths.
 #[inline]
 pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
@@ -140,26 +141,26 @@ pub fn axpy<V: Value, N: Number>(a: N, x: &[V], out: &mut [N]) {
     }
 }
 
-/// A loop over numbers that do not depend on each other, so that it gives the same bits however many of them are done at a time.
+/// A loop over independent elements: its bits do not depend on the width of the vectors.
 pub trait Loop {
-    /// What it gives.
+    /// The result.
     type Out;
-    /// Runs it. To be marked `#[inline(always)]`: it is compiled once for each kind of processor.
+    /// Runs the loop. Must be `#[inline(always)]`: it is compiled once for each instruction set.
     fn run(self) -> Self::Out;
 }
 
-/// Runs a loop with the widest vectors that this processor has.
+/// Runs a loop with the widest vector instructions of the processor.
 #[inline]
 #[allow(unsafe_code)]
 pub fn widest<L: Loop>(work: L) -> L::Out {
     #[cfg(target_arch = "x86_64")]
     {
         if std::is_x86_feature_detected!("avx512f") {
-            // SAFETY: this processor has what the function asks for.
+            // SAFETY: the processor has the target features of the function, as just detected.
             return unsafe { by_eight(work) };
         }
         if std::is_x86_feature_detected!("avx2") {
-            // SAFETY: this processor has what the function asks for.
+            // SAFETY: the processor has the target features of the function, as just detected.
             return unsafe { by_four(work) };
         }
     }
@@ -178,35 +179,38 @@ fn by_four<L: Loop>(work: L) -> L::Out {
     work.run()
 }
 
-/// Asks for a line of memory ahead of its use. A hint: it changes nothing but the time, and does nothing on other machines.
+/// Prefetches a cache line. A hint: it affects only time, and does nothing on other architectures.
 #[inline]
 #[allow(unsafe_code)]
 fn fetch_line<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and cannot fault, whatever the address; SSE is part of x86-64.
+        // SAFETY: a prefetch reads no memory and cannot fault at any address; SSE is part of
+        // x86-64.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
 }
 
-/// A count that grows steadily, by which one way of doing the same may be found to be faster than another; nothing else may depend on it. 0 where a
-/// processor has none.
+/// A monotonic tick counter, to compare the speed of two implementations; no result may depend on
+/// it. 0 on a processor without one.
 #[inline]
 #[allow(unsafe_code)]
 pub fn ticks() -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: it reads a counter that every x86-64 processor has, and touches no memory.
+        // SAFETY: the instruction reads a counter that every x86-64 processor has, and accesses no
+        // memory.
         unsafe { std::arch::x86_64::_rdtsc() }
     }
     #[cfg(not(target_arch = "x86_64"))]
     0
 }
 
-/// Asks for the memory of a slice: all of it but for very long ones, where the processor's own prefetching takes over.
+/// Prefetches a slice: all of it, except for very long ones, where the hardware prefetcher takes
+/// over.
 #[inline]
 pub fn fetch<T>(slice: &[T]) {
     const LINE: usize = 64;

@@ -1,13 +1,14 @@
-//! Sparse rows: the numbers of some columns, and which columns they are.
+//! Kernels of sparse rows: stored values and their column indices.
 //!
-//! Loops over one plane's weights look at column numbers once, when a matrix is made ([`Indices`]), and not again; those over the weights of
-//! half of the columns, and over k weights for every column, look at each.
+//! Loops over the coefficients of one hyperplane need no bounds checks: [`Indices`] checks the
+//! indices once, when a matrix is built. Loops over half of the columns, and over k coefficients
+//! per column, check every index.
 
 use super::{Loop, Number, Value, fetch, fetch_line, widest};
 use std::ops::Range;
 
-/// Column numbers that are all below a bound. Looked at once, when they are put together: loops over them need
-/// not look again.
+/// Column indices that are all below a bound. The constructor checks them, so loops need no bounds
+/// checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Indices {
     list: Vec<u32>,
@@ -15,30 +16,30 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// `None` if one of them is not below the bound.
+    /// Checks the indices; `None` if one of them is not below the bound.
     pub fn new(list: Vec<u32>, below: usize) -> Option<Self> {
         let most = list.iter().copied().max();
         most.is_none_or(|most| (most as usize) < below).then_some(Self { list, below })
     }
 
-    /// All of them.
+    /// The indices.
     pub fn list(&self) -> &[u32] {
         &self.list
     }
 
-    /// All of them, on their own again.
+    /// Returns the indices as a vector.
     pub fn into_list(self) -> Vec<u32> {
         self.list
     }
 
-    /// Those at these places.
+    /// The indices at the positions in `range`.
     #[inline]
     pub fn at(&self, range: Range<usize>) -> Places<'_> {
         Places { list: &self.list[range], below: self.below }
     }
 }
 
-/// Some of [`Indices`].
+/// A slice of [`Indices`].
 #[derive(Clone, Copy)]
 pub struct Places<'a> {
     list: &'a [u32],
@@ -46,21 +47,21 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// The numbers.
+    /// The indices.
     #[inline]
     pub fn list(self) -> &'a [u32] {
         self.list
     }
 
-    /// All but the first k.
+    /// All but the first k indices.
     #[inline]
     pub fn from(self, k: usize) -> Self {
         Self { list: &self.list[k..], below: self.below }
     }
 }
 
-/// Σ vⱼ at(iⱼ), in four running sums.
-#[inline(always)] // the same loop with and without a look at every number
+/// Σ vⱼ at(iⱼ), in four partial sums.
+#[inline(always)] // one loop for checked and unchecked indices
 #[allow(clippy::inline_always)]
 fn dot_by<V: Value>(list: &[u32], values: &[V], at: impl Fn(u32) -> f64) -> f64 {
     const SPARSE_LANES: usize = 4;
@@ -87,16 +88,16 @@ fn dot_by<V: Value>(list: &[u32], values: &[V], at: impl Fn(u32) -> f64) -> f64 
 #[allow(unsafe_code)]
 pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
     assert!(w.len() >= places.below, "as many weights as columns");
-    // SAFETY: `Indices` has seen to it that every number in a `Places` is below its bound, and w is at least as
-    // long as the bound.
+    // SAFETY: the constructor of `Indices` checks that every index in a `Places` is below its
+    // bound, and w is at least as long as the bound.
     dot_by(places.list, values, |i| unsafe { *w.get_unchecked(i as usize) })
 }
 
-/// The same where w begins with the weight of column `first`.
+/// The same dot product, where w begins with the coefficient of column `first`.
 ///
 /// # Panics
 ///
-/// If w has no weight of a column in the list.
+/// If w has no coefficient for a column in the list.
 #[inline]
 pub fn sparse_dot_from<V: Value>(first: u32, places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
     if first == 0 && w.len() >= places.below {
@@ -115,16 +116,16 @@ pub fn sparse_dot_from<V: Value>(first: u32, places: Places<'_>, values: &[V], w
 pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut [f64]) {
     assert!(out.len() >= places.below, "as many numbers as columns");
     for (i, v) in places.list.iter().zip(values) {
-        // SAFETY: as in `sparse_dot`.
+        // SAFETY: as in `sparse_dot`; `out` is at least as long as the bound.
         unsafe { *out.get_unchecked_mut(*i as usize) += a * v.get() };
     }
 }
 
-/// The same where `out` begins with the number of column `first`.
+/// The same update, where `out` begins with the element of column `first`.
 ///
 /// # Panics
 ///
-/// If `out` has no number of a column in the list.
+/// If `out` has no element for a column in the list.
 #[inline]
 pub fn sparse_axpy_from<V: Value>(
     first: u32,
@@ -142,14 +143,14 @@ pub fn sparse_axpy_from<V: Value>(
     }
 }
 
-/// A loop over rows whose columns can be taken a few at a time.
+/// A loop over rows that processes a few columns of them at a time.
 trait Parts {
-    /// The columns from `at` on, as many as `WIDE`; returns that.
+    /// Processes `WIDE` columns from `at` on; returns `WIDE`.
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize;
 }
 
-/// All columns, as many at a time as there are registers for.
-#[inline(always)] // as `part`
+/// Processes all columns, as many at a time as fit in registers.
+#[inline(always)] // for the reason given at `part`
 #[allow(clippy::inline_always)]
 fn in_parts(columns: usize, mut work: impl Parts) {
     let mut at = 0;
@@ -168,12 +169,13 @@ fn in_parts(columns: usize, mut work: impl Parts) {
     }
 }
 
-/// `out ← out + Σ vⱼ from[iⱼ]`, where `from` is a matrix whose rows are as long as `out`. Every number of `out` is added up in the
-/// order of the list, by itself: it does not matter how many of them a processor can do at a time.
+/// `out ← out + Σ vⱼ from[iⱼ]`, where the rows of the matrix `from` are as long as `out`. Every
+/// element of `out` is summed separately, in the order of the list, so the bits do not depend on
+/// the vector width.
 ///
 /// # Panics
 ///
-/// If `from` has no row of a number in the list.
+/// If `from` has no row for an index in the list.
 #[inline]
 pub fn add_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
     widest(AddRows { places, values, from, out });
@@ -189,7 +191,7 @@ struct AddRows<'a, V, N> {
 impl<V: Value, N: Number> Loop for AddRows<'_, V, N> {
     type Out = ();
 
-    #[inline(always)] // as `part`
+    #[inline(always)] // for the reason given at `part`
     #[allow(clippy::inline_always)]
     fn run(self) {
         in_parts(self.out.len(), self);
@@ -197,7 +199,7 @@ impl<V: Value, N: Number> Loop for AddRows<'_, V, N> {
 }
 
 impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
-    #[inline(always)] // into what is compiled for more than every processor has
+    #[inline(always)] // inlined into versions with more target features
     #[allow(clippy::inline_always)]
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
         const AHEAD: usize = 8;
@@ -219,12 +221,12 @@ impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
     }
 }
 
-/// `out[iⱼ] ← out[iⱼ] + vⱼ from`, where `out` is a matrix whose rows are as long as `from`. As in [`add_rows`], every number is
-/// added up by itself.
+/// `out[iⱼ] ← out[iⱼ] + vⱼ from`, where the rows of the matrix `out` are as long as `from`. As in
+/// [`add_rows`], every element is summed separately.
 ///
 /// # Panics
 ///
-/// If `out` has no row of a number in the list.
+/// If `out` has no row for an index in the list.
 #[inline]
 pub fn add_to_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
     widest(AddToRows { places, values, from, out });
@@ -240,7 +242,7 @@ struct AddToRows<'a, V, N> {
 impl<V: Value, N: Number> Loop for AddToRows<'_, V, N> {
     type Out = ();
 
-    #[inline(always)] // as `part`
+    #[inline(always)] // for the reason given at `part`
     #[allow(clippy::inline_always)]
     fn run(self) {
         in_parts(self.from.len(), self);
@@ -248,8 +250,8 @@ impl<V: Value, N: Number> Loop for AddToRows<'_, V, N> {
 }
 
 impl<V: Value, N: Number> Parts for AddToRows<'_, V, N> {
-    /// Numbers are copied to where nobody else can write, or they would be taken one by one.
-    #[inline(always)] // into what is compiled for more than every processor has
+    /// The copies to local arrays rule out aliasing, which would prevent vectorization.
+    #[inline(always)] // inlined into versions with more target features
     #[allow(clippy::inline_always)]
     fn part<const WIDE: usize>(&mut self, at: usize) -> usize {
         let k = self.from.len();
@@ -268,7 +270,8 @@ impl<V: Value, N: Number> Parts for AddToRows<'_, V, N> {
     }
 }
 
-/// Asks for the weights of these columns, where w begins with that of column `first`.
+/// Prefetches the coefficients of these columns, where w begins with the coefficient of column
+/// `first`.
 #[inline]
 pub fn fetch_at(first: u32, places: &[u32], w: &[f64]) {
     for &i in places {
@@ -282,14 +285,14 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn indices_beyond_their_bound_are_never_made() {
+    fn indices_beyond_their_bound_are_rejected() {
         assert!(Indices::new(vec![0, 3, 2], 3).is_none());
         assert!(Indices::new(vec![], 0).is_some());
     }
 
     #[test]
     #[should_panic(expected = "as many weights as columns")]
-    fn weights_that_are_too_few_are_noticed() {
+    fn sparse_dot_panics_on_too_few_coefficients() {
         let indices = Indices::new(vec![0, 1], 3).unwrap();
         sparse_dot(indices.at(0..2), &[1.0, 1.0], &[1.0, 2.0]);
     }
@@ -297,7 +300,7 @@ mod tests {
     proptest! {
         /// Small integers: every sum is exact, so any order must give the same number.
         #[test]
-        fn some_columns_count(list in prop::collection::btree_map(5..60_u32, -50..50_i32, 0..40), a in -9..9_i32) {
+        fn sparse_kernels_match_plain_sums(list in prop::collection::btree_map(5..60_u32, -50..50_i32, 0..40), a in -9..9_i32) {
             let (places, values): (Vec<u32>, Vec<f64>) = list.iter().map(|(i, v)| (*i, f64::from(*v))).unzip();
             let a = f64::from(a);
             let w: Vec<f64> = (0..60).map(|j| f64::from(j % 7) - 3.0).collect();
@@ -317,7 +320,7 @@ mod tests {
         }
 
         #[test]
-        fn rows_are_added_up_column_by_column(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
+        fn add_rows_matches_plain_sums(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
             let from: Vec<f64> = (0..9 * k).map(|v| (v % 17) as f64 - 8.0).collect();
             let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
             let mut out: Vec<f64> = (0..k).map(|c| c as f64).collect();
@@ -332,7 +335,7 @@ mod tests {
         }
 
         #[test]
-        fn a_row_is_added_to_rows(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
+        fn add_to_rows_matches_plain_sums(k in 1..60_usize, list in prop::collection::vec((0..9_u32, -50..50_i32), 0..30)) {
             let mut out: Vec<f64> = (0..9 * k).map(|v| (v % 17) as f64 - 8.0).collect();
             let (places, values): (Vec<u32>, Vec<f32>) = list.iter().map(|&(i, v)| (i, v as f32)).unzip();
             let from: Vec<f64> = (0..k).map(|c| c as f64 - 3.0).collect();

@@ -1,12 +1,12 @@
-//! Products of all columns with one another, for rows that are zero in many places.
+//! Gram products of all pairs of columns, for rows with many zeros.
 
-/// Numbers side by side in a row: as many as one vector of the widest kind holds.
+/// Values per strip: the width of the widest vector type.
 pub const ACROSS: usize = 8;
 
-/// Some columns of one row.
+/// The values of [`ACROSS`] adjacent columns in one row.
 pub type Strip = [f64; ACROSS];
 
-/// Whether this processor multiplies and adds in one step, which [`add_strips`] needs to be fast.
+/// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(target_arch = "x86_64")]
 pub fn fuses() -> bool {
     std::is_x86_feature_detected!("avx2")
@@ -14,30 +14,32 @@ pub fn fuses() -> bool {
         && std::is_x86_feature_detected!("bmi1")
 }
 
-/// Whether this processor multiplies and adds in one step, which [`add_strips`] needs to be fast.
+/// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn fuses() -> bool {
     cfg!(target_arch = "aarch64")
 }
 
-/// sums ← sums + the products of columns with one another, for rows that are zero in many places.
+/// sums ← sums + the products of all pairs of columns, for rows with many zeros.
 ///
-/// Columns are cut into strips of [`ACROSS`]. Strip j of row r is `strips[64 w j + r]`, where w words of 64 bits tell of each strip which rows have
-/// it: those are visited, the others not even read. Of every two strips j ≤ i, in order (0, 0), (0, 1), …, (1, 1), …, `sums` has the products of each
-/// number of j with each of i. Every product is added by one fused step, in the order of the rows: the bits are the same on every machine.
+/// Columns are split into strips of [`ACROSS`]. Strip j of row r is `strips[64 w j + r]`, with w =
+/// `words`. For each strip, w bit masks of 64 bits mark the rows where it is nonzero; other rows
+/// are not read. Pairs of strips j ≤ i are in the order (0, 0), (0, 1), …, (1, 1), …. For each
+/// pair, `sums` has the products of each column of j with each column of i. Every product is added
+/// by one fused multiply-add, in the order of the rows, so the bits are the same on every machine.
 ///
 /// # Panics
 ///
-/// If the lengths do not fit.
+/// If the lengths are inconsistent.
 #[allow(unsafe_code)]
 pub fn add_strips(strips: &[Strip], filled: &[u64], words: usize, sums: &mut [[Strip; ACROSS]]) {
     #[cfg(target_arch = "x86_64")]
     if fuses() {
         if std::is_x86_feature_detected!("avx512f") {
-            // SAFETY: this processor has what the function asks for.
+            // SAFETY: `fuses` and the line above detected the target features of the function.
             unsafe { add_strips_by_eight(strips, filled, words, sums) };
         } else {
-            // SAFETY: likewise.
+            // SAFETY: `fuses` detected the target features of the function.
             unsafe { add_strips_by_four(strips, filled, words, sums) };
         }
         return;
@@ -57,8 +59,9 @@ fn add_strips_by_four(s: &[Strip], filled: &[u64], words: usize, sums: &mut [[St
     add_pairs::<4>(s, filled, words, sums);
 }
 
-/// Every two strips; so many columns of the first at a time as there are registers for.
-#[inline(always)] // into what is compiled for more than every processor has
+/// Adds the products of every pair of strips, for `HIGH` columns of the first at a time, as many as
+/// fit in registers.
+#[inline(always)] // inlined into versions with more target features
 #[allow(clippy::inline_always)]
 fn add_pairs<const HIGH: usize>(
     strips: &[Strip],
@@ -81,7 +84,8 @@ fn add_pairs<const HIGH: usize>(
     }
 }
 
-/// The products of columns `from..from + HIGH` of one strip with another, where both are there.
+/// Adds the products of columns `from..from + HIGH` of one strip with another, over the rows where
+/// both are nonzero.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn add_pair<const HIGH: usize>(
@@ -117,11 +121,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strips_give_the_products_of_columns(words in 1..3_usize, wide in 1..4_usize, seed in any::<u64>()) {
+        fn add_strips_matches_plain_products(words in 1..3_usize, wide in 1..4_usize, seed in any::<u64>()) {
             let mut rng = crate::math::rng::Rng::new(seed, 0);
             let rows = 64 * words;
             let mut filled = vec![0_u64; wide * words];
-            // What is not there is never read.
+            // Strips of unmarked rows are never read.
             let mut strips = vec![[f64::NAN; ACROSS]; wide * rows];
             let mut plain = vec![vec![0.0; wide * ACROSS]; rows];
             for j in 0..wide {

@@ -1,35 +1,35 @@
-//! One row's α at a time: the best move, all others fixed.
+//! Coordinate step of one α: the best change, all others fixed.
 
 use super::Run;
 use crate::data::in_step::{Decide, RUN, Verdict};
 use crate::loss::Loss;
 use std::sync::Arc;
 
-/// What is known of a row: qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
+/// Constants of a row: qᵢ, and sᵢyᵢ/(λS), the factor from a change of αᵢ to a change of w.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) q: f64,
     pub(super) step: f64,
 }
 
-/// What an epoch saw.
+/// Statistics of an epoch.
 #[derive(Clone, Default)]
 pub(super) struct Seen {
-    /// About the gap, as rows were visited: the mean excess.
+    /// Sum of weighted excesses during the epoch; divided by S an estimate of the gap.
     pub(super) gap: f64,
-    /// The largest change of a margin that a row asked for.
+    /// Largest change of a margin by one row.
     pub(super) worst: f64,
-    /// About F: the losses of one row in sixteen, and their weight.
+    /// Losses of one row in sixteen and their sample weight, for an estimate of F.
     pub(super) value: f64,
     pub(super) sampled: f64,
     /// Rows visited.
     visits: usize,
-    /// How many rows were added to w, and Σ|c| of the factors they were added with.
+    /// Number of rows added to w, and Σ|c| of their factors.
     pub(super) steps: f64,
     pub(super) path: f64,
 }
 
-/// The α of an epoch, as rows are visited: the hot loop is the walk that asks it.
+/// α during an epoch. The hot loop is the sweep that calls [`Decide::decide`].
 #[derive(Clone)]
 pub(super) struct Coordinates<'a> {
     loss: &'a dyn Loss,
@@ -39,18 +39,18 @@ pub(super) struct Coordinates<'a> {
     pub(super) alpha: Vec<f64>,
     pub(super) b: f64,
     spring: f64,
-    /// Least and largest α, and the margins below and above which a row at that end leaves.
+    /// Range of α, and the margins beyond which a row at a bound of its range is shrunk.
     least: f64,
     most: f64,
     low: f64,
     high: f64,
-    /// Rows that have left.
+    /// Rows removed by shrinking.
     pub(super) left: Vec<bool>,
     pub(super) seen: Seen,
 }
 
 impl<'a> Coordinates<'a> {
-    /// Takes the α of a run.
+    /// Takes α from a run.
     pub(super) fn new(run: &mut Run<'a, '_>) -> Self {
         let loss = run.objective.loss();
         let (least, most) = loss.dual_range();

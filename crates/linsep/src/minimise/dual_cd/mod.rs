@@ -1,51 +1,57 @@
-//! Dual coordinate descent: one row's α at a time, for an L2 penalty.
+//! Dual coordinate descent: one αᵢ at a time, for an L2 penalty.
 //!
 //! ```text
 //!   D(α) = (1/S) Σ sᵢ (−ℓ*(−αᵢ)) − (λ/2)‖w‖²,     w = (1/λS) Σ sᵢ αᵢ yᵢ xᵢ
 //! ```
 //!
-//! Changing αᵢ to a changes D by sᵢ/S times −ℓ*(−a) + ℓ*(−αᵢ) − (a − αᵢ) mᵢ − qᵢ (a − αᵢ)²/2, where mᵢ is the
-//! row's margin and qᵢ = sᵢ‖xᵢ‖²/(λS): a problem of one number that every loss solves for itself
-//! ([`dual_step`](crate::loss::Loss::dual_step)). w is kept up to date, so a step is one dot product and one addition of a row.
-//! Rows come in runs of sixteen neighbours, the runs in a new random order each epoch: memory is read in long
-//! stretches, and still no class comes all at once. Long rows are worked on by two threads, each with half of the columns
-//! ([`walk`]).
+//! Changing αᵢ to a changes D by sᵢ/S times −ℓ*(−a) + ℓ*(−αᵢ) − (a − αᵢ) mᵢ − qᵢ (a − αᵢ)²/2, where
+//! mᵢ is the margin of the row and qᵢ = sᵢ‖xᵢ‖²/(λS). Every loss solves this problem in one
+//! variable by [`dual_step`](crate::loss::Loss::dual_step). w is updated with each αᵢ, so a step is
+//! one dot product and one addition of a row.
 //!
-//! **The bias.** A free intercept asks for Σ sᵢ αᵢ yᵢ = 0, which no single α can change and keep. So the bias is
-//! held by a spring to a centre that follows it (the method of multipliers): with (μ/2)(b − c)² added to F the
-//! constraint is gone and b = c + (1/μS) Σ sᵢ αᵢ yᵢ is one more weight; after each epoch c ← b. μ = λ divided
-//! by the mean of ‖xᵢ‖² makes it a weight like the others.
+//! Rows come in runs of sixteen neighbors, the runs in a new random order each epoch. Memory is
+//! read in long stretches, and classes stay mixed even if the rows are sorted by class. Long rows
+//! are processed by two threads with half of the columns each ([`walk`]).
 //!
-//! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of terms that are never
-//! negative. A row at an end of its range whose margin is beyond the flat part of the loss by more than the
-//! worst violation of the epoch before has a term of 0 and will keep it: it is left out until the others
-//! are done. The terms, taken as rows are visited, also say when it is worth asking for a rigorous gap (a pass or two, for
-//! which all rows come back; see [`Pace`]).
+//! **The intercept.** A free intercept requires Σ sᵢ αᵢ yᵢ = 0, a constraint that no single α can
+//! change and keep. The method of multipliers adds the proximal term (μ/2)(b − c)² to F. Then the
+//! constraint is gone and b = c + (1/μS) Σ sᵢ αᵢ yᵢ is a further coefficient. After each epoch c ←
+//! b. With μ = λ divided by the mean of ‖xᵢ‖² it is scaled like the other coefficients.
 //!
-//! **Rounding.** The w that is kept up to date differs from that of α by what was rounded on the way. An addition of
-//! c xᵢ is off by at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm, so after any number of them a bound δ on the difference is known, and
+//! **Shrinking.** The gap is a sum over rows, (1/S) Σ sᵢ (ℓ(mᵢ) + αᵢ mᵢ + ℓ*(−αᵢ)), of nonnegative
+//! terms. Let αᵢ be at a bound of its range, and its margin beyond the flat part of the loss by
+//! more than the worst violation of the previous epoch. Then the term of row i is 0 and is expected
+//! to stay 0, so the row is skipped until the others converge. The terms are summed during an
+//! epoch. Their sum decides when to compute a rigorous gap, which takes a pass or two and restores
+//! all rows (see [`Pace`]).
+//!
+//! **Rounding.** The updated w differs from the exact w of α by accumulated rounding. Adding c xᵢ
+//! has an error of at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm. So a bound δ on the difference is known after
+//! any number of additions, and
 //!
 //! ```text
 //!   D(α) ≥ (1/S) Σ sᵢ (−ℓ*(−αᵢ)) − (λ/2)(‖w‖ + δ)²
 //! ```
 //!
-//! needs no pass. Where δ is too large for the tolerance, or where α must be brought into balance for an intercept, w is
-//! made anew from α.
+//! needs no pass. w is recomputed from α if δ is too large for the tolerance, or if α must be
+//! balanced for an intercept.
 //!
-//! **Means.** With a kinked loss (hinge) the planes of single epochs jump about the optimum long after D has settled. The
-//! set of feasible α is convex and F and D are too, so the mean α of the last epochs is feasible, and its plane is
-//! at least as good as they are on average: where it goes slowly the mean is certified as well, each time
-//! over the epochs since the time before ([`Pace`]).
+//! **Means.** With a kinked loss (hinge) the hyperplanes of single epochs oscillate around the
+//! optimum long after D has converged. The set of feasible α is convex, F is convex and D concave.
+//! So the mean α of the last epochs is feasible, and its hyperplane is at least as good as theirs
+//! on average. In slow runs the mean is certified as well, each time over the epochs since the last
+//! mean ([`Pace`]).
 //!
-//! # When it ends
+//! # Termination
 //!
-//! The rigorous relative gap is at most tol, with the bias made the best for w. Else the budget. The answer is the best plane
-//! that was proved on the way, with the best bound.
+//! Optimal when the rigorous relative gap, with the best intercept for w, is at most tol. Else at
+//! the iteration limit. The result is the best certified hyperplane, with the best lower bound.
 //!
-//! Cost of an epoch: one pass over the rows that are left. Memory: n numbers for α, q and the order.
-//! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for large-scale
-//! linear SVM*, ICML (2008); Yu, Huang & Lin (2011) for logistic; Bertsekas, *Constrained Optimization and
-//! Lagrange Multiplier Methods*, §2.2, for the bias.
+//! Cost of an epoch: one pass over the rows not shrunk.
+//! Memory: n numbers for α, q and the order.
+//! Source: Hsieh, Chang, Lin, Keerthi & Sundararajan, *A dual coordinate descent method for
+//! large-scale linear SVM*, ICML (2008); Yu, Huang & Lin (2011) for logistic; Bertsekas,
+//! *Constrained Optimization and Lagrange Multiplier Methods*, §2.2, for the intercept.
 
 mod coordinates;
 
@@ -64,7 +70,7 @@ use std::sync::Arc;
 /// Settings of dual coordinate descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DualCd {
-    /// Seed of the order of rows.
+    /// Seed of the row order.
     pub seed: u64,
 }
 
@@ -112,30 +118,30 @@ impl Minimiser for DualCd {
                 return run.end(stop, epoch, best);
             }
 
-            // 2. Epochs, until the rows say that it may be enough, or a mean is due.
+            // 2. Run epochs until the estimated gap is small enough, or a mean is due.
             let ask = loop {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
                 let value = seen.value.min(best.primal);
-                let told = tell(watch, epoch, goal, value, None);
+                let go_on = tell(watch, epoch, goal, value, None);
                 let ask = pace.after(epoch, seen.gap, value);
                 if ask == Ask::Later {
                     run.begin_mean();
                 } else if ask != Ask::Nothing {
                     break ask;
                 }
-                if !told || epoch >= goal.budget.epochs {
+                if !go_on || epoch >= goal.budget.epochs {
                     break Ask::Now;
                 }
             };
 
-            // 3. What is proved now?
+            // 3. Certify.
             let shrunk = run.active.len() < run.alpha.len();
             best = if kinked {
                 run.certify_aside(ask == Ask::Mean, best)
             } else {
                 let found = run.certify();
-                let last = found.reaches(goal.tol); // a large plane is not copied for nothing
+                let last = found.reaches(goal.tol); // avoid copying a large final w
                 let plane = if last { run.give_up_plane() } else { run.h.clone() };
                 run.keep(best, found, plane)
             };
@@ -146,36 +152,37 @@ impl Minimiser for DualCd {
     }
 }
 
-/// One run.
+/// State of a run.
 struct Run<'a, 'b> {
     objective: &'a Objective<'b>,
     h: Plane,
     alpha: Vec<f64>,
-    /// qᵢ, and sᵢyᵢ/(λS) by which a change of αᵢ becomes a change of w.
+    /// qᵢ, and sᵢyᵢ/(λS), the factor from a change of αᵢ to a change of w.
     rows: Arc<[Row]>,
-    /// Rows still looked at, ascending.
+    /// Rows not shrunk, ascending.
     active: Vec<u32>,
-    /// Worst violation of the epoch before; rows beyond it are left out.
+    /// Worst violation of the previous epoch: the margin for shrinking.
     beyond: f64,
-    /// δ: how far at most w is from that of α.
+    /// δ: bound on the distance of w from the exact w of α.
     drift: f64,
-    /// The share of F that may be lost to it in a bound.
+    /// Share of the lower bound that δ may cost.
     bearable: f64,
-    /// The largest ‖xᵢ‖.
+    /// Largest ‖xᵢ‖.
     longest: f64,
-    /// 1/μ in units of 1/λ: the bias is a weight of a column with this square. 0 without intercept.
+    /// 1/μ in units of 1/λ: square of the constant feature that carries the intercept. 0 without
+    /// intercept.
     spring: f64,
     centre: f64,
     combination: Combination,
     company: Company,
-    /// Σ of α over the last epochs, and over how many, for losses with kinks.
+    /// Σ of α over the last epochs, and their number, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
-    /// The best plane that was proved, its margins, and the α of the best bound.
+    /// Best certified hyperplane, its margins, and the α of the best lower bound.
     proved: Option<Plane>,
     margins: Vec<f64>,
     best_alpha: Option<Vec<f64>>,
-    /// Margins and room, for certificates.
+    /// Margins and scratch space, for certificates.
     m: Vec<f64>,
     room: Vec<f64>,
 }
@@ -216,14 +223,15 @@ impl<'a, 'b> Run<'a, 'b> {
             h: start,
         };
         if !run.h.is_zero() {
-            // A start plane says which α it would have at the optimum.
+            // Initializes α by the optimality condition at the start.
             objective.margins(&run.h, &mut run.m);
             gap::alpha_of_margins(objective, &run.m, &mut run.alpha);
         }
         run
     }
 
-    /// What is known at the start: nothing but the value, where all α are 0.
+    /// Computes the first certificate. At a zero start all α are 0, and F and D are known without a
+    /// pass.
     fn first(&mut self) -> Certificate {
         if !self.h.is_zero() {
             let found = self.certify();
@@ -235,7 +243,7 @@ impl<'a, 'b> Run<'a, 'b> {
         Certificate::with_bound(loss.value(0.0), loss.dual(0.0))
     }
 
-    /// Looks at every row that is left once, in runs in random order.
+    /// Visits every row not shrunk once, in runs in random order.
     fn epoch(&mut self, order: Rng) -> Seen {
         let order = in_runs(&self.active, order);
         let before = kernels::norm_sq(&self.h.w).sqrt();
@@ -251,7 +259,7 @@ impl<'a, 'b> Run<'a, 'b> {
             self.summed += 1.0;
         }
         self.beyond = if seen.worst > 0.0 { seen.worst } else { f64::INFINITY };
-        // The spring's centre follows the bias, and the bias is as far from it as the sum of sαy says.
+        // c moves to b, and b is extrapolated by the same step, as Σ sᵢ αᵢ yᵢ is unchanged.
         let stretched = self.h.b - self.centre;
         self.centre = self.h.b;
         self.h.b += stretched;
@@ -263,7 +271,7 @@ impl<'a, 'b> Run<'a, 'b> {
         seen
     }
 
-    /// Proves what can be proved. All rows come back.
+    /// Computes the rigorous gap. Restores all rows.
     fn certify(&mut self) -> Certificate {
         self.active.clear();
         self.active.extend(0..self.alpha.len() as u32);
@@ -274,17 +282,17 @@ impl<'a, 'b> Run<'a, 'b> {
             let shift = best_bias(self.objective, &self.m);
             self.h.b += shift;
             if shift.abs() > self.h.b.abs() {
-                // What was rounded with the larger bias is too much for the smaller one.
+                // The margins carry rounding errors of the larger old intercept.
                 self.objective.margins(&self.h, &mut self.m);
             } else {
                 self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
             }
-            self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0 now, so the spring is at rest
+            self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0: the proximal term is 0
         }
         Certificate::with_bound(self.objective.value(&self.h, &self.m), bound)
     }
 
-    /// The lower bound by w as it is, where α needs no balance and little is lost to rounding.
+    /// Lower bound from the current w; `None` if α needs balancing or δ costs too much.
     fn bound_at_hand(&self) -> Option<f64> {
         if self.objective.intercept() {
             return None;
@@ -295,7 +303,7 @@ impl<'a, 'b> Run<'a, 'b> {
         (lost <= self.bearable * bound).then_some(bound)
     }
 
-    /// Brings α into balance, makes w anew from it, and returns the lower bound.
+    /// Balances α, recomputes w from α, and returns the lower bound.
     fn renew(&mut self) -> f64 {
         let (objective, l2) = (self.objective, self.objective.penalty().l2);
         let (alpha, combination) = (&mut self.alpha, &mut self.combination);
@@ -310,8 +318,8 @@ impl<'a, 'b> Run<'a, 'b> {
         self.summed = 0.0;
     }
 
-    /// Certifies the mean α of the last epochs, or α as it is, and keeps the plane if it is better; the run itself goes
-    /// on from where it was. All rows come back.
+    /// Certifies the mean α of the last epochs, or the current α, and keeps the hyperplane if it is
+    /// better. The iterates are restored, so the run itself is unchanged. All rows are restored.
     fn certify_aside(&mut self, mean: bool, best: Certificate) -> Certificate {
         let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.centre);
         let drift = self.drift;
@@ -328,12 +336,12 @@ impl<'a, 'b> Run<'a, 'b> {
         best
     }
 
-    /// The plane, of a run that ends.
+    /// Moves the hyperplane out at the end of a run.
     fn give_up_plane(&mut self) -> Plane {
         std::mem::replace(&mut self.h, Plane::zero(0))
     }
 
-    /// The better of what was known and what was found: the best plane and the best bound need not be from the same α.
+    /// Keeps the lower objective and the higher lower bound; they may come from different α.
     fn keep(&mut self, best: Certificate, found: Certificate, plane: Plane) -> Certificate {
         let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
@@ -363,8 +371,9 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 }
 
-/// How far w can at most be, by rounding, from what `steps` additions c x should have made of it: each is off by at most ε(‖w‖ + 4|c|‖x‖) in norm. ‖w‖ was
-/// `before` at first, and `path` is Σ|c| times the largest ‖x‖.
+/// Bounds the distance of w, by rounding, from the exact result of `steps` additions of c x. Each
+/// has an error of at most ε(‖w‖ + 4|c|‖x‖) in norm. `before` is the initial ‖w‖, and `path` is
+/// Σ|c| times the largest ‖x‖.
 fn rounded(before: f64, steps: f64, path: f64) -> f64 {
     f64::EPSILON * (steps * (before + path) + 8.0 * path)
 }

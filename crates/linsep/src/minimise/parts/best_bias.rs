@@ -1,16 +1,16 @@
-//! The best bias for given weights: a minimum over one number.
+//! Best intercept for given coefficients: a minimization in one variable.
 //!
-//! φ(t) = (1/S) Σ sᵢ ℓ(mᵢ + t yᵢ) is convex, so its slope rises from negative to positive. The two ends of
-//! a bracket are pushed out by doubling, then the bracket is halved (or cut by Newton's step, where that
-//! falls inside) until doubles cannot tell its ends apart. O(n) a step, and the data is not touched.
+//! φ(t) = (1/S) Σ sᵢ ℓ(mᵢ + t yᵢ) is convex, so its slope rises from negative to positive. A
+//! bracket is expanded by factors of four. It is then bisected, or cut by a Newton step that falls
+//! inside, to the precision of doubles. An evaluation is O(n) and does not touch X.
 
 use crate::objective::Objective;
 
-/// Steps enough to halve any bracket of doubles to nothing.
+/// Bisections that reduce any bracket of doubles to rounding.
 const STEPS: usize = 120;
 
-/// The t that makes the mean loss least at margins m + t y. 0 where the slope has no zero crossing
-/// within reach (the loss falls for ever in one direction).
+/// Returns the t that minimizes the mean loss at margins m + t y. 0 if no sign change of the slope
+/// is within reach (the loss falls without limit in one direction).
 pub(crate) fn best_bias(objective: &Objective<'_>, m: &[f64]) -> f64 {
     let y = objective.y();
     let at = |t: f64| objective.along(m, y, t);
@@ -19,7 +19,7 @@ pub(crate) fn best_bias(objective: &Objective<'_>, m: &[f64]) -> f64 {
         return 0.0;
     }
 
-    // 1. A bracket with slopes of both signs.
+    // 1. Find a bracket with slopes of both signs.
     let away = -slope.signum();
     let (mut near, mut far) = (0.0, away);
     let mut reach = 0;
@@ -32,7 +32,7 @@ pub(crate) fn best_bias(objective: &Objective<'_>, m: &[f64]) -> f64 {
         }
     }
 
-    // 2. Closer and closer.
+    // 2. Shrink the bracket.
     let (mut low, mut high) = if near < far { (near, far) } else { (far, near) };
     let mut t = 0.5 * (low + high);
     for _ in 0..STEPS {
@@ -62,7 +62,7 @@ mod tests {
     use crate::penalty::Penalty;
 
     #[test]
-    fn no_bias_does_better() {
+    fn best_intercept_has_the_least_loss() {
         let x = Design::dense(6, 1, vec![-2.0, 0.5, 0.25, -0.5, 1.0, 3.0]).unwrap();
         let labels = Labels::parse(["a", "a", "b", "a", "b", "b"]);
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 2.0, 1.0, 1.0, 3.0, 1.0])).unwrap();

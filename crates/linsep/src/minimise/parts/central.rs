@@ -1,38 +1,43 @@
-//! The way through the middle: a Newton step of an interior point, for losses made of straight lines and parabolas.
+//! Primal-dual Newton step of an interior-point method, for piecewise linear-quadratic losses.
 //!
-//! With pᵢ = sᵢ/S, the corner c, γ and u of the loss ([`Pieces`]), and vⱼ a weight's share of λ₁, optimal is what has
+//! With pᵢ = sᵢ/S, the kink c, γ and u of the loss ([`Pieces`]), and vⱼ the subgradient of λ₁|wⱼ|,
+//! the optimality conditions are
 //!
 //! ```text
-//!   mᵢ + γαᵢ + ξᵢ − νᵢ = c         0 ≤ αᵢ ≤ u,  νᵢ, ξᵢ ≥ 0,       αᵢνᵢ = 0,  (u − αᵢ)ξᵢ = 0
-//!   Σ pᵢαᵢyᵢxᵢ − λ₂w − v = 0       |vⱼ| ≤ λ₁,   w = w⁺ − w⁻,      (λ₁ − vⱼ)wⱼ⁺ = 0,  (λ₁ + vⱼ)wⱼ⁻ = 0
+//!   mᵢ + γαᵢ + ξᵢ − νᵢ = c         0 ≤ αᵢ ≤ u,  νᵢ, ξᵢ ≥ 0,     αᵢνᵢ = 0,  (u − αᵢ)ξᵢ = 0
+//!   Σ pᵢαᵢyᵢxᵢ − λ₂w − v = 0       |vⱼ| ≤ λ₁,   w = w⁺ − w⁻,   (λ₁ − vⱼ)wⱼ⁺ = 0,  (λ₁ + vⱼ)wⱼ⁻ = 0
 //!   Σ pᵢαᵢyᵢ = 0                   (with an intercept)
 //! ```
 //!
-//! An interior point has every product equal to μ instead of 0 (those of weights μ/d), and everything strictly inside. A step is
-//! Newton's for these equations. All but the plane can be eliminated from it row by row and weight by weight, and what is left has the
-//! shape of Newton's method for F:
+//! On the central path every product is μ instead of 0 (those of coefficients μ/d), and all
+//! inequalities are strict. A step is a Newton step on these equations. All variables but the
+//! hyperplane are eliminated row by row and coefficient by coefficient. The rest has the form of
+//! Newton's method for F:
 //!
 //! ```text
 //!   (Σ (pᵢ/Dᵢ)(xᵢ,1)(xᵢ,1)ᵀ + λ₂ + 1/E) (Δw, Δb) = …,    Dᵢ = γ + νᵢ/αᵢ + ξᵢ/(u − αᵢ),
 //!                                                          Eⱼ = wⱼ⁺/(λ₁ − vⱼ) + wⱼ⁻/(λ₁ + vⱼ).
 //! ```
 //!
-//! It is solved twice with one factor: first towards μ = 0, which shows how far μ can fall; then towards that μ, with the products of the
-//! first step's changes made up for (Mehrotra). A row of weight 0 takes no part.
+//! It is solved twice with one factor. The predictor aims at μ = 0, which shows how far μ can fall.
+//! The corrector aims at that μ and compensates the second-order products of the predictor
+//! (Mehrotra). Rows of sample weight 0 are ignored.
 //!
-//! Cost of a step: six passes, the products of the square, and d³/6 for its factor.
-//! Source: Mehrotra, *On the implementation of a primal-dual interior point method*, SIAM J. Optim. 2 (1992); Fine & Scheinberg,
-//! *Efficient SVM training using low-rank kernel representations*, JMLR 2 (2001), for the elimination.
+//! Cost of a step: six passes, the products of the d × d matrix, and d³/6 for its factor.
+//! Source: Mehrotra, *On the implementation of a primal-dual interior point method*, SIAM J. Optim.
+//! 2 (1992); Fine & Scheinberg, *Efficient SVM training using low-rank kernel representations*,
+//! JMLR 2 (2001), for the elimination.
 
 use crate::data::{Combination, Plane};
 use crate::loss::Pieces;
 use crate::math::linalg::Cholesky;
 use crate::objective::Objective;
 
-/// How much of the way to the edge a step goes at most.
+/// Largest step, as a share of the distance to the boundary.
 const SHORT: f64 = 0.995;
 
-/// αᵢ, u − αᵢ (kept apart, so that either may be as small as it likes), νᵢ, ξᵢ; or how they change.
+/// αᵢ, u − αᵢ (stored separately, so that either may be arbitrarily small), νᵢ, ξᵢ; or their
+/// changes.
 #[derive(Clone, Copy, Default)]
 struct Row {
     alpha: f64,
@@ -41,7 +46,7 @@ struct Row {
     xi: f64,
 }
 
-/// λ₁ − vⱼ, λ₁ + vⱼ, wⱼ⁺, wⱼ⁻; or how they change.
+/// λ₁ − vⱼ, λ₁ + vⱼ, wⱼ⁺, wⱼ⁻; or their changes.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     above: f64,
@@ -50,14 +55,14 @@ struct Weight {
     down: f64,
 }
 
-/// How everything changes.
+/// Step in all variables.
 struct Move {
     h: Plane,
     rows: Vec<Row>,
     weights: Vec<Weight>,
 }
 
-/// An interior point.
+/// Interior point.
 pub(in crate::minimise) struct Central<'a, 'b> {
     objective: &'a Objective<'b>,
     pieces: Pieces,
@@ -67,15 +72,15 @@ pub(in crate::minimise) struct Central<'a, 'b> {
     /// mᵢ.
     pub m: Vec<f64>,
     rows: Vec<Row>,
-    /// None without λ₁.
+    /// Empty without λ₁.
     weights: Vec<Weight>,
-    /// What is missing from each of the three lines of the header.
+    /// Residuals of the three equations of the header.
     off: (Vec<f64>, Vec<f64>, f64),
     combination: Combination,
 }
 
 impl<'a, 'b> Central<'a, 'b> {
-    /// Weights of 0 and α in the middle; every product is μ or near it.
+    /// Starts with w = 0 and α in the middle of its range; every product is about μ.
     pub(in crate::minimise) fn new(objective: &'a Objective<'b>, pieces: Pieces) -> Self {
         let (n, d) = (objective.x().n(), objective.x().d());
         let (y, s) = (objective.y(), objective.s());
@@ -112,18 +117,18 @@ impl<'a, 'b> Central<'a, 'b> {
         point
     }
 
-    /// α of every row: within the range of the loss.
+    /// α of every row, within the range of the loss.
     pub(in crate::minimise) fn alpha(&self) -> Vec<f64> {
         self.rows.iter().map(|row| row.alpha).collect()
     }
 
-    /// Σ of all products: the gap, where nothing is missing from the equations.
+    /// Σ of all products: the duality gap, if the residuals are 0.
     pub(in crate::minimise) fn gap(&self) -> f64 {
         self.products(&Move::none(self), (0.0, 0.0))
     }
 
-    /// The plane with exact zeros where λ₁ has won: where a weight is smaller, for a weight, than what is left of λ₁ is for λ₁, or than a share
-    /// of that.
+    /// Returns the hyperplane with exact zeros. A coefficient becomes 0 if its size, relative to
+    /// the largest, is below `share` times the relative slack of λ₁.
     pub(in crate::minimise) fn cleaned(&self, share: f64) -> Plane {
         let mut plane = self.h.clone();
         let l1 = self.objective.penalty().l1;
@@ -138,18 +143,18 @@ impl<'a, 'b> Central<'a, 'b> {
         plane
     }
 
-    /// One step. `None` where numbers no longer allow one, or training is to end.
+    /// Takes one step. `None` if rounding prevents one, or the run is to end.
     pub(in crate::minimise) fn step(&mut self) -> Option<()> {
         const SMALL: f64 = 1e-9;
         let factor = self.factor()?;
         let (now, none) = (self.gap(), Move::none(self));
 
-        // 1. Straight on: how far could μ fall?
+        // 1. Predictor: how far could μ fall?
         let ahead = self.solve(&factor, 0.0, &none);
         let lengths = self.lengths(&ahead, 1.0);
         let fall = (self.products(&ahead, lengths) / now).clamp(0.0, 1.0).powi(3);
 
-        // 2. Towards that.
+        // 2. Corrector, towards that μ.
         let move_ = self.solve(&factor, fall * now / self.count(), &ahead);
         let lengths = self.lengths(&move_, SHORT);
         let sound = move_.h.is_finite() && self.products(&move_, lengths).is_finite();
@@ -161,13 +166,13 @@ impl<'a, 'b> Central<'a, 'b> {
         Some(())
     }
 
-    /// How many products there are, by weight: what their sum is divided by to give μ.
+    /// Total weight of the products: their sum divided by it is μ.
     fn count(&self) -> f64 {
         let ends = if self.pieces.most.is_finite() { 2.0 } else { 1.0 };
         ends + if self.weights.is_empty() { 0.0 } else { 2.0 }
     }
 
-    /// Margins, and what is missing: two passes.
+    /// Recomputes margins and residuals: two passes.
     fn look(&mut self) {
         let (objective, Pieces { corner, gamma, .. }) = (self.objective, self.pieces);
         objective.margins(&self.h, &mut self.m);
@@ -188,7 +193,7 @@ impl<'a, 'b> Central<'a, 'b> {
         self.pieces.gamma + row.nu / row.alpha + row.xi / row.left
     }
 
-    /// The square, factored.
+    /// Factors the d × d matrix.
     fn factor(&self) -> Option<Cholesky> {
         let (objective, wide) = (self.objective, self.h.d() + 1);
         let c: Vec<f64> =
@@ -207,12 +212,13 @@ impl<'a, 'b> Central<'a, 'b> {
         objective.cancel().wait(move || Cholesky::new(&square, wide)).flatten()
     }
 
-    /// Newton's step towards products of μ, where those of the changes of another step are made up for.
+    /// Newton step towards products of μ, compensating the second-order products of the step
+    /// `last`.
     fn solve(&mut self, factor: &Cholesky, mu: f64, last: &Move) -> Move {
         let (objective, most, d) = (self.objective, self.pieces.most, self.h.d());
         let (y, share) = (objective.y(), 1.0 / self.h.d() as f64);
 
-        // 1. What the rows and the weights would do if the plane stood still.
+        // 1. Right-hand sides of rows and coefficients for a fixed hyperplane.
         let towards = |row: &Row, last: &Row| {
             let nu = (mu - last.alpha * last.nu) / row.alpha - row.nu;
             let xi = (mu + last.alpha * last.xi) / row.left - row.xi;
@@ -231,7 +237,7 @@ impl<'a, 'b> Central<'a, 'b> {
             (up, down)
         };
 
-        // 2. The plane.
+        // 2. Solve for the hyperplane.
         let mut p = vec![0.0; d];
         self.combination.of(objective.x(), &r, &mut p);
         p.iter_mut().zip(&self.off.1).for_each(|(p, off)| *p += off);
@@ -244,7 +250,7 @@ impl<'a, 'b> Central<'a, 'b> {
         let b = p.pop().unwrap_or_default();
         let h = Plane { w: p, b };
 
-        // 3. And from it everything else.
+        // 3. Back-substitute the other variables.
         let mut dm = r;
         objective.margins(&h, &mut dm);
         let row_of = |i: usize| {
@@ -269,8 +275,8 @@ impl<'a, 'b> Central<'a, 'b> {
         Move { h, rows, weights }
     }
 
-    /// How far the plane's side (w, b, ν, ξ) and the side of α and v can go before something reaches its edge, times `short`. Only
-    /// where the equations do not mix the two can they go by lengths of their own.
+    /// Largest primal (w, b, ν, ξ) and dual (α, v) step lengths inside the bounds, times `short`.
+    /// The two differ only if γ = λ₂ = 0, as the equations otherwise couple them.
     fn lengths(&self, by: &Move, short: f64) -> (f64, f64) {
         let (mut plane, mut dual) = (1.0_f64 / short, 1.0 / short);
         let fit = |most: &mut f64, room: f64, change: f64| {
@@ -296,7 +302,7 @@ impl<'a, 'b> Central<'a, 'b> {
         ((short * plane).min(1.0), (short * dual).min(1.0))
     }
 
-    /// Σ of the products after a move by these lengths.
+    /// Σ of the products after a step of these lengths.
     fn products(&self, by: &Move, (plane, dual): (f64, f64)) -> f64 {
         let mut sum = 0.0;
         for ((row, by), p) in self.rows.iter().zip(&by.rows).zip(&self.p) {

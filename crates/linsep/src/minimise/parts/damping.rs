@@ -1,12 +1,14 @@
-//! How much of the largest curvature there can be is mixed into the curvature there is.
+//! Damping: a share of the largest possible curvature, added to the actual curvature.
 //!
-//! Where curvature changes much along a step, the parabola knows too little, and its step goes too far. With the largest curvature alone every step is
-//! safe, and short. The share grows when a step had to be cut, and shrinks to nothing while steps are good: then they are Newton's.
+//! If the curvature changes much along a step, the quadratic model has too little of it and the
+//! step is too long. With the largest curvature every step is safe, but short. The share grows
+//! after a shortened step and shrinks to 0 while full steps succeed; then they are Newton steps.
 
 use crate::objective::Objective;
 
-/// The curvature of rows by which no weight has less than a thousandth of the most it can have: where every row of a column is on a flat part of the
-/// loss there is none, and a weight would stay where it is, or go to the ends of the world. `None` where the loss is flat nowhere.
+/// Row curvatures that give every coefficient at least 1/1000 of its maximum curvature. Without
+/// them, a coefficient whose rows all lie on flat parts of the loss gets a zero or unbounded step.
+/// `None` if the loss has no flat part.
 pub(crate) fn floor(objective: &Objective<'_>) -> Option<Vec<f64>> {
     const FLOOR: f64 = 1e-3;
     if objective.loss().flat().1.is_infinite() {
@@ -16,7 +18,7 @@ pub(crate) fn floor(objective: &Objective<'_>) -> Option<Vec<f64>> {
     Some(objective.s().iter().map(|s| s * least).collect())
 }
 
-/// The share.
+/// Share of the largest curvature.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Damping {
     share: f64,
@@ -30,7 +32,7 @@ impl Damping {
         self.share
     }
 
-    /// Mixes it into the curvature of every row, sᵢℓ″/S.
+    /// Adds the share to the curvature of every row, sᵢℓ″/S.
     pub(crate) fn add_to(self, objective: &Objective<'_>, c: &mut [f64]) {
         let more = self.share * objective.loss().curvature_bound().unwrap_or(0.0);
         if more > 0.0 {
@@ -39,15 +41,15 @@ impl Damping {
         }
     }
 
-    /// After a step that led nowhere: more of it. `false` where the largest curvature is in it already, and so no step by it can fail but
-    /// for rounding.
+    /// Increases the share after a failed step. `false` if the share was 1 already: then a step can
+    /// fail only by rounding.
     pub(crate) fn stiffen(&mut self) -> bool {
         let before = self.share;
         self.share = (self.share * 8.0).clamp(Self::LEAST, 1.0);
         before < 1.0
     }
 
-    /// From how far the last step could go along its direction.
+    /// Adapts the share to the accepted step length t.
     pub(crate) fn learn(&mut self, t: f64) {
         if t < 0.5 {
             self.share = (self.share * 8.0).clamp(Self::LEAST, Self::MOST);

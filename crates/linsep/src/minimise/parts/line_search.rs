@@ -1,18 +1,19 @@
-//! How far to go along a direction, without touching the data.
+//! Line search along a direction, without a pass over the data.
 //!
-//! Along h + t p the margins are m + t q, so F is a function of one number,
+//! Along h + t p the margins are m + t q, so F is a function of one variable,
 //!
 //! ```text
 //!   φ(t) = (1/S) Σ sᵢ ℓ(mᵢ + t qᵢ) + (λ₂/2) (‖w‖² + 2t w·p + t²‖p‖²),
 //! ```
 //!
-//! convex, with slope and curvature at O(n) a look. A step is good enough by Wolfe's conditions: F falls by at least
-//! 10⁻⁴ of what the slope promised, and the slope is at most nine tenths of what it was. t = 1 is tried
-//! first; then Newton's step in t, kept inside a bracket that shrinks.
+//! convex, with slope and curvature at O(n) per evaluation. A step is accepted by the Wolfe
+//! conditions: F falls by at least 10⁻⁴ of the linear prediction, and the absolute slope is at most
+//! 0.9 of its initial value. t = 1 is tried first; then Newton steps in t, safeguarded by a
+//! shrinking bracket.
 //!
-//! Near the optimum the fall of F drowns in rounding while the slope is still exact, and the gap goes by the slope.
-//! There a step is also good if the slope is flatter and F has not risen by more than a few roundings
-//! (Hager and Zhang's approximate conditions).
+//! Near the optimum the decrease of F is lost in rounding while the slope is still exact, and the
+//! gap depends on the slope. There a step is also accepted if the slope is flatter and F has not
+//! risen by more than a few roundings (the approximate conditions of Hager and Zhang).
 //!
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.1.
 
@@ -20,14 +21,15 @@ use crate::data::Plane;
 use crate::math::kernels;
 use crate::objective::Objective;
 
-/// Whether a promised fall is too small to be seen in F, and F has not visibly risen.
+/// Whether a predicted decrease is below the rounding of F, and F has not risen visibly.
 pub(in crate::minimise) fn hidden(value: f64, promised: f64, at: f64) -> bool {
     const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
     promised.abs() <= 1e3 * ROUNDINGS * value && at <= value * (1.0 + ROUNDINGS)
 }
 
-/// How far to go for a sum with corners: F must fall by a hundredth of what was promised for the whole way (a negative
-/// number). The whole way is tried first, then half of it, and so on. Returns t and F there; `None` where no step lowers F.
+/// Backtracking for a nonsmooth objective: F must fall by a hundredth of the decrease predicted for
+/// the full step (`promised`, negative), scaled by t. Tries t = 1, ½, ¼, … Returns t and F there;
+/// `None` if no step lowers F.
 pub(in crate::minimise) fn halve(
     value: f64,
     promised: f64,
@@ -42,17 +44,17 @@ pub(in crate::minimise) fn halve(
     })
 }
 
-/// A direction p from a plane with margins m.
+/// Direction p from a hyperplane with margins m.
 pub(in crate::minimise) struct Line<'a> {
     pub p: &'a Plane,
-    /// How the margins change along p.
+    /// Changes of the margins along p.
     pub q: &'a [f64],
     /// (λ₂/2) times ‖w‖², 2 w·p and ‖p‖².
     penalty: [f64; 3],
 }
 
 impl<'a> Line<'a> {
-    /// The line through h along p; q are the margins of p.
+    /// Line through h along p; q are the margins of p.
     pub(in crate::minimise) fn new(
         objective: &Objective<'_>,
         h: &Plane,
@@ -84,7 +86,8 @@ impl<'a> Line<'a> {
         self.at(objective, m, t)[0]
     }
 
-    /// A good t and F there; `None` where no step lowers F from `value`, given its slope along p.
+    /// Returns an accepted t and F there; `None` if no step lowers F from `value`, given its slope
+    /// along p.
     pub(in crate::minimise) fn search(
         &self,
         objective: &Objective<'_>,
@@ -97,8 +100,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A good t and φ there, `first` being tried first; `None` where no step lowers φ from `value`, given its slope at 0. `at`
-/// gives φ, φ′ and φ″.
+/// Returns an accepted t and φ there, trying `first` first; `None` if no step lowers φ from
+/// `value`, given its slope at 0. `at` returns φ, φ′ and φ″.
 pub(crate) fn search(
     value: f64,
     slope: f64,

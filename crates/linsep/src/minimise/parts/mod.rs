@@ -1,4 +1,4 @@
-//! Pieces that several ways of minimising are made of.
+//! Building blocks shared by several solvers.
 
 mod best_bias;
 mod central;

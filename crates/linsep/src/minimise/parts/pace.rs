@@ -1,55 +1,59 @@
-//! When to ask for a proof: methods that go row by row know about the gap for nothing, but a proof takes a pass or two.
+//! When to compute the duality gap. Row-by-row solvers estimate it for free; a rigorous gap costs
+//! one or two passes.
 //!
-//! What rows say as they are visited adds up to about the gap. It is older than what is: it has fallen once more since, by as much as the
-//! time before. A proof is asked for when that should be enough; asked for in vain, when it has fallen well below that.
+//! The per-row terms of an epoch sum to an estimate that lags by about one epoch, so it is
+//! extrapolated by the last decrease. The gap is computed when the extrapolation is below 0.8
+//! tol·F; after a failed attempt, also below 0.6 of its value then.
 //!
-//! Planes of single epochs may jump about the optimum long after the bound has settled. Then the mean of the last epochs' dual variables is
-//! better, and is proved as well: at epochs 12, 18, 27, …, each time over the epochs since the time before; unless it goes so well that as many epochs as
-//! there were should do, by how it went since the time before (what a single epoch gained says little).
+//! Hyperplanes of single epochs may oscillate around the optimum long after the bound has
+//! converged. Then the mean dual variables of the last epochs are better, and are certified as
+//! well. Means are due at epochs 12, 18, 27, …, each over the epochs since the last mean. The mean
+//! is postponed if the decrease since then predicts convergence within as many epochs as there
+//! were. The decrease of a single epoch is too noisy for that.
 
-/// What to ask for after an epoch.
+/// Action after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ask {
-    /// Nothing yet.
+    /// No gap.
     Nothing,
-    /// A proof for what is.
+    /// Gap of the iterate.
     Now,
-    /// One for the mean as well.
+    /// Gap of the mean as well.
     Mean,
-    /// Nothing, but a mean was due: the next one begins.
+    /// No gap, but a mean was due: a new mean starts.
     Later,
 }
 
-/// How a run has gone so far.
+/// Progress of a run.
 pub(crate) struct Pace {
     tol: f64,
-    /// Whether means are of use.
+    /// Whether means of dual variables are useful.
     means: bool,
     before: Option<f64>,
     asked: f64,
     next: u64,
-    /// The epoch when means were last thought of, and what was seen then; at first the first one.
+    /// Epoch at which a mean was last due (at first, epoch 1), and the estimate then.
     mark: Option<(u64, f64)>,
 }
 
-/// The epoch from which on what has no means is proved now and then all the same.
+/// First epoch after which runs without means compute occasional gaps.
 const LATE: u64 = 100;
 
-/// The epoch at which means are first looked at.
+/// Epoch of the first mean.
 const FIRST_MEAN: u64 = 12;
 
 impl Pace {
-    /// Of a run towards a relative gap of tol.
+    /// Starts a run towards a relative gap of tol.
     pub(crate) fn new(tol: f64, means: bool) -> Self {
         Self { tol, means, before: None, asked: f64::INFINITY, next: FIRST_MEAN, mark: None }
     }
 
-    /// Rows that had been left out are back: what the others said when a proof was asked for in vain no longer counts.
+    /// Resets the estimates after shrunk rows are restored: they covered the other rows only.
     pub(crate) fn rows_came_back(&mut self) {
         (self.before, self.asked) = (None, f64::INFINITY);
     }
 
-    /// What to ask for after so many epochs, the last of which saw this gap, where F is about `value`.
+    /// Returns the action after an epoch with gap estimate `seen`, where F is about `value`.
     pub(crate) fn after(&mut self, epoch: u64, seen: f64, value: f64) -> Ask {
         let fell = self.before.map_or(1.0, |before| (seen / before).min(1.0));
         self.before = Some(seen);
@@ -60,7 +64,7 @@ impl Pace {
             return Ask::Now;
         }
         if !self.means {
-            // Where it goes slowly, what is best may come and go unseen.
+            // In slow runs the best iterate may pass between two gaps.
             let late = epoch >= LATE && epoch >= self.next;
             if late {
                 self.next = epoch + epoch / 10;
@@ -73,7 +77,7 @@ impl Pace {
         self.next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
         self.mark = Some((epoch, seen));
         let gained = (seen / saw).ln() / (epoch - then) as f64;
-        let epochs_left = (enough / likely).ln() / gained; // −∞ or NaN where it does not fall
+        let epochs_left = (enough / likely).ln() / gained; // −∞ or NaN without a decrease
         let soon = epochs_left >= 0.0 && epochs_left <= epoch as f64;
         if soon { Ask::Later } else { Ask::Mean }
     }
@@ -83,7 +87,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// The epochs at which something is asked for, and what, with gaps that fall by a factor from 1.
+    /// Epochs with an action, for gaps that fall by a constant factor from 1.
     fn asked(tol: f64, fall: f64, epochs: u64) -> Vec<(u64, Ask)> {
         let mut pace = Pace::new(tol, true);
         let ask = |epoch: u64| (epoch, pace.after(epoch, fall.powi(epoch as i32), 1.0));
@@ -91,18 +95,18 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_run_is_asked_once_it_should_be_there() {
-        // 10⁻ᵉ falls below 0.8e-3 at e = 4; seen at e = 3 it has fallen once more.
+    fn fast_runs_compute_the_gap_when_convergence_is_predicted() {
+        // 10⁻ᵉ falls below 0.8e-3 at e = 4; at e = 3 the extrapolation is there already.
         assert_eq!(asked(1e-3, 0.1, 3), [(3, Ask::Now)]);
-        // 0.6 of what was seen when it was asked in vain: at once, as it goes so fast.
+        // 0.6 of the value of the failed attempt: at the next epoch, as the run is so fast.
         assert_eq!(asked(1e-3, 0.1, 4), [(3, Ask::Now), (4, Ask::Now)]);
     }
 
     #[test]
-    fn a_slow_run_is_asked_for_means() {
+    fn slow_runs_compute_the_gap_of_means() {
         let means: Vec<u64> = asked(1e-3, 0.99, 40).iter().map(|(epoch, _)| *epoch).collect();
         assert_eq!(means, [12, 18, 27, 40]);
-        // 0.7ᵉ: at epoch 12 it is 0.014, and 8 more epochs should do.
+        // 0.7ᵉ is 0.014 at epoch 12; 8 more epochs are predicted.
         assert_eq!(asked(1e-3, 0.7, 17), [(12, Ask::Later)]);
         let mut flat = Pace::new(1e-3, true);
         let asks: Vec<Ask> = (1..=12).map(|epoch| flat.after(epoch, 1.0, 1.0)).collect();
@@ -110,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_use_for_means_is_asked_for_none() {
+    fn without_means_late_epochs_compute_occasional_gaps() {
         let mut pace = Pace::new(1e-3, false);
         assert!((1..LATE).all(|epoch| pace.after(epoch, 1.0, 1.0) == Ask::Nothing));
         let asked: Vec<u64> =

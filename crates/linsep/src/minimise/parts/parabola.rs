@@ -1,20 +1,22 @@
-//! The least of a parabola with a corner at zero in every weight, one weight at a time.
+//! Coordinate descent for a quadratic with an L1 term.
 //!
 //! ```text
-//!   ½ pᵀHp + g·p + λ₁‖w + p‖₁       over p; H a square of numbers, positive semi-definite
+//!   ½ pᵀHp + g·p + λ₁‖w + p‖₁       over p;  H ⪰ 0 dense
 //! ```
 //!
-//! In one weight alone, with slope s of the parabola there, the least is a soft threshold: v = prox(w − s/Hⱼⱼ). A change of one
-//! weight changes the slopes of all by a row of H, so that a sweep costs as many rows of H as weights change, however many rows
-//! the data has. Weights come in random order; those at zero that are content leave the sweeps until the others are
-//! done, then all are seen again. The bias, where there is one, is the last and has no corner.
+//! For one coefficient, with slope s of the quadratic there, the minimizer is a soft threshold: v =
+//! prox(w − s/Hⱼⱼ). A change of one coefficient changes all slopes by a row of H. So a sweep costs
+//! one row of H per changed coefficient, independent of n. Coefficients are visited in random
+//! order. Zero coefficients that satisfy the optimality condition are skipped until the others
+//! converge; then all are checked again. The intercept, if any, comes last and is not penalized.
 //!
-//! Where columns depend on each other, one weight at a time gains little. So when the sweeps have cost as much as a factor of H would,
-//! the weights that are not zero go where they all want to at once: H p = −(slopes + λ₁ sign w) among them, but not beyond the
-//! first that would change its sign, which becomes zero. The least is never missed for it: F falls along that line too.
+//! With collinear features, coordinate steps progress slowly. So once the sweeps have cost as much
+//! as a factor of H, the nonzero coefficients take a joint Newton step: H p = −(slopes + λ₁ sign w)
+//! on that subset. The step ends at the first sign change, where the coefficient becomes zero. The
+//! objective falls along that line too, so convergence is preserved.
 //!
-//! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via coordinate
-//! descent*, J. Stat. Software 33 (2010), §2.2 (covariance updates).
+//! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via
+//! coordinate descent*, J. Stat. Software 33 (2010), §2.2 (covariance updates).
 
 use crate::control::Cancel;
 use crate::math::kernels;
@@ -22,32 +24,32 @@ use crate::math::linalg::Cholesky;
 use crate::math::rng::Rng;
 use crate::penalty::Penalty;
 
-/// A parabola written out, and where its search stands.
+/// Quadratic with an explicit H, and the iterate of its minimization.
 pub(in crate::minimise) struct Parabola {
     /// H, row by row.
     pub square: Vec<f64>,
-    /// The slopes of the parabola where the weights are now.
+    /// Slopes of the quadratic at the iterate.
     pub slopes: Vec<f64>,
-    /// The weights now.
+    /// Iterate.
     pub at: Vec<f64>,
     /// λ₁.
     pub l1: f64,
-    /// Whether the last weight is the bias.
+    /// Whether the last coefficient is the intercept.
     pub bias: bool,
-    /// Whether every row has curvature, so that where the parabola is flat the loss is, too, and only the corners count.
-    /// Else its least may be far off, where it is a poor likeness.
+    /// Whether every row has positive curvature: then the quadratic is flat only where the loss is.
+    /// Otherwise its minimizer may lie far away, where the model is poor.
     pub honest: bool,
 }
 
-/// Sweeps before weights move together, at least.
+/// Least number of sweeps before a joint step.
 const FEW: usize = 10;
 
-/// A share of the curvature below which there is none.
+/// Relative curvature below which a direction counts as flat.
 const FLAT: f64 = 1e-10;
 
 impl Parabola {
-    /// Goes on until no weight wants to change its slope by more than `tol`, for so many sweeps, or until the token is
-    /// set: whatever was reached is a descent. Returns how many it made.
+    /// Minimizes until no coefficient violates optimality by more than `tol`, for at most `most`
+    /// sweeps, or until cancellation. Every iterate is a descent. Returns the number of sweeps.
     pub(in crate::minimise) fn descend(
         &mut self,
         tol: f64,
@@ -81,7 +83,7 @@ impl Parabola {
         most
     }
 
-    /// Takes the weights that are not zero to the least they can reach together without changing a sign.
+    /// Takes a joint Newton step on the nonzero coefficients, up to the first sign change.
     fn move_together(&mut self) {
         let wide = self.at.len();
         let is_free = |a: &usize| {
@@ -105,7 +107,7 @@ impl Parabola {
         if !p.iter().all(|p| p.is_finite()) {
             return;
         }
-        // As far as the first zero.
+        // Step length to the first sign change.
         let stops = free.iter().zip(&p).filter(|&(&a, &p)| {
             self.corner(a).l1 > 0.0 && p * self.at[a] < 0.0 && p.abs() > self.at[a].abs()
         });
@@ -120,7 +122,7 @@ impl Parabola {
         }
     }
 
-    /// How much the keenest weight wants to change its slope.
+    /// Largest violation of the optimality condition, as a slope.
     pub(in crate::minimise) fn keenest(&self) -> f64 {
         let want = |a: usize| self.corner(a).distance(self.at[a], self.slopes[a]);
         (0..self.at.len()).map(want).fold(0.0, f64::max)
@@ -131,8 +133,8 @@ impl Parabola {
         Penalty::l1(if is_bias { 0.0 } else { self.l1 })
     }
 
-    /// Looks at every active weight once; those that are zero and content leave. Returns how much the keenest
-    /// wanted to change its slope.
+    /// Visits every active coefficient once; zeros that satisfy optimality leave. Returns the
+    /// largest violation of the optimality condition before each change.
     fn sweep(&mut self, active: &mut Vec<u32>) -> f64 {
         let wide = self.at.len();
         let mut worst: f64 = 0.0;
@@ -141,7 +143,7 @@ impl Parabola {
             let row = &self.square[a * wide..][..wide];
             let (curvature, w, slope) = (row[a], self.at[a], self.slopes[a]);
             if curvature <= 0.0 {
-                return false; // nothing in the data depends on it
+                return false; // no row depends on it
             }
             let corner = self.corner(a);
             worst = worst.max(corner.distance(w, slope));
@@ -161,9 +163,10 @@ impl Parabola {
 mod tests {
     use super::*;
 
-    /// H = (2 1; 1 2), g = (−4, −1), λ₁ = 1: with w₂ = 0 the first is 3/2, and the second's slope there is ½ ≤ λ₁.
+    /// H = (2 1; 1 2), g = (−4, −1), λ₁ = 1: with w₂ = 0 the first is 3/2, and the second slope is
+    /// ½ ≤ λ₁.
     #[test]
-    fn the_least_by_hand() {
+    fn minimizer_matches_the_hand_computation() {
         let mut parabola = Parabola {
             square: vec![2.0, 1.0, 1.0, 2.0],
             slopes: vec![-4.0, -1.0],
@@ -179,9 +182,9 @@ mod tests {
         assert_eq!(parabola.at[1], 0.0);
     }
 
-    /// Two columns that are nearly the same, and a third: sweeps alone would take a million.
+    /// Two nearly equal features, and a third: sweeps alone would take a million.
     #[test]
-    fn weights_that_depend_on_each_other_move_together() {
+    fn nearly_collinear_features_converge_in_few_sweeps() {
         let e = 1e-6;
         let mut parabola = Parabola {
             square: vec![1.0, 1.0 - e, 0.0, 1.0 - e, 1.0, 0.1, 0.0, 0.1, 1.0],
@@ -196,9 +199,9 @@ mod tests {
         assert!(parabola.at.iter().all(|w| w.is_finite()));
     }
 
-    /// As the bias the second has no corner, and both are where the slopes say: 2p₁ + p₂ = 3, p₁ + 2p₂ = 1.
+    /// The second coefficient, as intercept, has no L1 term: 2p₁ + p₂ = 3 and p₁ + 2p₂ = 1.
     #[test]
-    fn the_bias_has_no_corner() {
+    fn the_intercept_is_not_penalized() {
         let mut parabola = Parabola {
             square: vec![2.0, 1.0, 1.0, 2.0],
             slopes: vec![-4.0, -1.0],

@@ -1,30 +1,30 @@
-//! How the step length changes from step to step.
+//! Step length schedules.
 
 use crate::error::{Error, named};
 use std::str::FromStr;
 
-/// The step length of step t = 0, 1, 2, … for a first length η.
+/// Step length of step t = 0, 1, 2, … for a first length η.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// η, always.
+    /// η in every step.
     #[default]
     Constant,
     /// η / (t + 1).
     InverseT,
     /// η / √(t + 1).
     InverseSqrtT,
-    /// From η downwards by halves until the criterion falls enough (Armijo's rule).
+    /// η, halved until the objective falls enough (Armijo rule).
     Backtracking,
-    /// From what is known of the curvature of the criterion; η is not needed.
+    /// From a curvature bound of the objective; η is not used.
     Automatic,
 }
 
 impl Schedule {
-    /// Every schedule.
+    /// All schedules.
     pub const ALL: [Self; 5] =
         [Self::Constant, Self::InverseT, Self::InverseSqrtT, Self::Backtracking, Self::Automatic];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Constant => "constant",
@@ -35,7 +35,7 @@ impl Schedule {
         }
     }
 
-    /// The length of step t; for a line search, the first one it tries.
+    /// Length of step t; for a line search, the first trial.
     pub fn length(self, eta: f64, t: u64) -> f64 {
         match self {
             Self::Constant | Self::Backtracking | Self::Automatic => eta,

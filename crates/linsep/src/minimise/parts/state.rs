@@ -1,4 +1,4 @@
-//! Where a descent stands: the plane, its margins, its value and its gradient, and when that is enough.
+//! State of a descent: hyperplane, margins, objective, gradient, and the stopping tests.
 
 use super::super::{Goal, Minimum, tell};
 use super::{Line, tell_batch};
@@ -8,7 +8,7 @@ use crate::control::{Stop, Watch};
 use crate::data::{Combination, Plane};
 use crate::objective::Objective;
 
-/// A plane with everything that is known of it. Margins, value and gradient always belong to the plane.
+/// Hyperplane with its margins, objective and gradient, always consistent with each other.
 pub(in crate::minimise) struct State<'a, 'b> {
     pub objective: &'a Objective<'b>,
     pub h: Plane,
@@ -18,12 +18,12 @@ pub(in crate::minimise) struct State<'a, 'b> {
     pub value: f64,
     /// ∇ of the smooth part of F.
     pub g: Plane,
-    /// Room for a number per row.
+    /// Scratch space, a number per row.
     pub per_row: Vec<f64>,
     pub combination: Combination,
-    /// ‖∇F(0)‖, once it is needed.
+    /// ‖∇F(0)‖, computed at first use.
     reference: Option<f64>,
-    /// The least F seen at a stop, and how often in a row it has not fallen since.
+    /// Least F at a stopping test, and the number of tests since without a decrease.
     least: f64,
     unmoved: u32,
 }
@@ -51,14 +51,14 @@ impl<'a, 'b> State<'a, 'b> {
         state
     }
 
-    /// Makes the gradient that of the plane: one pass.
+    /// Recomputes the gradient: one pass.
     pub(in crate::minimise) fn look(&mut self) {
         self.objective.residuals(&self.m, &mut self.per_row);
         let (combination, g) = (&mut self.combination, &mut self.g);
         self.objective.gradient(&self.h, &self.per_row, combination, g);
     }
 
-    /// Moves along a line by t, and looks.
+    /// Steps along a line by t, and recomputes the gradient.
     pub(in crate::minimise) fn step(&mut self, line: &Line<'_>, t: f64, value: f64) {
         self.h.step(t, line.p);
         self.m.iter_mut().zip(line.q).for_each(|(m, q)| *m += t * q);
@@ -66,7 +66,7 @@ impl<'a, 'b> State<'a, 'b> {
         self.look();
     }
 
-    /// Tells the watcher, and finds the first reason to stop if there is one.
+    /// Reports to the observer, and returns the first stop reason that holds.
     pub(in crate::minimise) fn reason(
         &mut self,
         epoch: u64,
@@ -90,12 +90,13 @@ impl<'a, 'b> State<'a, 'b> {
         Some((stop, certificate))
     }
 
-    /// The certificate, always where the gradient at hand tells it: without a penalty, or with λ₂ and no intercept. Else a
-    /// rigorous gap costs a pass, and it is asked for if it is likely to be good enough.
+    /// Computes the certificate, always if the gradient implies it: without a penalty, or with λ₂
+    /// and no intercept. Else a rigorous gap costs a pass, taken only if an estimate is within the
+    /// tolerance.
     fn certificate(&mut self, goal: &Goal) -> Option<Certificate> {
         let objective = self.objective;
         if self.value == 0.0 {
-            // The least that any criterion can be.
+            // F ≥ 0, so this is a minimum.
             let bounded = objective.penalty().is_some();
             let bound = Certificate::with_bound(0.0, 0.0);
             return Some(if bounded { bound } else { Certificate::with_gradient(0.0, 0.0) });
@@ -117,7 +118,7 @@ impl<'a, 'b> State<'a, 'b> {
             .then(|| gap::certify(objective, &self.h, &self.m, &mut self.combination))
     }
 
-    /// Whether F has not fallen for so long that it never will.
+    /// Whether F has not fallen for more than 30 tests.
     fn is_stuck(&mut self) -> bool {
         const PATIENCE: u32 = 30;
         self.unmoved = if self.value < self.least { 0 } else { self.unmoved + 1 };
@@ -125,13 +126,14 @@ impl<'a, 'b> State<'a, 'b> {
         self.unmoved > PATIENCE && self.objective.loss().curvature_bound().is_some()
     }
 
-    /// No penalty, a loss without a minimum, and every row on its own side: larger weights are always better.
+    /// Whether F has no minimum: no penalty, a loss without a minimum, and every row classified
+    /// correctly, so larger coefficients always lower F.
     fn falls_for_ever(&self) -> bool {
         let free = !self.objective.penalty().is_some() && !self.objective.loss().has_minimum();
         free && self.m.iter().zip(self.objective.s()).all(|(m, s)| *m > 0.0 || *s == 0.0)
     }
 
-    /// The answer; a plane with a number that is not finite is never one.
+    /// Returns the result; a hyperplane with a number that is not finite is replaced by zero.
     pub(in crate::minimise) fn end(
         mut self,
         stop: Stop,
@@ -146,7 +148,7 @@ impl<'a, 'b> State<'a, 'b> {
         let finite = known.filter(|known| known.primal.is_finite());
         let certificate = match finite {
             Some(known) => known,
-            // 0 is always a bound.
+            // 0 is always a lower bound.
             None if objective.is_over() => Certificate::with_bound(self.value, 0.0),
             None => gap::certify(objective, &self.h, &self.m, &mut self.combination),
         };

@@ -1,9 +1,9 @@
-//! Telling a watcher what a batch step looked like.
+//! Report of a batch step to an observer.
 
 use crate::control::{Step, Watch};
 use crate::data::{Binary, Plane};
 
-/// Tells of one look at all rows, if the watcher wants steps.
+/// Reports one pass over all rows, if the observer wants steps.
 pub(crate) fn tell_batch(
     watch: &mut dyn Watch,
     problem: &Binary<'_>,

@@ -1,49 +1,56 @@
 //! Coordinate descent on a working set of columns, for penalties with L1.
 //!
-//! Most weights of an L1 optimum are zero, and most columns show it early: the slope of the loss in them stays
-//! below λ₁. So the method works on a few columns at a time, in rounds:
+//! Most coefficients of an L1 optimum are zero, and most columns show it early: the slope of the
+//! loss in them stays below λ₁. So the method works on few columns at a time, in rounds:
 //!
-//! 1. Columns come into the working set: of those whose slope exceeds λ₁ the ones that exceed it the most, as many as
-//!    have a weight, a hundred and one for a hundred rows at least. None leaves.
-//! 2. On the set F is minimised by Newton steps: the loss is replaced by its parabola Σ rᵢ dᵢ + ½ Σ cᵢ dᵢ² in the
-//!    change d of the scores, and the parabola with the penalty is minimised one weight at a time, which for one
-//!    weight is a soft threshold; then a line search.
-//! 3. A pass over all columns shows whether others want in.
+//! 1. The working set grows by the columns that violate optimality most: as many as there are
+//!    nonzero coefficients, at least a hundred and at least n/100. Columns never leave the set.
+//! 2. On the set F is minimized by Newton steps. The loss is replaced by its quadratic model Σ rᵢ
+//!    dᵢ + ½ Σ cᵢ dᵢ² in the change d of the scores. The model with the penalty is minimized one
+//!    coefficient at a time, by a soft threshold; then comes a line search.
+//! 3. A pass over all columns finds the violations outside the set.
 //!
-//! What a weight *wants* is its distance from optimal, |slope + λ₁ sign w|, or what |slope| exceeds λ₁ by where
-//! w = 0. A round ends when the set wants less than the keenest column that was left out, or a tenth of what all columns
-//! wanted at its start, or so little that a gap of tol can be told: a slope too large by v costs the dual about v‖w‖₁. A parabola is minimised until
-//! its weights want a third of that at first and less as the steps get better: far from the optimum it is a poor
-//! likeness.
+//! The *violation* of a coefficient w ≠ 0 is |slope + λ₁ sign w|, of a zero the excess of |slope|
+//! over λ₁. A round ends when the violation in the set is below the largest violation outside it.
+//! It also ends at a tenth of the violation at its start, or if the violation is small enough for a
+//! gap of tol. A slope with an error of v costs the dual about v‖w‖₁.
 //!
-//! Where a step had to be cut short or led nowhere, the next parabola is given more curvature than it has (`Damping`), up to the most there
-//! can be, with which F always falls.
+//! A quadratic model is minimized to a third of its violation at first, and further as the steps
+//! improve. Far from the optimum the model is poor.
 //!
-//! A weight whose rows are nearly all on flat parts of the loss is given a thousandth of the most curvature it can have: else it would stay
-//! where it is.
+//! After a step that fails or is shortened, the next quadratic model has more curvature
+//! (`Damping`), up to the largest possible, with which F always falls.
 //!
-//! A sweep takes the weights **in random order**: in the order of the columns the same run on imdb took 368 Newton
-//! steps instead of 14 (`docs/speed.md`).
-//! Weights at zero that are content leave the sweeps until the others are done, then all are seen again. Two threads have half
-//! of the rows each ([`walk`]).
+//! A coefficient whose rows are nearly all on flat parts of the loss gets a thousandth of its
+//! maximum curvature. Otherwise it would not move.
 //!
-//! Kept up to date is eᵢ = rᵢ + cᵢ dᵢ, the slope of the parabola in each score: a weight's own slope is the dot product of its
-//! column with e. The bias is a column of ones without penalty.
+//! A sweep visits the coefficients **in random order**: in column order the same run on imdb took
+//! 368 Newton steps instead of 14 (`docs/speed.md`). Zero coefficients that satisfy optimality are
+//! skipped until the others converge; then all are checked again. Two threads have half of the rows
+//! each ([`walk`]).
 //!
-//! Where a step takes many sweeps, the parabola is written out ([`Parabola`]) in the weights that take part
-//! (2048 at most): a change then costs one row of a square, however long the columns are. It is done when
-//! sweeps without it have cost as much, in this step or in the one before.
+//! The vector eᵢ = rᵢ + cᵢ dᵢ, the slope of the model in each score, is updated throughout. The
+//! slope in a coefficient is the dot product of its column with e. The intercept is an unpenalized
+//! column of ones.
 //!
-//! # When it ends
+//! If a step takes many sweeps, the quadratic is formed explicitly ([`Parabola`]) in the active
+//! coefficients (at most 2048). A change then costs one row of H, however long the columns are. H
+//! is formed once sweeps without it have cost twice as much, in this step or in the previous one.
 //!
-//! When the relative gap over **all** columns is at most tol (it comes with the pass of step 3), when no step
-//! lowers F, or with the budget, counted in Newton steps.
+//! # Termination
 //!
-//! Cost: a sweep passes twice over the columns with a weight, a Newton step makes about fifteen, a round passes twice over all
-//! rows. Memory: a copy of the columns of the working set.
-//! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via coordinate
-//! descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for L1-regularized logistic
-//! regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the working set.
+//! Optimal when the relative gap over **all** columns is at most tol (a byproduct of the pass of
+//! step 3). Else when no step lowers F, or at the iteration limit, counted in Newton steps.
+//!
+//! Cost: a sweep passes twice over the columns with a nonzero coefficient, a Newton step makes
+//! about fifteen, a round passes twice over all rows.
+//! Memory: a copy of the columns of the working set.
+//! Source: Friedman, Hastie & Tibshirani, *Regularization paths for generalized linear models via
+//! coordinate descent*, J. Stat. Software 33 (2010); Yuan, Ho & Lin, *An improved GLMNET for
+//! L1-regularized logistic regression*, JMLR 13 (2012); Massias, Gramfort & Salmon, *Celer*, ICML
+//! (2018), for the working set.
+//!
+//! Over 400 lines: rounds, sweeps and line search share the working set.
 
 mod weights;
 
@@ -60,7 +67,7 @@ use weights::Weights;
 /// Coordinate descent on a working set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkingSetCd {
-    /// Decides the order of the weights.
+    /// Seed of the order of coefficients.
     pub seed: u64,
 }
 
@@ -96,11 +103,11 @@ impl Minimiser for WorkingSetCd {
                 return state.end(stop, epoch, certificate);
             }
 
-            // 2. Which columns want in, and how much may be left?
+            // 2. Extend the working set, and set the target violation.
             let (worst, outside) = work.widen(&state.h, &state.g);
             let target = target(&state, goal, worst).max(outside);
 
-            // 3. Newton steps on the working set until no more is left.
+            // 3. Newton steps on the working set, down to the target.
             let before = epoch;
             let mut left = work.prepare(&mut state);
             let mut share = SHARE;
@@ -122,7 +129,7 @@ impl Minimiser for WorkingSetCd {
                 share = (0.5 * left / last).clamp(0.02, SHARE);
             }
 
-            // 4. And how does it look from there?
+            // 4. Recompute the gradient over all columns.
             state.look();
             if epoch == before && !objective.is_ended() {
                 return state.end(Stop::Stationary, epoch, None);
@@ -131,39 +138,39 @@ impl Minimiser for WorkingSetCd {
     }
 }
 
-/// Newton steps in a round at most, so that all columns are looked at now and then.
+/// Most Newton steps in a round, so that all columns are checked regularly.
 const STEPS: u64 = 20;
 
-/// The share of what the weights want that the first parabola of a round may leave.
+/// Share of the violation that the first quadratic model of a round may leave.
 const SHARE: f64 = 0.3;
 
-/// How much the weights of the set may still want at the end of a round that starts with `worst`.
+/// Target violation in the working set for a round that starts with `worst`.
 fn target(state: &State<'_, '_>, goal: &Goal, worst: f64) -> f64 {
     let size: f64 = state.h.w.iter().map(|w| w.abs()).sum();
     let enough = 0.9 * goal.tol * state.value / size.max(f64::MIN_POSITIVE);
     (0.1 * worst).max(enough.min(0.5 * worst))
 }
 
-/// The working set and room to work in.
+/// Working set and scratch space.
 struct Work<'a, 'b> {
     objective: &'a Objective<'b>,
-    /// The columns, in the order they came in, and whether a column is one of them.
+    /// Columns in order of entry, and whether a column is among them.
     set: Vec<u32>,
     is_in: Vec<bool>,
     columns: Columns,
-    /// Where the second half of each starts.
+    /// Start of the second half of each column.
     middles: Vec<usize>,
     company: Company,
     /// cᵢ and eᵢ.
     c: Vec<f64>,
     e: Vec<f64>,
-    /// Those of the set that take part in a step, and the curvature of the parabola in each weight.
+    /// Columns of the set active in a step, and the curvature of the quadratic in each coefficient.
     part: Vec<u32>,
     curvature: Vec<f64>,
-    /// The least curvature a weight is given, and how much of what it has was given to it.
+    /// Least curvature of a coefficient, and the amount added to reach it.
     least: Vec<f64>,
     given: Vec<f64>,
-    /// How the weights and the bias change.
+    /// Changes of the coefficients and of the intercept.
     change: Vec<f64>,
     change_b: f64,
     /// Sweeps of the last step.
@@ -194,8 +201,9 @@ impl<'a, 'b> Work<'a, 'b> {
         }
     }
 
-    /// Takes in the columns with a weight, and as many again (a hundred, or one for a hundred rows, at least) of those that want one
-    /// the most. Returns how much the keenest of all wants, and the keenest of those that stay outside.
+    /// Extends the set by the columns with a nonzero coefficient and the largest violations outside
+    /// it. Their number is that of the nonzero coefficients, at least a hundred and at least n/100.
+    /// Returns the largest violation of all, and of the columns left outside.
     fn widen(&mut self, h: &Plane, g: &Plane) -> (f64, f64) {
         const LEAST: usize = 100;
         let l1 = Penalty::l1(self.objective.penalty().l1);
@@ -230,8 +238,9 @@ impl<'a, 'b> Work<'a, 'b> {
         (worst, outside)
     }
 
-    /// The parabola at the plane, and who takes part: not those at zero and further inside than any is
-    /// outside. Returns how much the weights of the set and the bias want to change.
+    /// Forms the quadratic model at the hyperplane and selects the active coefficients. Zeros whose
+    /// slope is further inside λ₁ than the largest violation are skipped. Returns the largest
+    /// violation in the set, intercept included.
     fn prepare(&mut self, state: &mut State<'_, '_>) -> f64 {
         let objective = self.objective;
         objective.curvatures(&state.m, &mut self.c);
@@ -260,8 +269,8 @@ impl<'a, 'b> Work<'a, 'b> {
         worst
     }
 
-    /// Minimises the parabola until no weight wants to change by more than `tol`, and moves there, as far
-    /// as F falls.
+    /// Minimizes the quadratic model to a violation of `tol`, and moves there, as far as F falls.
+    /// Returns whether it moved.
     fn step(&mut self, state: &mut State<'_, '_>, tol: f64, mut order: Rng) -> bool {
         const SWEEPS: usize = 1000;
         const WIDEST: usize = 2048;
@@ -272,7 +281,8 @@ impl<'a, 'b> Work<'a, 'b> {
         let mut active = self.part.clone();
         let mut sweeps = 0;
         while sweeps < SWEEPS && !self.objective.is_ended() {
-            // Written out, the parabola pays once sweeps, in this step or the one before, have cost twice its pairs.
+            // An explicit quadratic pays once sweeps, in this step or the previous one, have cost
+            // twice its pairs.
             let pays = self.sweeps.max(sweeps).saturating_mul(pass) >= 2 * pairs;
             if pays && self.part.len() <= WIDEST {
                 sweeps += self.descend_on_square(&state.h, total, tol, &mut order, SWEEPS - sweeps);
@@ -294,7 +304,8 @@ impl<'a, 'b> Work<'a, 'b> {
         went.inspect(|t| self.damping.learn(*t)).is_some()
     }
 
-    /// Writes the parabola out in the weights that take part, and minimises it there. Returns the sweeps made.
+    /// Forms the quadratic explicitly in the active coefficients and minimizes it. Returns the
+    /// sweeps made.
     fn descend_on_square(
         &mut self,
         h: &Plane,
@@ -341,8 +352,8 @@ impl<'a, 'b> Work<'a, 'b> {
         sweeps
     }
 
-    /// Looks at every active weight once; those that are zero and content leave. Returns how much the keenest
-    /// wanted to change.
+    /// Visits every active coefficient once; zeros that satisfy optimality leave. Returns the
+    /// largest violation.
     fn sweep(&mut self, h: &Plane, active: &mut Vec<u32>, total: f64) -> f64 {
         let penalty = self.objective.penalty();
         let mut at = Weights {
@@ -371,12 +382,12 @@ impl<'a, 'b> Work<'a, 'b> {
         worst
     }
 
-    /// Moves as far as F falls, and returns how far that was.
+    /// Moves as far as F falls, and returns the step length.
     fn search(&self, state: &mut State<'_, '_>) -> Option<f64> {
         let objective = self.objective;
         let penalty = objective.penalty();
 
-        // 1. What the margins gain, what the slope promises, and the weights that take part.
+        // 1. Changes of the margins, predicted decrease, and the coefficients of the set.
         let mut q = vec![self.change_b; state.m.len()];
         for (k, &change) in self.change.iter().enumerate().filter(|(_, change)| **change != 0.0) {
             self.columns.each(k, |i, x| q[i] += change * x);
@@ -392,7 +403,7 @@ impl<'a, 'b> Work<'a, 'b> {
         };
         let promised = slope + penalty_at(1.0) - before;
 
-        // 2. As far as F falls.
+        // 2. Backtrack until F falls.
         let value_at = |t: f64| objective.along(&state.m, &q, t)[0] + penalty_at(t);
         let (t, value) = halve(state.value, promised, value_at)?;
         for (&j, d) in self.set.iter().zip(&self.change) {

@@ -1,9 +1,10 @@
-//! One weight at a time: the best move, all others fixed.
+//! Coordinate step of one coefficient: the best change, all others fixed.
 
 use crate::data::in_step::{Decide, Verdict};
 use crate::penalty::Penalty;
 
-/// The weights of the set, as their columns are visited: the hot loop is the walk that asks it.
+/// Coefficients of the working set during a sweep. The hot loop is the sweep that calls
+/// [`Decide::decide`].
 #[derive(Clone)]
 pub(super) struct Weights<'a> {
     pub(super) w: &'a [f64],
@@ -13,21 +14,21 @@ pub(super) struct Weights<'a> {
     pub(super) l1: Penalty,
     pub(super) l2: f64,
     pub(super) change: Vec<f64>,
-    /// Those that are not zero and content.
+    /// Coefficients that stay active: nonzero, or just changed.
     pub(super) stays: Vec<bool>,
-    /// How much the keenest wanted to change.
+    /// Largest violation of the optimality condition, as a slope.
     pub(super) worst: f64,
 }
 
 impl Decide for Weights<'_> {
-    /// z is the slope of the parabola in the k-th weight, but for λ₂.
+    /// z is the slope of the quadratic in the k-th coefficient, without λ₂.
     #[inline]
     fn decide(&mut self, k: usize, z: f64) -> Verdict {
         let curvature = self.curvature[k];
         let w = self.w[self.set[k] as usize] + self.change[k];
         let slope = z + self.l2 * w + self.given[k] * self.change[k];
         self.worst = self.worst.max(self.l1.distance(w, slope));
-        // The parabola in this weight alone: curvature/2 (v − w)² + slope (v − w) + λ₁|v|.
+        // Quadratic in this coefficient alone: curvature/2 (v − w)² + slope (v − w) + λ₁|v|.
         let v = self.l1.prox(w - slope / curvature, 1.0 / curvature);
         let change = v - w;
         self.stays[k] = v != 0.0 || change != 0.0;

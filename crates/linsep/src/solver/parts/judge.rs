@@ -1,4 +1,4 @@
-//! How many rows a plane has on the wrong side, and the best plane met so far.
+//! Misclassified weight of a hyperplane, and the best hyperplane so far.
 
 use super::Tie;
 use crate::control::Stop;
@@ -7,10 +7,10 @@ use crate::math::parallel::map_blocks;
 use crate::solver::Solution;
 use std::ops::Range;
 
-/// Weight of the rows on the wrong side of h.
+/// Total weight of the rows that h misclassifies.
 pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plane) -> f64 {
     if h.b == 0.0 && h.w.iter().all(|&w| w == 0.0) {
-        return sweep(problem, tie, |_| 0.0); // where most runs start: no need to look at the rows
+        return sweep(problem, tie, |_| 0.0); // zero, where most runs start, needs no pass
     }
     on_rows!(problem.x(), x => sweep(problem, tie, |i| {
         x.fetch_ahead(i);
@@ -27,8 +27,9 @@ fn sweep(problem: &Binary<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync) -> f64
     map_blocks(y.len(), BLOCK, wrong).into_iter().sum()
 }
 
-/// The plane with the fewest mistakes among those offered; of equals, the first. Planes with numbers
-/// that are not finite are never taken, so none ever leaves a fit.
+/// Hyperplane of least misclassified weight among those offered, the first among equals.
+/// Hyperplanes with values that are not finite are rejected, so the result of a fit is always
+/// finite.
 pub(in crate::solver) struct Best {
     plane: Plane,
     mistakes: f64,
@@ -43,14 +44,14 @@ impl Best {
         mistakes < self.mistakes && plane.is_finite()
     }
 
-    /// As [`offer`](Self::offer), where the plane is needed no longer.
+    /// Like [`offer`](Self::offer), for a hyperplane that the caller no longer needs.
     pub(in crate::solver) fn give(&mut self, plane: Plane, mistakes: f64) {
         if self.is_beaten_by(&plane, mistakes) {
             *self = Self { plane, mistakes };
         }
     }
 
-    /// Whether the plane was taken.
+    /// Returns whether the hyperplane was accepted.
     pub(in crate::solver) fn offer(&mut self, plane: &Plane, mistakes: f64) -> bool {
         let better = self.is_beaten_by(plane, mistakes);
         if better {
@@ -60,7 +61,7 @@ impl Best {
         better
     }
 
-    /// Takes the plane whatever its mistakes, unless it is not finite.
+    /// Accepts the hyperplane regardless of its mistakes, unless it is not finite.
     pub(in crate::solver) fn replace(&mut self, plane: &Plane, mistakes: f64) {
         if plane.is_finite() {
             self.plane.clone_from(plane);
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_equals_stays_and_infinities_never_come_in() {
+    fn the_best_is_the_first_finite_hyperplane_with_the_fewest_mistakes() {
         let plane = |b| Plane { w: vec![], b };
         let mut best = Best::new(plane(0.0), 2.0);
         best.offer(&plane(1.0), 2.0);

@@ -1,4 +1,4 @@
-//! Pieces that several solvers are made of.
+//! Parts shared by several learners.
 
 mod judge;
 mod order;

@@ -1,16 +1,16 @@
-//! The order in which rows are shown.
+//! Order of the rows in an epoch.
 
 use crate::error::{Error, named};
 use crate::math::rng::Rng;
 use std::str::FromStr;
 
-/// How a pass goes through the rows.
+/// Order in which an epoch visits the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they stand in the data, every time.
+    /// Storage order, in every epoch.
     #[default]
     Cyclic,
-    /// In a new random order each time, drawn from the seed.
+    /// A new random order in every epoch, drawn from the seed.
     Random,
 }
 
@@ -18,7 +18,7 @@ impl Order {
     /// Every order.
     pub const ALL: [Self; 2] = [Self::Cyclic, Self::Random];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cyclic => "cyclic",
@@ -35,7 +35,7 @@ impl FromStr for Order {
     }
 }
 
-/// The rows of one pass after the other. Rows without weight are never shown.
+/// Row order of successive epochs. Rows of weight 0 are never visited.
 pub(crate) struct RowOrder {
     order: Order,
     seed: u64,
@@ -48,8 +48,8 @@ impl RowOrder {
         Self { order, seed, rows: (0..weights.len() as u32).filter(weigh).collect() }
     }
 
-    /// The rows of pass number `epoch`. A random pass shuffles the one before it, so passes must be
-    /// asked for in turn; the shuffle itself depends on (seed, epoch) alone.
+    /// Rows of epoch `epoch`. A random epoch shuffles the order of its predecessor, so epochs must
+    /// be requested in sequence; the shuffle itself depends on (seed, epoch) alone.
     pub(crate) fn pass(&mut self, epoch: u64) -> &[u32] {
         if self.order == Order::Random {
             Rng::new(self.seed, epoch).shuffle(&mut self.rows);
@@ -64,7 +64,7 @@ mod tests {
     use crate::data::{Design, Labels, Problem};
 
     #[test]
-    fn passes_show_every_weighty_row_once() {
+    fn an_epoch_visits_every_row_of_positive_weight_once() {
         let x = Design::dense(4, 1, vec![0.0; 4]).unwrap();
         let labels = Labels::parse(["a", "b", "a", "b"]);
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 0.5, 0.0, 2.0])).unwrap();

@@ -1,23 +1,21 @@
-//! Rosenblatt's rule: what all row-by-row perceptrons share.
+//! Rosenblatt's rule, shared by all row-by-row perceptrons.
 //!
-//! Rows are shown one after the other; a row on the wrong side pulls the plane towards itself,
-//! **h ← h + η y (x, 1)**. (Texts that write h ← h + η (d − y) x with d, y ∈ {−1, +1} move twice as
-//! far: their η = ½ is η = 1 here.) The solvers differ in which plane they answer with; that is
-//! their [`Keeper`].
+//! Rows are visited in turn. A misclassified row updates the hyperplane: **h ← h + η y (x, 1)**.
+//! (Texts that write h ← h + η (d − y) x with d, y ∈ {−1, +1} take steps twice as long: their η = ½
+//! is η = 1 here.) The learners differ in the hyperplane that they return, chosen by a [`Keeper`].
 //!
-//! # Weights
+//! # Sample weights
 //!
-//! A row of weight s is that row written s times in succession. Each copy is looked at in turn, and
-//! each correction raises its margin m = yz by η‖(x, 1)‖², so the number of copies that find
-//! themselves wrong is known beforehand:
+//! A row of weight s is that row repeated s times in succession. Each update of a copy raises its
+//! margin m = yz by η‖(x, 1)‖², so the number of misclassified copies is known in advance:
 //!
 //! ```text
-//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ where a tie is right)
+//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ if a tie is correct)
 //! ```
 //!
-//! and one step of min(s, c) does for all of them. A fraction of a copy pulls with that fraction of
-//! the strength; so a row of weight ≤ 1 is corrected by its weight. As no copy pulls with more than
-//! full strength, Novikoff's bound (see the perceptron) holds for the sum of the copies.
+//! and one step of min(s, c) replaces the updates of all copies. A fraction of a copy updates by
+//! that fraction of the step, so a row of weight ≤ 1 updates by its weight. As no copy exceeds a
+//! full step, Novikoff's bound (see the perceptron) holds for the sum over copies.
 
 use super::{Best, Order, RowOrder, Tie, count_mistakes};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
@@ -27,32 +25,34 @@ use crate::error::Error;
 use crate::options::{Options, Setting};
 use crate::solver::{Solution, check_eta, check_start};
 
-/// Settings of the rule and of how rows are shown.
+/// Settings of the rule and of the row order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rosenblatt {
-    /// Step length η > 0, a normal double. From h = 0 it scales h and changes no prediction, unless ηx or a score overflows or
-    /// underflows.
+    /// Step length η > 0, a normal double. From h = 0 it scales h and changes no prediction, unless
+    /// ηx or a score overflows or underflows.
     pub eta: f64,
-    /// What a row exactly on the plane counts as.
+    /// Meaning of a score of 0 during training.
     pub tie: Tie,
-    /// The order rows are shown in.
+    /// Order in which an epoch visits the rows.
     pub order: Order,
     /// Seed of a random order.
     pub seed: u64,
-    /// Epochs and corrections allowed.
+    /// Limits on epochs and updates.
     pub budget: Budget,
-    /// Whether the plane has a bias; without, it goes through the origin, and a row is x, not (x, 1).
+    /// Whether the hyperplane has an intercept. Without, it contains the origin, and a row is x,
+    /// not (x, 1).
     pub intercept: bool,
 }
 
-/// Which of the planes met is the answer.
+/// Choice of the returned hyperplane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// The last, or the one after the pass with the fewest mistakes, if it is better.
+    /// The last, or the one after the epoch with the fewest mistakes, whichever misclassifies less
+    /// weight.
     Fewest,
     /// The mean of all.
     Mean,
-    /// The one that made the fewest mistakes on all rows, among those that had a long run without one.
+    /// The one that misclassifies the least weight, among those with a long run of correct rows.
     Pocket,
 }
 
@@ -64,44 +64,44 @@ impl Default for Rosenblatt {
     }
 }
 
-/// Is told of every row of a pass.
+/// Observer of every row of an epoch.
 pub(in crate::solver) trait Follow {
-    /// A row on the right side.
+    /// Visits a correct row.
     fn right(&mut self, i: usize, z: f64, h: &Plane);
-    /// A row on the wrong side, before it is corrected.
+    /// Visits a misclassified row, before its update.
     fn wrong(&mut self, h: &Plane);
-    /// The same row, after so many copies of it were.
+    /// Visits the same row after the update by `copies` of it.
     fn corrected(&mut self, i: usize, z: f64, copies: f64, h: &Plane);
 }
 
-/// What a pass met.
+/// Totals of an epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::solver) struct Pass {
-    /// Corrections made.
+    /// Number of updates.
     pub(in crate::solver) corrections: u64,
-    /// Copies of rows that were wrong when they were shown.
+    /// Copies of rows that were misclassified when visited.
     pub(in crate::solver) wrong: f64,
 }
 
-/// Decides which of the planes met is the answer. Judging a plane on all rows costs as much as a pass, so it is
-/// done where it decides something, not after every pass.
+/// Chooses the returned hyperplane. Counting the mistakes of a hyperplane on all rows costs as much
+/// as an epoch, so it is done only where it affects the choice.
 pub(in crate::solver) trait Keeper: Follow {
-    /// Whether it must be told of every row, or of the ends of passes alone.
+    /// Whether the keeper needs every row, rather than only the ends of epochs.
     const FOLLOWS: bool = true;
 
-    /// Takes note of the plane a pass ended with. Returns how the run stands: the mistakes of the answer as it
-    /// would be now, or those met in the pass; the former if the pass made no correction.
+    /// Records the hyperplane at the end of an epoch. Returns the misclassified weight of the
+    /// current result, or of the epoch; always the former after an epoch without updates.
     fn note(&mut self, h: &Plane, pass: Pass) -> f64;
-    /// The answer, when the run ends with h.
+    /// Result of a run that ends with h.
     fn best(self, h: &Plane) -> Best;
 }
 
 impl Rosenblatt {
-    /// The settings a rule takes.
+    /// Names of the settings of the rule.
     pub(in crate::solver) const TAKES: &[&str] =
         &["eta", "epochs", "tie", "order", "seed", "intercept"];
 
-    /// These settings, changed by those that were given.
+    /// Replaces the settings that `options` gives.
     pub(in crate::solver) fn with(self, options: &Options) -> Self {
         Self {
             eta: options.eta.unwrap_or(self.eta),
@@ -127,13 +127,13 @@ impl Rosenblatt {
         settings
     }
 
-    /// What the bias counts as in a row: 1, or 0 where there is none.
+    /// Constant feature of the intercept: 1, or 0 without intercept.
     pub(crate) fn lift(&self) -> f64 {
         if self.intercept { 1.0 } else { 0.0 }
     }
 
-    /// Pass after pass, until one makes no correction or the budget is spent. The keeper is made from
-    /// the best plane so far, which is the start.
+    /// Runs epochs until one makes no update or a limit is reached. The keeper starts from the best
+    /// hyperplane so far, the starting point.
     pub(in crate::solver) fn run<K: Keeper>(
         &self,
         problem: &Binary<'_>,
@@ -156,7 +156,7 @@ impl Rosenblatt {
                 return Ok(keeper.best(&h).end(Stop::Budget, epoch, updates));
             }
 
-            // 1. Show every row once, correcting on the way.
+            // 1. Visit every row once, with updates.
             let rows = order.pass(epoch);
             let most = self.budget.updates - updates;
             let mut shown =
@@ -175,13 +175,13 @@ impl Rosenblatt {
             epoch += 1;
             updates += pass.corrections;
 
-            // 2. How does it stand now?
+            // 2. Current state of the run.
             let mistakes = keeper.note(&h, pass);
             let standing = Standing::Mistakes(mistakes);
             let now = Epoch { epoch, of: self.budget.epochs, standing };
             let go_on = watch.epoch(&now);
 
-            // 3. Is there a reason to stop? The first that holds is the one reported.
+            // 3. The first stop reason that holds is the one reported.
             let reasons = [
                 (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
                 (!h.is_finite(), Stop::Diverged),
@@ -194,7 +194,8 @@ impl Rosenblatt {
         }
     }
 
-    /// How many copies of a wrong row of weight s are corrected. Only weights above 1 need the norm.
+    /// Number of updated copies of a misclassified row of weight s. Only weights above 1 need the
+    /// norm.
     #[inline]
     fn copies(&self, s: f64, y: f64, z: f64, norm_sq: impl Fn() -> f64) -> f64 {
         if s <= 1.0 {
@@ -206,15 +207,15 @@ impl Rosenblatt {
     }
 }
 
-/// The rule, as rows of a pass are shown to it.
+/// State of the rule during an epoch.
 #[derive(Clone)]
 struct Shown<'a> {
     rule: Rosenblatt,
     problem: &'a Binary<'a>,
-    /// Corrections allowed.
+    /// Limit on the updates of this epoch.
     most: u64,
     b: f64,
-    /// Copies of the last wrong row that were corrected.
+    /// Copies in the update of the last misclassified row.
     copies: f64,
     pass: Pass,
 }
@@ -242,7 +243,7 @@ impl Decide for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// Shows these rows, and tells somebody of each.
+    /// Visits these rows and reports each to `follow`.
     fn followed<X: Rows>(&mut self, x: &X, rows: &[u32], h: &mut Plane, follow: &mut impl Follow) {
         for (k, &i) in rows.iter().enumerate() {
             if let Some(&soon) = rows.get(k + ROWS_AHEAD) {
@@ -264,9 +265,9 @@ impl Shown<'_> {
     }
 }
 
-/// Notices when passes in a fixed order come back to a plane they had before, and so will go round
-/// in a circle forever (Brent's method: compare with the plane of the last power of two, or with the start as long as there
-/// were few passes: a copy of a large plane costs as much as a part of a pass).
+/// Detects a repeated state of epochs in a fixed order, after which they would cycle forever
+/// (Brent's method). The reference is the state of the last power of two, at first the start.
+/// Copies are rare, as a copy of a large hyperplane costs a good part of an epoch.
 pub(crate) struct Circle<H> {
     before: H,
     renew: u64,
@@ -278,7 +279,7 @@ impl<H: Clone + PartialEq> Circle<H> {
         Self { before: start, renew: FIRST }
     }
 
-    /// Whether what pass `epoch` ended with was there before.
+    /// Whether the state after epoch `epoch` equals an earlier one.
     pub(crate) fn closed(&mut self, h: &H, epoch: u64) -> bool {
         if *h == self.before {
             return true;
@@ -291,7 +292,7 @@ impl<H: Clone + PartialEq> Circle<H> {
     }
 }
 
-/// Passes every row on to a watcher that wants steps.
+/// Reports every row to an observer of single steps.
 struct Told<'a, 'b> {
     watch: &'a mut dyn Watch,
     problem: &'a Binary<'b>,
@@ -308,7 +309,7 @@ impl Told<'_, '_> {
     }
 }
 
-/// A keeper and a watcher follow the same pass.
+/// A keeper and an observer of the same epoch.
 struct Both<'k, 'a, 'b, K>(&'k mut K, Told<'a, 'b>);
 
 impl<K: Follow> Follow for Both<'_, '_, '_, K> {
@@ -332,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_circle_of_any_length_is_noticed() {
+    fn cycles_of_any_length_are_detected() {
         let plane = |b: u64| Plane { w: vec![], b: b as f64 };
         for (tail, length) in [(0, 1), (0, 3), (5, 4), (17, 30)] {
             let at = |t: u64| plane(if t < tail { t } else { tail + (t - tail) % length });
@@ -346,10 +347,11 @@ mod tests {
     }
 
     #[test]
-    fn without_a_bias_the_plane_goes_through_the_origin() {
+    fn without_an_intercept_the_hyperplane_contains_the_origin() {
         use crate::data::{Design, Labels, Problem};
         use crate::solver::{AveragedPerceptron, OnlinePerceptron, Pocket, Solver};
-        // Separable with a bias only: with x alone, −1 and 1 of class b cannot both be right.
+        // Separable only with an intercept: with x alone, −1 and 1 of class b cannot both be
+        // correct.
         let x = Design::dense(3, 1, vec![-1.0, 1.0, 3.0]).unwrap();
         let labels = Labels::parse(["b", "b", "a"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -366,10 +368,10 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_corrected_until_one_is_right() {
+    fn the_copies_of_a_row_update_until_one_is_correct() {
         let rule = |tie| Rosenblatt { eta: 0.5, tie, ..Rosenblatt::default() };
         let copies = |s, z, tie| rule(tie).copies(s, 1.0, z, || 2.0);
-        // Each correction raises the margin by 0.5 · 2 = 1.
+        // Each update raises the margin by 0.5 · 2 = 1.
         assert_eq!(copies(10.0, -2.5, Tie::Mistake), 3.0);
         assert_eq!(copies(10.0, -2.0, Tie::Mistake), 3.0, "on the plane is still wrong");
         assert_eq!(copies(10.0, -2.0, Tie::Positive), 2.0, "on the plane is right");

@@ -1,13 +1,13 @@
-//! A row exactly on the plane: is it right or wrong?
+//! Rows exactly on the hyperplane: correct or misclassified?
 //!
-//! Textbooks disagree, and the steps of a trace depend on it. Written as a limit on the margin m =
-//! yz, a row is right where m > limit(y): 0 where a tie is wrong, and the negative double nearest to 0
-//! where it is right (no margin lies between that and 0).
+//! Textbooks disagree, and the steps of a trace depend on it. As a limit on the margin m = yz, a
+//! row is correct if m > limit(y). The limit is 0 if a tie is a mistake. If a tie is correct, the
+//! limit is the negative double nearest to 0: no margin lies between that and 0.
 
 use crate::error::{Error, named};
 use std::str::FromStr;
 
-/// What z = 0 means while learning.
+/// Meaning of z = 0 during training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tie {
     /// A mistake for either class (Duda, Hart & Stork). The default.
@@ -23,7 +23,7 @@ impl Tie {
     /// Every rule.
     pub const ALL: [Self; 3] = [Self::Mistake, Self::Positive, Self::Negative];
 
-    /// The name used in every face.
+    /// Name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mistake => "mistake",
@@ -32,7 +32,7 @@ impl Tie {
         }
     }
 
-    /// The class that a score stands for: −1 or +1, and 0 for a tie that is a mistake.
+    /// Class predicted by a score: −1 or +1, and 0 for a tie that is a mistake.
     pub fn side(self, z: f64) -> i8 {
         match self {
             _ if z > 0.0 => 1,
@@ -43,13 +43,13 @@ impl Tie {
         }
     }
 
-    /// Whether a score is on the right side. A NaN never is.
+    /// Whether a row of class y and score z is correct; never for a NaN.
     #[inline]
     pub(in crate::solver) fn right(self, y: f64, z: f64) -> bool {
         y * z > self.limit(y)
     }
 
-    /// Whether z = 0 is right for class y.
+    /// Whether z = 0 is correct for class y.
     pub(in crate::solver) fn zero_is_right(self, y: f64) -> bool {
         match self {
             Self::Mistake => false,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn right_means_the_side_is_the_class() {
+    fn a_row_is_correct_if_its_predicted_class_is_its_label() {
         let tiny = f64::from_bits(1);
         for tie in Tie::ALL {
             for z in [-1.0, -tiny, -0.0, 0.0, tiny, 1.0] {
