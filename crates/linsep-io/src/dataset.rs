@@ -2,9 +2,9 @@
 //! further rows in the same way.
 //!
 //! A row has one label: its class, with an optional sample weight. A row of grouped data has k
-//! labels: a count in the column of each of k classes. It stands for k rows with the same features,
-//! one of each class, with the counts as sample weights. A row whose counts are all 0 stands for no
-//! row.
+//! labels: a count in the column of each of k classes. A row of counts stands for k rows with the
+//! same features, one of each class, with the counts as sample weights. A row whose counts are all
+//! 0 stands for no row.
 
 mod answers;
 mod weights;

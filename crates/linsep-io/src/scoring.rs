@@ -1,8 +1,8 @@
 //! Scoring of a file with a model, block by block, so that the file may be larger than memory.
 //!
-//! Columns are matched by name. Those of a file without header are matched by position, if there
-//! are as many as the recipe has steps. Column types are those of the model, not inferred from the
-//! file.
+//! Columns are matched by name. Columns of a file without header are matched by position, if their
+//! number is that of the steps of the recipe. Column types are those of the model, not inferred
+//! from the file.
 
 mod pick;
 

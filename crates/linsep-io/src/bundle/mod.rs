@@ -12,8 +12,9 @@
 //! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any; since 1.2 |
 //! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
 //!
-//! The metadata key `linsep` holds one JSON text, the [`Header`]. It has format version, method and
-//! settings, classes, decision rule, recipe, training summary, and inference if requested.
+//! The metadata key `linsep` holds one JSON text, the [`Header`]. The text has format version,
+//! method and settings, classes, decision rule, recipe, training summary, and inference if
+//! requested.
 //!
 //! Loading executes no code and allocates no more than the length of the file. All lengths and
 //! numbers are checked, and the test rows are scored again: a file that no longer reproduces its

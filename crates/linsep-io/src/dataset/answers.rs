@@ -82,7 +82,7 @@ pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> O
     })
 }
 
-/// Whether numbers look like measurements rather than classes. They do if either is true:
+/// Whether numbers look like measurements rather than classes. Numbers do if either is true:
 /// * there are more than 20 values in fewer than twice as many rows;
 /// * there are more than 50 values, and some is not an integer or most occur in a single row.
 pub(super) fn are_measurements(labels: &Labels) -> bool {
@@ -120,7 +120,7 @@ pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
     ))
 }
 
-/// Whether the values do not look like classes. They do not if either is true:
+/// Whether the values do not look like classes. The values do not if either is true:
 /// * all are numbers, and there are more than ten or some is not an integer;
 /// * there are more than twenty, and more than half as many as rows.
 pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {

@@ -119,15 +119,15 @@ pub struct Compared {
     pub folds: Vec<Measured>,
     /// Mean and standard deviation over the folds.
     pub accuracy: Option<Spread>,
-    /// As `accuracy`.
+    /// Mean and standard deviation over the folds.
     pub balanced_accuracy: Option<Spread>,
-    /// As `accuracy`.
+    /// Mean and standard deviation over the folds.
     pub log_loss: Option<Spread>,
-    /// As `accuracy`.
+    /// Mean and standard deviation over the folds.
     pub auc: Option<Spread>,
-    /// As `accuracy`.
+    /// Mean and standard deviation over the folds.
     pub fit_seconds: Option<Spread>,
-    /// As `accuracy`.
+    /// Mean and standard deviation over the folds.
     pub predict_seconds: Option<Spread>,
     /// Mean over the folds.
     pub nonzero: Option<f64>,

@@ -1,8 +1,8 @@
 //! Cross-validation, from the table to the metrics.
 //!
 //! A recipe is fitted to data as hyperplanes are: means, standard deviations, levels, dropped
-//! columns. It is therefore fitted **inside** every split, to the training fold alone. A test row
-//! affects neither the hyperplanes nor the recipe ([`Folded`]).
+//! columns. The recipe is therefore fitted **inside** every split, to the training fold alone. A
+//! test row affects neither the hyperplanes nor the recipe ([`Folded`]).
 //!
 //! | file | content |
 //! |---|---|
