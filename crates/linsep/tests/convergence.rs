@@ -46,9 +46,8 @@ proptest! {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let bound = x.radius_sq() / (gamma * gamma);
         let budget = Budget::epochs(bound as u64 + 2);
-        let rule = Rosenblatt { eta, order, seed, budget, ..Rosenblatt::default() };
-        let solution = OnlinePerceptron { rule }
-            .solve(&problem.against_rest(1), Plane::zero(d), &mut ())
+        let rule = Perceptron { eta, order, seed, budget, ..Perceptron::default() };
+        let solution = rule.solve(&problem.against_rest(1), Plane::zero(d), &mut ())
             .unwrap();
         prop_assert_eq!(solution.stop, Stop::Separated);
         prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9), "{} > {bound}", solution.updates);

@@ -57,7 +57,7 @@ pub fn convergence(
     let mut watch = Patience { watch, over: false };
     let x = problem.x();
     match fit.together {
-        Some(together) if learner.solver.as_corrector().is_some() => {
+        Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
             let found = of_all(learner, problem, ties, &mut watch)?;
             let of = |(bound, novikoff)| Convergence {
@@ -98,7 +98,7 @@ fn of_all(
 ) -> Result<Option<(f64, Novikoff)>, Error> {
     const TOGETHER: f64 = 1024.0;
     let (x, k, s) = (problem.x(), problem.labels().k(), problem.weights());
-    let Some((rule, _)) = learner.solver.as_corrector() else { return Ok(None) };
+    let Some(rule) = learner.solver.as_perceptron() else { return Ok(None) };
     let size = x.stored().saturating_mul(2 * (k - 1));
     let wide = k.saturating_mul(x.d() + 1);
     if size > SMALL || wide > NARROW || s.iter().any(|s| *s > TOGETHER) {

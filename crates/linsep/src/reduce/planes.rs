@@ -191,7 +191,7 @@ mod tests {
     use crate::data::{Design, Labels};
     use crate::math::rng::Rng;
     use crate::reduce::{one_vs_one, one_vs_rest};
-    use crate::solver::{OnlinePerceptron, Order, Rosenblatt};
+    use crate::solver::{Order, Perceptron};
 
     /// Asks to stop after so many epochs of all planes that it is told of, and writes down whose they were.
     struct Impatient {
@@ -226,9 +226,9 @@ mod tests {
         (Design::dense(n, 2, x).unwrap(), Labels::parse(labels.iter().map(String::as_str)))
     }
 
-    fn solver(epochs: u64) -> OnlinePerceptron {
-        let rule = Rosenblatt { order: Order::Random, ..Rosenblatt::default() };
-        OnlinePerceptron { rule: Rosenblatt { budget: Budget::epochs(epochs), ..rule } }
+    fn solver(epochs: u64) -> Perceptron {
+        let (order, budget) = (Order::Random, Budget::epochs(epochs));
+        Perceptron { order, budget, ..Perceptron::default() }
     }
 
     #[test]

@@ -10,11 +10,12 @@
 //! by a cost model unless it is named ([`crate::minimise`]), and what comes back is proved as far as asked
 //! for ([`crate::certify`]).
 
-use super::{Entry, Solution, Solver, check_start};
+use super::{Solution, Solver, check_start};
 use crate::certify::{Known, certify};
 use crate::control::{Budget, Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
+use crate::learner::{Build, Entry};
 use crate::loss::{self, Loss};
 use crate::minimise::{self, Candidate, Goal};
 use crate::model::Link;
@@ -70,21 +71,23 @@ pub(crate) const LOGISTIC: Entry = Entry {
         "eta",
         "schedule",
     ],
-    build: |options| Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?)),
+    build: Build::Solver(|options| {
+        Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?))
+    }),
 };
 
 pub(crate) const SVM: Entry = Entry {
     name: "svm",
     about: "support vector machine: the plane of largest margin",
     takes: TAKES,
-    build: |options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?)),
+    build: Build::Solver(|options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?))),
 };
 
 pub(crate) const CONVEX: Entry = Entry {
     name: "convex",
     about: "any loss with any penalty",
     takes: TAKES,
-    build: |options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?)),
+    build: Build::Solver(|options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?))),
 };
 
 const TAKES: &[&str] = &[

@@ -14,23 +14,19 @@
 //! All of them learn from a [`Binary`] problem, never fail to end, and return the best plane they
 //! can answer for. They are methods of [`learner::ALL`](crate::learner::ALL), the register that parsing, help and tests walk.
 
-pub(crate) mod averaged_perceptron;
 pub(crate) mod batch_perceptron;
 pub(crate) mod convex;
 pub(crate) mod gradient_descent;
-pub(crate) mod online_perceptron;
 mod parts;
-pub(crate) mod pocket;
+pub(crate) mod perceptron;
 
 pub use crate::minimise::Schedule;
-pub use averaged_perceptron::AveragedPerceptron;
 pub use batch_perceptron::BatchPerceptron;
 pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
-pub use online_perceptron::OnlinePerceptron;
-pub(crate) use parts::{Circle, RowOrder};
-pub use parts::{Keep, Order, Rosenblatt, Tie};
-pub use pocket::Pocket;
+pub(crate) use parts::{CycleDetector, RowOrder};
+pub use parts::{Order, Tie};
+pub use perceptron::{Perceptron, PerceptronVariant};
 
 use crate::certify::{Enclosure, OptimalityCertificate};
 use crate::control::{Cancel, Stop, Watch};
@@ -38,7 +34,7 @@ use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::minimise::Candidate;
 use crate::model::Link;
-use crate::options::{Options, Setting};
+use crate::options::Setting;
 use std::sync::Arc;
 
 /// What a run ended with.
@@ -119,14 +115,14 @@ pub trait Solver: Sync {
         Ok(Vec::new())
     }
 
-    /// The rule it corrects mistakes by, row by row, and which of the planes met it answers with; none if it does not.
-    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+    /// Itself, if it is a perceptron, which also learns several classes jointly.
+    fn as_perceptron(&self) -> Option<&Perceptron> {
         None
     }
 
     /// How its corrections from zero are bounded on rows that can be separated, if they are.
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
-        let (rule, _) = self.as_corrector()?;
+        let rule = self.as_perceptron()?;
         let part = smallest_part(problem.s());
         Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
@@ -161,18 +157,6 @@ pub struct Corrects {
 /// The smallest part of a row that a single correction can be by: 1 where weights are whole numbers.
 pub(crate) fn smallest_part(s: &[f64]) -> f64 {
     s.iter().map(|s| s.fract()).filter(|part| *part > 0.0).fold(1.0, f64::min)
-}
-
-/// A solver as it is registered.
-pub struct Entry {
-    /// The name used in every face.
-    pub name: &'static str,
-    /// One line for help texts.
-    pub about: &'static str,
-    /// The settings it has.
-    pub takes: &'static [&'static str],
-    /// Builds it, with its own defaults for what is not given.
-    pub build: fn(&Options) -> Result<Box<dyn Solver>, Error>,
 }
 
 /// Refuses a start plane of another dimension or with numbers that are not finite.
