@@ -19,7 +19,7 @@
 use super::parts::each_duel;
 use super::{Fit, Reduced, Scheme};
 use crate::certify::Novikoff;
-use crate::control::{Cancel, Epoch, Watch};
+use crate::control::{Part, Watch};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::joint::expand;
@@ -54,7 +54,7 @@ pub fn convergence(
     fit: &Fit,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Option<Convergence>>, Error> {
-    let mut watch = Patience { watch, over: false };
+    let mut watch = Part::whole(watch);
     let x = problem.x();
     match fit.together {
         Some(together) if learner.solver.as_perceptron().is_some() => {
@@ -75,7 +75,7 @@ pub fn convergence(
             let mut runs = fit.runs.iter();
             each_duel(problem, learner.scheme.decide(), positive, |binary| {
                 let corrections = runs.next()?.updates;
-                let corrects = learner.solver.corrects(binary).filter(|_| !watch.over)?;
+                let corrects = learner.solver.corrects(binary).filter(|_| !watch.is_stopped())?;
                 let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
                 let (part, times, width) = (corrects.part, corrects.times, binary.x().d() + 1);
                 if !novikoff.holds_in_doubles(corrects.eta, part, times, width) {
@@ -113,27 +113,6 @@ fn of_all(
         let all = novikoff.bound() + late * (std::f64::consts::SQRT_2 * novikoff.ratio() + 1.0);
         (all / part, novikoff)
     }))
-}
-
-/// Remembers that it was asked to stop.
-struct Patience<'a> {
-    watch: &'a mut dyn Watch,
-    over: bool,
-}
-
-impl Watch for Patience<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.over |= !self.watch.epoch(now);
-        !self.over
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.watch.cancel()
-    }
-
-    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left, lanes)
-    }
 }
 
 #[cfg(test)]

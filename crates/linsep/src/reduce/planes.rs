@@ -11,7 +11,7 @@
 //! Under a time limit each hyperplane gets an equal share of the time that remains ([`Watch::share`]). What
 //! one of them does not use is shared by those that follow.
 
-use crate::control::{Cancel, Epoch, Step, Watch};
+use crate::control::{Cancel, Epoch, Part, Watch};
 use crate::data::{Binary, Plane, Problem};
 use crate::error::Error;
 use crate::solver::{Solution, Solver};
@@ -28,14 +28,16 @@ pub(super) fn side_by_side(
 ) -> Result<Vec<Solution>, Error> {
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
-        let mut turn = Turn { cancel: watch.cancel(), watch, stopped: false };
+        let mut stopped = false;
         let plane = |j| {
-            if turn.stopped {
+            if stopped {
                 return solve(j, None);
             }
-            turn.watch.plane(j, count);
-            turn.cancel = turn.watch.share(count - j, 1);
-            Ok(solve(j, Some(&mut turn))?.because(&turn.cancel))
+            watch.plane(j, count);
+            let mut part = Part::new(watch, count - j);
+            let solution = solve(j, Some(&mut part))?;
+            stopped = part.is_stopped();
+            Ok(solution.because(&part.cancel()))
         };
         return (0..count).map(plane).collect();
     }
@@ -75,37 +77,6 @@ pub(super) fn run(
     match watch {
         Some(watch) => solver.solve(problem, start, watch),
         None => Ok(Solution::unbegun(problem, start)),
-    }
-}
-
-/// The watcher of planes in turn, who remembers what he said.
-struct Turn<'w> {
-    watch: &'w mut dyn Watch,
-    stopped: bool,
-    /// The token of the plane that is trained.
-    cancel: Cancel,
-}
-
-impl Watch for Turn<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.stopped |= !self.watch.epoch(now);
-        !self.stopped && !self.cancel.is_set()
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.cancel.clone()
-    }
-
-    fn stage(&mut self, name: &str) {
-        self.watch.stage(name);
-    }
-
-    fn wants_steps(&self) -> bool {
-        self.watch.wants_steps()
-    }
-
-    fn step(&mut self, step: &Step<'_>) {
-        self.watch.step(step);
     }
 }
 
