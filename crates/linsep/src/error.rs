@@ -200,17 +200,6 @@ pub enum Error {
         class: Label,
     },
 
-    /// More rows are to be forgotten than were learned from.
-    #[error("class {class} has weight {has}, so a weight of {takes} cannot be taken away from it")]
-    Unlearn {
-        /// Position of the class.
-        class: usize,
-        /// Its weight.
-        has: f64,
-        /// The weight to be taken away.
-        takes: f64,
-    },
-
     /// Numbers whose squares are not doubles any more.
     #[error(
         "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \

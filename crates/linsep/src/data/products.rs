@@ -29,12 +29,7 @@ impl Design {
         out.chunks_exact_mut(k).for_each(|z| axpy(1.0, bias, z));
     }
 
-    /// Writes xᵢ·wⱼ + bⱼ for all rows.
-    pub fn times_into(&self, weights: &[f64], k: usize, out: &mut [f64]) {
-        self.times_until(weights, k, out, || false);
-    }
-
-    /// The same, unless it is to stop meanwhile: then some rows are left as they were.
+    /// Writes xᵢ·wⱼ + bⱼ for all rows, unless it is to stop meanwhile: then some rows are left as they were.
     pub(crate) fn times_until(
         &self,
         weights: &[f64],
@@ -163,7 +158,7 @@ mod tests {
         let views = designs.iter().map(|design| design.view_rows(&all)).collect::<Vec<_>>();
         for design in designs.iter().chain(&views) {
             let (mut got, mut sums) = (vec![f64::NAN; n * k], vec![f64::NAN; (d + 1) * k]);
-            design.times_into(&w, k, &mut got);
+            design.times_until(&w, k, &mut got, || false);
             assert_eq!(got, z);
             Gather::new(design, k).of(design, &mut sums, |rows, out| {
                 out.copy_from_slice(&t[rows.start * k..rows.end * k]);

@@ -1,4 +1,6 @@
 use super::*;
+use crate::certify::check::Verdict;
+use crate::certify::separation::quickly;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 use proptest::prelude::*;
@@ -231,7 +233,9 @@ fn existence_agrees_with_the_verdict_on_separation() {
         }
         let (x, labels) = (data.dense(), data.labels());
         let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
-        let exists = crate::certify::separation::optimum_exists(&problem).unwrap().unwrap();
+        let verdict = quickly(&problem, None, &mut ()).unwrap().unwrap().verdict;
+        assert_ne!(verdict, Verdict::Undecided);
+        let exists = verdict == Verdict::Overlap;
         let found = infer(&problem, None, &Settings::default(), &mut ()).unwrap();
         assert_eq!(found.inference.is_some(), exists, "seed {seed}: {:?}", found.stop);
         assert_eq!(found.stop == Stop::Unbounded, !exists, "seed {seed}");

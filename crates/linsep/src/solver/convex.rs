@@ -59,18 +59,7 @@ pub struct Convex {
 pub(crate) const LOGISTIC: Entry = Entry {
     name: "logistic",
     about: "logistic regression: the plane of largest likelihood, with probabilities",
-    takes: &[
-        "penalty",
-        "lambda",
-        "c",
-        "l1-ratio",
-        "solver",
-        "tol",
-        "epochs",
-        "intercept",
-        "eta",
-        "schedule",
-    ],
+    takes: TAKES.split_at(1).1, // the loss is given
     build: Build::Solver(|options| {
         Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?))
     }),

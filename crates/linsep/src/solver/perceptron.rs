@@ -150,13 +150,13 @@ impl Perceptron {
     /// These settings, changed by those given.
     fn with(self, options: &Options) -> Self {
         Self {
-            variant: self.variant,
             eta: options.eta.unwrap_or(self.eta),
             tie: options.tie.unwrap_or(self.tie),
             order: options.order.unwrap_or(self.order),
             seed: options.seed.unwrap_or(self.seed),
             budget: options.epochs.map_or(self.budget, Budget::epochs),
             intercept: options.intercept.unwrap_or(self.intercept),
+            ..self
         }
     }
 

@@ -209,16 +209,6 @@ fn known(signed: &Signed<'_>, found: &Found) -> Known {
     }
 }
 
-/// Whether logistic regression without a penalty has an optimum, with finite weights; `None` where that cannot
-/// be settled quickly. For small problems.
-pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
-    Ok(quickly(problem, None, &mut ())?.and_then(|separation| match separation.verdict {
-        Verdict::Overlap => Some(true),
-        Verdict::Complete | Verdict::QuasiComplete => Some(false),
-        Verdict::Undecided => None,
-    }))
-}
-
 /// The verdict on a problem that is small enough for it to take next to no time; `None` for others.
 pub fn quickly(
     problem: &Problem<'_>,

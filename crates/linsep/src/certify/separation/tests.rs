@@ -338,17 +338,6 @@ fn the_checker_refuses_what_does_not_hold() {
 }
 
 #[test]
-fn logistic_regression_has_an_optimum_just_with_overlap() {
-    let exists = |y: [&str; 4]| {
-        let x = Design::dense(4, 1, vec![0.0, 1.0, 1.0, 2.0]).unwrap();
-        let labels = Labels::parse(y);
-        optimum_exists(&Problem::new(&x, &labels, None).unwrap()).unwrap()
-    };
-    assert_eq!(exists(["n", "y", "n", "y"]), Some(false));
-    assert_eq!(exists(["n", "y", "y", "n"]), Some(true));
-}
-
-#[test]
 fn limits_are_kept() {
     let x = Design::dense(4, 1, vec![0.0, 1.0, 2.0, 3.0]).unwrap();
     let labels = Labels::parse(["n", "y", "n", "y"]);
