@@ -7,7 +7,7 @@ mod twice;
 
 use linsep::data::Moments;
 use linsep::learner::{
-    Bias, Fact, Fisher, Fit, Gaussian, Learner, LeastSquares, Priors, Shrinkage, leave_one_out,
+    Bias, Fact, Fisher, Fit, Gaussian, Learner, LeastSquares, Priors, Shrinkage,
 };
 use linsep::math::rng::Rng;
 use linsep::prelude::*;
@@ -347,9 +347,10 @@ fn leaving_one_out_is_what_leaving_one_out_gives() {
                 "c1".clone_into(l);
             }
         });
-        let lambdas = [0.0, 0.01, 0.5];
-        let points = data.on(&data.dense(), |problem| leave_one_out(problem, &lambdas)).unwrap();
-        for (lambda, point) in lambdas.iter().zip(points) {
+        let chosen = data.fit(&LeastSquares { loo: true, ..LeastSquares::default() });
+        let Some(Fact::Table(_, points)) = chosen.facts.get("leave-one-out") else { panic!() };
+        for point in points {
+            let lambda = point[0];
             let total: f64 = data.weights.iter().sum();
             let (mut error, mut wrong) = (0.0, 0.0);
             for i in 0..data.rows.len() {
@@ -383,8 +384,8 @@ fn leaving_one_out_is_what_leaving_one_out_gives() {
                 let right = fit.model.decide().class(&scores) as usize == class;
                 wrong += if right { 0.0 } else { data.weights[i] / total };
             }
-            assert!((point.error - error).abs() < 1e-9 * error, "{point:?} {error}");
-            assert!((point.wrong - wrong).abs() < 1e-12, "{point:?} {wrong}");
+            assert!((point[1] - error).abs() < 1e-9 * error, "{point:?} {error}");
+            assert!((point[2] - wrong).abs() < 1e-12, "{point:?} {wrong}");
         }
     }
 }

@@ -18,7 +18,7 @@
 //!
 //! Two classes take one plane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions from half the work.
 //!
-//! λ can be chosen by leaving out one row at a time ([`leave_one_out`](super::leave_one_out())).
+//! λ can be chosen by leaving out one row at a time.
 //!
 //! # Large problems
 //!
