@@ -13,7 +13,7 @@
 //!   whichever misclassifies the least sample weight.
 //! * **Averaged**: the mean over all T visits of a row, h̄ = (1/T) Σ_{t=1..T} hₜ, which generalizes
 //!   better than the last hyperplane. A hyperplane changed by Δⱼ after cⱼ visits has
-//!   h̄ = h_T − (1/T) Σⱼ cⱼ Δⱼ, so the vector u = Σⱼ cⱼ Δⱼ gives the mean for one more addition per
+//!   h̄ = hₜ − (1/T) Σⱼ cⱼ Δⱼ at t = T, so the vector u = Σⱼ cⱼ Δⱼ gives the mean for one more addition per
 //!   update. The answer is h̄ at the end, not the best h̄ met: fewest mistakes would select an early,
 //!   noisy mean, whose norm is not comparable with the other hyperplanes of one-vs-rest.
 //! * **Pocket**: the hyperplane with the fewest mistakes. A run is a sequence of rows without a
