@@ -12,10 +12,10 @@
 //! * **Last**: the last hyperplane, the one after the epoch with the fewest mistakes, or the start,
 //!   whichever misclassifies the least sample weight.
 //! * **Averaged**: the mean over all T visits of a row, h̄ = (1/T) Σ_{t=1..T} hₜ, which generalizes
-//!   better than the last hyperplane. A hyperplane changed by Δⱼ after cⱼ visits has
-//!   h̄ = hₜ − (1/T) Σⱼ cⱼ Δⱼ at t = T, so the vector u = Σⱼ cⱼ Δⱼ gives the mean for one more addition per
-//!   update. The answer is h̄ at the end, not the best h̄ met: fewest mistakes would select an early,
-//!   noisy mean, whose norm is not comparable with the other hyperplanes of one-vs-rest.
+//!   better than the last hyperplane. A hyperplane changed by Δⱼ after cⱼ visits has h̄ = hₜ −
+//!   (1/T) Σⱼ cⱼ Δⱼ at t = T, so the vector u = Σⱼ cⱼ Δⱼ gives the mean for one more addition per
+//!   update. The answer is h̄ at the end, not the best h̄ met: fewest mistakes would select an
+//!   early, noisy mean, whose norm is not comparable with the other hyperplanes of one-vs-rest.
 //! * **Pocket**: the hyperplane with the fewest mistakes. A run is a sequence of rows without a
 //!   mistake. A run longer than the run of the pocket's hyperplane makes the current hyperplane a
 //!   candidate. The candidate replaces the pocket's hyperplane if it misclassifies less sample
@@ -31,7 +31,8 @@
 //! ```
 //!
 //! One update by min(s, c) replaces the updates by single copies. A fraction of a copy updates by
-//! that fraction. No copy updates by more than 1, so Novikoff's bound holds for the number of copies.
+//! that fraction. No copy updates by more than 1, so Novikoff's bound holds for the number of
+//! copies.
 //!
 //! # Termination
 //!
@@ -43,20 +44,21 @@
 //!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles). After the last
 //!   update h is constant and h̄ approaches h, so the averaged variant terminates as well.
 //! * In the order of the data, a repeated hyperplane: cycling (stationary).
-//! * Otherwise the budget. Rows drawn with replacement would put a hyperplane of the fewest possible
-//!   mistakes into the pocket with a probability that tends to one (Gallant). An epoch here is a
-//!   permutation, for which no such theorem is known; minimizing mistakes is NP-hard in any case.
+//! * Otherwise the budget. Rows drawn with replacement would put a hyperplane of the fewest
+//!   possible mistakes into the pocket with a probability that tends to one (Gallant). An epoch
+//!   here is a permutation, for which no such theorem is known; minimizing mistakes is NP-hard in
+//!   any case.
 //!
 //! Cost: one pass over the nonzeros per epoch. Last: long rows on two threads
-//! ([`walk`](crate::data::in_step::walk)), and two passes at the end to count mistakes. Averaged: one
-//! more addition of the row per update, and one more vector. Pocket: one pass per candidate.
+//! ([`walk`](crate::data::in_step::walk)), and two passes at the end to count mistakes. Averaged:
+//! one more addition of the row per update, and one more vector. Pocket: one pass per candidate.
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962); Freund & Schapire, *Large margin classification using the
-//! perceptron algorithm*, Machine Learning 37 (1999); Daumé, *Practical structured learning* (2006),
-//! fig. 2.3 (the vector u); Gallant, *Perceptron-based learning algorithms*, IEEE Trans. Neural
-//! Networks 1 (1990).
+//! perceptron algorithm*, Machine Learning 37 (1999); Daumé, *Practical structured learning*
+//! (2006), fig. 2.3 (the vector u); Gallant, *Perceptron-based learning algorithms*, IEEE Trans.
+//! Neural Networks 1 (1990).
 
-use super::parts::{Best, CycleDetector, Order, RowOrder, Tie, count_mistakes};
+use super::parts::{CycleDetector, Order, RowOrder, Tie};
 use super::{Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
 use crate::data::in_step::{Company, Decide, Verdict, walk};
@@ -65,8 +67,11 @@ use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::options::{Options, Setting};
 
+mod selector;
 #[cfg(test)]
 mod tests;
+
+use selector::Selector;
 
 /// Settings of the perceptron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,14 +223,14 @@ impl Solver for Perceptron {
         self.check()?;
         check_start(problem, &start)?;
         let mut h = if self.intercept { start } else { Plane { b: 0.0, ..start } };
-        let mut keeper = Keeper::new(problem, self, &h);
+        let mut selector = Selector::new(problem, self, &h);
         let mut cycle = CycleDetector::new(h.copy());
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
         let (mut epoch, mut updates, mut company) = (0, 0, Company::default());
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
-                return Ok(keeper.answer(&h).end(Stop::Budget, epoch, updates));
+                return Ok(selector.answer(&h).end(Stop::Budget, epoch, updates));
             }
 
             // 1. Visit every row once, with updates on the way.
@@ -239,20 +244,20 @@ impl Solver for Perceptron {
                     let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
                     watch.step(&Step::Row { epoch, row, z, predicted, target, updated, plane });
                 };
-                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut keeper, report));
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
             } else if self.variant == PerceptronVariant::Last {
                 on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown, &mut company));
                 h.b = shown.b;
             } else {
                 let report = |_, _, _, _: &Plane| {};
-                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut keeper, report));
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
             }
             let pass = shown.pass;
             epoch += 1;
             updates += pass.corrections;
 
             // 2. Count the mistakes.
-            let mistakes = keeper.note(&h, pass);
+            let mistakes = selector.note(&h, pass);
             let standing = Standing::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
 
@@ -264,7 +269,7 @@ impl Solver for Perceptron {
                 (!go_on, Stop::Asked),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Ok(keeper.answer(&h).end(stop, epoch, updates));
+                return Ok(selector.answer(&h).end(stop, epoch, updates));
             }
         }
     }
@@ -315,14 +320,14 @@ impl Decide for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// Visits these rows with a keeper, and reports each: row, score, whether it updated, and the
+    /// Visits these rows with a selector, and reports each: row, score, whether it updated, and the
     /// hyperplane after it.
     fn followed<X: Rows>(
         &mut self,
         x: &X,
         rows: &[u32],
         h: &mut Plane,
-        keeper: &mut Keeper<'_>,
+        selector: &mut Selector<'_>,
         mut report: impl FnMut(usize, f64, bool, &Plane),
     ) {
         for (k, &i) in rows.iter().enumerate() {
@@ -334,158 +339,17 @@ impl Shown<'_> {
             match self.decide(i, z) {
                 Verdict::End => return,
                 Verdict::Keep => {
-                    keeper.right(i);
+                    selector.right(i);
                     report(i, z + h.b, false, h);
                 }
                 Verdict::Add(step) => {
-                    keeper.wrong(h);
+                    selector.wrong(h);
                     x.axpy(step, i, &mut h.w);
                     let z = z + std::mem::replace(&mut h.b, self.b);
-                    keeper.corrected(x, i, self.copies);
+                    selector.corrected(x, i, self.copies);
                     report(i, z, true, h);
                 }
             }
         }
     }
-}
-
-/// Decides which of the hyperplanes met is the answer. Counting the mistakes of a hyperplane costs as
-/// much as an epoch, so it is done only where a decision depends on it.
-struct Keeper<'a> {
-    problem: &'a Binary<'a>,
-    rule: &'a Perceptron,
-    best: Best,
-    /// Last: the hyperplane after the epoch with the fewest mistakes, these mistakes, and whether it
-    /// is the current hyperplane.
-    fewest: (Plane, f64, bool),
-    /// Averaged: u = Σ cⱼ Δⱼ, and T, the visits so far.
-    late: Plane,
-    looks: f64,
-    /// Pocket: sample weight of the rows since the last mistake, and of the run of the pocket's
-    /// hyperplane.
-    run: f64,
-    longest: f64,
-}
-
-impl<'a> Keeper<'a> {
-    fn new(problem: &'a Binary<'a>, rule: &'a Perceptron, start: &Plane) -> Self {
-        let best = Best::new(start.copy(), count_mistakes(problem, rule.tie, start));
-        let averaged = rule.variant == PerceptronVariant::Averaged;
-        let late = Plane::zero(if averaged { start.d() } else { 0 });
-        let fewest = (Plane::zero(0), f64::INFINITY, false);
-        Self { problem, rule, best, fewest, late, looks: 0.0, run: 0.0, longest: 0.0 }
-    }
-
-    fn count(&self, h: &Plane) -> f64 {
-        count_mistakes(self.problem, self.rule.tie, h)
-    }
-
-    /// After a correctly classified row.
-    #[inline]
-    fn right(&mut self, i: usize) {
-        self.run += self.problem.s()[i];
-        self.looks += self.problem.s()[i];
-    }
-
-    /// Before the update by a misclassified row.
-    #[inline]
-    fn wrong(&mut self, h: &Plane) {
-        if self.rule.variant == PerceptronVariant::Pocket && self.run > self.longest {
-            self.offer(h);
-        }
-    }
-
-    /// After the update by so many copies. The other copies of the row begin the next run.
-    #[inline]
-    fn corrected<X: Rows>(&mut self, x: &X, i: usize, copies: f64) {
-        let s = self.problem.s()[i];
-        if self.rule.variant == PerceptronVariant::Averaged {
-            let a = self.rule.eta * self.problem.y()[i] * lateness(self.looks, copies);
-            x.axpy(a, i, &mut self.late.w);
-            self.late.b += a * self.rule.lift();
-        }
-        self.run = s - copies;
-        self.looks += s;
-    }
-
-    /// Takes note of the hyperplane after an epoch. Returns mistakes: those of the answer as it would
-    /// be now, or those met in the epoch; the former if the epoch made no update.
-    fn note(&mut self, h: &Plane, pass: Pass) -> f64 {
-        match self.rule.variant {
-            PerceptronVariant::Last => {
-                let (plane, wrong, is_last) = &mut self.fewest;
-                *is_last = pass.wrong < *wrong;
-                if *is_last {
-                    plane.clone_from(h);
-                    *wrong = pass.wrong;
-                }
-                pass.wrong
-            }
-            PerceptronVariant::Averaged if pass.corrections > 0 => pass.wrong,
-            PerceptronVariant::Averaged => self.mistakes_of_mean(h),
-            PerceptronVariant::Pocket => {
-                self.offer(h);
-                self.best.mistakes()
-            }
-        }
-    }
-
-    /// Puts h into the pocket if it makes fewer mistakes.
-    fn offer(&mut self, h: &Plane) {
-        let mistakes = self.count(h);
-        if self.best.offer(h, mistakes) {
-            self.longest = self.run;
-        }
-    }
-
-    fn mean(&self, h: &Plane) -> Plane {
-        let mut mean = h.clone();
-        if self.looks > 0.0 {
-            mean.step(-1.0 / self.looks, &self.late);
-        }
-        mean
-    }
-
-    /// Mistakes of the mean, counted on T h̄ = T h − u: of integers that is exact, so a row exactly
-    /// on the hyperplane is on it in every storage.
-    fn mistakes_of_mean(&self, h: &Plane) -> f64 {
-        let mut multiple = h.clone();
-        if self.looks > 0.0 {
-            multiple.scale(self.looks);
-            multiple.step(-1.0, &self.late);
-        }
-        self.count(&multiple)
-    }
-
-    /// The answer, if the run ends with h.
-    fn answer(mut self, h: &Plane) -> Best {
-        match self.rule.variant {
-            PerceptronVariant::Last => {
-                let none = (Plane::zero(0), f64::INFINITY, false);
-                let (plane, wrong, is_last) = std::mem::replace(&mut self.fewest, none);
-                if wrong < f64::INFINITY {
-                    // After an epoch without a mistake every row is known to be correct.
-                    let mistakes = if wrong == 0.0 { 0.0 } else { self.count(&plane) };
-                    self.best.give(plane, mistakes);
-                }
-                if !is_last && wrong != 0.0 {
-                    let mistakes = self.count(h);
-                    self.best.offer(h, mistakes);
-                }
-            }
-            PerceptronVariant::Averaged => {
-                let (mean, mistakes) = (self.mean(h), self.mistakes_of_mean(h));
-                self.best.replace(&mean, mistakes);
-            }
-            PerceptronVariant::Pocket => {}
-        }
-        self.best
-    }
-}
-
-/// Σ cⱼ over updating copies, the first of which is preceded by c visits: whole copies by c, c + 1, …,
-/// a remaining fraction by c + ⌊copies⌋.
-fn lateness(c: f64, copies: f64) -> f64 {
-    let whole = copies.floor();
-    c * copies + whole * (whole - 1.0) / 2.0 + (copies - whole) * whole
 }

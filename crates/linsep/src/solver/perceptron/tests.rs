@@ -1,7 +1,9 @@
+use super::selector::lateness;
 use super::*;
 use crate::control::{Record, Trace};
 use crate::data::{Design, Labels, Problem};
 use crate::math::rng::Rng;
+use crate::solver::parts::count_mistakes;
 
 /// A variant with the settings of the first.
 fn cyclic(variant: PerceptronVariant) -> Perceptron {
@@ -167,8 +169,8 @@ fn never_worse_than_the_planes_at_the_ends_of_passes() {
 
 #[test]
 fn the_ratchet_looks_inside_a_pass() {
-    // In this order the plane is right on all but the twin for most of the pass, and the
-    // twin at its end always leaves a bad plane behind.
+    // In this order the plane is right on all but the outlier for most of the pass, and the
+    // outlier at its end always leaves a bad plane behind.
     let x = Design::dense(5, 1, vec![-2.0, -1.0, 1.0, 2.0, 40.0]).unwrap();
     let labels = Labels::parse(["a", "a", "b", "b", "a"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
