@@ -13,7 +13,7 @@ use linsep::minimise::{self, Goal};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::reduce::one_vs_rest;
-use linsep::solver::{Convex, OnlinePerceptron, Rosenblatt, Solution, Solver, Strength};
+use linsep::solver::{Convex, Perceptron, Solution, Solver, Strength};
 use linsep::{Budget, Design, Labels, Plane, Problem};
 use serde::Serialize;
 use std::fs;
@@ -155,10 +155,10 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
     let binary = problem.against_rest(1);
     let start = Plane::zero(x.d());
     if args.loss == "perceptron" {
-        let mut rule = Rosenblatt { intercept: !args.no_intercept, ..Rosenblatt::default() };
+        let mut rule = Perceptron { intercept: !args.no_intercept, ..Perceptron::default() };
         rule.budget = args.epochs.map_or(rule.budget, Budget::epochs);
         let mut last = LastPass(Instant::now());
-        let found = OnlinePerceptron { rule }.solve(&binary, start, &mut last).map_err(text)?;
+        let found = rule.solve(&binary, start, &mut last).map_err(text)?;
         return Ok(Found {
             planes: vec![found.plane],
             solver: "perceptron".to_owned(),

@@ -69,7 +69,6 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Sparse { .. }
         | E::Weight { .. }
         | E::WeightlessClass { .. }
-        | E::Unlearn { .. }
         | E::Range { .. }
         | E::TooWide { .. }
         | E::Unreachable { .. }

@@ -1,14 +1,16 @@
-//! A model's columns as the columns of a scorecard: in the terms of the file, not of the recipe.
+//! Columns of a scorecard: in terms of the columns of the file, not of the encoded features.
 //!
-//! | column of the file | on the card |
+//! | column of the file | scorecard |
 //! |---|---|
-//! | numbers | points per unit of the number; points of their own where it is missing, if training met that |
-//! | words | points per word |
-//! | numbered pairs | points per unit, by number |
+//! | numeric | points per unit; separate points for a missing value, if missing in training |
+//! | categorical | points per level |
+//! | index:value pairs | points per unit, by index |
 //!
-//! The recipe puts the mean m in the place of a missing number and a 1 into a further column; together they are worth w·m + w′, whatever the row, so on the
-//! card the number is worth nothing where it is missing, and "missing" has points of its own: a change of columns that changes
-//! no score. Words that share columns by their hash have no names to put on a card, and are refused.
+//! The recipe replaces a missing number by the mean m and sets the missing indicator to 1. Together
+//! they contribute w·m + w′ to the score of every such row. On the scorecard a missing number
+//! therefore contributes 0, and "missing" has points of its own. This change of features leaves all
+//! scores unchanged. Hashed levels share features, so they have no names for a scorecard and are
+//! refused.
 
 use crate::bundle::Bundle;
 use crate::error::Error;
@@ -20,32 +22,32 @@ use crate::{Force, dataset::sparse_design};
 use linsep::Design;
 use linsep::model::scorecard::Column;
 
-/// A line of a card.
+/// A row of a scorecard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The column of the file.
     pub column: String,
-    /// What of it.
+    /// The part of the column with these points.
     pub part: Part,
-    /// Its weight in the model, and how far it is spread.
+    /// Coefficient in the model, with the standard deviation of the column.
     pub weight: Column,
 }
 
-/// What of a column a line is about.
+/// Part of a column that a row of the scorecard applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// The number. What stands for a missing one, if none of them has points of its own.
+    /// The number; `instead` is imputed if missing values have no points of their own.
     Number {
         /// The mean in training.
         instead: Option<f64>,
     },
-    /// A word.
+    /// A level.
     Word(String),
-    /// That there is no value.
+    /// The missing value.
     Missing,
 }
 
-/// The lines of a model's first plane.
+/// Returns the scorecard rows of the first hyperplane of a model.
 pub fn lines(name: &str, bundle: &Bundle) -> Result<Vec<Line>, Error> {
     let w = &bundle.model.planes()[0].w;
     match &bundle.header.recipe {
@@ -95,7 +97,7 @@ fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>,
     Ok(lines)
 }
 
-/// How a file is read so that its columns have the types of the model.
+/// Returns the read options that give the columns the types of the model.
 pub fn read_options(bundle: &Bundle, mut options: ReadOptions) -> ReadOptions {
     match &bundle.header.recipe {
         Recipe::Table(recipe) => {
@@ -111,18 +113,18 @@ pub fn read_options(bundle: &Bundle, mut options: ReadOptions) -> ReadOptions {
     options
 }
 
-/// Rows as the model takes them, and as the card does.
+/// Rows encoded for the model and for the scorecard.
 #[derive(Debug)]
 pub struct CardRows {
-    /// The columns of the model.
+    /// The features of the model.
     pub model: Design,
-    /// The columns of the card.
+    /// The columns of the scorecard.
     pub card: Design,
-    /// Rows left out, as a value is missing that the model cannot do without.
+    /// Number of rows dropped because of a missing value that the model cannot encode.
     pub left_out: usize,
 }
 
-/// The rows of a data set.
+/// Encodes the rows of a data set.
 pub fn rows(bundle: &Bundle, input: Input) -> Result<CardRows, Error> {
     match (&bundle.header.recipe, input) {
         (Recipe::Table(recipe), Input::Table(table)) => {
@@ -145,7 +147,7 @@ pub fn rows(bundle: &Bundle, input: Input) -> Result<CardRows, Error> {
     }
 }
 
-/// The same columns, with 0 in the place of a number that is told to be missing.
+/// Returns the features with 0 instead of imputed means that have a missing indicator.
 fn without_imputed(recipe: &TableRecipe, x: &Design) -> Result<Design, linsep::Error> {
     let mut pairs = Vec::new();
     let mut at = 0;
@@ -195,9 +197,9 @@ mod tests {
         Bundle { model, directions: Vec::new(), header }
     }
 
-    /// Scores by the lines of the card are scores by the model's plane.
+    /// Scores from the scorecard equal the scores of the hyperplane.
     #[test]
-    fn a_card_has_other_columns_and_the_same_scores() {
+    fn scorecard_reproduces_the_scores_of_the_model() {
         let bundle = bundle(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
         let lines = lines("m", &bundle).unwrap();
         let parts: Vec<&Part> = lines.iter().map(|line| &line.part).collect();

@@ -1,25 +1,36 @@
-//! The certificate of a separation verdict: evidence in a file, for whoever wants to check it.
+//! File of a separation certificate: the witness of complete, quasi-complete or no separation.
 //!
 //! One JSON object:
 //!
-//! | field | what |
+//! | field | content |
 //! |---|---|
 //! | `format` | version of this format |
 //! | `linsep` | version of the program that wrote it |
-//! | `data` | `sha256` of the numbers as read, `rows`, `columns` (their names), `classes`, and of two the `positive` one |
+//! | `data` | `sha256` of the numbers, `rows`, `columns` (names), `classes`, `positive` (of two) |
 //! | `verdict` | `complete`, `quasi-complete` or `overlap` |
-//! | `planes` | weights and bias of each class but the first, whose plane is 0; of two classes, that of the positive one |
-//! | `dependence` | rows (counted from 0) whose weighted sum forbids complete separation; with more than two classes also which class each is `against` |
-//! | `spanning` | rows whose weighted sum forbids any separation of rows in their span |
+//! | `planes` | coefficients and intercepts by class, see below |
+//! | `dependence` | rows (from 0) and multipliers that rule out complete separation |
+//! | `spanning` | rows and multipliers that rule out any separation of rows in their span |
 //! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
 //!
-//! Numbers of proof are exact fractions in strings. What a verdict's parts prove is said in
-//! [`linsep::certify::check()`]. The hash of the data is SHA-256 of: the number of rows, columns and classes (64 bits each, least byte
-//! first); for each class the length of its name and the name; for each row its class (32 bits), its weight (the bits of
-//! the double), how many of its numbers are not 0 (32 bits), and those: column (32 bits) and bits of the double.
+//! With more than two classes, `planes` has every class but the first, whose hyperplane is 0. In
+//! this case `dependence` also has the class that each row is `against`. With two classes, `planes`
+//! has the hyperplane of the positive class.
 //!
-//! Reading a certificate believes nothing: lengths and numbers are bounded by those of the file, and whether it
-//! proves anything is for the checker.
+//! Exact numbers are fractions in strings. [`linsep::certify::check()`] documents the claims that
+//! each part proves.
+//!
+//! The hash of the data is SHA-256 of, in this order:
+//! * the number of rows, columns and classes (64 bits each, least significant byte first);
+//! * for each class the length of its name and the name;
+//! * for each row its class (32 bits), its sample weight (the bits of the double) and the number of
+//!   its nonzero values (32 bits);
+//! * after each row, its nonzero values: column (32 bits) and bits of the double.
+//!
+//! Lengths and numbers are bounded by the length of the file. Reading proves nothing; only
+//! [`linsep::certify::check()`] decides whether the witness is valid.
+//!
+//! Over 400 lines: the format, its reader and its writer mirror each other.
 
 use crate::atomic::AtomicFile;
 use crate::bundle::{Format, Header};
@@ -39,10 +50,10 @@ use std::path::Path;
 /// The version written here.
 pub const FORMAT: Format = Format { major: 1, minor: 0 };
 
-/// Bytes a certificate may have.
+/// Maximum length of a certificate, in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// A certificate as it stands in its file.
+/// A certificate as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -50,21 +61,21 @@ pub struct Certificate {
     pub format: Format,
     /// Version of the program that wrote it.
     pub linsep: String,
-    /// The data it is about.
+    /// The data.
     pub data: About,
-    /// The verdict.
+    /// Name of the separation kind.
     pub verdict: String,
-    /// Planes, exact.
+    /// Hyperplanes, exact.
     pub planes: Option<Vec<ExactPlane>>,
-    /// A few rows.
+    /// Rows of the positive dependence.
     pub dependence: Option<Rows>,
-    /// Rows that span.
+    /// Spanning rows.
     pub spanning: Option<Rows>,
-    /// SHA-256 of all of the above.
+    /// SHA-256 of all other fields.
     pub checksum: String,
 }
 
-/// What data a certificate is about.
+/// Identification of the data of a certificate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -76,37 +87,37 @@ pub struct About {
     pub columns: Vec<String>,
     /// The classes, sorted.
     pub classes: Vec<Value>,
-    /// Of two classes, the position of the positive one.
+    /// With two classes, the index of the positive one.
     pub positive: Option<usize>,
 }
 
-/// A plane, in exact fractions.
+/// A hyperplane, in exact fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExactPlane {
-    /// The position of its class.
+    /// Index of its class.
     pub class: usize,
-    /// Weights.
+    /// Coefficients.
     pub w: Vec<String>,
-    /// Bias.
+    /// Intercept.
     pub b: String,
 }
 
-/// Rows and their weights.
+/// Rows and their multipliers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     /// The rows, counted from 0.
     pub rows: Vec<usize>,
-    /// With more than two classes: the position of the class that each is told apart from.
+    /// With more than two classes: the index of the class that each row is against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Vec<usize>>,
-    /// Weights, exact.
+    /// Multipliers, exact.
     pub weights: Vec<String>,
 }
 
 impl Certificate {
-    /// What its file is to a command that overwrites it.
+    /// Description of the file, for commands that overwrite it.
     pub const KIND: Kind = Kind {
         name: "a linsep certificate",
         is: |start| {
@@ -120,7 +131,8 @@ impl Certificate {
         },
     };
 
-    /// Of evidence about a problem; of two classes the positive one is the second unless another is given.
+    /// Builds a certificate from the witness of a problem. With two classes, the positive class is
+    /// the second by default.
     pub fn new(
         problem: &Problem<'_>,
         positive: Option<usize>,
@@ -161,19 +173,19 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// What the checksum must be.
+    /// Returns the correct checksum.
     fn sum(&self) -> String {
         let bare = Self { checksum: String::new(), ..self.clone() };
         let text = serde_json::to_vec(&bare).expect("a certificate is plain data");
         hex(&Sha256::digest(text))
     }
 
-    /// Writes the file whole or not at all.
+    /// Writes the file atomically.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         AtomicFile::write_whole(path, &self.to_bytes())
     }
 
-    /// The file's bytes.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("a certificate is plain data");
         bytes.push(b'\n');
@@ -187,7 +199,7 @@ impl Certificate {
         Self::read(&name, file)
     }
 
-    /// Reads what comes from a file called `name`.
+    /// Reads a certificate from a file called `name`.
     pub fn read(name: &str, from: impl Read) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         from.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
@@ -203,7 +215,7 @@ impl Certificate {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(bad(format!("it is longer than {MOST_BYTES} bytes")));
         }
-        // The version first: what follows may look different in another one.
+        // The version first: the rest may differ in another version.
         #[derive(Deserialize)]
         struct Claim {
             format: Format,
@@ -222,7 +234,7 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// The evidence in it; an error where it is none.
+    /// Parses the witness; returns an error if it is malformed.
     pub fn evidence(&self, name: &str) -> Result<Evidence, Error> {
         let bad = |problem: &str| Error::NotACertificate {
             place: Box::new(Place::file(name)),
@@ -254,7 +266,8 @@ impl Certificate {
             let plane = |p: &ExactPlane| p.w.iter().chain([&p.b]).map(exact).collect();
             planes.iter().map(plane).collect::<Result<Vec<Vec<Rational>>, Error>>()
         });
-        // Of two classes, a row is against the one that is not its own, which only the data knows: see `resolve`.
+        // With two classes, each row is against the class it does not have; only the data has its
+        // class. [`Certificate::check`] sets it.
         let dependence = |part: &Option<Rows>| {
             part.as_ref().map(rows).transpose().map(|part| {
                 part.map(|(part, weights)| {
@@ -273,7 +286,7 @@ impl Certificate {
         })
     }
 
-    /// Classes in the order of planes: first the one without.
+    /// Returns the classes in the order of the hyperplanes, first the class without one.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.data.classes.len()).collect();
         if self.data.positive == Some(0) {
@@ -282,7 +295,8 @@ impl Certificate {
         order
     }
 
-    /// Checks it against data: the same numbers, and evidence that proves the verdict.
+    /// Checks the certificate against data: same hash, and a witness that proves the separation
+    /// kind.
     pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Evidence, Error> {
         let bad = |problem: String| Error::Refuted { place: Box::new(Place::file(name)), problem };
         let classes: Vec<Value> = problem.labels().classes().iter().map(Header::class).collect();
@@ -318,7 +332,7 @@ impl Certificate {
     }
 }
 
-/// SHA-256 of the numbers of a problem.
+/// Returns the SHA-256 hash of the numbers of a problem.
 pub fn data_hash(problem: &Problem<'_>) -> String {
     let (x, labels) = (problem.x(), problem.labels());
     let mut hash = Sha256::new();
@@ -371,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_checked() {
+    fn written_certificate_reads_equal_and_checks() {
         for y in [["n", "n", "n", "y"], ["n", "y", "y", "n"], ["n", "n", "y", "z"]] {
             let (x, labels, certificate) = certificate(&y);
             let again = Certificate::from_bytes("c", &certificate.to_bytes()).unwrap();
@@ -382,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn no_digit_can_be_changed() {
+    fn any_changed_digit_is_refused() {
         for y in [["n", "n", "n", "y"], ["n", "y", "y", "n"]] {
             let (x, labels, certificate) = certificate(&y);
             let problem = Problem::new(&x, &labels, None).unwrap();
@@ -397,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_checksum_does_not_help() {
+    fn false_witness_with_valid_checksum_is_refused() {
         let (x, labels, mut certificate) = certificate(&["n", "y", "y", "n"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
         certificate.dependence.as_mut().unwrap().weights[0] = "2".to_owned();
@@ -408,13 +422,13 @@ mod tests {
     }
 
     #[test]
-    fn other_data_is_noticed() {
+    fn other_data_is_refused_and_other_storage_accepted() {
         let (_, labels, certificate) = certificate(&["n", "y", "y", "n"]);
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 2.0]).unwrap();
         let problem = Problem::new(&x, &labels, None).unwrap();
         let error = certificate.check("c", &problem).unwrap_err().to_string();
         assert!(error.contains("about other numbers"), "{error}");
-        // Storage is not data.
+        // The hash does not depend on the storage.
         let sparse =
             Design::sparse(2, vec![0, 0, 1, 2, 4], vec![1, 0, 0, 1], vec![1.0; 4]).unwrap();
         let problem = Problem::new(&sparse, &labels, None).unwrap();

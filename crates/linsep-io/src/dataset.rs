@@ -1,9 +1,10 @@
-//! From what was in a file to what is learned from: features, classes, weights, and the recipe for
-//! doing the same again.
+//! Training data from an input: features, classes, sample weights, and the recipe that encodes
+//! further rows in the same way.
 //!
-//! A row has one answer: its class, and perhaps a weight. A row of a table of counts has k: with a count in
-//! the column of each of k classes it stands for k rows with the same features, one of each class, with
-//! the counts as weights. A row whose counts are all 0 stands for none.
+//! A row has one label: its class, with an optional sample weight. A row of grouped data has k
+//! labels: a count in the column of each of k classes. A row of counts stands for k rows with the
+//! same features, one of each class, with the counts as sample weights. A row whose counts are all
+//! 0 stands for no row.
 
 mod answers;
 mod weights;
@@ -28,28 +29,28 @@ pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, label
 pub use weights::{Weights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
-/// What to learn from.
+/// Selection of target, weights and features.
 #[derive(Clone, Debug, Default)]
 pub struct TrainingSettings {
-    /// Column with the classes. Without a name it is the column called target, label, class or y,
-    /// else the last one.
+    /// Name of the target column. By default the column called target, label, class or y, else the
+    /// last one.
     pub target: Option<String>,
-    /// Columns with counts, one per class and named after it: instead of a target and weights.
+    /// Count columns of grouped data, each named after its class: instead of a target and weights.
     pub counts: Vec<String>,
     /// The sample weights.
     pub weights: Option<Weights>,
     /// Classes to rename, as `OLD=NEW`.
     pub label_map: Vec<String>,
-    /// How columns become numbers.
+    /// Settings of the preprocessing recipe.
     pub recipe: RecipeSettings,
-    /// What the features may take in memory, beside the table they come from.
+    /// Memory limit of the features, in addition to the table.
     pub memory: Memory,
-    /// Whether a numeric target may have very many values.
+    /// Whether a numeric target may have very many distinct values.
     pub any_target: bool,
 }
 
 impl TrainingSettings {
-    /// The same for some rows of the data alone: weights that have a file of their own are read, and cut as the data is.
+    /// Returns the settings for some of the rows. Weights from a separate file are read and subset.
     pub fn of_rows(&self, input: &Input, rows: &[usize]) -> Result<Self, Error> {
         let all = match input {
             Input::Table(table) if self.weight_column(table).is_some() => None,
@@ -61,7 +62,7 @@ impl TrainingSettings {
         Ok(Self { weights, ..self.clone() })
     }
 
-    /// The name of the column with the weights, where it is one of this table.
+    /// Returns the name of the weight column, if the weights are a column of this table.
     pub(crate) fn weight_column(&self, table: &Table) -> Option<&str> {
         match &self.weights {
             Some(Weights::Named(name)) => table.column(name).map(|_| name.as_str()),
@@ -69,7 +70,8 @@ impl TrainingSettings {
         }
     }
 
-    /// Are there two columns of counts or more, all different, and nothing beside them, or none?
+    /// Checks that the count columns, if any, are at least two, distinct, and without target or
+    /// weights.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let counts = &self.counts;
         let want = match &counts[..] {
@@ -85,7 +87,7 @@ impl TrainingSettings {
         Err(Error::Setting { name: "counts", got: counts.join(","), want })
     }
 
-    /// Refuses a numeric target that looks like measurements, unless any target may be learned.
+    /// Refuses a numeric target that looks like measurements, unless any target is allowed.
     pub(crate) fn check_target(
         &self,
         file: &str,
@@ -99,35 +101,35 @@ impl TrainingSettings {
         Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
     }
 
-    /// Whether rows without a class are left out, and no error.
+    /// Whether rows without a class are dropped, instead of being an error.
     pub(crate) fn drops_unlabelled(&self) -> bool {
         self.recipe.missing == MissingPolicy::Drop
     }
 }
 
-/// Rows with classes, to learn from.
+/// Labeled rows, encoded for training.
 #[derive(Debug)]
 pub struct Training {
-    /// The features, standardised if the recipe says so.
+    /// The features, standardized if the recipe says so.
     pub x: Design,
     /// The classes.
     pub labels: Labels,
     /// The sample weights, if there are any.
     pub weights: Option<Vec<f64>>,
-    /// How a row becomes numbers.
+    /// The recipe that encodes a row.
     pub recipe: Recipe,
-    /// Rows that were left out for what they miss.
+    /// Number of rows dropped because of missing values.
     pub dropped: usize,
     /// Missing cells, by column.
     pub missing: Vec<(String, u64)>,
-    /// Which row of the data each of them is, where that is not its own number.
+    /// Row of the data of each row of x; `None` if they are the same.
     pub rows: Option<Vec<usize>>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Training {
-    /// Takes classes and weights from their columns, and learns a recipe for all others.
+    /// Reads classes and weights from their columns, and fits a recipe to the other columns.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
         let name = input.name().to_owned();
         let training = Self::build(input, settings, settings.drops_unlabelled())?;
@@ -135,7 +137,7 @@ impl Training {
         Ok(training)
     }
 
-    /// The same, with or without the rows that have no class: they are an error, or are left out.
+    /// As [`Training::new`]; rows without a class are dropped or an error.
     pub(crate) fn build(
         input: Input,
         settings: &TrainingSettings,
@@ -157,13 +159,13 @@ impl Training {
         Self::with_answers(table, &answers, settings)
     }
 
-    /// Learns a recipe for the columns that are not answers.
+    /// Fits a recipe to the columns that are neither target, counts nor weights.
     pub(crate) fn with_answers(
         table: Table,
         answers: &Answers,
         settings: &TrainingSettings,
     ) -> Result<Self, Error> {
-        // 1. The recipe, from the rows that have a class.
+        // 1. The recipe, fitted to the rows with a class.
         let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
         let rows_weights = answers.row_weights(table.rows);
         let roles =
@@ -196,7 +198,7 @@ impl Training {
                 .push(format!("cells that are not UTF-8 were read as Latin-1: {}", table.not_utf8));
         }
 
-        // 2. The numbers.
+        // 2. The features.
         let what = || format!("encoding {} rows as {} features", table.rows, recipe.width());
         let bytes = recipe.bytes(&table) * each.max(1) as u128;
         if bytes > u128::from(settings.memory.0) {
@@ -204,7 +206,7 @@ impl Training {
         }
         let Laid { x, places, kept, met } = lay_out(&recipe, table, answers)?;
 
-        // 3. What was left out.
+        // 3. Dropped rows.
         let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
         let zeros = if counts.is_empty() { 0 } else { zeros };
         let dropped = kept.len() - places.len() / each - zeros;
@@ -254,16 +256,16 @@ impl Training {
     }
 }
 
-/// A table as numbers, a row of them for each answer.
+/// An encoded table, with one row per label.
 pub(crate) struct Laid {
     pub(crate) x: Design,
-    /// The answer that each row is for.
+    /// Index of the label of each row.
     pub(crate) places: Vec<usize>,
     kept: Vec<bool>,
     met: Counts,
 }
 
-/// Applies a recipe to learn from, or to judge by what was learned: numbers are standardised.
+/// Encodes a table for training or for evaluation, with standardized features.
 pub(crate) fn lay_out(
     recipe: &TableRecipe,
     table: Table,
@@ -276,7 +278,7 @@ pub(crate) fn lay_out(
     let Some(x) = x.filter(|_| !places.is_empty()) else {
         return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
     };
-    // Rows without an answer were encoded too.
+    // Rows without a label were encoded as well.
     let mut starts = Vec::with_capacity(kept.len());
     let mut before = 0;
     for kept in &kept {
@@ -288,7 +290,7 @@ pub(crate) fn lay_out(
     Ok(Laid { x, places, kept, met })
 }
 
-/// Refuses counts where there are no columns to name.
+/// Refuses count columns for data without column names.
 pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
     if counts.is_empty() {
         return Ok(());
@@ -297,7 +299,7 @@ pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
     Err(Error::Setting { name: "counts", got: counts.join(","), want })
 }
 
-/// Refuses what only columns with names can be asked for.
+/// Refuses settings that require column names.
 pub(crate) fn no_names(settings: &TrainingSettings) -> Result<(), Error> {
     no_counts(&settings.counts)?;
     if settings.recipe.only.is_empty() {
@@ -307,7 +309,7 @@ pub(crate) fn no_names(settings: &TrainingSettings) -> Result<(), Error> {
     Err(Error::Setting { name: "columns", got: settings.recipe.only.join(","), want })
 }
 
-/// Sparse rows as they are.
+/// Converts sparse rows to a design matrix.
 pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
     let Sparse { name, cols, starts, indices, values, .. } = sparse;
     let x = match values {

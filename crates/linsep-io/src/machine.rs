@@ -1,19 +1,26 @@
 //! Finite-state machines from files: tables as CSV, or JSON.
 //!
-//! **A table of states by symbols**, as textbooks have it; `->` marks the start and `*` the states that accept, and a column called `output` the output in a state:
+//! **A table of states by symbols**, as in textbooks. `->` marks the start and `*` the accepting
+//! states; a column called `output` has the output of a state:
 //!
 //! ```text
-//!   state,0,1                state,input,next,output
-//!   ->*even,even,odd         A,0,A,no
-//!   odd,odd,even             A,1,B,yes
+//!   state,0,1              state,input,next,output
+//!   ->*even,even,odd       A,0,A,no
+//!   odd,odd,even           A,1,B,yes
 //! ```
 //!
-//! **A list of transitions**, where columns are called `state` (or `from`), `input` (`symbol`, `on`), `next` (`to`) and perhaps `output`: the output of the
-//! transition. Without a mark the first state is the start.
+//! **A list of transitions**, with columns called `state` (or `from`), `input` (`symbol`, `on`),
+//! `next` (`to`) and optionally `output`: the output of the transition. Without a mark the first
+//! state is the start.
 //!
-//! **JSON**: `{"start": "A", "accept": ["B"], "transitions": [{"from": "A", "on": "0", "to": "B", "output": "x"}, …]}`, where `accept` and `output` may be left out.
+//! **JSON**, where `accept` and `output` are optional:
 //!
-//! There is one next state for every state and symbol: what is missing, or there twice, is named.
+//! ```text
+//!   {"start": "A", "accept": ["B"],
+//!    "transitions": [{"from": "A", "on": "0", "to": "B", "output": "x"}, …]}
+//! ```
+//!
+//! Every state and symbol has exactly one next state: missing and duplicate transitions are errors.
 
 use crate::csv::{CsvOptions, Force, read_csv};
 use crate::error::Error;
@@ -25,10 +32,10 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-/// Bytes that are read of a machine.
+/// Maximum length of a machine file, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A transition as it is written.
+/// A transition as written in the file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Transition {
@@ -38,7 +45,7 @@ struct Transition {
     output: Option<String>,
 }
 
-/// A machine as it is written.
+/// A machine as written in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -66,7 +73,7 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     build(&name, &written)
 }
 
-/// The table with every cell as it is written.
+/// Returns the table with every cell as text.
 fn words(name: &str, bytes: &[u8]) -> Result<Table, Error> {
     let missing = vec![String::new()];
     let mut options = CsvOptions { header: Some(true), missing, ..CsvOptions::default() };
@@ -75,7 +82,7 @@ fn words(name: &str, bytes: &[u8]) -> Result<Table, Error> {
     read_csv(Source::from_bytes(name, bytes), &options)
 }
 
-/// The column of one of these names.
+/// Returns the index of the column with one of these names.
 fn called(table: &Table, names: &[&str]) -> Option<usize> {
     table.columns.iter().position(|c| names.contains(&c.name.trim().to_lowercase().as_str()))
 }
@@ -91,7 +98,7 @@ fn from_table(table: &Table) -> Result<Written, Error> {
     }
 }
 
-/// A cell, without blanks around it.
+/// Returns a cell without surrounding blanks.
 fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
     let own = &table.columns[column];
     let empty = || {
@@ -107,7 +114,7 @@ fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
     }
 }
 
-/// A state's name without its marks.
+/// Returns the name of a state without its marks, which are recorded in `written`.
 fn unmarked(text: &str, written: &mut Written) -> String {
     let (mut rest, mut start, mut accept) = (text.trim(), false, false);
     loop {
@@ -164,7 +171,7 @@ fn matrix(table: &Table, output: Option<usize>) -> Result<Written, Error> {
         for column in (1..table.columns.len()).filter(|column| Some(*column) != output) {
             let to = cell(table, row, column)?.to_owned();
             let on = table.columns[column].name.trim().to_owned();
-            // The output of a state is that of every transition into it.
+            // The output of a state is the output of every transition into it.
             let output = outputs.get(&to).cloned();
             written.transitions.push(Transition { from: from.clone(), on, to, output });
         }
@@ -172,7 +179,7 @@ fn matrix(table: &Table, output: Option<usize>) -> Result<Written, Error> {
     Ok(written)
 }
 
-/// Names numbered in the order in which they come.
+/// Names, numbered in order of first occurrence.
 #[derive(Default)]
 struct Names {
     list: Vec<String>,
@@ -210,12 +217,12 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         return Err(bad("there is no transition".to_owned()));
     }
     if written.transitions.len() > cells || cells > written.transitions.len() {
-        // Found below which one; a table of all cells is not made before that is known to be small.
+        // The check precedes the allocation of a table with all cells, which may be huge.
         return Err(odd_one(&written.transitions, &symbols.list, &bad));
     }
 
-    let told = written.transitions.iter().filter(|t| t.output.is_some()).count();
-    if told != 0 && told != written.transitions.len() {
+    let with_output = written.transitions.iter().filter(|t| t.output.is_some()).count();
+    if with_output != 0 && with_output != written.transitions.len() {
         return Err(bad("some transitions have an output and others have none".to_owned()));
     }
     let (mut next, mut output) = (vec![usize::MAX; cells], vec![0; cells]);
@@ -252,7 +259,7 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
     Machine::new(parts).map_err(|source| Error::Core { place: Box::new(Place::file(name)), source })
 }
 
-/// The first state and symbol that occur twice, or the first that are missing.
+/// Returns an error with the first duplicate state and symbol, or else the first missing one.
 fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) -> Error) -> Error {
     let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for t in transitions {
@@ -293,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_machine_in_three_forms() {
+    fn three_forms_of_a_machine_read_equal() {
         let table = read("state,0,1\n->*even,even,odd\nodd,odd,even\n").unwrap();
         let list =
             read("state,input,next\n*even,0,even\neven,1,odd\nodd,0,odd\nodd,1,even\n").unwrap();
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_transitions_and_of_states() {
+    fn mealy_and_moore_outputs_are_read() {
         let mealy = read("from;on;to;output\nA;0;A;no\nA;1;B;yes\nB;0;A;no\nB;1;B;no\n").unwrap();
         assert_eq!(
             (mealy.outputs(), mealy.output(0, 1)),
@@ -317,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn invalid_machines_are_refused_with_the_reason() {
         for (text, wanted) in [
             ("state,input,next\nA,0,A\nA,0,B\nB,0,A\n", "state \"A\" has two next states on \"0\""),
             ("state,input,next\nA,0,A\nA,1,B\nB,0,A\n", "state \"B\" has no next state on \"1\""),

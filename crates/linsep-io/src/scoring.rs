@@ -1,7 +1,8 @@
-//! Scoring a file with a model, block by block: a file larger than memory is no trouble.
+//! Scoring of a file with a model, block by block, so that the file may be larger than memory.
 //!
-//! Columns are matched by name; those of a file without header by place, where there are just as many
-//! as the model takes. Types are the model's, not the file's.
+//! Columns are matched by name. Columns of a file without header are matched by position, if their
+//! number is that of the steps of the recipe. Column types are those of the model, not inferred
+//! from the file.
 
 mod pick;
 
@@ -25,54 +26,53 @@ use linsep::model::scores_of;
 use linsep::{Design, Label, Plane};
 use std::collections::{HashMap, HashSet};
 
-/// How to score.
+/// Settings of scoring.
 #[derive(Clone, Copy)]
 pub struct Scoring<'a> {
     /// The model.
     pub bundle: &'a Bundle,
-    /// How to read.
+    /// Read options.
     pub read: &'a ReadOptions,
-    /// What rows are scored by: the model's planes, or its directions, which project them.
+    /// Hyperplanes that score the rows: those of the model, or its projection directions.
     pub planes: &'a [Plane],
-    /// Whether classes are wanted beside the scores.
+    /// Whether classes are read in addition to the scores.
     pub labels: bool,
-    /// Column with the classes, if not the model's.
+    /// Name of the target column, if not that of the model.
     pub target: Option<&'a str>,
-    /// Columns with counts, one per class: instead of a target and weights.
+    /// Count columns, one per class: instead of a target and weights.
     pub counts: &'a [String],
-    /// Column with the sample weights, if they are wanted.
+    /// Column with the sample weights, if they are read.
     pub weights: Option<&'a str>,
     /// Classes to rename.
     pub map: &'a LabelMap,
 }
 
-/// Which columns tell the classes of rows.
+/// Columns with the classes of the rows.
 enum Told<'a> {
     By(&'a str),
     Counts(&'a [String]),
 }
 
-/// Some rows, scored. A row with counts is as many rows as there are counts.
+/// Scored rows. A row of counts occurs once per count.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Scores of the rows that could be scored, row after row, one per plane.
+    /// Scores of the kept rows, row-major, one per hyperplane.
     pub scores: Vec<f64>,
-    /// For each row whether it could be scored: not where a value is missing and the model takes none
-    /// such.
+    /// Whether each row could be scored; false if a value is missing that the model cannot encode.
     pub kept: Vec<bool>,
-    /// The class of each row, if wanted.
+    /// The class of each row, if read.
     pub labels: Option<RowLabels>,
-    /// The weight of each row, if wanted.
+    /// The sample weight of each row, if read.
     pub weights: Option<Vec<f64>>,
-    /// Missing and unknown values.
+    /// Counts of missing values and of unseen levels.
     pub counts: Counts,
-    /// Values in columns the model does not know.
+    /// Number of values in columns that the model does not have.
     pub beyond: u64,
 }
 
 impl Batch {
-    /// The same with each row `each` times, once for every answer there is to it; rows without one are left
-    /// out.
+    /// Returns the batch with each row repeated for each of its `each` labels; unlabeled rows are
+    /// dropped.
     fn repeated(self, each: usize, planes: usize) -> Self {
         let Self { scores, kept, labels, weights, counts, beyond } = self;
         let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
@@ -94,7 +94,7 @@ impl Batch {
 }
 
 impl Scoring<'_> {
-    /// Scores a source; `take` gets the batches in order. Returns what the user should know.
+    /// Scores a source and passes the batches to `take` in order. Returns notes for the user.
     pub fn run(
         &self,
         mut source: Source,
@@ -130,7 +130,7 @@ impl Scoring<'_> {
                 let choose = self.choose(recipe, &name, &mut extra);
                 stream_arrow(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
             }
-            // Data of another kind: what is in it, or what is wrong with it, is said there.
+            // Data of another kind; `score` returns the error.
             (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
                 let mut collect = collect;
                 collect(self.score(read_source(source, self.read)?)?)?;
@@ -147,9 +147,10 @@ impl Scoring<'_> {
         Ok(notes)
     }
 
-    /// How to read, in blocks so small that the scores of one do not take much more memory than its rows.
+    /// Returns read options with blocks so small that the scores of a block take little more memory
+    /// than its rows.
     fn blocks(&self) -> ReadOptions {
-        /// Bytes of rows times planes.
+        /// Limit on the bytes of rows times the number of hyperplanes.
         const SCORES: usize = 1 << 23;
         let mut read = self.read.clone();
         let most = (SCORES / self.planes.len().max(1)).max(1 << 8);
@@ -159,7 +160,7 @@ impl Scoring<'_> {
         read
     }
 
-    /// Scores rows that are already in memory.
+    /// Scores rows in memory.
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
         match (&self.bundle.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
@@ -169,8 +170,9 @@ impl Scoring<'_> {
         }
     }
 
-    /// How each column of a file is read; `extra` gets the names the model does not know. Features have the
-    /// type that the model takes, classes that of the file.
+    /// Returns a closure that selects the type of each column of a file; `extra` gets the names
+    /// that the model does not have. Features have the types of the model, the target that of the
+    /// file.
     fn choose<'s>(
         &'s self,
         recipe: &'s TableRecipe,
@@ -219,14 +221,14 @@ impl Scoring<'_> {
         }
     }
 
-    /// How classes are read: as written, where the model has classes that no double stands for.
+    /// Returns how the target is read: as text if the model has classes that are not exact doubles.
     fn classes_as(&self) -> Option<Force> {
         const INEXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
         let plain = |class: &Label| matches!(class, Label::Number(v) if v.abs() < INEXACT);
         (!self.bundle.model.classes().iter().all(plain)).then_some(Force::Words)
     }
 
-    /// Which columns tell the classes: those asked for, or those of the training.
+    /// Returns the columns with the classes: as in the settings, else as in training.
     fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> Told<'s> {
         match (self.target, self.counts) {
             (Some(target), _) => Told::By(target),
@@ -236,9 +238,9 @@ impl Scoring<'_> {
         }
     }
 
-    /// A block of a table.
+    /// Scores a block of a table.
     fn table(&self, recipe: &TableRecipe, table: Table) -> Result<Batch, Error> {
-        // 1. Classes and weights.
+        // 1. Classes and sample weights.
         let mut weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
         let (mut labels, mut each) = (None, 1);
         match self.classes(recipe) {
@@ -271,7 +273,7 @@ impl Scoring<'_> {
         Ok(if each > 1 { batch.repeated(each, self.planes.len()) } else { batch })
     }
 
-    /// A block of pairs.
+    /// Scores a block of index:value pairs.
     fn sparse(&self, mut sparse: Sparse, columns: &SparseColumns) -> Result<Batch, Error> {
         let kept = vec![true; sparse.rows];
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
@@ -296,7 +298,7 @@ pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Erro
     Error::OtherKind { place: Box::new(Place::file(name)), found, want }
 }
 
-/// Counts by column, in words.
+/// Formats counts by column.
 fn told(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<String> {
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();

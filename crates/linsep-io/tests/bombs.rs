@@ -1,4 +1,5 @@
-//! Small files that unpack to much more than they may: refused with the limit, whatever the format and the packing.
+//! Decompression bombs: small files that decompress to more than the memory limit. The error names
+//! the limit, for every format and compression.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -19,14 +20,14 @@ fn says(bytes: Vec<u8>) -> String {
     error
 }
 
-/// A table of 13 million rows as text, piece by piece.
+/// Returns a table of 13 million rows as text, in pieces.
 fn text() -> impl Iterator<Item = Vec<u8>> {
     let many = b"1,2\n".repeat(100_000);
     std::iter::once(b"a,y\n".to_vec()).chain(std::iter::repeat_n(many, 130))
 }
 
 #[test]
-fn packed_text() {
+fn compressed_csv_bomb_is_refused() {
     let mut zstd = zstd::stream::Encoder::new(Vec::new(), 3).unwrap();
     text().for_each(|piece| zstd.write_all(&piece).unwrap());
     assert!(says(zstd.finish().unwrap()).contains("the table"));
@@ -42,7 +43,7 @@ fn packed_text() {
 }
 
 #[test]
-fn parquet() {
+fn parquet_bomb_is_refused() {
     use parquet::data_type::DoubleType;
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
@@ -66,8 +67,8 @@ fn parquet() {
 }
 
 #[test]
-fn parquet_that_is_packed_as_a_whole() {
-    // Nobody gets as far as its footer.
+fn compressed_parquet_file_bomb_is_refused() {
+    // The footer of the Parquet file is never reached.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(b"PAR1\x15\x04").unwrap();
     let zeros = vec![0; 1 << 20];
@@ -76,7 +77,7 @@ fn parquet_that_is_packed_as_a_whole() {
 }
 
 #[test]
-fn arrow() {
+fn arrow_bomb_is_refused() {
     use arrow_array::{Float64Array, RecordBatch};
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};

@@ -1,6 +1,9 @@
-//! One table, many files: whatever the format, the packing and the number of threads, it is the same.
+//! Equality of one table in many files: for any format, compression and thread count.
 //!
-//! The fixtures were written by pyarrow (see `fixtures/make.py`), packed copies are made here.
+//! The fixtures were written by pyarrow (see `fixtures/make.py`); the tests compress copies of
+//! them.
+//!
+//! Over 400 lines: one suite over the same fixtures.
 
 #![expect(clippy::unwrap_used, reason = "tests may")]
 
@@ -31,7 +34,7 @@ fn options(force: &[(&str, Force)], threads: usize) -> ReadOptions {
     }
 }
 
-/// In a CSV file, categories that are numbers cannot be told from numbers.
+/// Read options for the fixtures: CSV cannot distinguish categories that are numbers from numbers.
 fn usual(threads: usize) -> ReadOptions {
     options(&[("code", Force::Words)], threads)
 }
@@ -74,7 +77,7 @@ fn packed(text: &[u8]) -> [(&'static str, Vec<u8>); 4] {
     ]
 }
 
-/// A text that does not pack too well.
+/// Returns a text with limited redundancy.
 fn rows() -> String {
     let rows: Vec<String> = (0..200).map(|i| format!("{i},{}\n", i * 7919 % 1000)).collect();
     rows.concat()
@@ -90,19 +93,19 @@ fn every_format_gives_the_same_table() {
         for threads in [1, 3] {
             assert_same(&csv, &table(read(&fixture(name), &usual(threads))));
         }
-        // By a pipe, in which nobody can jump about.
+        // A pipe, which is not seekable.
         let pipe = Source::from_reader(name, Cursor::new(bytes(name)));
         assert_same(&csv, &table(read_source(pipe, &usual(2))));
     }
 }
 
 #[test]
-fn every_packing_gives_the_same_table() {
+fn every_compression_gives_the_same_table() {
     let csv = table(read(&fixture("plain.csv"), &usual(1)));
     let folder = tempfile::tempdir().unwrap();
     for name in ["plain.csv", "plain.arrow", "zstd.arrows", "plain.parquet"] {
         for (packing, bytes) in packed(&bytes(name)) {
-            // The name says nothing.
+            // A neutral file name: the format must be detected from the content.
             let path = folder.path().join("file.txt");
             std::fs::write(&path, &bytes).unwrap();
             assert_same(&csv, &table(read(&path, &usual(2))));
@@ -114,7 +117,7 @@ fn every_packing_gives_the_same_table() {
 }
 
 #[test]
-fn members_one_after_another_are_one_file() {
+fn concatenated_members_are_one_file() {
     let (a, b) = ("a,b\n1,x\n", "2,y\n");
     for ((_, mut first), (_, second)) in packed(a.as_bytes()).into_iter().zip(packed(b.as_bytes()))
     {
@@ -125,7 +128,7 @@ fn members_one_after_another_are_one_file() {
 }
 
 #[test]
-fn a_packed_file_cut_short_is_an_error_wherever_it_is_cut() {
+fn every_truncation_of_compressed_data_is_an_error() {
     let text = rows();
     for (packing, whole) in packed(text.as_bytes()) {
         for end in 12..whole.len() {
@@ -141,7 +144,7 @@ fn a_packed_file_cut_short_is_an_error_wherever_it_is_cut() {
 }
 
 #[test]
-fn damage_is_noticed() {
+fn corrupted_compressed_data_is_detected_by_checksums() {
     let text = rows();
     let right =
         table(read_source(Source::from_bytes("x", text.as_bytes()), &ReadOptions::default()));
@@ -151,7 +154,7 @@ fn damage_is_noticed() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             match read_source(Source::from_bytes("x", bytes), &ReadOptions::default()) {
-                // A frame of zstd as the library writes it has no checksum; the others have.
+                // A zstd frame written by this library has no checksum; the other formats have one.
                 Ok(read) if packing != "zstd" => assert_same(&right, &table(Ok(read))),
                 Ok(_) => {}
                 Err(_) => noticed += 1,
@@ -192,7 +195,7 @@ fn stream(batch: &RecordBatch) -> Vec<u8> {
 }
 
 #[test]
-fn types_can_be_asked_for() {
+fn column_types_can_be_forced() {
     let force = [
         ("small", Force::Words),
         ("price", Force::Words),
@@ -233,7 +236,7 @@ fn types_can_be_asked_for() {
 }
 
 #[test]
-fn what_is_neither_numbers_nor_words_is_named() {
+fn unsupported_column_types_are_refused_by_name() {
     for name in ["nested.parquet", "nested.arrow"] {
         let says = |force: &[(&str, Force)]| {
             read(&fixture(name), &options(force, 1)).err().map(|e| e.to_string())
@@ -255,7 +258,7 @@ fn what_is_neither_numbers_nor_words_is_named() {
 }
 
 #[test]
-fn infinities_and_rounded_integers_are_told() {
+fn infinities_are_refused_and_rounded_integers_counted() {
     let x: ArrayRef = Arc::new(Float64Array::from(vec![1.0, f64::NEG_INFINITY, 2.0]));
     let batch = RecordBatch::try_from_iter([("x", x)]).unwrap();
     let error = read_arrow(Source::from_bytes("s", stream(&batch)), &ColumnarOptions::default());
@@ -269,7 +272,7 @@ fn infinities_and_rounded_integers_are_told() {
 }
 
 #[test]
-fn several_files_are_one_table() {
+fn several_files_concatenate_to_one_table() {
     let whole = |names: &[&str], threads| {
         let paths: Vec<PathBuf> = names.iter().map(|name| fixture(name)).collect();
         table(read_files(&paths, &usual(threads)))
@@ -290,17 +293,17 @@ fn texts(texts: &[&str]) -> Result<Input, Error> {
 }
 
 #[test]
-fn text_files_are_judged_together() {
-    // Numbers in the first, words in the second: words in all, as if it were one file.
+fn column_types_are_inferred_over_all_text_files() {
+    // Numbers in the first file, text in the second: a categorical column, as in a single file.
     let files = ["a,b\n1,2\n3,4\n", "a;b\nx;5\ny;6\nz;7\n"];
     let read = table(texts(&files));
     assert!(matches!(&read.columns[0].values, Values::Words { levels, .. } if levels.len() == 5));
     assert_eq!(read.numbers, [2.0, 4.0, 5.0, 6.0, 7.0]);
-    // One stranger among many numbers is an error, with the file it is in.
+    // One text among many numbers is an error, with the file that contains it.
     let many: String = "a\n".to_owned() + &"1\n".repeat(30);
     let error = texts(&[&many, "a\n2\noops\n"]).unwrap_err().to_string();
     assert!(error.starts_with("f1, line 3, column 1 (a): found \"oops\""), "{error}");
-    // Without headers, and with a different number of columns.
+    // Files without headers, and with a different number of columns.
     assert_eq!(table(texts(&["1,2\n3,4\n", "5,6\n"])).numbers, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let says = |files: &[&str]| texts(files).unwrap_err().to_string();
     assert!(says(&["1,2\n3,4\n", "5,6,7\n"]).contains("f1: found 3 columns, where f0 has 2"));
@@ -316,7 +319,7 @@ fn pairs_have_as_many_columns_as_the_largest_index() {
 }
 
 #[test]
-fn types_that_differ_between_files_are_an_error_until_told() {
+fn column_types_that_differ_between_files_must_be_forced() {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
     let words: ArrayRef = Arc::new(StringArray::from(vec!["1", "b"]));
     let [a, b] = [numbers, words].map(|x| stream(&RecordBatch::try_from_iter([("x", x)]).unwrap()));
@@ -333,7 +336,7 @@ fn types_that_differ_between_files_are_an_error_until_told() {
 }
 
 #[test]
-fn a_file_cut_short_is_an_error_wherever_it_is_cut() {
+fn every_truncation_of_a_columnar_file_is_an_error() {
     let says = |bytes: &[u8], read: fn(Source, &ColumnarOptions) -> Result<Table, Error>| {
         read(Source::from_bytes("x", bytes), &ColumnarOptions::default())
             .err()
@@ -363,7 +366,7 @@ fn a_file_cut_short_is_an_error_wherever_it_is_cut() {
 }
 
 #[test]
-fn a_missing_cell_has_its_place() {
+fn missing_cell_errors_have_locations() {
     let says = |names: &[&str]| {
         let paths: Vec<PathBuf> = names.iter().map(|name| fixture(name)).collect();
         let input = read_files(&paths, &usual(2)).unwrap();
@@ -371,7 +374,8 @@ fn a_missing_cell_has_its_place() {
         settings.recipe.missing = MissingPolicy::Error;
         Training::new(input, &settings).unwrap_err().to_string()
     };
-    // The header is line 1, so row 4 is line 5; of the last column, the class, every cell is missing.
+    // The header is line 1, so row 1 is line 2. Every cell of the last column, the default target,
+    // is missing.
     let place = |name| format!("{}, ", fixture(name).display());
     let none = "this cell is missing where a class belongs";
     assert!(
@@ -415,7 +419,7 @@ fn the_first_missing_cell_may_be_in_a_later_file() {
 }
 
 #[test]
-fn classes_beyond_doubles_are_read_as_written() {
+fn integer_classes_beyond_doubles_are_read_as_text() {
     let ids: ArrayRef = Arc::new(Int64Array::from(vec![
         9_007_199_254_740_992,
         9_007_199_254_740_993,
@@ -435,7 +439,7 @@ fn classes_beyond_doubles_are_read_as_written() {
     let own = training(&ReadOptions::default()).unwrap();
     let sorted = ["-9007199254740993", "7", "9007199254740992", "9007199254740993"];
     assert_eq!((names(&own), own.x.d()), (sorted.map(str::to_owned).to_vec(), 1));
-    // Who asks for numbers gets them, and a pipe cannot be read twice.
+    // Numbers are read if forced; a pipe cannot be read a second time as text.
     let numbers = options(&[("id", Force::Numeric)], 1);
     assert_eq!(training(&numbers).unwrap().labels.k(), 3);
     let once = Source::from_reader("pipe", Cursor::new(stream(&batch)));

@@ -1,5 +1,5 @@
-//! The fuzz targets of packed and columnar files on their seeds and on mutations of them: few enough for
-//! every test run, and the same ones every time.
+//! Fuzz targets of compressed and columnar files, on their seeds and on a fixed set of mutations,
+//! few enough for every test run.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -11,12 +11,12 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[path = "../../../fuzz/bodies/mod.rs"]
-#[allow(dead_code, unused_imports)] // the others are run by fuzz_smoke.rs
+#[allow(dead_code, unused_imports)] // the other targets are run by fuzz_smoke.rs
 mod bodies;
 
 const MUTATIONS: u64 = 3_000;
 
-/// Lengths that allocators trip over.
+/// Extreme lengths, which can cause huge allocations.
 const SPICE: [&[u8]; 10] = [
     b"\xFF\xFF\xFF\xFF",
     b"\xFF\xFF\xFF\x7F",
@@ -30,7 +30,7 @@ const SPICE: [&[u8]; 10] = [
     b"\xFE",
 ];
 
-/// Overwrites, flips, cuts, doubles or removes at a few random places.
+/// Overwrites, flips, truncates, inserts or removes bytes at a few random positions.
 fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut data = seed.to_vec();
     for _ in 0..=rng.below(3) {
@@ -49,7 +49,8 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     data
 }
 
-/// Panics that were heard. A decoder's are caught, and told as errors only.
+/// Number of panics seen by the panic hook. Readers must catch panics of decoders silently, and
+/// report them as errors.
 static HEARD: AtomicUsize = AtomicUsize::new(0);
 
 fn smoke(body: fn(&[u8]), seeds: &[Vec<u8>]) {
@@ -68,7 +69,7 @@ fn smoke(body: fn(&[u8]), seeds: &[Vec<u8>]) {
             let data = mutate(seed, &mut rng);
             assert!(catch_unwind(|| body(&data)).is_ok(), "seed {number}, turn {turn}");
         }
-        // Every bit of the last bytes: footers are where it hurts.
+        // One bit flip in each of the last bytes, where the footer is.
         for at in seed.len().saturating_sub(300)..seed.len() {
             let mut data = seed.clone();
             data[at] ^= 1 << (at % 8);

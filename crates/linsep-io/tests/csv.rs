@@ -1,10 +1,10 @@
-//! Random tables: what was written is read, and neither threads nor the size of blocks change a bit.
+//! Random tables: a written table reads equal, to the bit, for any thread count and block size.
 
 use linsep_io::table::MISSING;
 use linsep_io::{CsvOptions, Limits, Source, Table, Values, read_csv};
 use proptest::prelude::*;
 
-/// Everything about a table, NaN included.
+/// Formats all content of a table, with the bits of NaN.
 fn told(result: Result<Table, linsep_io::Error>) -> String {
     result.map_or_else(
         |e| e.to_string(),
@@ -26,7 +26,7 @@ fn read(
     read_csv(Source::from_bytes("x.csv", text), &CsvOptions { limits, threads, ..options })
 }
 
-/// One cell as text, quoted when it must be and sometimes when it need not.
+/// Returns a cell as text, quoted if necessary or if `always`.
 fn quoted(cell: &str, always: bool) -> String {
     let plain = cell.trim() == cell && !cell.contains(['"', ',', '\n', '\r']);
     if plain && !always { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
@@ -36,7 +36,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn what_was_written_is_read(
+    fn written_table_reads_equal(
         rows in prop::collection::vec((any::<f64>(), "w[a-c\", \n#;|é]{0,6}", any::<bool>(), " {0,2}", any::<bool>()), 2..40),
         block in 1..200usize,
         threads in 1..4usize,
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn neither_threads_nor_blocks_change_a_bit(
+    fn same_bits_for_any_thread_count_and_block_size(
         text in "([ab1-3.,;\n\"#? ]|,|\n|1,|\"\"|a,b\n|1,2\n|x,2\n|inf,3\n|\r\n){0,60}",
         block in 1..80usize,
         threads in 1..5usize,
@@ -78,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(text in prop::collection::vec(any::<u8>(), 0..300), block in 1..80usize) {
+    fn arbitrary_bytes_cause_no_panic(text in prop::collection::vec(any::<u8>(), 0..300), block in 1..80usize) {
         let _ = read(&text, CsvOptions::default(), block, 1);
         let text: Vec<u8> = text.iter().map(|b| b"a1,\"\n;\xE9\t 0.e-#\r|"[*b as usize % 16]).collect();
         let want = told(read(&text, CsvOptions::default(), 1 << 20, 1));

@@ -1,5 +1,5 @@
-//! Readers on streams that give bytes in small pieces, that are interrupted, or that fail on the way: the
-//! same result as of whole reads, or an error with the name of the file and what the system said.
+//! Readers on streams with short, interrupted or failing reads. The result is that of reading the
+//! whole file, or an error with the file name and the system error.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const EIO: i32 = 5;
 
-/// Bytes that come in pieces of up to `most`, with interruptions; reading fails at `fails`.
+/// Stream with short reads of at most `most` bytes and with interruptions; fails at byte `fails`.
 struct Flaky {
     bytes: Arc<[u8]>,
     at: usize,
@@ -44,14 +44,14 @@ impl Read for Flaky {
     }
 }
 
-/// A stream as a pipe, which can be read once, and as a file, which can be opened again.
+/// Returns a stream as a pipe, which can be read once, and as a file, which can be reopened.
 fn sources(name: &str, bytes: &Arc<[u8]>, most: usize, fails: Option<usize>) -> [Source; 2] {
     let own = Arc::clone(bytes);
     let open = move || Ok(Box::new(Flaky::new(&own, most, fails)) as Stream);
     [Source::from_reader(name, Flaky::new(bytes, most, fails)), Source::from_opener(name, open)]
 }
 
-/// Files of every format and packing.
+/// Returns files of every format and compression.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
     let iris = std::fs::read(crates.join("../../examples/iris.csv")).unwrap();
@@ -104,7 +104,7 @@ fn short_and_interrupted_reads_change_nothing() {
 }
 
 #[test]
-fn a_read_that_fails_is_an_error_with_the_name_of_the_file() {
+fn failed_read_is_an_error_with_the_file_name() {
     for (name, bytes) in files() {
         let whole = read(Source::from_bytes(name, bytes.clone())).unwrap();
         let n = bytes.len();
@@ -112,7 +112,7 @@ fn a_read_that_fails_is_an_error_with_the_name_of_the_file() {
         for fails in [0, 1, 5, 12, n / 4, n / 2, n - 1] {
             for source in sources(name, &bytes, 50, Some(fails)) {
                 match read(source) {
-                    // Arrow and Parquet have an end of their own before the last byte.
+                    // Arrow and Parquet files may be complete before their last byte.
                     Ok(read) => assert!(fails > n / 2 && read == whole, "{name} fails at {fails}"),
                     Err(error) => says_eio(name, &error),
                 }
@@ -128,7 +128,7 @@ fn says_eio(name: &str, error: &Error) {
 }
 
 #[test]
-fn models_certificates_and_machines_too() {
+fn failed_reads_of_models_certificates_and_machines_are_errors() {
     let machine: Arc<[u8]> = Arc::from(&b"state,0,1\na,a,b\nb,b,a\n"[..]);
     let model: Arc<[u8]> = Arc::from(&b"\x10\0\0\0\0\0\0\0{\"__metadata__\":{}}"[..]);
     let certificate: Arc<[u8]> = Arc::from(&b"{\"format\":{\"major\":1,\"minor\":0}}"[..]);
@@ -138,7 +138,7 @@ fn models_certificates_and_machines_too() {
     for source in sources("f", &machine, 3, fails) {
         says_eio("f", &read_machine(source).unwrap_err());
     }
-    // What is wrong with whole ones is not the disk's fault, however they come.
+    // Errors of invalid content are those of the whole file, not failed reads.
     let problem = |result: Result<Bundle, Error>| result.unwrap_err().to_string();
     let whole = problem(Bundle::from_bytes("m", &model));
     assert_eq!(problem(Bundle::read("m", Flaky::new(&model, 1, None))), whole);
@@ -149,8 +149,8 @@ fn models_certificates_and_machines_too() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_of_the_system_that_cannot_be_read() {
-    // Nothing is mapped at address 0, so that the first read fails.
+fn unreadable_system_file_is_an_error() {
+    // Address 0 is not mapped, so the first read fails.
     let source = Source::open("/proc/self/mem").unwrap();
     says_eio("/proc/self/mem", &read(source).unwrap_err());
     says_eio("/proc/self/mem", &Bundle::load(Path::new("/proc/self/mem")).unwrap_err());

@@ -1,10 +1,10 @@
-//! The fuzz targets on their seeds, on the committed corpus, and on mutations of them: few enough for every test run, and
-//! the same ones every time.
+//! Fuzz targets on their seeds, on the committed corpus, and on a fixed set of mutations, few
+//! enough for every test run.
 
 #![allow(clippy::unwrap_used)] // a test may
 
 #[path = "../../../fuzz/bodies/mod.rs"]
-#[allow(dead_code, unused_imports)] // the others are run by columnar_smoke.rs
+#[allow(dead_code, unused_imports)] // the other targets are run by columnar_smoke.rs
 mod bodies;
 
 use linsep::certify::separation::{Limits, separate};
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 const MUTATIONS: u64 = 4_000;
 
-/// Bytes that parsers trip over.
+/// Bytes that are special to parsers.
 const SPICE: [&[u8]; 16] = [
     b"\"",
     b"\n",
@@ -36,7 +36,7 @@ const SPICE: [&[u8]; 16] = [
     b"{",
 ];
 
-/// Changes a seed at a few random places, cuts it or doubles a part.
+/// Changes a seed at a few random positions: flips, truncates, inserts, repeats or removes bytes.
 fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut data = seed.to_vec();
     for _ in 0..=rng.below(4) {
@@ -71,7 +71,7 @@ fn smoke(body: fn(&[u8]), seeds: &[&[u8]]) {
     }
 }
 
-/// Every file of `fuzz/corpus`, which holds what fuzzers found once as well, and mutations of them.
+/// Every file of `fuzz/corpus`, which includes past findings of fuzzers, and mutations of it.
 #[test]
 fn corpus() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
@@ -81,7 +81,7 @@ fn corpus() {
         files.sort();
         assert!(!files.is_empty(), "{name} has no seed");
         for (number, file) in files.iter().enumerate() {
-            println!("{}", file.display()); // shown where a body panics
+            println!("{}", file.display()); // shown if a body panics
             let seed = std::fs::read(file).unwrap();
             body(&seed);
             let mut rng = Rng::new(1, number as u64);
@@ -94,7 +94,7 @@ fn corpus() {
     }
 }
 
-/// `cargo xtask fuzz` takes the targets from their files.
+/// `cargo xtask fuzz` takes the list of targets from their files.
 #[test]
 fn every_body_has_a_target() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");

@@ -1,10 +1,10 @@
-//! Random LIBSVM files against a reader that is plain to see through.
+//! Random LIBSVM files, read and compared with a simple reference reader.
 
 use linsep_io::table::NO_QUERY;
 use linsep_io::{LibsvmOptions, Limits, Source, Sparse, read_libsvm};
 use proptest::prelude::*;
 
-/// Label, query, pairs sorted by index as written; `Err` is the first bad line.
+/// Label, query, pairs sorted by index; the `Err` of `plain` is the first invalid line.
 type Row = (String, i64, Vec<(u64, f64)>);
 
 fn plain(text: &str, strict: bool) -> Result<Vec<Row>, usize> {
@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 
     #[test]
-    fn it_reads_what_the_plain_reader_reads(
+    fn reader_agrees_with_the_reference_reader(
         lines in prop::collection::vec(
             (
                 "\\+1|-1|cat|1e0|3\\.5|",
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(text in prop::collection::vec(any::<u8>(), 0..300), block in 1..80usize) {
+    fn arbitrary_bytes_cause_no_panic(text in prop::collection::vec(any::<u8>(), 0..300), block in 1..80usize) {
         let text: Vec<u8> = text.iter().map(|b| b"1 2:3\n0.e-#q\xE9\t"[*b as usize % 14]).collect();
         let read = |block, threads| {
             let limits = Limits { block, ..Limits::default() };

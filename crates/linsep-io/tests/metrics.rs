@@ -1,5 +1,5 @@
-//! Measures and calibrations against scikit-learn's (`golden/metrics.json` with its birth certificate): ties, weights,
-//! weights of 0, and a class that no row is of.
+//! Metrics and calibrations against scikit-learn (`golden/metrics.json` with its provenance): ties,
+//! weights, weights of 0, and a class without rows.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -30,7 +30,7 @@ fn assert_near(what: &str, got: f64, want: &Value, within: f64) {
 }
 
 #[test]
-fn two_classes() {
+fn binary_metrics_and_calibrations_match_scikit_learn() {
     for case in golden()["two"].as_array().unwrap() {
         let (target, scores) = (classes(&case["target"]), numbers(&case["scores"]));
         let weights = numbers(&case["weights"]);
@@ -74,7 +74,8 @@ fn two_classes() {
             assert_near("happened", bin.happened, &want[1], 1e-12);
         }
 
-        // They end their searches early: the sigmoid at a gradient of 1e-5 or so, the temperature at a step of that size.
+        // scikit-learn stops its searches early: the sigmoid at a gradient of about 1e-5, the
+        // temperature at a step of that size.
         let plain = calibrate::rise(&positive, &scores, &weights);
         for entry in calibrate::ALL {
             let link = entry.fit(&held).unwrap();
@@ -83,7 +84,8 @@ fn two_classes() {
             {
                 assert!(link.probabilities(Decide::Sign, &[*z], &mut p));
                 if entry.name == "isotonic" {
-                    // Theirs says 0 and 1, and so does the regression; a model that is calibrated by it never does.
+                    // scikit-learn and the plain regression return 0 and 1; a model with isotonic
+                    // calibration never does.
                     assert_near(entry.name, plain.value(*z), want, 1e-7);
                     assert!(0.0 < p[1] && p[1] < 1.0, "{}", p[1]);
                 } else {
@@ -95,7 +97,7 @@ fn two_classes() {
 }
 
 #[test]
-fn three_classes_one_of_which_may_be_missing() {
+fn multiclass_metrics_match_scikit_learn() {
     for case in golden()["three"].as_array().unwrap() {
         let (target, weights) = (classes(&case["target"]), numbers(&case["weights"]));
         let p = numbers(&case["probabilities"]);

@@ -1,6 +1,7 @@
-//! Optima of convex problems against the golden ones, each of which other programs agree on (`golden/convex.json` with its
-//! birth certificate): value to 1e-8, weights to 1e-8 (by Newton) and within the radius
-//! that is proved, and no bound above the truth.
+//! Minima of convex problems against golden values confirmed by several other programs
+//! (`golden/convex.json` with its provenance). Tested claims: the objective to 1e-8, the
+//! coefficients to 1e-8 (by Newton's method) and within the certified radius, and no lower bound
+//! above the minimum.
 
 #![allow(clippy::unwrap_used)] // a test may
 
@@ -13,7 +14,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Rows, classes as the file has them, and the class that is positive.
+/// Rows with their classes as written in the file.
 struct Rows {
     x: Vec<Vec<f64>>,
     classes: Vec<String>,
@@ -23,7 +24,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// The rows of a data set as they are: no standardising, no intercept.
+/// Returns the rows of a data set in raw units, without an intercept column.
 fn rows(file: &Path) -> Rows {
     let settings =
         TrainingSettings { target: Some("target".to_owned()), ..TrainingSettings::default() };
@@ -40,7 +41,7 @@ fn rows(file: &Path) -> Rows {
     }
 }
 
-/// Lines of numbers with the class at one end.
+/// Returns rows of comma-separated numbers; `class_at` gives the column of the class.
 fn table(file: &Path, class_at: impl Fn(&[&str]) -> usize, skip: impl Fn(usize) -> bool) -> Rows {
     let text = std::fs::read_to_string(file).unwrap();
     let (mut x, mut classes) = (Vec::new(), Vec::new());
@@ -96,7 +97,7 @@ fn load(case: &Value, golden: &Value, data: &Path) -> Option<Rows> {
     Some(rows(&file))
 }
 
-/// sᵢ, by the words of the golden file.
+/// Returns the sample weights sᵢ, from their description in the golden file.
 fn weights(case: &Value, positive: &[bool]) -> Vec<f64> {
     let n = positive.len();
     let words = case["weights"].as_str().unwrap();
@@ -160,7 +161,7 @@ fn check(case: &Value, rows: &Rows) {
     let mut x = rows.x.clone();
     let d = usize::try_from(case["d"].as_u64().unwrap()).unwrap();
     if d == x[0].len() + 1 {
-        x.iter_mut().for_each(|row| row.push(1.0)); // a penalised bias is one more column
+        x.iter_mut().for_each(|row| row.push(1.0)); // a penalized intercept is one more column
     }
     assert_eq!((x.len() as f64, x[0].len()), (number("n"), d), "{what}");
     let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
@@ -184,7 +185,7 @@ fn check(case: &Value, rows: &Rows) {
     let kinked = loss.curvature_bound().is_none();
     let goal = if kinked { Goal { tol: 1e-6, ..goal } } else { goal };
     let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
-    // As near as doubles can tell, where that is cheap.
+    // The tightest tolerance that doubles permit, if that is cheap.
     let goal = if way.name() == "newton" { Goal { tol: 1e-15, ..goal } } else { goal };
     let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
     assert!(matches!(found.stop, Stop::Optimal | Stop::Stationary), "{what}: {found:?}");
@@ -209,7 +210,8 @@ fn check(case: &Value, rows: &Rows) {
                 "{what}: {far:e} from the optimum, but {radius:e} is proved"
             );
         }
-        // Newton's method squares what is left at every step, so its weights are far nearer than is proved.
+        // Newton's method converges quadratically, so its coefficients are far more accurate than
+        // certified.
         let near = if way.name() == "newton" { 1e-8 } else { 1e-3 };
         let size = golden.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
         assert!(
@@ -220,9 +222,10 @@ fn check(case: &Value, rows: &Rows) {
     }
 }
 
-/// What is chosen for the hinge and its kin reaches the optimum on data that people have measured, whatever the penalty and its strength.
+/// The solver chosen for piecewise losses, such as the hinge, reaches the optimum on real data
+/// sets, for every penalty and λ.
 #[test]
-fn every_strength_reaches_the_optimum() {
+fn auto_solver_reaches_the_optimum_for_every_lambda() {
     let data = root().join("../shared/data");
     let last = |cells: &[&str]| cells.len() - 1;
     for (name, file) in [
@@ -261,7 +264,7 @@ fn every_strength_reaches_the_optimum() {
     }
 }
 
-/// Mean 0 and deviation 1 in every column.
+/// Standardizes every column to mean 0 and standard deviation 1.
 fn standardise(x: &mut [Vec<f64>]) {
     let n = x.len() as f64;
     for j in 0..x[0].len() {

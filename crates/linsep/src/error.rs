@@ -199,17 +199,6 @@ pub enum Error {
         class: Label,
     },
 
-    /// A request to remove more of a class than the model was trained on.
-    #[error("class {class} has weight {has}, so a weight of {takes} cannot be taken away from it")]
-    Unlearn {
-        /// Position of the class.
-        class: usize,
-        /// Total sample weight of the class.
-        has: f64,
-        /// Sample weight to remove.
-        takes: f64,
-    },
-
     /// A column whose sums of squares overflow or underflow `f64`.
     #[error(
         "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \

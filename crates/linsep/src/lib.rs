@@ -63,7 +63,7 @@
 //! let labels = Labels::parse(["no", "no", "no", "yes"]);
 //! let problem = Problem::new(&x, &labels, None)?;
 //!
-//! let fit = linsep::learner::fit(&problem, &OnlinePerceptron::default(), None, &mut ())?;
+//! let fit = linsep::learner::fit(&problem, &Perceptron::default(), None, &mut ())?;
 //! assert_eq!(fit.stop, Stop::Separated);
 //! assert_eq!(fit.model.predict(&x)?, [0, 0, 0, 1]);
 //! # Ok::<(), linsep::Error>(())
@@ -106,7 +106,7 @@ pub mod prelude {
     pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};
     pub use crate::model::{Decide, LinearModel};
     pub use crate::solver::{
-        AveragedPerceptron, BatchPerceptron, Convex, GradientDescent, OnlinePerceptron, Order,
-        Pocket, Rosenblatt, Schedule, Solver, Strength, Tie,
+        BatchPerceptron, Convex, GradientDescent, Order, Perceptron, PerceptronVariant, Schedule,
+        Solver, Strength, Tie,
     };
 }

@@ -7,9 +7,9 @@
 
 mod twice;
 
-use linsep::data::{MomentParts, Moments};
+use linsep::data::Moments;
 use linsep::learner::{
-    Bias, Fact, Fisher, Fit, Gaussian, Learner, LeastSquares, Priors, Shrinkage, leave_one_out,
+    Bias, Fact, Fisher, Fit, Gaussian, Learner, LeastSquares, Priors, Shrinkage,
 };
 use linsep::math::rng::Rng;
 use linsep::prelude::*;
@@ -351,9 +351,10 @@ fn leave_one_out_formula_equals_brute_force() {
                 "c1".clone_into(l);
             }
         });
-        let lambdas = [0.0, 0.01, 0.5];
-        let points = data.on(&data.dense(), |problem| leave_one_out(problem, &lambdas)).unwrap();
-        for (lambda, point) in lambdas.iter().zip(points) {
+        let chosen = data.fit(&LeastSquares { loo: true, ..LeastSquares::default() });
+        let Some(Fact::Table(_, points)) = chosen.facts.get("leave-one-out") else { panic!() };
+        for point in points {
+            let lambda = point[0];
             let total: f64 = data.weights.iter().sum();
             let (mut error, mut wrong) = (0.0, 0.0);
             for i in 0..data.rows.len() {
@@ -387,8 +388,8 @@ fn leave_one_out_formula_equals_brute_force() {
                 let right = fit.model.decide().class(&scores) as usize == class;
                 wrong += if right { 0.0 } else { data.weights[i] / total };
             }
-            assert!((point.error - error).abs() < 1e-9 * error, "{point:?} {error}");
-            assert!((point.wrong - wrong).abs() < 1e-12, "{point:?} {wrong}");
+            assert!((point[1] - error).abs() < 1e-9 * error, "{point:?} {error}");
+            assert!((point[2] - wrong).abs() < 1e-12, "{point:?} {wrong}");
         }
     }
 }
@@ -404,36 +405,18 @@ fn leave_one_out_selects_the_best_lambda_of_the_grid() {
 }
 
 #[test]
-fn moments_merge_remove_and_serialize() {
+fn merged_moments_equal_those_of_all_rows() {
     let data = Data::random(41, 400, 6, 3);
     let all = data.moments();
-    // Merged parts.
     let mut merged = Moments::none(6, 3);
     for start in (0..400).step_by(80) {
         let part = data.part(start..start + 80);
         assert_eq!(part.moments().k(), 3, "every class is in every part");
         merged.merge(&part.moments());
     }
-    let (a, b) = (all.to_parts(), merged.to_parts());
-    assert!(close(&b.within, &a.within, 1e-13) && close(&b.weight, &a.weight, 1e-15));
+    assert!(close(merged.within(), all.within(), 1e-13));
+    assert!(close(merged.weights(), all.weights(), 1e-15));
     (0..3).for_each(|c| assert!(close(&merged.mean(c), &all.mean(c), 1e-13)));
-    // Removal of rows.
-    let (most, rest) = (data.part(0..300), data.part(300..400));
-    let mut left = all.clone();
-    left.remove(&rest.moments()).unwrap();
-    let want = most.moments();
-    assert!(
-        close(left.within(), want.within(), 1e-12) && close(left.weights(), want.weights(), 1e-15)
-    );
-    (0..3).for_each(|c| assert!(close(&left.mean(c), &want.mean(c), 1e-12)));
-    let refused = left.remove(&all).unwrap_err().to_string();
-    assert!(refused.contains("cannot be taken away"), "{refused}");
-    // Serialization.
-    assert_eq!(Moments::from_parts(all.to_parts()).unwrap(), all);
-    let wrong = MomentParts { weight: vec![-1.0, 1.0, 1.0], ..all.to_parts() };
-    assert!(Moments::from_parts(wrong).is_err());
-    let wrong = MomentParts { within: vec![f64::NAN; 36], ..all.to_parts() };
-    assert!(Moments::from_parts(wrong).is_err());
 }
 
 #[test]

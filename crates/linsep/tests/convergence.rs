@@ -31,6 +31,11 @@ fn separable(seed: u64, n: usize, d: usize) -> Option<(Design, Labels, f64)> {
     (labels.k() == 2).then(|| (Design::dense(n, d, x).unwrap(), labels, gamma))
 }
 
+/// Returns R² = maxᵢ ‖(xᵢ, 1)‖².
+fn radius_sq(x: &Design) -> f64 {
+    (0..x.n()).map(|i| x.norm_sq(i) + 1.0).fold(0.0, f64::max)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -44,11 +49,10 @@ proptest! {
     ) {
         let Some((x, labels, gamma)) = separable(seed, n, d) else { return Ok(()) };
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let bound = x.radius_sq() / (gamma * gamma);
+        let bound = radius_sq(&x) / (gamma * gamma);
         let budget = Budget::epochs(bound as u64 + 2);
-        let rule = Rosenblatt { eta, order, seed, budget, ..Rosenblatt::default() };
-        let solution = OnlinePerceptron { rule }
-            .solve(&problem.against_rest(1), Plane::zero(d), &mut ())
+        let rule = Perceptron { eta, order, seed, budget, ..Perceptron::default() };
+        let solution = rule.solve(&problem.against_rest(1), Plane::zero(d), &mut ())
             .unwrap();
         prop_assert_eq!(solution.stop, Stop::Separated);
         prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9), "{} > {bound}", solution.updates);
@@ -58,7 +62,7 @@ proptest! {
     fn batch_updates_stay_within_the_bound(seed in any::<u64>(), n in 2..30_usize, d in 1..6_usize) {
         let Some((x, labels, gamma)) = separable(seed, n, d) else { return Ok(()) };
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let bound = n as f64 * x.radius_sq() / (gamma * gamma);
+        let bound = n as f64 * radius_sq(&x) / (gamma * gamma);
         let solver = BatchPerceptron { budget: Budget::epochs(bound as u64 + 2), ..Default::default() };
         let solution = solver.solve(&problem.against_rest(1), Plane::zero(d), &mut ()).unwrap();
         prop_assert_eq!(solution.stop, Stop::Separated);

@@ -1,13 +1,13 @@
 //! Numbers in the header of a model file, for `#[serde(with = "float")]`.
 //!
-//! JSON has no infinite numbers and no NaN: these are the texts "inf", "-inf" and "nan". Files of format
-//! 1.4 have null in their place, which is read as NaN.
+//! JSON has no infinities and no NaN: they are written as the strings "inf", "-inf" and "nan".
+//! Files of format 1.4 have null instead, which is read as NaN.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// The text of a number that JSON does not have.
+/// Returns the string for a number that JSON cannot represent.
 pub(super) fn word(v: f64) -> Option<&'static str> {
     match v {
         f64::INFINITY => Some("inf"),
@@ -25,7 +25,7 @@ pub(crate) fn deserialize<'de, T: Floats, D: Deserializer<'de>>(from: D) -> Resu
     T::read(from)
 }
 
-/// A number, or what consists of numbers.
+/// A number, or a container of numbers.
 pub(crate) trait Floats: Sized {
     fn write<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error>;
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
@@ -76,7 +76,7 @@ impl Visitor<'_> for Reader {
     }
 }
 
-/// Writes by [`Floats`].
+/// Adapter that serializes by [`Floats`].
 struct Out<'a, T>(&'a T);
 
 impl<T: Floats> Serialize for Out<'_, T> {
@@ -85,7 +85,7 @@ impl<T: Floats> Serialize for Out<'_, T> {
     }
 }
 
-/// Reads by [`Floats`].
+/// Adapter that deserializes by [`Floats`].
 struct In<T>(T);
 
 impl<'de, T: Floats> Deserialize<'de> for In<T> {

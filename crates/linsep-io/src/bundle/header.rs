@@ -1,7 +1,11 @@
-//! The JSON part of a model file. Unknown fields are ignored, so that a newer minor version can be read. What must not be
-//! ignored has a name that an older reader does not know where it looks for one, and refuses: a link that was learned is
-//! called `platt`, `temperature` or `isotonic`, a decision with a threshold or a limit has `cut-` before its name, and a list of
-//! columns stands in the place of their number.
+//! JSON header of a model file.
+//!
+//! Unknown fields are ignored, so that files of a newer minor version can be read. A feature that
+//! must not be ignored changes a name or type that older readers check, so that they refuse the
+//! file:
+//! * a fitted link is called `platt`, `temperature` or `isotonic`;
+//! * a decision rule with a threshold or a reject option has the prefix `cut-`;
+//! * a list of columns replaces their number.
 
 use super::{Inference, float};
 use crate::recipe::Recipe;
@@ -15,12 +19,12 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Version of the format. Another major version is another language; a higher minor one only says more.
+/// Version of the format. Major versions are incompatible; a higher minor version only adds fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Format {
-    /// Readers refuse what they do not know.
+    /// Readers refuse unknown major versions.
     pub major: u32,
-    /// Readers ignore what they do not know.
+    /// Readers accept unknown minor versions.
     pub minor: u32,
 }
 
@@ -28,7 +32,7 @@ pub struct Format {
 pub const FORMAT: Format = Format { major: 1, minor: 5 };
 
 impl Format {
-    /// The version a header claims, whatever else it holds.
+    /// Parses only the version of a header.
     pub(super) fn of(text: &str) -> serde_json::Result<Self> {
         #[derive(Deserialize)]
         struct Claim {
@@ -38,37 +42,37 @@ impl Format {
     }
 }
 
-/// What the file says about itself.
+/// Metadata of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of the format.
     pub format: Format,
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote the file.
     pub linsep: String,
-    /// The method that trained it.
+    /// The training method.
     pub method: String,
-    /// Its settings.
+    /// The settings of the method.
     pub settings: BTreeMap<String, Value>,
-    /// The scheme by which more than two classes were told apart, if there was a choice.
+    /// The multiclass scheme, if the method offers a choice.
     pub multiclass: Option<String>,
-    /// The classes: numbers and texts, in the order of the model.
+    /// The classes, numbers or strings, in the order of the model.
     pub classes: Vec<Value>,
-    /// How planes decide.
+    /// Name of the decision rule.
     pub decision: String,
-    /// How scores become probabilities; since 1.1.
+    /// Name of the map from scores to probabilities; since 1.1.
     #[serde(default = "no_link")]
     pub link: String,
-    /// The numbers of that, where it was learned; since 1.3.
+    /// Parameters of the link, if it was fitted; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Threshold and limit, where there are any; since 1.3.
+    /// Decision threshold and reject option, if any; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutKept>,
-    /// How a row becomes numbers.
+    /// The preprocessing recipe.
     pub recipe: Recipe,
-    /// How the training went.
+    /// Summary of the training run.
     pub training: Training,
-    /// What is known of the coefficients, where it was asked; since 1.2.
+    /// Inference on the coefficients, if requested; since 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inference: Option<Inference>,
 }
@@ -77,11 +81,11 @@ fn no_link() -> String {
     Link::None.name().to_owned()
 }
 
-/// What stands before the name of a decision that has a threshold or a limit.
+/// Prefix of the name of a decision rule with a threshold or a reject option.
 const CUT: &str = "cut-";
 
 impl Header {
-    /// What there is to say of a model of which only this is known.
+    /// Returns a header with the facts of this model only.
     pub fn new(method: &str, model: &LinearModel, recipe: Recipe) -> Self {
         let mut header = Self {
             format: FORMAT,
@@ -102,7 +106,7 @@ impl Header {
         header
     }
 
-    /// Writes down what a model is: its classes, how it decides, what its scores say.
+    /// Copies the classes, decision rule and link of a model into the header.
     pub fn describe(&mut self, model: &LinearModel) {
         self.classes = model.classes().iter().map(Self::class).collect();
         self.cut = CutKept::of(model.cut());
@@ -112,7 +116,7 @@ impl Header {
         self.calibration = Calibration::of(model.link());
     }
 
-    /// As a file keeps it.
+    /// Returns the header as saved: with at most [`PROOFS`] certificates.
     pub(super) fn in_bounds(&self) -> Cow<'_, Self> {
         if self.training.proofs.len() <= PROOFS {
             return Cow::Borrowed(self);
@@ -122,7 +126,7 @@ impl Header {
         Cow::Owned(short)
     }
 
-    /// How planes decide, with threshold and limit.
+    /// Parses the decision rule, with threshold and reject option.
     pub(super) fn decision(&self) -> Result<(Decide, Cut), String> {
         let name = self.decision.strip_prefix(CUT);
         let decide = Decide::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
@@ -133,7 +137,7 @@ impl Header {
         }
     }
 
-    /// How scores become probabilities.
+    /// Parses the link.
     pub(super) fn link(&self) -> Result<Link, String> {
         match &self.calibration {
             None => Link::by_name(&self.link).map_err(|e| e.to_string()),
@@ -142,7 +146,7 @@ impl Header {
         }
     }
 
-    /// The classes as labels.
+    /// Returns the classes as labels.
     pub(super) fn labels(&self) -> Vec<Label> {
         let label = |value: &Value| match value {
             Value::String(text) => Label::Text(text.clone()),
@@ -151,7 +155,7 @@ impl Header {
         self.classes.iter().map(label).collect()
     }
 
-    /// A label as JSON: a number stays a number.
+    /// Converts a label to JSON; a number stays a number.
     pub fn class(label: &Label) -> Value {
         match label {
             Label::Number(v) => number(*v),
@@ -160,7 +164,7 @@ impl Header {
     }
 }
 
-/// A number as JSON, without ".0" where it is whole; a text if JSON has no such number.
+/// Converts a number to JSON, without ".0" if it is an integer; a string if JSON has no equivalent.
 pub fn number(v: f64) -> Value {
     if let Some(word) = float::word(v) {
         return Value::from(word);
@@ -169,68 +173,72 @@ pub fn number(v: f64) -> Value {
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
 }
 
-/// Planes whose proofs a file keeps. A thousand classes have half a million pairs, and what is said of them has no room in the
-/// header of a safetensors file.
+/// Maximum number of certificates in a file. One-vs-one on a thousand classes has half a million
+/// binary problems, too many for the header of a safetensors file.
 pub const PROOFS: usize = 10_000;
 
-/// How the training went.
+/// Summary of a training run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Why it ended.
+    /// Stop reason.
     pub stop: String,
-    /// Passes over the data.
+    /// Number of epochs, or of iterations of a batch solver.
     pub epochs: u64,
-    /// Corrections.
+    /// Number of updates.
     pub updates: u64,
-    /// Weight of the rows predicted wrongly.
+    /// Sample weight of the misclassified rows.
     #[serde(with = "float")]
     pub mistakes: f64,
-    /// Weighted share of the rows predicted rightly.
+    /// Weighted training accuracy.
     #[serde(with = "float")]
     pub accuracy: f64,
-    /// How far each hyperplane is from optimal at most, where a criterion was minimised; since 1.1. A file keeps those of the first [`PROOFS`] planes.
+    /// Certificates of the hyperplanes, if an objective was minimized; since 1.1. A file has the
+    /// first [`PROOFS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<CertificateRecord>,
-    /// The training rows whose prediction is certified to equal that of every optimum, where something is known of them; since 1.4.
+    /// Training rows whose prediction is certified to equal that of every optimum; since 1.4.
+    /// `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certified: Option<CertifiedRecord>,
-    /// How the strength of the penalty was chosen, where it was; since 1.3.
+    /// Selection of the regularization strength, if it was tuned; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
-    /// How calibration, threshold and limit fared on rows that were held out, where there are any; since 1.3.
+    /// Out-of-fold performance of calibration, threshold and reject option, if any; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<TrustKept>,
 }
 
-/// How far a hyperplane, or hyperplanes that were learned jointly, are from optimal at most.
+/// Optimality certificate of a hyperplane, or of jointly trained hyperplanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertificateRecord {
-    /// The solver.
+    /// Name of the solver.
     pub solver: String,
-    /// The value of the objective, or a little more.
+    /// Upper bound on the objective, at most slightly above its value.
     #[serde(with = "float")]
     pub primal: f64,
-    /// A lower bound on it.
+    /// Lower bound on the minimum of the objective.
     #[serde(default, with = "float")]
     pub dual: Option<f64>,
-    /// The difference.
+    /// Duality gap.
     #[serde(default, with = "float")]
     pub gap: Option<f64>,
-    /// The difference as a share of the value.
+    /// Duality gap relative to the objective.
     #[serde(default, with = "float")]
     pub relative_gap: Option<f64>,
-    /// Without a penalty: the gradient as a share of what it is at zero.
+    /// Without a penalty: gradient norm relative to that at zero coefficients.
     #[serde(default, with = "float")]
     pub gradient: Option<f64>,
-    /// The coefficients of the optimum are within this of the hyperplane's, in the units that were learned in.
+    /// Upper bound on the distance of the coefficients to the optimum, in the units of training
+    /// (standardized, if the features are).
     #[serde(default, with = "float")]
     pub radius: Option<f64>,
 }
 
 impl CertificateRecord {
-    /// What was certified of a hyperplane, or of those that were learned jointly, that this solver found.
+    /// Records the certificate of the hyperplane, or of jointly trained hyperplanes, found by
+    /// `solver`.
     pub fn new(certificate: &OptimalityCertificate, solver: &str) -> Self {
         let gap = certificate.gap;
         Self {
@@ -245,14 +253,15 @@ impl CertificateRecord {
     }
 }
 
-/// Training rows whose prediction, under the decision rule of the model, is certified to equal that of every optimum.
+/// Training rows whose prediction, under the decision rule of the model, is certified to equal that
+/// of every optimum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertifiedRecord {
-    /// How many they are.
+    /// Number of certified rows.
     pub rows: usize,
-    /// Of how many rows with weight.
+    /// Number of rows with positive sample weight.
     pub of: usize,
-    /// Their share of the weight, not rounded up.
+    /// Weighted share of the certified rows, rounded down.
     #[serde(with = "float")]
     pub share: f64,
 }

@@ -1,7 +1,7 @@
-//! What is known of coefficients, as the model file keeps it and JSON shows it. Numbers are in the units of the data.
+//! Inference on coefficients, as in the model file and in JSON output, in the units of the data.
 //!
-//! JSON has no infinite numbers: an end that an interval does not have is the text "inf" or "-inf", and one that could not be found
-//! is null.
+//! JSON has no infinite numbers. An infinite end of an interval is the string "inf" or "-inf"; an
+//! end that could not be computed is null.
 
 use super::{Header, float};
 use crate::recipe::{Recipe, Reference};
@@ -9,61 +9,62 @@ use linsep::{Label, infer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// What is known of the coefficients of a logistic regression; since 1.2.
+/// Inference on the coefficients of a logistic regression; since 1.2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inference {
-    /// "none": maximum likelihood; "firth": Firth's penalised likelihood.
+    /// "none": maximum likelihood; "firth": Firth's penalized likelihood.
     pub penalty: String,
-    /// The class whose log-odds are linear in the columns.
+    /// The class whose log-odds are linear in the features.
     pub positive: Value,
-    /// The sum of the weights, which count rows.
+    /// The sum of the sample weights, which are frequencies.
     #[serde(with = "float")]
     pub n: f64,
-    /// One for each column that has a coefficient, then the bias.
+    /// One per feature with a coefficient, then the intercept.
     pub coefficients: Vec<Coefficient>,
-    /// Joint tests of the words of a column.
+    /// Joint tests of the levels of a categorical column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Together>,
-    /// What the words of columns are compared with.
+    /// Reference levels of the categorical columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<ReferenceLevel>,
-    /// Columns that depend on others and have no coefficient.
+    /// Features without a coefficient, because they are linear combinations of others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliased: Vec<Aliased>,
-    /// Level of the intervals.
+    /// Confidence level of the intervals.
     #[serde(with = "float")]
     pub level: f64,
-    /// Where they come from: "wald" or "profile".
+    /// Method of the intervals: "wald" or "profile".
     pub intervals: String,
-    /// Where standard errors come from: "model", "hc0" or "hc1".
+    /// Method of the standard errors: "model", "hc0" or "hc1".
     pub errors: String,
     /// Log-likelihood, without a penalty.
     #[serde(with = "float")]
     pub log_likelihood: f64,
-    /// That without any column.
+    /// Log-likelihood of the model with an intercept only.
     #[serde(with = "float")]
     pub null_log_likelihood: f64,
-    /// With Firth's penalty.
+    /// Log-likelihood plus Firth's penalty.
     #[serde(default, with = "float")]
     pub penalised_log_likelihood: Option<f64>,
     /// −2 log-likelihood.
     #[serde(with = "float")]
     pub deviance: f64,
-    /// That without any column.
+    /// Deviance of the model with an intercept only.
     #[serde(with = "float")]
     pub null_deviance: f64,
-    /// Akaike's criterion.
+    /// Akaike information criterion.
     #[serde(default, with = "float")]
     pub aic: Option<f64>,
-    /// The Bayesian criterion.
+    /// Bayesian information criterion.
     #[serde(default, with = "float")]
     pub bic: Option<f64>,
-    /// 1 − log-likelihood/log-likelihood without any column.
+    /// McFadden's R²: 1 − log-likelihood / null log-likelihood.
     #[serde(default, with = "float")]
     pub mcfadden: Option<f64>,
-    /// The likelihood-ratio test of all columns together.
+    /// Likelihood-ratio test of the model against the intercept alone.
     pub ratio: Option<Test>,
-    /// Every estimate is within so many standard errors of the exact maximum, which exists.
+    /// Upper bound on the distance of every estimate to the exact maximum, which exists, in
+    /// standard errors.
     #[serde(default, with = "float")]
     pub within: Option<f64>,
 }
@@ -71,62 +72,62 @@ pub struct Inference {
 /// A coefficient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
-    /// Name of its column, or "(bias)".
+    /// Name of the feature, or "(bias)" for the intercept.
     pub name: String,
-    /// Its place among the weights of the plane; none for the bias.
+    /// Index of the feature; none for the intercept.
     pub column: Option<usize>,
     /// The estimate.
     #[serde(with = "float")]
     pub estimate: f64,
-    /// Its standard error.
+    /// Standard error.
     #[serde(with = "float")]
     pub error: f64,
-    /// Estimate/error.
+    /// Wald statistic: estimate / standard error.
     #[serde(with = "float")]
     pub z: f64,
-    /// Two-sided p of z.
+    /// Two-sided p-value of z.
     #[serde(with = "float")]
     pub p: f64,
-    /// The interval.
+    /// Confidence interval.
     pub interval: [Real; 2],
     /// e^estimate.
     pub odds_ratio: Real,
-    /// e^ of the interval's ends.
+    /// The exponentials of the ends of the interval.
     pub odds_interval: [Real; 2],
-    /// The likelihood-ratio test of its being 0.
+    /// Likelihood-ratio test of a zero coefficient.
     pub ratio: Option<Test>,
 }
 
-/// Coefficients tested together.
+/// Joint tests of several coefficients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Together {
-    /// The column whose words they are.
+    /// The categorical column.
     pub column: String,
-    /// From standard errors.
+    /// Wald test.
     pub wald: Option<Test>,
-    /// From the likelihood.
+    /// Likelihood-ratio test.
     pub ratio: Option<Test>,
 }
 
-/// The word that others are compared with.
+/// The reference level of a categorical column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReferenceLevel {
-    /// The column of words.
+    /// The categorical column.
     pub column: String,
-    /// The word.
+    /// The level.
     pub level: String,
 }
 
-/// A column without a coefficient.
+/// A feature without a coefficient.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aliased {
-    /// Its name.
+    /// Name of the feature.
     pub name: String,
-    /// The columns it is a combination of, beside the constant.
+    /// Features of which this feature is a linear combination, up to a constant.
     pub of: Vec<String>,
 }
 
-/// A test by χ².
+/// A χ² test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Test {
     /// The statistic.
@@ -134,7 +135,7 @@ pub struct Test {
     pub statistic: f64,
     /// Degrees of freedom.
     pub df: usize,
-    /// How likely one as large is by chance.
+    /// p-value.
     #[serde(with = "float")]
     pub p: f64,
 }
@@ -145,12 +146,12 @@ impl From<infer::Test> for Test {
     }
 }
 
-/// A number that may be infinite, or none.
+/// A number that may be infinite or undefined (NaN, null in JSON).
 #[derive(Clone, Copy, Debug)]
 pub struct Real(pub f64);
 
 impl PartialEq for Real {
-    /// None equals none.
+    /// Two undefined numbers are equal.
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0 || self.0.is_nan() && other.0.is_nan()
     }
@@ -169,7 +170,7 @@ impl<'de> Deserialize<'de> for Real {
 }
 
 impl Inference {
-    /// What is known of the coefficients of this recipe's columns, with the words they are compared with.
+    /// Records the inference, with the names of features and reference levels.
     pub fn new(
         known: &infer::Inference,
         recipe: &Recipe,
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn infinite_ends_survive_the_file() {
+    fn infinite_interval_ends_round_trip() {
         for (v, text) in [(f64::INFINITY, "\"inf\""), (f64::NEG_INFINITY, "\"-inf\""), (2.5, "2.5")]
         {
             assert_eq!(serde_json::to_string(&Real(v)).unwrap(), text);

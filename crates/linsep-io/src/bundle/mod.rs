@@ -1,22 +1,25 @@
-//! The model file: everything between a row and a decision, in one safe file.
+//! The model file: the whole map from a row to a prediction, in one file that is safe to load.
 //!
 //! A valid **safetensors** file, so that any safetensors reader opens the arrays:
 //!
-//! | tensor | shape | what |
+//! | tensor | shape | content |
 //! |---|---|---|
-//! | `planes.w` | planes × d, F64 | weights, one row per plane |
-//! | `planes.b` | planes, F64 | biases |
-//! | `test.column` | 5 × m, U32 | columns that the test rows fill |
-//! | `test.value` | 5 × m, F64 | what they fill them with |
-//! | `test.score` | 5 × planes, F64 | the scores that must come out |
-//! | `directions.w`, `directions.b` | m × d and m, F64 | directions to project onto, where there are any; since 1.2 |
-//! | `test.direction` | 5 × m, F64 | the coordinates of the test rows along them |
+//! | `planes.w` | planes × d, F64 | coefficients, one row per hyperplane |
+//! | `planes.b` | planes, F64 | intercepts |
+//! | `test.column` | 5 × m, U32 | columns with values in the test rows |
+//! | `test.value` | 5 × m, F64 | values in these columns |
+//! | `test.score` | 5 × planes, F64 | expected scores |
+//! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any; since 1.2 |
+//! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
 //!
-//! and under the metadata key `linsep` one JSON text, the [`Header`]: format version, method and settings, classes,
-//! decision, recipe, how the training went, and what is known of coefficients where it was asked. Loading executes nothing, allocates no more than the file is
-//! long, checks every length and every number, and scores the test rows again: a file that
-//! computes anything else than it did when it was written is refused. The test rows are made up, so
-//! no row of the training data is in the file.
+//! The metadata key `linsep` holds one JSON text, the [`Header`]. The text has format version,
+//! method and settings, classes, decision rule, recipe, training summary, and inference if
+//! requested.
+//!
+//! Loading executes no code and allocates no more than the length of the file. All lengths and
+//! numbers are checked, and the test rows are scored again: a file that no longer reproduces its
+//! scores is refused. The test rows are synthetic, so the file contains no row of the training
+//! data.
 
 pub(crate) mod float;
 mod header;
@@ -43,19 +46,19 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// A model with all that is known about it.
+/// A model with its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
-    /// The planes, the classes and how they decide.
+    /// The hyperplanes, the classes and the decision rule.
     pub model: LinearModel,
-    /// Directions to project onto, the most telling first: wⱼ·x + bⱼ is a coordinate. Often none.
+    /// Projection directions, most discriminative first: wⱼ·x + bⱼ is a coordinate. Often empty.
     pub directions: Vec<Plane>,
-    /// Everything else.
+    /// The metadata.
     pub header: Header,
 }
 
 impl Bundle {
-    /// What its file is to a command that overwrites it.
+    /// Description of the file, for commands that overwrite it.
     pub const KIND: Kind = Kind {
         name: "a linsep model",
         is: |start| {
@@ -64,7 +67,7 @@ impl Bundle {
         },
     };
 
-    /// Writes the file whole or not at all. What could not be read again is not written.
+    /// Writes the file atomically. A model that could not be read again is not written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
@@ -82,10 +85,10 @@ impl Bundle {
         Self::read(&name, file)
     }
 
-    /// Reads and checks what comes from a file called `name`.
+    /// Reads and checks a model from a file called `name`.
     pub fn read(name: &str, mut from: impl Read) -> Result<Self, Error> {
         let mut bytes = Vec::new();
-        // Look at the first bytes before reading what may be any huge file.
+        // The first bytes are checked before the rest is read: another file may be huge.
         let mut start = (&mut from).take(SNIFF);
         start.read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
         if !looks_like_safetensors(&bytes) {
@@ -95,12 +98,12 @@ impl Bundle {
         Self::from_bytes(name, &bytes)
     }
 
-    /// The file's bytes.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         self.bytes("model")
     }
 
-    /// The bytes of a file called `name`.
+    /// Returns the bytes of a file called `name`.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
         let d = self.model.d();
         let test = SelfTest::new(d);
@@ -149,7 +152,7 @@ impl Bundle {
         let text = metadata.metadata().as_ref().and_then(|map| map.get(KEY));
         let text = text.ok_or_else(|| bad(format!("it has no metadata under {KEY:?}")))?;
 
-        // 1. The version first: what follows may look different in another one.
+        // 1. The version first: the rest may differ in another version.
         let format = Format::of(text).map_err(|e| bad(e.to_string()))?;
         if format.major != FORMAT.major {
             let place = Box::new(Place::file(name));
@@ -161,7 +164,7 @@ impl Bundle {
             return Err(bad("its columns are not in ascending order".to_owned()));
         }
 
-        // 2. The planes and the directions.
+        // 2. The hyperplanes and the directions.
         let d = header.recipe.width();
         let (decide, cut) = header.decision().map_err(bad)?;
         let planes = planes(&tensors, "planes", d).map_err(bad)?;
@@ -174,7 +177,7 @@ impl Bundle {
             if has_directions { self::planes(&tensors, "directions", d) } else { Ok(Vec::new()) };
         let directions = directions.map_err(bad)?;
 
-        // 3. Does it still compute what it computed?
+        // 3. The scores of the test rows, to the bit.
         let (fill_shape, values) = floats(&tensors, "test.value", 2).map_err(bad)?;
         let columns = words(&tensors, "test.column", &fill_shape).map_err(bad)?;
         let test = SelfTest { d, fill: fill_shape[1], columns, values };
@@ -188,7 +191,7 @@ impl Bundle {
     }
 }
 
-/// The planes in the tensors `name.w` and `name.b`, for d columns.
+/// Reads the hyperplanes in the tensors `name.w` and `name.b`, with d coefficients each.
 fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Plane>, String> {
     let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
     let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
@@ -208,10 +211,10 @@ fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Plane>,
 
 const KEY: &str = "linsep";
 
-/// How much is looked at before a whole file is read.
+/// Bytes read to recognize the format.
 const SNIFF: u64 = 16;
 
-/// A little-endian length that is not absurd, then a JSON object.
+/// Whether the bytes start with a plausible little-endian length, then a JSON object.
 fn looks_like_safetensors(start: &[u8]) -> bool {
     let Some((length, rest)) = start.split_first_chunk::<8>() else { return false };
     u64::from_le_bytes(*length) < 1 << 32 && rest.first() == Some(&b'{')
@@ -225,7 +228,7 @@ fn le_bytes(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-/// A tensor of doubles with that many dimensions: its shape and its numbers.
+/// Reads an F64 tensor with this number of dimensions; returns its shape and its numbers.
 fn floats(
     tensors: &SafeTensors<'_>,
     name: &str,
@@ -239,7 +242,7 @@ fn floats(
     Ok((view.shape().to_vec(), chunks.iter().map(|c| f64::from_le_bytes(*c)).collect()))
 }
 
-/// A tensor of u32 of that shape.
+/// Reads a U32 tensor of this shape.
 fn words(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<u32>, String> {
     let view = tensors.tensor(name).map_err(|e| e.to_string())?;
     if view.dtype() != Dtype::U32 || view.shape() != shape {

@@ -1,5 +1,5 @@
-//! Whether what a model says about itself fits into the header of its file: safetensors readers, this one
-//! included, accept no header above [`LIMIT`] bytes.
+//! Limit on the length of the JSON header: safetensors readers, including the one used here, accept
+//! no header above [`LIMIT`] bytes.
 
 use super::{Header, PROOFS};
 use crate::error::Error;
@@ -10,22 +10,22 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io;
 
-/// Bytes that the header of a safetensors file may have.
+/// Maximum length of the header of a safetensors file, in bytes.
 pub(super) const LIMIT: usize = 100_000_000;
 
-/// Bytes of the longest certificate record.
+/// Upper bound on the bytes of a certificate record.
 const RECORD: usize = 360;
 
-/// Bytes of the longest coefficient, beside its name.
+/// Upper bound on the bytes of a coefficient, without its name.
 const COEFFICIENT: usize = 620;
 
 /// Bytes for the names and shapes of the tensors.
 pub(super) const TENSORS: usize = 2_000;
 
-/// Bytes for all else: settings, tuning, calibration, tensors.
+/// Bytes for everything else: settings, tuning, calibration, tensors.
 const REST: usize = 1 << 20;
 
-/// Refuses, before a model of these features and classes is trained, what would not fit. `name` is the data.
+/// Refuses, before training, a model whose header would be too long. `name` is the data file.
 pub fn check_room(
     name: &str,
     recipe: &Recipe,
@@ -43,7 +43,7 @@ pub fn check_room(
     check(name, features, bytes)
 }
 
-/// An error if a header of so many bytes is too long.
+/// Returns an error if a header of `bytes` bytes is too long.
 pub(super) fn check(name: &str, features: usize, bytes: usize) -> Result<(), Error> {
     if bytes <= LIMIT {
         return Ok(());
@@ -52,12 +52,13 @@ pub(super) fn check(name: &str, features: usize, bytes: usize) -> Result<(), Err
     Err(Error::HeaderSize { place, features, bytes, limit: LIMIT })
 }
 
-/// Bytes of a text inside a JSON text.
+/// Returns the bytes of a text inside a JSON string.
 pub(super) fn escaped(text: &[u8]) -> usize {
     text.len() + text.iter().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }
 
-/// Bytes of a value as JSON inside a JSON text, where quotes and backslashes take two.
+/// Returns the bytes of a value as JSON inside a JSON string, where quotes and backslashes take
+/// two.
 fn length(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {
@@ -85,7 +86,7 @@ mod tests {
     const LONGEST: f64 = -1.234_567_890_123_456_7e-300;
 
     #[test]
-    fn lengths_are_those_in_the_file() {
+    fn computed_length_equals_serialized_length() {
         let value = serde_json::json!({ "a": ["say \"x\"", "back\\slash\n", "ü", 0.1, null] });
         let text = serde_json::to_string(&value).unwrap();
         let inside = serde_json::to_string(&text).unwrap();
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_parts_are_as_long_as_is_said() {
+    fn longest_records_fit_their_bounds() {
         let all = Some(LONGEST);
         let record = CertificateRecord {
             solver: "working-set-cd".to_owned(),
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_refused_before_training_and_when_it_is_saved() {
+    fn oversized_header_is_refused_before_training_and_on_saving() {
         let step = |j: usize| Step {
             name: format!("column {j}"),
             encoding: Encoding::Number { mean: LONGEST, scale: LONGEST, indicator: false },

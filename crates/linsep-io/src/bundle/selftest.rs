@@ -1,7 +1,8 @@
-//! Test rows that travel with a model and are scored again wherever it is loaded.
+//! Test rows stored with a model and scored again on loading.
 //!
-//! Five made-up rows, each filling up to sixteen columns spread over all of them with numbers from −2 to
-//! 2. Scoring has one order of operations on every machine, so the scores must agree to the last bit.
+//! Five synthetic rows with values from −2 to 2 in up to sixteen columns, spread over all columns,
+//! and zeros elsewhere. Scoring has the same order of operations on every machine, so the scores
+//! must agree to the last bit.
 
 use linsep::math::rng::Rng;
 use linsep::{Design, Plane};
@@ -10,9 +11,9 @@ use linsep::{Design, Plane};
 pub(super) struct SelfTest {
     /// Number of columns.
     pub(super) d: usize,
-    /// Columns that each row fills.
+    /// Number of columns with values per row.
     pub(super) fill: usize,
-    /// Row after row, ascending within a row.
+    /// Row-major, ascending within a row.
     pub(super) columns: Vec<u32>,
     pub(super) values: Vec<f64>,
 }
@@ -21,7 +22,7 @@ const ROWS: usize = 5;
 const MOST: usize = 16;
 
 impl SelfTest {
-    /// Makes up rows of d columns.
+    /// Generates rows of d columns.
     pub(super) fn new(d: usize) -> Self {
         let fill = d.min(MOST);
         let mut rng = Rng::new(0, 0);
@@ -41,7 +42,7 @@ impl SelfTest {
         self.columns.len() / self.fill
     }
 
-    /// The scores of the rows, row after row, one per plane.
+    /// Returns the scores of the rows, row-major, one per hyperplane.
     pub(super) fn scores(&self, planes: &[Plane]) -> Result<Vec<f64>, String> {
         if self.fill == 0 || self.columns.len() < self.fill {
             return Err("it has no test rows".to_owned());
@@ -53,7 +54,7 @@ impl SelfTest {
         Ok((0..self.rows()).flat_map(|i| by_plane.iter().map(move |z| z[i])).collect())
     }
 
-    /// Scores the rows again and compares bit by bit.
+    /// Scores the rows again and compares the scores bit by bit.
     pub(super) fn run(&self, planes: &[Plane], expected: &[f64]) -> Result<(), String> {
         let scores = self.scores(planes)?;
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();

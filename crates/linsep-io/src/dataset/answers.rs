@@ -1,4 +1,5 @@
-//! The answers of a table: the classes of its rows, from a column or from columns of counts, and their weights.
+//! Targets of a table: the classes of its rows, from a column or from count columns, and their
+//! sample weights.
 
 use super::TrainingSettings;
 use super::weights::{amounts, table_weights};
@@ -9,23 +10,24 @@ use crate::table::{MISSING, Table};
 use crate::target::ClassColumn;
 use linsep::{Label, Labels};
 
-/// The classes and weights of the rows of a table: row i has the answers from i·each to i·each + each − 1.
+/// Classes and sample weights of the rows of a table: row i has the labels i·each to i·each + each
+/// − 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Answers {
-    /// Column with the classes; empty where there are counts.
+    /// Name of the target column; empty if there are count columns.
     pub(crate) target: String,
-    /// Column with the weights, if they come from one.
+    /// Name of the weight column, if any.
     pub(super) weight_column: Option<String>,
-    /// How many answers a row has: one, or one per column of counts.
+    /// Number of labels per row: one, or one per count column.
     pub(crate) each: usize,
-    /// Their classes, renamed.
+    /// The classes, renamed.
     pub(crate) labels: RowLabels,
-    /// Their weights, if there are any.
+    /// The sample weights, if there are any.
     pub(crate) weights: Option<Vec<f64>>,
 }
 
 impl Answers {
-    /// What the columns of a table say. A row without a class is an error, or has no answer.
+    /// Reads the targets of a table. A row without a class is an error, or is unlabeled.
     pub(crate) fn of(
         table: &Table,
         settings: &TrainingSettings,
@@ -46,7 +48,7 @@ impl Answers {
         Ok(Self { target, weight_column, each: counts.len().max(1), labels, weights })
     }
 
-    /// The answers to these rows.
+    /// Returns the targets of these rows.
     pub(crate) fn of_rows(&self, rows: &[usize]) -> Self {
         let places: Vec<usize> =
             rows.iter().flat_map(|&i| i * self.each..(i + 1) * self.each).collect();
@@ -58,7 +60,7 @@ impl Answers {
         }
     }
 
-    /// What each row weighs: nothing where it has no answer.
+    /// Returns the total sample weight of each row: 0 if it is unlabeled.
     pub(crate) fn row_weights(&self, rows: usize) -> Vec<f64> {
         let weight = |a: usize| match &self.weights {
             _ if self.labels.get(a).is_none() => 0.0,
@@ -69,7 +71,7 @@ impl Answers {
     }
 }
 
-/// What to say if the last column, which nobody named, does not look like classes.
+/// Returns a note if the last column, used as target by default, does not look like classes.
 pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
     let k = classes.len();
     are_strange(classes, rows).then(|| {
@@ -80,8 +82,9 @@ pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> O
     })
 }
 
-/// Whether numbers look like measurements and not like classes: more than 50 values that are not whole, or of
-/// which most belong to one row each; or more than 20 values in less than twice as many rows.
+/// Whether numbers look like measurements rather than classes. Numbers do if either is true:
+/// * there are more than 20 values in fewer than twice as many rows;
+/// * there are more than 50 values, and some is not an integer or most occur in a single row.
 pub(super) fn are_measurements(labels: &Labels) -> bool {
     const FEW: usize = 20;
     const MANY: usize = 50;
@@ -95,7 +98,7 @@ pub(super) fn are_measurements(labels: &Labels) -> bool {
     k * 2 > n || k > MANY && (single * 2 > k || !classes.iter().all(is_whole))
 }
 
-/// Whether a class is a whole number.
+/// Whether a class is an integer.
 fn is_whole(class: &Label) -> bool {
     match class {
         Label::Number(v) => v.fract() == 0.0,
@@ -103,7 +106,7 @@ fn is_whole(class: &Label) -> bool {
     }
 }
 
-/// What to say of classes that differ only in how one number is written.
+/// Returns a note on classes that are different spellings of the same number.
 pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
     const SHOWN: usize = 5;
     let pairs = || classes.windows(2).filter(|pair| pair[0].is_other_spelling(&pair[1]));
@@ -117,8 +120,9 @@ pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
     ))
 }
 
-/// Whether these do not look like classes: numbers of which more than ten differ, or that are not whole; or anything of
-/// which more than twenty differ, and more than half of the rows.
+/// Whether the values do not look like classes. The values do not if either is true:
+/// * all are numbers, and there are more than ten or some is not an integer;
+/// * there are more than twenty, and more than half as many as rows.
 pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
     let number = Label::is_number;
     let k = classes.len();
@@ -126,7 +130,7 @@ pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
     measured || k > 20 && k * 2 > rows
 }
 
-/// The column with the classes.
+/// Returns the index of the target column.
 pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, Error> {
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let Some(name) = name else { return Ok(ClassColumn::Usual.among(&names).unwrap_or_default()) };
@@ -134,13 +138,13 @@ pub(crate) fn target_column(table: &Table, name: Option<&str>) -> Result<usize, 
     named.ok_or_else(|| Error::no_column(table, name))
 }
 
-/// The class of every row of an input.
+/// Returns the class of every row of an input.
 pub(crate) fn class_of_rows(
     input: &Input,
     settings: &TrainingSettings,
 ) -> Result<RowLabels, Error> {
     match input {
-        // A row of counts is of no class, or of all.
+        // A row of counts has no single class.
         Input::Table(table) if !settings.counts.is_empty() => {
             Ok(RowLabels { levels: Vec::new(), codes: vec![MISSING; table.rows] })
         }
@@ -151,7 +155,7 @@ pub(crate) fn class_of_rows(
     }
 }
 
-/// The class of every row. A row without one is an error, unless such rows are to be left out.
+/// Returns the class of every row. A row without a class is an error, unless `drop` is set.
 pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
@@ -163,7 +167,7 @@ pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLab
     Ok(RowLabels::of_column(table, column))
 }
 
-/// The answers in columns of counts: row i has those from i·k to i·k + k − 1, one for each of the k columns.
+/// Reads count columns: row i has the labels i·k to i·k + k − 1, one for each of the k columns.
 /// Rows whose counts are all 0 have no class.
 pub(crate) fn count_cells(table: &Table, names: &[String]) -> Result<(RowLabels, Vec<f64>), Error> {
     let columns = names.iter().map(|name| amounts(table, name, "a count"));

@@ -22,7 +22,7 @@ fn table(training: &Training) -> &TableRecipe {
 }
 
 #[test]
-fn the_target_is_found_by_name_or_is_the_last() {
+fn target_is_the_usual_name_or_the_last_column() {
     let of = |text| {
         let training = training(text, None).unwrap();
         let names: Vec<&str> =
@@ -38,7 +38,7 @@ fn the_target_is_found_by_name_or_is_the_last() {
 }
 
 #[test]
-fn what_cannot_be_learned_from_is_said() {
+fn unusable_data_is_refused_with_the_reason() {
     let says = |text, target| training(text, target).unwrap_err();
     assert!(says("a,b\n1,2\n3,4\n", Some("c")).contains("no column called \"c\""));
     assert!(says("y\na\nb\n", None).contains("no column to learn from"));
@@ -48,7 +48,7 @@ fn what_cannot_be_learned_from_is_said() {
 }
 
 #[test]
-fn rows_that_miss_something_can_be_left_out() {
+fn rows_with_missing_values_can_be_dropped() {
     let mut settings = TrainingSettings::default();
     settings.recipe.missing = MissingPolicy::Drop;
     let text = "a,b,y\n1,u,0\n,v,1\n3,,0\n4,u,\n5,v,1\n7,u,0\n";
@@ -88,7 +88,7 @@ fn classes_can_be_renamed() {
 }
 
 #[test]
-fn a_last_column_of_measurements_is_remarked_on() {
+fn last_column_unlike_classes_gives_a_note() {
     let notes = |text: &str, target| training(text, target).unwrap().notes.join("; ");
     let said = notes("a,b\n1,0.5\n2,1.5\n3,0.5\n", None);
     assert!(said.contains("the last column, b, is taken for the classes, and has 2"), "{said}");
@@ -107,7 +107,7 @@ fn counted(text: &str, names: &str) -> Result<Training, String> {
 }
 
 #[test]
-fn counts_stand_for_weighted_rows() {
+fn counts_equal_weighted_rows() {
     let counts = counted("a,no,c,yes\n1,2,u,0\n3,0,v,0\n4,1,v,4\n7,0.5,u,3\n", "yes,no").unwrap();
     let written = "a,c,y,s\n1,u,yes,0\n1,u,no,2\n4,v,yes,4\n4,v,no,1\n7,u,yes,3\n7,u,no,0.5\n";
     let weights = Some("s".to_owned());
@@ -133,7 +133,7 @@ fn counts_stand_for_weighted_rows() {
 }
 
 #[test]
-fn counts_that_are_none_are_named() {
+fn invalid_counts_are_refused() {
     let says = |text, names| counted(text, names).unwrap_err();
     let negative = says("a,n,p\n1,2,3\n2,3,-1\n", "n,p");
     assert!(

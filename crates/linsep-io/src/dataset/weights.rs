@@ -1,4 +1,4 @@
-//! Sample weights: from a column, or from a file of their own.
+//! Sample weights: from a column, or from a separate file.
 
 use super::TrainingSettings;
 use crate::csv::{CsvOptions, read_csv};
@@ -9,7 +9,7 @@ use crate::table::{Sparse, Table, Values};
 use linsep::data::is_weight;
 use std::path::Path;
 
-/// Where sample weights come from.
+/// Source of the sample weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     /// The column of this name, or a file with one weight per row.
@@ -18,12 +18,12 @@ pub enum Weights {
     Rows(Vec<f64>),
 }
 
-/// The weights in a column of the table.
+/// Returns the sample weights in a column of the table.
 pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
     amounts(table, name, "a weight")
 }
 
-/// The numbers in a column, none of which may be missing or negative.
+/// Returns the numbers in a column, none of which may be missing or negative.
 pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
     let place = || Box::new(Place::column(&table.name, column.number, name));
@@ -52,7 +52,8 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
     }
 }
 
-/// The weights of the rows of a table, if there are any. What is neither a column nor a file gets a message about both.
+/// Returns the sample weights of a table, if any. A name that is neither a column nor a file is
+/// reported as an unknown column.
 pub(super) fn table_weights(
     table: &Table,
     settings: &TrainingSettings,
@@ -68,7 +69,7 @@ pub(super) fn table_weights(
     }
 }
 
-/// The weights of sparse rows, if there are any.
+/// Returns the sample weights of sparse rows, if any.
 pub(crate) fn sparse_weights(
     sparse: &Sparse,
     settings: &TrainingSettings,
@@ -76,7 +77,7 @@ pub(crate) fn sparse_weights(
     weights_of(settings.weights.as_ref(), sparse.rows, &sparse.name)
 }
 
-/// One number per row, as many as the data has rows.
+/// Returns the weights, after a check that their number is that of the rows of the data.
 fn weights_of(
     weights: Option<&Weights>,
     rows: usize,
@@ -98,12 +99,12 @@ fn weights_of(
     Ok(Some(weights))
 }
 
-/// A file with one number per line.
+/// Reads a file with one weight per line.
 pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
     weights_in(Source::open(file)?)
 }
 
-/// One number per line, from any source.
+/// Reads one weight per line from any source.
 pub fn weights_in(source: Source) -> Result<Vec<f64>, Error> {
     let table = read_csv(source, &CsvOptions::default())?;
     let [column] = &table.columns[..] else {

@@ -1,8 +1,8 @@
-//! Predictions against known classes: rows are counted as they come, and are forgotten.
+//! Streaming evaluation of predictions against known classes: rows are accumulated, not stored.
 //!
-//! Sums are taken row by row, in the order of the data. What goes by the order of scores (areas and curves)
-//! needs all of them, which go to the disk where they are many ([`Spill`]). The numbers do not depend on
-//! that, nor on how rows came in batches.
+//! Sums are taken row by row, in the order of the data. Metrics of the ranking (AUC and curves)
+//! need the scores of all rows, which are written to disk if they exceed the memory limit
+//! ([`Spill`]). The results depend neither on that nor on the partition of the rows into batches.
 
 mod ranks;
 
@@ -18,43 +18,43 @@ use linsep::{Label, LinearModel};
 use ranks::Ranks;
 use std::collections::BTreeMap;
 
-/// A class the model does not know.
+/// Code of a class that the model does not have.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Bins of the table of reliability.
+/// Number of bins of the reliability table.
 const BINS: usize = 10;
 
-/// Classes the model does not know, of which each is counted on its own.
+/// Maximum number of unknown classes with separate counts.
 const LISTED: usize = 10_000;
 
-/// What probabilities are worth.
+/// Metrics of the predicted probabilities.
 #[derive(Clone, Debug)]
 pub struct Likely {
-    /// Minus the mean logarithm of the probability of the true class.
+    /// Log-loss: minus the mean logarithm of the probability of the true class.
     pub log_loss: f64,
     /// The Brier score.
     pub brier: f64,
-    /// The table of reliability.
+    /// The reliability table.
     pub bins: Vec<Bin>,
 }
 
-/// How a model does that names no class for some rows.
+/// Performance of a model with a reject option.
 #[derive(Clone, Copy, Debug)]
 pub struct Named {
-    /// Share of the rows that get a class.
+    /// Coverage: weighted share of the rows with a prediction.
     pub coverage: f64,
-    /// Share of mistakes among them.
+    /// Error rate among the rows with a prediction.
     pub error: Option<f64>,
-    /// Their weight.
+    /// Sample weight of the rows with a prediction.
     pub weight: f64,
 }
 
-/// Rows being counted.
+/// Accumulator of an evaluation.
 pub struct Evaluator<'a> {
     model: &'a LinearModel,
     place: BTreeMap<Label, u32>,
     file_weights: Option<Vec<f64>>,
-    /// How many of the worst mistakes are kept.
+    /// Maximum number of worst misclassified rows to keep.
     most: usize,
     worst: Vec<((f64, f64), usize)>,
     ranks: Option<Ranks>,
@@ -74,34 +74,34 @@ pub struct Evaluator<'a> {
     probabilities: Vec<f64>,
 }
 
-/// How good predictions are.
+/// Metrics of the predictions.
 pub struct Evaluation<'a> {
     /// The model.
     pub model: &'a LinearModel,
-    /// Rows met.
+    /// Number of rows read.
     pub met: usize,
-    /// Weight of the rows that were scored.
+    /// Sample weight of the scored rows.
     pub weight: f64,
-    /// Weighted share of them predicted rightly. Rows of classes the model does not know are wrong.
+    /// Weighted accuracy on the scored rows. Rows of unknown classes count as misclassified.
     pub accuracy: f64,
-    /// What was predicted as what, of the classes the model knows.
+    /// Confusion matrix of the classes of the model.
     pub confusion: Confusion,
-    /// Area under the curve: of two classes, or the mean over each against the rest. None where classes have no
-    /// scores of their own.
+    /// Area under the ROC curve: of two classes, or the mean over classes, each against the rest.
+    /// `None` if classes have no scores of their own.
     pub auc: Option<f64>,
-    /// Its 95 % interval, of two classes.
+    /// 95 % confidence interval of the AUC, for two classes.
     pub auc_interval: Option<(f64, f64)>,
-    /// What the probabilities are worth, where the model has any. A class it does not know has probability 0.
+    /// Metrics of the probabilities, if the model has any. An unknown class has probability 0.
     pub likely: Option<Likely>,
-    /// None where the model names a class for all rows.
+    /// Performance with the reject option; `None` without one.
     pub named: Option<Named>,
-    /// Rows of classes the model does not know, for the first of them.
+    /// Rows of the first unknown classes, by class.
     pub unknown: BTreeMap<Label, u64>,
-    /// Rows of further such classes.
+    /// Number of rows of further unknown classes.
     pub unlisted: u64,
-    /// Rows that could not be scored, because they miss a value.
+    /// Number of rows without scores, because of missing values.
     pub unscored: u64,
-    /// Rows that no class wins; the scores decide there.
+    /// Number of rows in ambiguous regions, where the scores decide.
     pub ambiguous: usize,
     all_unknown: bool,
     worst: Vec<usize>,
@@ -109,7 +109,7 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// No rows yet, of which `most` of the worst mistakes are to be kept.
+    /// Returns an empty accumulator that keeps the `most` worst misclassified rows.
     pub fn new(
         model: &'a LinearModel,
         file_weights: Option<Vec<f64>>,
@@ -117,7 +117,7 @@ impl<'a> Evaluator<'a> {
         spill: Spill,
     ) -> Self {
         let place = model.classes().iter().cloned().zip(0..).collect();
-        // Of pairs there are very many scores, and nothing is made of them.
+        // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
         let own_scores = !model.decide().has_no_mans_land();
         let ranks = own_scores.then(|| Ranks::new(model.planes().len(), spill));
         let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
@@ -145,7 +145,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Counts a batch, which must have classes.
+    /// Adds a batch, which must have classes.
     pub fn add(&mut self, batch: &Batch) -> Result<(), Error> {
         let Some(labels) = &batch.labels else { return Ok(()) };
         let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
@@ -181,7 +181,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn row(&mut self, at: usize, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
-        // 1. What was predicted.
+        // 1. The prediction.
         let Verdict { class, ambiguous, abstained } = self.model.verdict(scores);
         let right = target == class;
         self.scored += 1;
@@ -197,7 +197,7 @@ impl<'a> Evaluator<'a> {
             self.wrong += if right { 0.0 } else { weight };
         }
 
-        // 2. Probabilities, and the order of scores.
+        // 2. Probabilities and ranking.
         let mut p = std::mem::take(&mut self.probabilities);
         let likely = self.ranks.is_some() && self.model.probabilities(scores, &mut p);
         match &mut self.likely {
@@ -209,12 +209,12 @@ impl<'a> Evaluator<'a> {
             likely => *likely = None,
         }
         if let Some(ranks) = &mut self.ranks {
-            // As the model ranks rows: see `LinearModel::ranks`.
+            // The same order as in `LinearModel::ranks`.
             let by = if scores.len() > 1 && likely { &p[..] } else { scores };
             ranks.add(by, target, weight)?;
         }
 
-        // 3. The worst mistakes.
+        // 3. The worst misclassified rows.
         if !right && self.most > 0 {
             let sure = if likely { p[class as usize] } else { 0.0 };
             let lead = match (scores.get(class as usize), scores.get(target as usize)) {
@@ -232,7 +232,8 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Those first that the model is surest of, and of equals those whose own class was farthest from winning.
+    /// Sorts by descending confidence of the model, ties by descending margin between predicted and
+    /// true class, and keeps the first.
     fn keep_worst(&mut self) {
         self.worst.sort_by(|(a, at), (b, other)| {
             b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(at.cmp(other))
@@ -240,7 +241,7 @@ impl<'a> Evaluator<'a> {
         self.worst.truncate(self.most);
     }
 
-    /// All rows have come.
+    /// Finishes the evaluation after the last row.
     pub fn finish(mut self) -> Result<Evaluation<'a>, Error> {
         self.keep_worst();
         if let Some(ranks) = &mut self.ranks {
@@ -292,8 +293,8 @@ impl Evaluation<'_> {
         Ok((classes > 0).then(|| sum / f64::from(classes)))
     }
 
-    /// Each class against the rest, by its probability or else its own score; of two classes the positive one. Nothing
-    /// where classes have no scores of their own.
+    /// Returns the ranking of each class against the rest, by its probability or else its score;
+    /// for two classes only the positive one. Empty if classes have no scores of their own.
     pub fn sides(&self) -> impl Iterator<Item = (&Label, Side<'_>)> {
         let planes = self.model.planes().len();
         self.ranks.iter().flat_map(move |ranks| {
@@ -304,34 +305,34 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Of two classes the positive one against the other.
+    /// Returns the ranking of the positive class, for two classes.
     pub fn positive(&self) -> Option<(&Label, Side<'_>)> {
         if self.model.planes().len() == 1 { self.sides().next() } else { None }
     }
 
-    /// The classes of the model.
+    /// Returns the classes of the model.
     pub fn classes(&self) -> &[Label] {
         self.model.classes()
     }
 
-    /// The largest class of these rows, and its share.
+    /// Returns the largest class of the evaluated rows, and its share.
     pub fn majority(&self) -> Option<(usize, f64)> {
         let by_class: Vec<f64> =
             self.confusion.scores().iter().map(|class| class.support).collect();
         largest_share(&by_class, self.weight)
     }
 
-    /// If there are rows, and not one of a known class: the classes there are.
+    /// Returns the classes of the rows, if there are rows but none of a known class.
     pub fn all_unknown(&self) -> Option<Vec<String>> {
         self.all_unknown.then(|| self.unknown.keys().map(ToString::to_string).collect())
     }
 
-    /// The table of reliability, where the model has probabilities.
+    /// Returns the reliability table, if the model has probabilities.
     pub fn bins(&self) -> Option<&[Bin]> {
         self.likely.as_ref().map(|likely| &likely.bins[..])
     }
 
-    /// The rows that are predicted wrongly, by number, those first that the model is surest of.
+    /// Returns the indices of the worst misclassified rows, by descending confidence of the model.
     pub fn worst(&self) -> &[usize] {
         &self.worst
     }

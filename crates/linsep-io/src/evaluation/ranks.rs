@@ -1,16 +1,16 @@
-//! Scores of very many rows, by descending score: in memory, or in sorted runs on the disk.
+//! External sort of scores in descending order: in memory, or in sorted runs on disk.
 //!
-//! Rows are gathered until they take [`Spill::memory`] bytes. Then they are sorted, for each plane on its
-//! own, and written to a temporary file as a **run**: one list per plane, of equal length. To rank the rows
-//! of a plane, its lists in all runs are merged.
+//! Rows are buffered until they take [`Spill::memory`] bytes. Then they are sorted, separately for
+//! each hyperplane, and written to a temporary file as a **run**: one list per hyperplane, of equal
+//! length. The ranking of a hyperplane is the merge of its lists in all runs.
 //!
-//! * Equal scores stay in the order of the rows (a merge takes the earlier run first), so sums over them
-//!   have the bits they would have in memory.
+//! * Equal scores stay in the order of the rows, because a merge prefers the earlier run. Sums over
+//!   equal scores therefore have the same bits as in memory.
 //! * Few rows never touch the disk.
-//! * The file has no name: it is gone with the program, however that ends.
+//! * The file has no name: the system deletes it when the process ends, even after a crash.
 //!
-//! Memory: the rows of one run and the order of one plane, later a buffer per run. Disk: 12 bytes for
-//! each row and plane, 20 where rows have weights.
+//! Memory: the rows of one run and the order of one hyperplane, later a buffer per run. Disk: 12
+//! bytes per row and hyperplane, 20 if rows are weighted.
 
 use crate::error::Error;
 use crate::place::Place;
@@ -21,12 +21,12 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// When and where rows go to the disk.
+/// Memory limit and folder of the external sort.
 #[derive(Clone, Debug)]
 pub struct Spill {
     /// Bytes of rows in memory.
     pub memory: usize,
-    /// The folder for temporary files; `None`: that of the system.
+    /// Folder for temporary files; `None`: the default of the system.
     pub folder: Option<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ impl Spill {
     }
 }
 
-/// Rows with a score for each plane, a class and a weight.
+/// Rows with a score for each hyperplane, a class and a sample weight.
 pub(super) struct Ranks {
     spill: Spill,
     planes: usize,
@@ -63,16 +63,16 @@ struct Disk {
     runs: Vec<Run>,
 }
 
-/// Sorted rows: a list for each plane.
+/// Sorted rows: a list for each hyperplane.
 struct Run {
     start: u64,
     rows: u64,
-    /// Whether a row weighs anything but 1.
+    /// Whether any row has a sample weight other than 1.
     weighted: bool,
 }
 
 impl Run {
-    /// Bytes of a row in a list: score, whose row it is, and perhaps its weight.
+    /// Returns the bytes of an entry: score, class, and sample weight if any.
     fn entry(&self) -> u64 {
         if self.weighted { 8 + 4 + 8 } else { 8 + 4 }
     }
@@ -84,7 +84,7 @@ impl Ranks {
         Self { spill, planes, scores, target, weights, disk: None }
     }
 
-    /// Adds a row. One of weight 0 has no place in any curve.
+    /// Adds a row. Rows of weight 0 do not affect any curve, and are ignored.
     pub(super) fn add(&mut self, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
         debug_assert_eq!(scores.len(), self.planes);
         if weight <= 0.0 {
@@ -93,14 +93,14 @@ impl Ranks {
         self.scores.extend_from_slice(scores);
         self.target.push(target);
         self.weights.push(weight);
-        // What sorting takes is counted too: a key and a place for each row.
+        // Memory for sorting is included: a key and an index per row.
         if self.target.len() * (8 * self.planes + 12 + 16) >= self.spill.memory {
             self.write_run().map_err(|e| self.spill.failed(e))?;
         }
         Ok(())
     }
 
-    /// All rows have come.
+    /// Writes the last run, if any is on disk.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         if self.disk.is_some() {
             self.write_run().map_err(|e| self.spill.failed(e))?;
@@ -109,7 +109,8 @@ impl Ranks {
         Ok(())
     }
 
-    /// The rows in memory by descending score of a plane; of equal scores in the order of the rows.
+    /// Returns the rows in memory by descending score of a hyperplane, ties in the order of the
+    /// rows.
     fn order(&self, plane: usize) -> Vec<(u64, u32)> {
         let scores = self.scores.iter().skip(plane).step_by(self.planes);
         let mut order: Vec<(u64, u32)> = scores.map(|z| key(*z)).zip(0..).collect();
@@ -153,14 +154,14 @@ impl Ranks {
     }
 }
 
-/// A number that orders scores from the largest down as `total_cmp` does from the smallest up.
+/// Returns an integer key whose ascending order is the descending `total_cmp` order of the scores.
 fn key(score: f64) -> u64 {
     let bits = score.to_bits();
     let ascending = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
     !ascending
 }
 
-/// A class against the rest, by the scores of a plane.
+/// Ranking of a class against the rest, by the scores of a hyperplane.
 pub struct Side<'a> {
     pub(super) ranks: &'a Ranks,
     pub(super) plane: usize,
@@ -198,10 +199,10 @@ impl Ranking for Side<'_> {
     }
 }
 
-/// Score, class and weight of a row.
+/// Score, class and sample weight of a row.
 type Entry = (f64, u32, f64);
 
-/// Hands the rows of a plane to `add`, by descending score.
+/// Passes the rows of a hyperplane to `add`, by descending score.
 fn merge(disk: &Disk, plane: usize, memory: usize, mut add: impl FnMut(Entry)) -> io::Result<()> {
     let buffer = (memory / disk.runs.len().max(1)).clamp(1 << 12, 1 << 18);
     let mut lists = Vec::with_capacity(disk.runs.len());
@@ -221,7 +222,8 @@ fn merge(disk: &Disk, plane: usize, memory: usize, mut add: impl FnMut(Entry)) -
     Ok(())
 }
 
-/// An entry that takes no part in the order: there is only one of each run.
+/// An entry that is ignored in comparisons: the heap has one entry per run, and the run breaks
+/// ties.
 struct Row(Entry);
 
 impl PartialEq for Row {
@@ -261,7 +263,7 @@ fn next(list: &mut BufReader<Piece<'_>>, run: &Run) -> io::Result<Option<Entry>>
     Ok(Some((score, target, weight)))
 }
 
-/// A part of a file.
+/// A section of a file.
 struct Piece<'a> {
     file: &'a File,
     at: u64,

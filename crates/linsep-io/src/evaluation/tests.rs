@@ -9,7 +9,7 @@ use linsep::metric::{
 };
 use linsep::model::{Decide, Link};
 
-/// Rows with scores that often tie, zeros of both signs, weights of any kind, and classes the model does not know.
+/// Random rows with frequent ties, zeros of both signs, arbitrary weights, and unknown classes.
 struct Rows {
     k: usize,
     scores: Vec<f64>,
@@ -47,7 +47,7 @@ impl Rows {
         LinearModel::new(classes, planes, decide).unwrap().with_link(link)
     }
 
-    /// Some of the rows as they come from a file.
+    /// Returns some of the rows as a batch.
     fn batch(&self, rows: std::ops::Range<usize>) -> Batch {
         let levels: Vec<Label> = (0..=self.k).map(|c| Label::Number(c as f64)).collect();
         let code = |t: &u32| if *t == UNKNOWN { self.k as u32 } else { *t };
@@ -72,7 +72,7 @@ impl Rows {
     }
 }
 
-/// The bits of all points.
+/// Returns the bits of all numbers.
 fn bits(numbers: impl IntoIterator<Item = f64>) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
 }
@@ -86,7 +86,7 @@ fn pr_numbers(p: PrPoint) -> [f64; 3] {
 }
 
 #[test]
-fn on_the_disk_every_measure_has_the_bits_it_has_in_memory() {
+fn metrics_on_disk_equal_metrics_in_memory_to_the_bit() {
     for seed in 0..60 {
         let mut rng = Rng::new(seed, 0);
         let (k, n) = (2 + rng.below(3) as usize, 1 + rng.below(300) as usize);
@@ -103,7 +103,7 @@ fn on_the_disk_every_measure_has_the_bits_it_has_in_memory() {
             })
             .collect();
         let ranks = model.ranks(&rows.scores).unwrap();
-        // From a row or so per run to no run at all.
+        // From about one row per run to a sort in memory.
         for memory in [1, 400, 3_000, usize::MAX] {
             let found = rows.evaluate(&model, memory, 1 + rng.below(40) as usize);
             let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
@@ -144,7 +144,7 @@ fn on_the_disk_every_measure_has_the_bits_it_has_in_memory() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn missing_temporary_folder_is_named_in_the_error() {
     let mut rng = Rng::new(1, 0);
     let rows = Rows::random(&mut rng, 2, 10, false);
     let model = rows.model();

@@ -1,4 +1,5 @@
-//! Cells that were not read as they stand: bytes that are no UTF-8, whole numbers that no double holds.
+//! Check for cells that were changed on reading: bytes that are not UTF-8, integers that no double
+//! represents.
 
 use super::{Check, Finding, Raw, Report, Severity};
 

@@ -1,8 +1,10 @@
-//! Columns of dates and times. As words they are left out; as numbers they are taken for sizes, which they are not.
+//! Check for columns of dates and times. Text is dropped; a number is encoded as a quantity,
+//! although it is none.
 //!
-//! * Words: nine in ten are written like a date.
-//! * Whole numbers that all read as year, month and day: 20240531.
-//! * Whole numbers that all are seconds between 1995 and 2040, in a column called time, date, stamp or the like.
+//! * Text: nine in ten levels have the form of a date.
+//! * Integers that all read as year, month and day: 20240531.
+//! * Integers that all are seconds between 1995 and 2040, in a column called time, date, stamp or
+//!   similar.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{Looks, look};
@@ -28,7 +30,7 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
     }
 }
 
-/// What it looks like, and whether it holds words.
+/// Returns the description of a date column, and whether it is categorical.
 fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<(&'static str, bool)> {
     const SECONDS: std::ops::Range<f64> = 788_918_400.0..2_208_988_800.0;
     if let Values::Words { levels, .. } = &column.values {
@@ -49,7 +51,7 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<(&'static str, bool)> {
         .then_some(("holds numbers that read as seconds since 1970", false))
 }
 
-/// Year, month and day in one number.
+/// Whether a number reads as year, month and day.
 fn is_day(v: f64) -> bool {
     if v.fract() != 0.0 || !(19_000_101.0..21_010_101.0).contains(&v) {
         return false;
@@ -63,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_told_from_other_numbers() {
+    fn numbers_that_read_as_dates_are_recognized() {
         assert!([20_240_531.0, 19_991_231.0].into_iter().all(is_day));
         assert!(
             ![20_241_331.0, 20_240_500.0, 20_240_532.0, 5.0, 20_240_531.5].into_iter().any(is_day)

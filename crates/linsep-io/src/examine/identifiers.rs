@@ -1,8 +1,10 @@
-//! Columns that number or name the rows. What is learned from them holds for these rows and no others.
+//! Check for columns that number or name the rows. A model that uses them does not generalize to
+//! other rows.
 //!
-//! * Words: more than half of the cells differ.
-//! * Whole numbers that grow by one from row to row.
-//! * Whole numbers of which nine in ten differ, in a hundred rows or more; in twenty, if the column is called id or the like.
+//! * Text: more than half of the cells are distinct.
+//! * Integers that increase by one from row to row.
+//! * Integers, nine in ten distinct, in a hundred rows or more; in twenty, if the column is called
+//!   id or similar.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{Looks, counts_up, look};
@@ -65,7 +67,7 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
     }
 }
 
-/// Whether most of the first so many numbers differ: a quick look that spares most columns a long one.
+/// Whether most of the first `look` numbers are distinct: a cheap test before the exact one.
 fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
     let Some(numbers) = raw.numbers(column) else { return false };
     let first: Vec<u64> = numbers.take(look).map(f64::to_bits).collect();
@@ -73,7 +75,8 @@ fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
     different.len() * 2 > first.len()
 }
 
-/// `id`, `row`, `index`, …; `customer_id`, `PassengerId`.
+/// Whether a column name is that of an identifier: `id`, `row`, `index`, …; `customer_id`,
+/// `PassengerId`.
 fn is_name(name: &str) -> bool {
     const NAMES: [&str; 8] = ["id", "index", "key", "row", "uuid", "guid", "serial", "record"];
     let lower = name.to_lowercase();

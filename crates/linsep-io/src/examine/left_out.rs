@@ -1,4 +1,4 @@
-//! Columns of no use, which learning leaves out: the same everywhere, missing everywhere, running text.
+//! Check for columns that training drops: constant, entirely missing, free text.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{Looks, look};
@@ -44,7 +44,7 @@ fn why(raw: &Raw<'_>, column: &Column) -> Option<Why> {
         return Some(Why::Missing);
     }
     match &column.values {
-        // Where some are missing and all others the same, that it is missing may tell something.
+        // If some cells are missing and all others equal, the missing indicator may be informative.
         _ if column.missing > 0 && raw.few(column, 1).is_some() => None,
         Values::Words { levels, .. } if levels.len() == 1 => Some(Why::Same(levels[0].clone())),
         Values::Words { levels, .. } => {

@@ -1,13 +1,14 @@
-//! Cells that are missing, by column, and whether that tells the class.
+//! Check for missing cells, by column, and for their dependence on the class.
 //!
-//! For class c with the share q of its cells missing, and q′ of all others', weights S and S′, the two differ by
+//! Consider a class with sample weight S and share q of missing cells, and all other classes with
+//! S′ and q′. The statistic of the two-proportion z-test is
 //!
 //! ```text
-//!   z = (q − q′) / √( q̄ (1 − q̄) (1/S + 1/S′) )        q̄ the share of all
+//!     z = (q − q′) / √( q̄ (1 − q̄) (1/S + 1/S′) )      q̄: share over all rows
 //! ```
 //!
-//! standard deviations of chance. Beyond 4 of them, and 5 points in a hundred, missing is no accident: it says something about the class,
-//! and what it says may not hold where the model is used.
+//! If |z| > 4 and |q − q′| > 0.05, missingness depends on the class. A model may use this
+//! dependence, which need not hold for new data.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::table::{Column, Values};
@@ -18,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// Standard deviations of chance, and difference of shares, from which on it tells something.
+/// Thresholds of |z| and of |q − q′|, above which the dependence is reported.
 const FAR: f64 = 4.0;
 const MUCH: f64 = 0.05;
 
@@ -42,15 +43,15 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         .number("missing", column.missing as f64)
         .number("share", share);
 
-    // By class.
+    // The dependence on the class.
     let mut weight = vec![(0.0, 0.0); raw.classes().len()];
     raw.answers(|i, class, s| {
         let own = &mut weight[class];
         own.0 += if raw.is_missing(column, i) { s } else { 0.0 };
         own.1 += s;
     });
-    let told = telling(&weight);
-    if let Some((class, own, other)) = told {
+    let dependence = telling(&weight);
+    if let Some((class, own, other)) = dependence {
         let class = &raw.classes()[class];
         what += &format!(
             ", and that tells the class: {:.1} % of class {class}, {:.1} % of the others",
@@ -67,7 +68,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         finding = finding.word("class", raw.classes()[class].to_string());
     }
     finding.what = what;
-    let advice = match told {
+    let advice = match dependence {
         Some(_) => {
             "find out why it is missing: where the column is used, what is learned from that must hold where the model is used"
         }
@@ -81,7 +82,9 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
     finding.advice(advice).setting("missing", "drop")
 }
 
-/// The class whose share stands out most, with it and that of all others, if one does. Missing and all weight, by class.
+/// Returns the class with the most conspicuous share, with that share and the share of all others;
+/// `None` if no class exceeds the thresholds. `weight` has the sample weight of the missing cells
+/// and of all cells, by class.
 fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
     let total = weight.iter().fold((0.0, 0.0), |sum, w| (sum.0 + w.0, sum.1 + w.1));
     let mean = total.0 / total.1;
@@ -94,7 +97,7 @@ fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
     let out = all
         .map(|(c, w)| (c, far(w)))
         .filter(|(_, (z, own, other))| *z > FAR && (own - other).abs() > MUCH);
-    // Of two classes each stands out from the other: the one that misses more is named.
+    // With two classes both are equally conspicuous: the one with more missing cells is reported.
     let order = |(_, (z, own, other)): &(usize, (f64, f64, f64))| (own > other, *z);
     let most = out.max_by(|a, b| {
         let (a, b) = (order(a), order(b));
@@ -103,7 +106,7 @@ fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
     most.map(|(c, (_, own, other))| (c, own, other))
 }
 
-/// The class that all missing cells are of, if there is one.
+/// Returns the class of all missing cells, if they have a single one.
 fn only(weight: &[(f64, f64)]) -> Option<usize> {
     let mut with = (0..weight.len()).filter(|&c| weight[c].0 > 0.0);
     with.next().filter(|_| with.next().is_none())
@@ -114,12 +117,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn z_statistic_matches_manual_calculations() {
         // 30 of 50 against 5 of 50: q̄ = 0.35, z = 0.5/√(0.35·0.65·0.04) = 5.24.
         assert_eq!(telling(&[(30.0, 50.0), (5.0, 50.0)]), Some((0, 0.6, 0.1)));
         // 9 of 50 against 3 of 50: z = 1.85.
         assert_eq!(telling(&[(9.0, 50.0), (3.0, 50.0)]), None);
-        // Far beyond chance, but next to nothing.
+        // Significant, but a negligible difference.
         assert_eq!(telling(&[(3000.0, 1e5), (1000.0, 1e5)]), None);
         assert_eq!(
             (only(&[(0.0, 5.0), (2.0, 5.0)]), only(&[(1.0, 5.0), (2.0, 5.0)])),

@@ -1,20 +1,21 @@
-//! The data doctor: what should be known about a file before anything is learned from it.
+//! Data check before training.
 //!
-//! Two rooms of checks. Those here look at the columns as they were read: words, numbers and missing cells. Those of the core
-//! ([`linsep::examine`]) look at the rows of numbers that learning would see, neither centred nor scaled. Both are lists of one
-//! file per check, and what they find is the same plain value, a [`Finding`].
+//! The checks are two lists of the same form. The checks here examine the columns as read: levels,
+//! numbers and missing cells. The checks of the core ([`linsep::examine`]) examine the design
+//! matrix of training, neither centered nor scaled. Each check reports the same plain value, a
+//! [`Finding`].
 //!
-//! | check | what it looks for |
+//! | check | finding |
 //! |---|---|
-//! | `target` | a column that looks more like the classes than the one taken by default |
+//! | `target` | another column looks more like the classes than the default target |
 //! | `unlabelled-rows` | rows without a class |
-//! | `cells` | cells that were not read as they stand |
-//! | `left-out` | columns of no use: the same everywhere, missing everywhere, running text |
+//! | `cells` | cells that were changed on reading |
+//! | `left-out` | unused columns: constant, entirely missing, free text |
 //! | `identifiers` | columns that number or name the rows |
 //! | `dates` | columns of dates and times |
-//! | `missing-cells` | cells that are missing, by column, and whether that tells the class |
-//! | `poor-scales` | columns too small to standardize, or with numbers so large that the others vanish |
-//! | `telling-words` | columns of words that tell the classes apart by themselves |
+//! | `missing-cells` | missing cells, by column, and their dependence on the class |
+//! | `poor-scales` | columns too small to standardize, or with outliers that hide other values |
+//! | `telling-words` | categorical columns that predict the class alone |
 
 mod cells;
 mod dates;
@@ -39,17 +40,17 @@ use linsep::certify::separation::Limits;
 use linsep::examine::{Layout, Subject};
 use linsep::{Label, Problem, Watch};
 
-/// A check of columns as they were read.
+/// A check of the columns as read.
 pub struct Check {
-    /// The name used in every face.
+    /// The name, the same in every interface.
     pub name: &'static str,
-    /// What it looks for, in one line.
+    /// Description, in one line.
     pub about: &'static str,
-    /// Looks, and reports what it finds.
+    /// Runs the check and reports its findings.
     pub run: fn(&Raw<'_>, &mut Report),
 }
 
-/// Every check of a table, in the order of their reports.
+/// All checks of tables, in the order of their reports.
 pub const ALL: &[Check] = &[
     target::CHECK,
     unlabelled_rows::CHECK,
@@ -62,24 +63,25 @@ pub const ALL: &[Check] = &[
     telling_words::CHECK,
 ];
 
-/// What was examined, and what was found.
+/// Result of a data check.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// Rows of the data.
+    /// Number of rows of the data.
     pub rows: usize,
-    /// Columns of the data, the target and others that are no features among them; of sparse data, its features.
+    /// Number of columns of the table, including the target; for sparse data, the number of
+    /// features.
     pub columns: usize,
-    /// Columns of numbers that learning would see.
+    /// Number of features of the design matrix.
     pub features: Option<usize>,
-    /// The column with the classes; none for sparse data and tables of counts.
+    /// Name of the target column; none for sparse data and for count columns.
     pub target: Option<String>,
-    /// The classes and their weights.
+    /// The classes and their sample weights.
     pub classes: Vec<(Label, f64)>,
-    /// What was found, the gravest first.
+    /// The findings, by descending severity.
     pub report: Report,
 }
 
-/// Examines data. The separation verdict is left out without limits for it.
+/// Checks data. `separation` limits the separation test, which is skipped if `None`.
 pub fn examine(
     input: Input,
     settings: &TrainingSettings,
@@ -94,7 +96,7 @@ pub fn examine(
     };
     let core = |source| Error::Core { place: Box::new(Place::file(&name)), source };
 
-    // 1. The columns as they were read.
+    // 1. The columns as read.
     let (columns, target) = match &input {
         Input::Sparse(sparse) => (sparse.cols, None),
         Input::Table(table) => {
@@ -109,7 +111,7 @@ pub fn examine(
         }
     };
 
-    // 2. The numbers that learning would see, as they are.
+    // 2. The design matrix, in raw units.
     let standardised = settings.recipe.standardise && matches!(input, Input::Table(_));
     let mut plain = settings.clone();
     plain.recipe.standardise = false;
@@ -129,7 +131,7 @@ pub fn examine(
         found.findings.iter_mut().for_each(|finding| renumber(finding, rows));
     }
 
-    // 3. Together, the gravest first.
+    // 3. All findings, by descending severity.
     done.features = Some(training.x.d());
     let classes = training.labels.classes().iter().cloned();
     done.classes = classes.zip(problem.class_weights()).collect();
@@ -139,7 +141,8 @@ pub fn examine(
     Ok(done)
 }
 
-/// Data that nothing can be learned from is a finding; a command that makes no sense is an error.
+/// Converts an error about unusable data into a finding; returns other errors, such as invalid
+/// settings.
 fn unusable(mut done: Examination, error: Error) -> Result<Examination, Error> {
     let what = match &error {
         Error::NoFeatures { .. }
@@ -159,7 +162,7 @@ fn unusable(mut done: Examination, error: Error) -> Result<Examination, Error> {
     Ok(done)
 }
 
-/// Row numbers of the design as those of the data, of which several may be one.
+/// Converts row indices of the design matrix to those of the data, of which several may be equal.
 fn renumber(finding: &mut Finding, rows: &[usize]) {
     let all = finding.rows.len() == finding.row_count;
     finding.rows.iter_mut().for_each(|row| *row = rows[*row]);
@@ -169,7 +172,7 @@ fn renumber(finding: &mut Finding, rows: &[usize]) {
     }
 }
 
-/// What the columns of numbers are.
+/// Describes the features of the design matrix.
 fn layout(recipe: &Recipe, standardised: bool) -> Layout {
     let mut layout = Layout { names: recipe.features(), standardised, ..Layout::default() };
     if let Recipe::Table(table) = recipe {

@@ -1,4 +1,4 @@
-//! Columns of numbers that standardizing does not put on one scale with the others.
+//! Check for numeric columns that standardization does not bring to the scale of the other columns.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::Poor;

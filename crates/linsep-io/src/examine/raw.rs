@@ -1,18 +1,18 @@
-//! A table as it was read, with its answers: what checks look at.
+//! A table as read, with its targets: the input of the checks.
 
 use crate::dataset::{Answers, TrainingSettings};
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::Label;
 use std::collections::HashSet;
 
-/// A table as it was read.
+/// A table as read.
 pub struct Raw<'a> {
     /// The table.
     pub table: &'a Table,
-    /// What is to be learned from it.
+    /// The settings of training.
     pub settings: &'a TrainingSettings,
     answers: &'a Answers,
-    /// The classes, sorted, and for each of the answers' levels which of them it is.
+    /// The classes, sorted; `class_of` maps the levels of the targets to them.
     classes: Vec<Label>,
     class_of: Vec<usize>,
 }
@@ -31,17 +31,17 @@ impl<'a> Raw<'a> {
         Self { table, settings, answers, classes, class_of }
     }
 
-    /// The column with the classes; none in a table of counts.
+    /// Returns the target column; `None` with count columns.
     pub(super) fn target(&self) -> Option<&'a Column> {
         self.table.column(&self.answers.target)
     }
 
-    /// The classes, sorted.
+    /// Returns the classes, sorted.
     pub(super) fn classes(&self) -> &[Label] {
         &self.classes
     }
 
-    /// The columns that are neither classes nor counts nor weights.
+    /// Returns the columns that are neither target nor counts nor sample weights.
     pub(super) fn features(&self) -> impl Iterator<Item = &'a Column> {
         let other = |column: &&Column| {
             let name = &column.name;
@@ -52,7 +52,8 @@ impl<'a> Raw<'a> {
         self.table.columns.iter().filter(move |column| other(column))
     }
 
-    /// Hands row, class (by its place) and weight of every answer to `work`; those of no class and of no weight are none.
+    /// Calls `work` with row, class index and sample weight of every label; labels without class or
+    /// weight are skipped.
     pub(super) fn answers(&self, mut work: impl FnMut(usize, usize, f64)) {
         let Answers { each, labels, weights, .. } = self.answers;
         for (a, &code) in labels.codes.iter().enumerate() {
@@ -63,12 +64,12 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// What each row weighs; 0 where it has no class.
+    /// Returns the sample weight of each row; 0 if it has no class.
     pub(super) fn row_weights(&self) -> Vec<f64> {
         self.answers.row_weights(self.table.rows)
     }
 
-    /// Rows without a class; those of a table of counts count nothing.
+    /// Returns the rows without a class; with count columns there are none.
     pub(super) fn unlabelled(&self) -> impl Iterator<Item = usize> {
         let Answers { each, labels, .. } = self.answers;
         let none = move |i: &usize| labels.codes[i * each] as usize >= labels.levels.len();
@@ -83,20 +84,20 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// The numbers of a column that are there; none of a column of words.
+    /// Returns the numbers of a column without the missing ones; `None` for a categorical column.
     pub(super) fn numbers(&self, column: &Column) -> Option<impl Iterator<Item = f64>> {
         let Values::Number { slot } = column.values else { return None };
         let all = (0..self.table.rows).map(move |i| self.table.row(i)[slot]);
         Some(all.filter(|v| !v.is_nan()))
     }
 
-    /// Whether a column holds whole numbers and nothing else.
+    /// Whether a column has only integers.
     pub(super) fn is_whole(&self, column: &Column) -> bool {
         let whole = |v: f64| v.fract() == 0.0;
         self.numbers(column).is_some_and(|mut all| all.all(whole))
     }
 
-    /// How many different values a column has, if there are no more than so many.
+    /// Returns the number of distinct values of a column, if it is at most `most`.
     pub(super) fn few(&self, column: &Column, most: usize) -> Option<usize> {
         match (&column.values, self.numbers(column)) {
             (Values::Words { levels, .. }, _) => Some(levels.len()).filter(|n| *n <= most),

@@ -1,12 +1,14 @@
-//! Is the column that is taken for the classes, because it is the last and nobody said otherwise, the right one?
+//! Check whether the default target, the last column, is the right one.
 //!
-//! Four signs that it is not, the first that holds is told:
+//! The first sign of a wrong default is reported:
 //!
-//! 1. **A table of counts**: two columns of counts or more, all others words of few kinds, each combination of them once. The classes are
-//!    the columns of counts.
-//! 2. **Counts or weights**: it is called count, weight or the like. It says how often a row counts, and the classes are elsewhere.
-//! 3. **Measurements or text**: too many different values for classes.
-//! 4. **Another column's name** says that it holds an outcome (case, outcome, survived, …), and this one's does not.
+//! 1. **Count columns**: two or more numeric columns of counts. All other columns are categorical
+//!    with few levels, and each combination of levels occurs once. The numeric columns are then one
+//!    count per class.
+//! 2. **Counts or weights**: the column is called count, weight or similar, so it is a frequency.
+//! 3. **Measurements or text**: too many distinct values for classes.
+//! 4. **The name of another column** suggests an outcome (case, outcome, survived, …), and the name
+//!    of the default target does not.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::dataset::are_strange;
@@ -20,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// Names of columns that hold an outcome.
+/// Names of outcome columns.
 const OUTCOMES: [&str; 26] = [
     "case",
     "category",
@@ -49,12 +51,12 @@ const OUTCOMES: [&str; 26] = [
     "target_class",
     "truth",
 ];
-/// Names of columns that say how often a row counts.
+/// Names of frequency columns.
 const COUNTS: [&str; 9] =
     ["count", "counts", "freq", "frequency", "n", "total", "weight", "weights", "wt"];
-/// And of such that only follow from counts.
+/// Names of columns that are derived from frequencies.
 const SHARES: [&str; 4] = ["percent", "percentage", "pct", "share"];
-/// Different values that classes have at most.
+/// Maximum number of distinct values of a class column.
 const FEW: usize = 20;
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
@@ -80,7 +82,8 @@ fn is_one_of(column: &Column, names: &[&str]) -> bool {
     names.contains(&lower.as_str()) || names.contains(&bare)
 }
 
-/// Columns of counts beside words whose combinations are all different, and of which there could not be many more.
+/// Reports count columns beside categorical columns with distinct combinations of levels, of which
+/// most occur.
 fn table_of_counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     let all = &raw.table.columns;
     let (numbers, words): (Vec<&Column>, Vec<&Column>) =
@@ -119,7 +122,7 @@ fn table_of_counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     )
 }
 
-/// A column of counts or shares.
+/// Reports a target of frequencies or percentages.
 fn counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     let called = |names: &'static [&'static str]| move |c: &&Column| is_one_of(c, names);
     if !(is_one_of(target, &COUNTS) || is_one_of(target, &SHARES)) {
@@ -143,7 +146,7 @@ fn counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     Some(found)
 }
 
-/// Too many values, or measurements.
+/// Reports a target with too many values, or of measurements.
 fn strange(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     if !are_strange(raw.classes(), raw.table.rows) {
         return None;
@@ -160,7 +163,7 @@ fn strange(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     Some(found.setting("target", class))
 }
 
-/// Another column's name.
+/// Reports another column with the name of an outcome.
 fn named(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     if is_one_of(target, &OUTCOMES) {
         return None;
@@ -177,13 +180,14 @@ fn named(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     )
 }
 
-/// Another column that is called an outcome, and has a few different values.
+/// Returns another column with the name of an outcome and few distinct values.
 fn outcome<'a>(raw: &Raw<'a>, target: &Column) -> Option<&'a Column> {
     let few = |c: &&Column| raw.few(c, FEW).is_some_and(|n| n >= 2);
     others(raw, target).find(|c| is_one_of(c, &OUTCOMES) && few(c))
 }
 
-/// Another column that may hold the classes: by its name, else the first with two values, else the first with few.
+/// Returns another column that may be the target: by its name, else the first with two values, else
+/// the first with few.
 fn candidate<'a>(raw: &Raw<'a>, target: &Column) -> Option<&'a Column> {
     let with = |most: usize| {
         let few = move |c: &&Column| raw.few(c, most).is_some_and(|n| n >= 2);

@@ -1,12 +1,13 @@
-//! Columns of words that tell the classes apart all by themselves: they may be the answer in disguise.
+//! Check for categorical columns that predict the class alone: possible target leakage.
 //!
-//! Knowing the word alone, the best answer is the heaviest class among the rows that have it; missing is a word too. The column
-//! tells everything where that is never wrong, and nearly everything where it is wrong for one row in a hundred at most,
-//! words standing in ten rows each on average.
+//! The best classifier of one categorical column predicts the class of largest sample weight in
+//! each level; missing is a level, too. The column is reported if this classifier makes no error.
+//! It is also reported if the error rate is at most 1 % and the levels have ten rows on average.
 //!
-//! Rare words tell their rows' class by chance. With p the shares of the classes, the rows of a word that stands in m of them
-//! are of one class with chance Σ pᶜᵐ, so chance makes a column tell everything with the product of that over its words, and
-//! some of all columns with at most as much times their number.
+//! Rare levels predict the class by chance. Let p be the shares of the classes. The m rows of a
+//! level have the same class with probability Σ pᶜᵐ. The product over the levels is the probability
+//! that the column makes no error. By the union bound, that product times the number of columns
+//! bounds the probability that some column makes no error.
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{Looks, look};
@@ -18,12 +19,12 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// Classes and words beyond which it is not asked.
+/// Limits on classes and levels, above which the check is skipped.
 const MOST_CLASSES: usize = 64;
 const MOST_WORDS: usize = 10_000;
-/// Chance from which on it is the likelier reason.
+/// Probability of no error by chance, below which leakage is reported as serious.
 const CHANCE: f64 = 0.01;
-/// A share of wrong answers that is suspiciously small, and rows per word that make it so.
+/// Suspiciously small error rate, and the mean number of rows per level that makes it so.
 const FEW_WRONG: f64 = 0.01;
 const ROWS_PER_WORD: f64 = 10.0;
 
@@ -41,7 +42,7 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a column holds names of things, and will be learned from.
+/// Whether a column is categorical and used in training.
 fn is_category(raw: &Raw<'_>, column: &Column) -> bool {
     let Values::Words { levels, .. } = &column.values else { return false };
     let kept = raw.settings.recipe.keep.contains(&column.name);
@@ -51,7 +52,7 @@ fn is_category(raw: &Raw<'_>, column: &Column) -> bool {
 }
 
 fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> {
-    // 1. Weight and rows by word and class.
+    // 1. Sample weight and rows by level and class.
     let Values::Words { codes, levels } = &column.values else { return None };
     let k = raw.classes().len();
     let words = levels.len() + 1;
@@ -71,7 +72,7 @@ fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> 
     let pure = weight.chunks_exact(k).all(|w| w.iter().filter(|w| **w > 0.0).count() <= 1);
     let used = rows.iter().filter(|rows| **rows > 0).count();
 
-    // 2. Is that remarkable?
+    // 2. Comparison with chance.
     let name = &column.name;
     let finding = |severity, what: String| {
         let advice = "see that it is known before the class is; if it is the class in disguise, leave it out";

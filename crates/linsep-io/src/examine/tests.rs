@@ -1,4 +1,4 @@
-//! Tiny files with known findings.
+//! Small files with known findings.
 
 use super::*;
 use crate::input::{ReadOptions, read_source};
@@ -16,13 +16,13 @@ fn of(text: &str, check: &str) -> Vec<Finding> {
     list(examined(text, |_| {})).filter(|finding| finding.check == check).collect()
 }
 
-/// A table of n rows from what stands in row i.
+/// Returns a table of n rows; `row` gives row i.
 fn table(header: &str, n: usize, row: impl Fn(usize) -> String) -> String {
     let rows: Vec<String> = (0..n).map(row).collect();
     format!("{header}\n{}\n", rows.join("\n"))
 }
 
-/// A number without any pattern.
+/// Returns a pseudo-random number in [0, 1).
 fn noise(i: usize) -> f64 {
     (i as f64 * 0.754_877).fract()
 }
@@ -32,7 +32,7 @@ fn class(i: usize) -> &'static str {
 }
 
 #[test]
-fn checks_have_names_of_their_own() {
+fn check_names_are_unique() {
     let mut names: Vec<&str> =
         ALL.iter().map(|c| c.name).chain(linsep::examine::ALL.iter().map(|c| c.name)).collect();
     let all = names.len();
@@ -42,7 +42,7 @@ fn checks_have_names_of_their_own() {
 }
 
 #[test]
-fn the_last_column_is_not_always_the_class() {
+fn wrong_default_target_is_reported() {
     let settings = |text: &str| {
         let found = of(text, "target");
         found.first().map(|f| {
@@ -69,7 +69,7 @@ fn the_last_column_is_not_always_the_class() {
 }
 
 #[test]
-fn a_target_that_was_named_is_believed() {
+fn explicit_target_is_not_checked() {
     let binary = table("case,age,dia", 30, |i| format!("{},{},{}", i % 2, i % 3, i * i % 2));
     let found = examined(&binary, |settings| settings.target = Some("dia".to_owned()));
     assert!(found.report.findings.iter().all(|f| f.check != "target"));
@@ -77,7 +77,7 @@ fn a_target_that_was_named_is_believed() {
 }
 
 #[test]
-fn rows_without_a_class_are_told_and_gone_without() {
+fn unlabeled_rows_are_reported_and_skipped() {
     let text = table("a,y", 30, |i| format!("{},{}", noise(i), if i == 4 { "" } else { class(i) }));
     let found = of(&text, "unlabelled-rows");
     assert_eq!((found[0].severity, &found[0].rows[..]), (Severity::Serious, &[4][..]));
@@ -86,7 +86,7 @@ fn rows_without_a_class_are_told_and_gone_without() {
 }
 
 #[test]
-fn identifiers_by_number_and_by_word() {
+fn numeric_and_text_identifiers_are_reported() {
     let text = table("id,code,name,size,y", 120, |i| {
         let code = 1_000_000 + (i * 7919) % 999_983;
         format!("{i},{code},n{i},{},{}", i * i % 40, class(i))
@@ -105,7 +105,7 @@ fn identifiers_by_number_and_by_word() {
 }
 
 #[test]
-fn dates_by_number_and_by_word() {
+fn numeric_and_text_dates_are_reported() {
     let text = table("day,stamp,when,other,y", 40, |i| {
         let day = 20_240_101 + i % 28;
         format!(
@@ -121,8 +121,8 @@ fn dates_by_number_and_by_word() {
 }
 
 #[test]
-fn missing_cells_that_tell_the_class() {
-    // a is missing in half of class yes and nowhere else, b here and there.
+fn missingness_dependent_on_the_class_is_a_warning() {
+    // a is missing in half of class yes and nowhere else, b independently of the class.
     let text = table("a,b,c,y", 100, |i| {
         let a = if class(i) == "yes" && i % 2 == 0 { String::new() } else { noise(i).to_string() };
         let b = if i % 10 == 3 { String::new() } else { noise(i + 3).to_string() };
@@ -137,7 +137,7 @@ fn missing_cells_that_tell_the_class() {
 }
 
 #[test]
-fn words_that_give_the_class_away() {
+fn leaking_categories_are_reported() {
     let text = table("grade,city,y", 60, |i| {
         let grade = if class(i) == "yes" { ["a", "b"][i % 2] } else { ["c", "d"][i % 2] };
         format!("{grade},{},{}", ["x", "y", "z"][i % 3], class(i))
@@ -149,13 +149,13 @@ fn words_that_give_the_class_away() {
         (Severity::Serious, &["grade".to_owned()][..])
     );
     assert_eq!(found[0].settings, [("drop", "grade".to_owned())]);
-    // In four rows chance does as much.
+    // In four rows, chance explains no errors.
     let few = text.lines().take(5).collect::<Vec<&str>>().join("\n");
     assert!(of(&few, "telling-words").iter().all(|f| f.severity == Severity::Note));
 }
 
 #[test]
-fn columns_of_no_use() {
+fn unused_columns_are_reported() {
     let text = table("a,same,empty,word,story,y", 30, |i| {
         format!("{},7,,w,a story of some length number {i},{}", noise(i), class(i))
     });
@@ -164,7 +164,7 @@ fn columns_of_no_use() {
 }
 
 #[test]
-fn data_that_nothing_can_be_learned_from_is_a_finding() {
+fn unusable_data_is_a_finding() {
     let one = table("a,y", 20, |i| format!("{},same", noise(i)));
     let found = examined(&one, |_| {});
     assert_eq!(found.report.findings[0].check, "learnable");
@@ -176,7 +176,7 @@ fn data_that_nothing_can_be_learned_from_is_a_finding() {
 }
 
 #[test]
-fn counts_are_weights_and_rows_keep_their_numbers() {
+fn counts_are_weights_and_findings_have_table_rows() {
     let text = "f,a,b\nx,3,1\ny,0,0\nz,2,2\n";
     let found = examined(text, |settings| settings.counts = vec!["a".into(), "b".into()]);
     assert_eq!(found.classes.iter().map(|(_, w)| *w).collect::<Vec<f64>>(), [5.0, 3.0]);
@@ -187,7 +187,7 @@ fn counts_are_weights_and_rows_keep_their_numbers() {
 }
 
 #[test]
-fn pairs_are_examined_as_they_are() {
+fn sparse_data_is_checked_in_raw_units() {
     let source = Source::from_bytes("t", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n".as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
     let found =

@@ -1,4 +1,5 @@
-//! Rows without a class: nothing can be learned from them, and a fit refuses them unless it is told to leave them out.
+//! Check for rows without a class: they cannot be used for training, and `fit` refuses them unless
+//! they are dropped.
 
 use super::{Check, Finding, Raw, Report, Severity};
 

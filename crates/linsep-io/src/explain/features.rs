@@ -1,4 +1,4 @@
-//! The recipe's way back: which cell of a row became which columns of the design.
+//! Map from the cells of a row to the features of the design matrix.
 
 use crate::error::Error;
 use crate::input::Input;
@@ -7,20 +7,20 @@ use crate::table::{MISSING, Table, Values};
 use linsep::Design;
 use std::ops::Range;
 
-/// What stands in a cell.
+/// Content of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A number.
     Number(f64),
-    /// A word.
+    /// A level.
     Word(String),
-    /// A word that training did not have: it counts as none.
+    /// A level not seen in training, encoded as zeros.
     Unknown(String),
-    /// Nothing.
+    /// No value.
     Missing,
 }
 
-/// A cell and the columns of the design it became.
+/// A cell and its features of the design matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Feature {
     pub(super) name: String,
@@ -29,24 +29,25 @@ pub(super) struct Feature {
     pub(super) kind: Kind,
 }
 
-/// What can be changed about a cell.
+/// Possible changes of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// A number, with the mean and the deviation it had in training, and whether a column tells where it is missing.
+    /// A number, with mean and standard deviation in training, and whether it has a missing
+    /// indicator.
     Number { mean: f64, scale: f64, indicator: bool },
-    /// One of these words.
+    /// One of these levels.
     Word { levels: Vec<String> },
-    /// A word among too many.
+    /// A hashed level.
     Hashed,
 }
 
-/// A row as the model takes it, and where it comes from.
+/// An encoded row with its cells.
 pub(super) struct Row {
     pub(super) x: Vec<f64>,
     pub(super) features: Vec<Feature>,
 }
 
-/// The one row of an input; none where it misses a value and the model takes none such.
+/// Encodes the only row of an input; `None` if a value is missing that the model cannot encode.
 pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> {
     match (recipe, input) {
         (Recipe::Table(recipe), Input::Table(table)) => {
@@ -74,12 +75,12 @@ pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> 
             }
             Ok(Some(Row { x, features }))
         }
-        // Rows are read with the model at hand, which refuses the other kind.
+        // Rows are read with the options of the model, which refuse the other kind of input.
         _ => Ok(None),
     }
 }
 
-/// A numbered pair: a number whose spread in training is not known.
+/// Returns an index:value pair: a number with unknown mean and standard deviation in training.
 pub(super) fn pair(j: usize, number: usize, value: f64) -> Feature {
     Feature {
         name: number.to_string(),

@@ -1,17 +1,19 @@
-//! Why a model gives a row its class, in the words of the table the row came from.
+//! Explanations of predictions, in terms of the columns of the table.
 //!
-//! The mathematics is that of [`linsep::explain`], over the columns of the design; here it becomes about cells. A number contributes
-//! w(x − mean), so that a number like all others says nothing; a missing number what its indicator weighs; a word the weight of its column.
-//! What could be otherwise:
+//! [`linsep::explain`] has the mathematics, for the features of the design matrix. Here the
+//! contributions and counterfactuals are those of cells. A number contributes w(x − mean), so an
+//! average number contributes nothing. A missing number contributes the coefficient of its
+//! indicator, a level the coefficient of its feature. Changes considered in counterfactuals:
 //!
-//! | cell | can become |
+//! | cell | alternatives |
 //! |---|---|
-//! | a number | any other, alone or together with all other numbers |
-//! | a missing number | any number; it is then no longer missing |
-//! | a word | any other word of its column that training had |
-//! | a word among very many | nothing: which words there are is not kept |
+//! | number | any other, alone or together with all other numbers |
+//! | missing number | any number, with the indicator set to 0 |
+//! | level | any other level of its column seen in training |
+//! | hashed level | none: the levels are not stored |
 //!
-//! Lengths are in deviations of the columns in training, or, of numbered pairs, in the numbers as they are.
+//! Lengths are in standard deviations of the columns in training or, for index:value pairs, in raw
+//! units.
 
 mod features;
 
@@ -26,112 +28,115 @@ use linsep::explain::{Contest, contributions};
 use linsep::math::sum::Sum;
 use linsep::{Label, Plane};
 
-/// How to explain.
+/// Settings of explanations.
 #[derive(Clone, Debug)]
 pub struct Explain<'a> {
     /// The model.
     pub bundle: &'a Bundle,
-    /// The class to compare with, by position; else the one that is second.
+    /// Index of the class to compare with; by default the runner-up.
     pub against: Option<usize>,
-    /// The columns that may change; else all.
+    /// The columns that may change; by default all.
     pub allow: Option<&'a [String]>,
-    /// How many single changes are looked for.
+    /// Maximum number of changes of a single number.
     pub most: usize,
 }
 
-/// Why a row is given its class, and what would change that.
+/// Contributions to a prediction, and counterfactuals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The row, counted from 0.
+    /// Index of the row, from 0.
     pub row: usize,
-    /// Its class as the file has it, if it has.
+    /// True class in the file, if any.
     pub actual: Option<Label>,
-    /// The class it is given, by position.
+    /// Index of the predicted class.
     pub class: usize,
-    /// The class it is compared with.
+    /// Index of the class compared with.
     pub rival: usize,
-    /// The class that contributions above 0 speak for: of two the positive one, else the one it is given.
+    /// Index of the class favored by positive contributions: the positive one of two classes, else
+    /// the predicted class.
     pub towards: usize,
-    /// Whether no class wins it, and the scores had to decide.
+    /// Whether the row lies in an ambiguous region, where the scores decide.
     pub ambiguous: bool,
-    /// Whether the model is not sure enough of the class to name it.
+    /// Whether the model abstains.
     pub abstained: bool,
-    /// The score of every plane.
+    /// The score of every hyperplane.
     pub scores: Vec<f64>,
-    /// The probability of every class, where the model has them.
+    /// The probability of every class, if the model has probabilities.
     pub probabilities: Option<Vec<f64>>,
-    /// What contributions sum to: of two classes the score (less the threshold, where there is one), else the lead of one class over the other.
+    /// The sum of the contributions and the base. With two classes: the score, minus the threshold
+    /// if any. Else the difference of the scores of two classes.
     pub score: f64,
-    /// That as a distance from the plane between the two, in deviations; none where they are one.
+    /// The score as a distance from the hyperplane between the two classes, in standard deviations;
+    /// `None` if both have the same coefficients.
     pub distance: Option<f64>,
-    /// What a row would score whose numbers are the means of training, and which had no words.
+    /// The score of a row with the training means as numbers, and with no levels.
     pub base: f64,
-    /// What each cell adds, the largest first.
+    /// The contribution of each cell, by descending absolute value.
     pub contributions: Vec<Contribution>,
-    /// Base and contributions, added up.
+    /// The sum of base and contributions.
     pub sum: f64,
-    /// The least change of all numbers together, if one does it.
+    /// The smallest joint change of all numbers that changes the prediction, if any.
     pub nearest: Option<Nearest>,
-    /// Changes of one number, the least first.
+    /// Changes of one number that change the prediction, by ascending length.
     pub slides: Vec<Slide>,
-    /// Changes of one word.
+    /// Changes of one level that change the prediction.
     pub swaps: Vec<Swap>,
 }
 
-/// What a cell adds to the score.
+/// Contribution of a cell to the score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
-    /// The column.
+    /// Name of the column.
     pub name: String,
-    /// What stands there.
+    /// The content of the cell.
     pub cell: Cell,
-    /// What it adds.
+    /// The contribution.
     pub value: f64,
 }
 
-/// The nearest row that is decided otherwise.
+/// The nearest row with another prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
-    /// The class it is given.
+    /// Index of the class predicted there.
     pub class: usize,
-    /// How far it is, in deviations.
+    /// Distance from the explained row, in standard deviations.
     pub length: f64,
-    /// Whether no shorter change does it.
+    /// Whether no shorter change has this effect.
     pub exact: bool,
-    /// The numbers that change, from and to: the largest change first, in deviations.
+    /// The numbers that change, from and to, by descending change in standard deviations.
     pub changes: Vec<(String, f64, f64)>,
 }
 
-/// One number that changes the decision.
+/// A change of one number that changes the prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slide {
-    /// The column.
+    /// Name of the column.
     pub name: String,
-    /// What stands there.
+    /// The current content.
     pub from: Cell,
-    /// What would have to.
+    /// The new number.
     pub to: f64,
-    /// How far that is, in deviations; from the mean where nothing stands there.
+    /// Size of the change in standard deviations; from the mean if the number is missing.
     pub deviations: f64,
-    /// The class it is given then.
+    /// Index of the class predicted then.
     pub class: usize,
 }
 
-/// One word that changes the decision.
+/// A change of one level that changes the prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swap {
-    /// The column.
+    /// Name of the column.
     pub name: String,
-    /// What stands there.
+    /// The current content.
     pub from: Cell,
-    /// What would have to.
+    /// The new level.
     pub to: String,
-    /// The class it is given then.
+    /// Index of the class predicted then.
     pub class: usize,
 }
 
 impl Explain<'_> {
-    /// Are the columns that may change among the model's?
+    /// Checks that the model has the columns that may change.
     pub fn check(&self, file: &str) -> Result<(), Error> {
         let features = match &self.bundle.header.recipe {
             Recipe::Table(table) => table.steps.iter().map(|step| step.name.clone()).collect(),
@@ -141,7 +146,7 @@ impl Explain<'_> {
         unknown.map_or(Ok(()), |name| Err(Error::no_column_among(file, name, &features)))
     }
 
-    /// Explains a row; none where it misses a value and the model takes none such.
+    /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &Picked) -> Result<Option<Explanation>, Error> {
         let model = &self.bundle.model;
         let Some(Row { x, features }) = row(&self.bundle.header.recipe, &picked.input)? else {
@@ -158,7 +163,7 @@ impl Explain<'_> {
         let mut probabilities = Vec::new();
         let has = model.probabilities(&scores, &mut probabilities);
 
-        // 1. Why.
+        // 1. The contributions.
         let units = Units::of(&self.bundle.header.recipe, &features, x.len());
         let (base, terms) = contributions(&plane, &x, &units.centre);
         let mut all: Vec<Contribution> =
@@ -167,11 +172,11 @@ impl Explain<'_> {
         let sum = all.iter().map(|c| c.value).chain([base]).collect::<Sum>().value();
         let score = plane.at(&x);
 
-        // 2. What if.
+        // 2. The counterfactuals.
         let free = |feature: &Feature| self.allow.is_none_or(|names| names.contains(&feature.name));
         let features: Vec<Feature> = match &self.bundle.header.recipe {
             Recipe::Table(_) => features,
-            // What is zero can change as well.
+            // Zeros can change as well.
             Recipe::Sparse { columns, base } => {
                 let number = |j| columns.number(j) + usize::from(*base);
                 (0..x.len()).map(|j| pair(j, number(j), x[j])).collect()
@@ -200,7 +205,7 @@ impl Explain<'_> {
     }
 }
 
-/// Where columns are centred, and what a step of 1 is.
+/// Center and scale of the features.
 struct Units {
     centre: Vec<f64>,
     scale: Vec<f64>,
@@ -232,7 +237,7 @@ fn contribution(feature: &Feature, terms: &[(usize, f64)]) -> Contribution {
     Contribution { name: feature.name.clone(), cell: feature.cell.clone(), value }
 }
 
-/// All numbers that are there may change, words stay.
+/// Returns the smallest joint change of the present numbers; levels stay.
 fn nearest(
     contest: &Contest<'_>,
     x: &[f64],
@@ -261,7 +266,7 @@ fn nearest(
     })
 }
 
-/// One number at a time.
+/// Returns the changes of one number.
 fn slides(
     contest: &Contest<'_>,
     x: &[f64],
@@ -297,7 +302,8 @@ fn slides(
     verified.take(most).collect()
 }
 
-/// The row with a missing number no longer missing: the mean, and the indicator off. None where it is there.
+/// Returns the row with a missing number replaced by the mean, and the indicator 0; `None` if it is
+/// not missing.
 fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
     let Kind::Number { indicator, .. } = feature.kind else { return None };
     (feature.cell == Cell::Missing).then(|| {
@@ -309,7 +315,7 @@ fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
     })
 }
 
-/// One word at a time.
+/// Returns the changes of one level.
 fn swaps(contest: &Contest<'_>, x: &[f64], free: &[&Feature], want: Option<usize>) -> Vec<Swap> {
     let winner = contest.class(&contest.scores(x));
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use linsep::learner::by_name;
 use linsep::options::Options;
 use linsep::{LinearModel, Problem};
 
-/// A model of a text, learned the usual way.
+/// Returns a model fitted to a text with default settings.
 fn learned(text: &str, method: &str) -> Bundle {
     let input = read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap();
     let training = Training::new(input, &TrainingSettings::default()).unwrap();
@@ -38,7 +38,7 @@ fn explain(bundle: &Bundle, text: &str, row: usize, allow: Option<&[String]>) ->
     explain.row(&picked[0]).unwrap().expect("nothing is refused")
 }
 
-/// The class of a line, by the way that `predict` goes.
+/// Returns the predicted class of a line, encoded as in `predict`.
 fn predicted(bundle: &Bundle, head: &str, line: &str) -> usize {
     let text = format!("{head}\n{line}\n");
     let row = row(&bundle.header.recipe, &picked(bundle, &text, &[0])[0].input).unwrap().unwrap();
@@ -59,7 +59,7 @@ fn people() -> String {
 }
 
 #[test]
-fn contributions_sum_to_the_score_and_every_flip_flips() {
+fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
     let text = people();
     let bundle = learned(&text, "logistic");
     let head = text.lines().next().unwrap();
@@ -93,7 +93,8 @@ fn contributions_sum_to_the_score_and_every_flip_flips() {
             cells[head.split(',').position(|h| h == name).unwrap()] = format!("{to:e}");
         }
         assert_eq!(predicted(&bundle, head, &cells.join(",")), nearest.class);
-        // All numbers together need no more than the best of them alone, unless that one was missing.
+        // The joint change is at most as long as the best change of one number, unless that number
+        // was missing.
         for slide in found.slides.iter().filter(|slide| slide.from != Cell::Missing) {
             assert!(nearest.length <= slide.deviations + 1e-9);
         }
@@ -103,7 +104,7 @@ fn contributions_sum_to_the_score_and_every_flip_flips() {
 }
 
 #[test]
-fn only_what_is_allowed_changes() {
+fn only_allowed_columns_change() {
     let text = people();
     let bundle = learned(&text, "logistic");
     let allow = ["pay".to_owned()];
@@ -119,7 +120,7 @@ fn only_what_is_allowed_changes() {
 }
 
 #[test]
-fn numbered_pairs_of_three_classes() {
+fn index_value_pairs_of_three_classes_are_explained() {
     let text = "a 1:1 3:2\na 1:2\nb 2:1 3:1\nb 2:3\nc 4:1\nc 4:2 1:0.5\n";
     let bundle = learned(text, "least-squares");
     for row in 0..6 {
@@ -134,12 +135,12 @@ fn numbered_pairs_of_three_classes() {
 }
 
 #[test]
-fn rows_are_picked_in_the_order_asked_for() {
+fn rows_are_picked_in_the_requested_order() {
     let text = people();
     let bundle = learned(&text, "logistic");
     let rows: Vec<usize> = picked(&bundle, &text, &[7, 0, 99, 3]).iter().map(|p| p.row).collect();
     assert_eq!(rows, [7, 0, 3]);
-    // Without a column of classes there is nothing to compare with.
+    // Without a target column there is no true class.
     let bare = "age,job,pay\n30,cook,1000\n";
     assert_eq!(picked(&bundle, bare, &[0])[0].label, None);
 }

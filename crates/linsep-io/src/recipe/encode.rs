@@ -1,8 +1,9 @@
-//! Applying a recipe to a table.
+//! Encoding of a table by a recipe.
 //!
-//! Columns are found by name. A table without header whose columns are just as many as the recipe's
-//! is matched by place. Where columns become one number each, the
-//! table's own block becomes the design and nothing is copied. The design is sparse where less than a quarter of it is not zero.
+//! Columns are matched by name. A table without header, but with as many columns as the recipe has
+//! steps, is matched by position. If every column gives one feature, the numbers of the table
+//! become the design matrix in place, without a copy. The design matrix is sparse if the number of
+//! features is more than four times the number of columns.
 
 use super::{Encoding, MissingPolicy, TableRecipe};
 use crate::error::Error;
@@ -12,26 +13,26 @@ use linsep::Design;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// What numbers come out as.
+/// Scale of the encoded numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scaling {
-    /// As they are: to score with.
+    /// Raw units, for scoring.
     Raw,
-    /// (x − μ)/σ: to learn from.
+    /// Standardized, (x − μ)/σ, for training.
     Standard,
 }
 
-/// What was met on the way, by column.
+/// Counts of irregular cells, by column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Missing cells.
     pub missing: BTreeMap<String, u64>,
-    /// Words that training did not have.
+    /// Levels not seen in training.
     pub unseen: BTreeMap<String, u64>,
 }
 
 impl Counts {
-    /// Adds another count.
+    /// Adds the counts of another table.
     pub fn add(&mut self, other: &Self) {
         for (total, part) in
             [(&mut self.missing, &other.missing), (&mut self.unseen, &other.unseen)]
@@ -43,20 +44,20 @@ impl Counts {
     }
 }
 
-/// A table as numbers.
+/// An encoded table.
 #[derive(Debug)]
 pub struct Encoded {
-    /// The design; its rows are those of the table that were kept. None if no row was.
+    /// The design matrix of the kept rows; `None` if no row was kept.
     pub x: Option<Design>,
-    /// For each row of the table whether it was kept.
+    /// Whether each row of the table was kept.
     pub kept: Vec<bool>,
-    /// What was met on the way.
+    /// Counts of irregular cells.
     pub counts: Counts,
 }
 
-/// A step with the column of this table that it works on.
+/// A step with its column of the table.
 struct Bound<'a> {
-    /// First column of the design it fills.
+    /// First feature of the step.
     at: usize,
     column: &'a Column,
     work: Work<'a>,
@@ -69,7 +70,7 @@ enum Work<'a> {
         by: Shift,
         indicator: bool,
     },
-    /// For each word of the table's column its place in the design, counted from `at`.
+    /// Offset from `at` of the feature of each level of the column.
     Words {
         codes: &'a [u32],
         places: Vec<Option<u32>>,
@@ -77,10 +78,10 @@ enum Work<'a> {
     },
 }
 
-/// (x − μ)/σ in a unit in which x − μ does not overflow.
+/// (x − μ)/σ in a unit that avoids overflow of x − μ.
 #[derive(Clone, Copy, PartialEq)]
 struct Shift {
-    /// A power of two; 1 but for huge columns.
+    /// A power of two; 1 except for huge columns.
     unit: f64,
     mean: f64,
     scale: f64,
@@ -103,7 +104,7 @@ impl Shift {
 }
 
 impl TableRecipe {
-    /// The table as numbers.
+    /// Encodes the table.
     pub fn encode(&self, table: Table, scaling: Scaling) -> Result<Encoded, Error> {
         let bound = self.bind(&table, scaling)?;
         let mut counts = Counts::default();
@@ -112,7 +113,7 @@ impl TableRecipe {
             counts.missing.insert(b.column.name.clone(), b.column.missing as u64);
         }
 
-        // 1. Which rows?
+        // 1. The rows to keep.
         let mut kept = vec![true; table.rows];
         match (self.missing, missing.first()) {
             (MissingPolicy::Error, Some(first)) => {
@@ -136,7 +137,7 @@ impl TableRecipe {
             return Ok(Encoded { x: None, kept, counts });
         }
 
-        // 2. Words never met, among the rows that are kept.
+        // 2. Levels not seen in training, in the kept rows.
         for b in &bound {
             let unseen = b.unseen(&kept);
             if unseen > 0 {
@@ -144,10 +145,10 @@ impl TableRecipe {
             }
         }
 
-        // 3. The numbers.
+        // 3. The features.
         let width = self.width();
         let name = table.name.clone();
-        // Each column of the table fills one of the design, or two in the rare case.
+        // Each column gives one nonzero feature, or rarely two.
         let x = if bound.len() * 4 < width {
             sparse(&table, &bound, &kept, width)
         } else if only_numbers(&bound) {
@@ -161,15 +162,16 @@ impl TableRecipe {
         Ok(Encoded { x: Some(x), kept, counts })
     }
 
-    /// Bytes that the numbers of a table take at the most, with what is needed to make them.
+    /// Returns an upper bound on the bytes of the encoded table, including temporary memory.
     pub(crate) fn bytes(&self, table: &Table) -> u128 {
         let (rows, columns, width) =
             (table.rows as u128, self.steps.len() as u128, self.width() as u128);
-        // A pair takes a value and a column, and starts as twice that.
+        // A sparse entry has a value and an index, and at first takes twice that.
         if columns * 4 < width { rows * columns * 24 } else { rows * width * 8 }
     }
 
-    /// The column of a table that each step works on: by name, or by place where there is no header and there are just as many.
+    /// Returns the column of each step: by name, or by position if the table has no header and as
+    /// many columns as there are steps.
     pub(crate) fn columns<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
         if !table.header && table.columns.len() == self.steps.len() {
             return Ok(table.columns.iter().collect());
@@ -227,7 +229,7 @@ impl TableRecipe {
 }
 
 impl Work<'_> {
-    /// The same without a hold on the table; for numbers only.
+    /// Returns the same work without a borrow of the table; only valid for numbers.
     fn detached(&self) -> Work<'static> {
         match *self {
             Work::Number { slot, mean, by, indicator } => {
@@ -246,7 +248,7 @@ impl Bound<'_> {
         }
     }
 
-    /// Cells of the rows kept whose word is not known.
+    /// Returns the number of cells in kept rows with a level not seen in training.
     fn unseen(&self, kept: &[bool]) -> u64 {
         let Work::Words { codes, places, .. } = &self.work else { return 0 };
         if places.iter().all(Option::is_some) {
@@ -256,7 +258,7 @@ impl Bound<'_> {
         codes.iter().zip(kept).filter(|(c, kept)| **kept && unknown(**c)).count() as u64
     }
 
-    /// Puts what row i becomes into the design.
+    /// Stores the features of row i.
     #[inline]
     fn put(&self, table: &Table, i: usize, mut put: impl FnMut(usize, f64)) {
         match &self.work {
@@ -281,8 +283,8 @@ impl Bound<'_> {
     }
 }
 
-/// Whether each column becomes one number and they stand in the table's order: then the table's own
-/// block can become the design.
+/// Whether each column gives one feature, in the order of the table: then the numbers of the table
+/// can become the design matrix in place.
 fn only_numbers(bound: &[Bound<'_>]) -> bool {
     let slots: Option<Vec<usize>> = bound
         .iter()
@@ -294,8 +296,8 @@ fn only_numbers(bound: &[Bound<'_>]) -> bool {
     slots.is_some_and(|slots| slots.is_sorted_by(|a, b| a < b))
 }
 
-/// The block of numbers, turned into the design where it stands. Each value moves to the front or
-/// stays, so nothing is overwritten before it is read.
+/// Converts the numbers of the table to the design matrix in place. Each value stays or moves
+/// towards the front, so no value is overwritten before it is read.
 fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
     let (width, mut numbers) = (table.width, table.numbers);
     let mut slots = Vec::new();
@@ -305,7 +307,7 @@ fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
         slots.push(slot);
         changes.push((mean, by));
     }
-    // Neighbours move together, and nothing is computed where that would change nothing.
+    // Adjacent columns move together, and the identity transformation is skipped.
     let spans: Vec<Range<usize>> =
         slots.chunk_by(|a, b| a + 1 == *b).map(|s| s[0]..s[s.len() - 1] + 1).collect();
     let whole = table.columns.iter().all(|column| column.missing == 0);
@@ -367,7 +369,8 @@ fn sparse(
     Design::sparse(width, starts, indices, values)
 }
 
-/// The column that a hashed word goes to: FNV-1a over its bytes, mixed once more, the same on every machine.
+/// Returns the feature of a hashed level: FNV-1a over its bytes with a final mix, the same on every
+/// machine.
 fn bucket(word: &str, buckets: u32) -> u32 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for byte in word.bytes() {

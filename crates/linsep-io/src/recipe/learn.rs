@@ -1,4 +1,4 @@
-//! Learning a recipe from a table.
+//! Fitting of a recipe to a table.
 
 use super::look::{Looks, look};
 use super::{Encoding, LeftOut, MissingPolicy, Poor, Step, TableRecipe};
@@ -6,22 +6,22 @@ use crate::table::{Column, Table, Values};
 use linsep::Label;
 use linsep::features::{Spread, spreads};
 
-/// What is asked of a recipe.
+/// Settings of a recipe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecipeSettings {
-    /// What to do about missing values.
+    /// Policy for missing values.
     pub missing: MissingPolicy,
-    /// Whether numbers are standardised while learning.
+    /// Whether numbers are standardized for training.
     pub standardise: bool,
-    /// A column with more different words than this is hashed.
+    /// A column with more levels than this is hashed.
     pub max_levels: usize,
-    /// Into so many columns.
+    /// Number of features of a hashed column.
     pub buckets: u32,
-    /// Columns to learn from; all there are where none is named.
+    /// Columns used as features; all columns if empty.
     pub only: Vec<String>,
-    /// Columns of words that are used whatever they look like.
+    /// Categorical columns that are used whatever their levels look like.
     pub keep: Vec<String>,
-    /// Columns that are running text.
+    /// Columns of free text.
     pub text: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Roles<'_> {
 }
 
 impl TableRecipe {
-    /// Learns what is to be done with each column, and what the user should know about it.
+    /// Fits an encoding to each column; returns the recipe and notes for the user.
     pub(crate) fn learn(
         table: &Table,
         roles: &Roles<'_>,
@@ -115,7 +115,7 @@ impl TableRecipe {
     }
 }
 
-/// A column of numbers, or why it is of no use.
+/// Returns the encoding of a numeric column, or the reason to drop it.
 fn number(
     column: &Column,
     spread: &Spread,
@@ -136,7 +136,7 @@ fn number(
     Ok(Encoding::Number { mean: spread.mean, scale, indicator })
 }
 
-/// A column of words, or why it is of no use.
+/// Returns the encoding of a categorical column, or the reason to drop it.
 fn words(
     column: &Column,
     levels: &[String],
@@ -177,7 +177,7 @@ fn words(
     Ok(Encoding::Category { levels, missing })
 }
 
-/// Whether a column is 1, 2, 3, … or the like: whole numbers that grow by one from row to row.
+/// Whether a column has integers that increase by one from row to row.
 pub(crate) fn counts_up(table: &Table, slot: usize) -> bool {
     const ENOUGH: usize = 20;
     table.rows >= ENOUGH

@@ -1,23 +1,23 @@
-//! What kind of words are these?
+//! Classification of categorical columns by their levels.
 
-/// What a column of words seems to hold.
+/// Apparent content of a categorical column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looks {
-    /// Names of a few things.
+    /// A few categories.
     Category,
-    /// Running text.
+    /// Free text.
     Text,
-    /// A different word in (nearly) every row.
+    /// Distinct values in (nearly) all rows.
     Identifier,
     /// Dates or times.
     Date,
 }
 
-/// Looks at the different words of a column that has `present` cells.
+/// Classifies a column by its levels and its number of nonmissing cells, `present`.
 ///
-/// * Date: nine in ten words are written like one.
-/// * Text: the words are on average four words long or more, and more than twenty of them differ.
-/// * Identifier: in twenty cells or more, more than half of the cells differ.
+/// * Date: nine in ten levels have the form of a date.
+/// * Text: the levels have four words or more on average, and there are more than twenty levels.
+/// * Identifier: there are twenty cells or more, and more than half as many levels.
 pub(crate) fn look(levels: &[String], present: usize) -> Looks {
     let dates = levels.iter().filter(|level| is_date(level)).count();
     if !levels.is_empty() && dates * 10 >= levels.len() * 9 {
@@ -33,7 +33,8 @@ pub(crate) fn look(levels: &[String], present: usize) -> Looks {
     Looks::Category
 }
 
-/// 2024-05-31, 31/05/2024, 31.5.24, each perhaps with a time behind it.
+/// Whether a text is a date like 2024-05-31, 31/05/2024 or 31.5.24, optionally with a time after
+/// it.
 fn is_date(text: &str) -> bool {
     let day = text.split(['T', ' ']).next().unwrap_or_default();
     let separator = ['-', '/', '.'].into_iter().find(|c| day.contains(*c));
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn columns_are_classified_by_their_levels() {
         assert_eq!(look(&many(3, |i| format!("c{i}")), 100), Looks::Category);
         assert_eq!(look(&many(60, |i| format!("c{i}")), 100), Looks::Identifier);
         assert_eq!(look(&many(3, |i| format!("c{i}")), 3), Looks::Category, "too few to tell");

@@ -1,17 +1,17 @@
-//! The recipe: from the columns of a table to the numbers a plane takes, learned once, kept in the
-//! model, applied the same way ever after.
+//! The preprocessing recipe: the map from the columns of a table to the features of a hyperplane.
+//! It is fitted once, stored with the model, and applied unchanged to all further rows.
 //!
-//! | column | becomes |
+//! | column | features |
 //! |---|---|
-//! | numbers | the number; a missing one becomes the mean, and a further column says where (1) and where not (0) |
-//! | few different words | one column per word, 1 where it stands; a missing word is a word of its own; a word never met in training is none of them |
-//! | very many different words | as above, but words share columns by a fixed hash |
-//! | the same everywhere, different everywhere | left out, and said so |
+//! | numeric | the number, imputed by the mean if missing, and then a missing indicator (0 or 1) |
+//! | categorical, few levels | one-hot encoding, missing is a level; zeros for unseen levels |
+//! | categorical, many levels | feature hashing; zeros for missing |
+//! | constant, or distinct in every row | dropped, with a note |
 //!
-//! While learning, numbers are standardised: (x − μ)/σ. That is folded back into the planes at the
-//! end, so a model scores the numbers as they are and its weights are in their units.
+//! Numbers are standardized for training: (x − μ)/σ. The hyperplanes are transformed back after
+//! training, so a model scores the numbers as given, with coefficients in raw units.
 //!
-//! A recipe is plain data and has no code in it.
+//! A recipe is plain data and contains no code.
 
 mod encode;
 mod learn;
@@ -32,24 +32,24 @@ use linsep::features::Standardise;
 use linsep::{LinearModel, Plane};
 use serde::{Deserialize, Serialize};
 
-/// What to do about missing values.
+/// Policy for missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingPolicy {
-    /// Numbers: the mean, and a column that says so. Words: a word of their own.
+    /// Numbers: mean imputation and a missing indicator. Categories: missing is a level.
     #[default]
     Impute,
-    /// Refuse them.
+    /// Missing values are an error.
     Error,
-    /// Leave the row out.
+    /// Rows with missing values are dropped.
     Drop,
 }
 
 impl MissingPolicy {
-    /// Every policy.
+    /// All policies.
     pub const ALL: [Self; 3] = [Self::Impute, Self::Error, Self::Drop];
 
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Impute => "impute",
@@ -59,84 +59,84 @@ impl MissingPolicy {
     }
 }
 
-/// What a row looks like and how it becomes numbers.
+/// Format of a row, and its encoding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Recipe {
     /// A table with columns.
     Table(TableRecipe),
-    /// Numbered pairs: taken as they are.
+    /// Index:value pairs, used unchanged.
     Sparse {
-        /// The columns there are.
+        /// The columns in use.
         columns: SparseColumns,
-        /// The number of the first: 0 or 1.
+        /// Index of the first column: 0 or 1.
         base: u8,
     },
 }
 
-/// How the columns of a table become numbers.
+/// Encoding of the columns of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableRecipe {
-    /// Name of the column with the classes; empty where there are counts.
+    /// Name of the target column; empty if there are count columns.
     pub target: String,
-    /// Names of the columns with counts, one per class, if there were such; since 1.2.
+    /// Names of the count columns, one per class, if any; since 1.2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<String>,
-    /// Name of the column with the sample weights, if there was one.
+    /// Name of the column with the sample weights, if any.
     pub weights: Option<String>,
-    /// Whether the names came from the file.
+    /// Whether the names are from the file.
     pub header: bool,
-    /// What is done about missing values.
+    /// Policy for missing values.
     pub missing: MissingPolicy,
-    /// Whether numbers were standardised while learning.
+    /// Whether numbers were standardized for training.
     pub standardised: bool,
-    /// The columns that are used, in order.
+    /// The columns in use, in order.
     pub steps: Vec<Step>,
-    /// The columns that are not.
+    /// The dropped columns.
     pub left_out: Vec<LeftOut>,
 }
 
-/// One column of the table.
+/// A column of the table and its encoding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// What becomes of it.
+    /// Encoding of the column.
     #[serde(flatten)]
     pub encoding: Encoding,
 }
 
-/// What becomes of a column.
+/// Encoding of a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "encoding", rename_all = "kebab-case")]
 pub enum Encoding {
-    /// The number itself, and perhaps a column that says where it is missing.
+    /// The number, optionally with a missing indicator.
     Number {
-        /// Mean in training: stands for missing values.
+        /// Mean in training, imputed for missing values.
         #[serde(with = "float")]
         mean: f64,
-        /// Standard deviation in training, or 1 where all numbers are the same.
+        /// Standard deviation in training, or 1 if the column is constant.
         #[serde(with = "float")]
         scale: f64,
-        /// Whether missing values are told by a column of their own.
+        /// Whether there is a missing indicator.
         indicator: bool,
     },
-    /// One column per word.
+    /// One-hot encoding.
     Category {
-        /// The words, sorted.
+        /// The levels, sorted.
         levels: Vec<String>,
-        /// Whether "missing" is a word too.
+        /// Whether missing is a level, too.
         missing: bool,
     },
-    /// Words share so many columns by their hash.
+    /// Feature hashing of the levels.
     Hashed {
-        /// How many.
+        /// Number of features.
         buckets: u32,
     },
 }
 
 impl Encoding {
-    /// How many columns it becomes.
+    /// Returns the number of features.
     pub fn width(&self) -> usize {
         match self {
             Self::Number { indicator, .. } => 1 + usize::from(*indicator),
@@ -146,22 +146,22 @@ impl Encoding {
     }
 }
 
-/// A column that is not used.
+/// A dropped column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 impl TableRecipe {
-    /// Number of columns that come out.
+    /// Returns the number of features.
     pub fn width(&self) -> usize {
         self.steps.iter().map(|step| step.encoding.width()).sum()
     }
 
-    /// μ and σ of every column that comes out.
+    /// Returns μ and σ of every feature; 0 and 1 for features that are not standardized.
     pub fn standardise(&self) -> Standardise {
         let (mut mean, mut scale) = (vec![0.0; self.width()], vec![1.0; self.width()]);
         let mut at = 0;
@@ -174,14 +174,14 @@ impl TableRecipe {
         Standardise { mean, scale }
     }
 
-    /// The names of the columns that come out.
+    /// Returns the names of the features.
     pub fn features(&self) -> impl Iterator<Item = String> {
         self.steps.iter().flat_map(|step| (0..step.encoding.width()).map(|j| step.part(j)))
     }
 }
 
 impl Step {
-    /// The name of the j-th column that this one becomes.
+    /// Returns the name of feature j of this step.
     fn part(&self, j: usize) -> String {
         let name = &self.name;
         match &self.encoding {
@@ -197,7 +197,7 @@ impl Step {
 }
 
 impl Recipe {
-    /// Number of columns that come out.
+    /// Returns the number of features.
     pub fn width(&self) -> usize {
         match self {
             Self::Table(table) => table.width(),
@@ -205,7 +205,7 @@ impl Recipe {
         }
     }
 
-    /// The names of the columns that come out.
+    /// Returns the names of the features.
     pub fn features(&self) -> Vec<String> {
         match self {
             Self::Table(table) => table.features().collect(),
@@ -216,7 +216,7 @@ impl Recipe {
         }
     }
 
-    /// The column with the classes; none where there are pairs or counts.
+    /// Returns the name of the target column; `None` for index:value pairs and count columns.
     pub fn target(&self) -> Option<&str> {
         match self {
             Self::Table(table) if !table.target.is_empty() => Some(&table.target),
@@ -224,7 +224,7 @@ impl Recipe {
         }
     }
 
-    /// What numbers were standardised by, if they were.
+    /// Returns μ and σ of every feature; `None` for index:value pairs.
     pub fn standardise(&self) -> Option<Standardise> {
         match self {
             Self::Sparse { .. } => None,
@@ -232,7 +232,7 @@ impl Recipe {
         }
     }
 
-    /// The model over the numbers as they are, from one over the standardised ones.
+    /// Converts a model over standardized features to raw units.
     pub fn fold(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
         match self.standardise() {
             None => Ok(model.clone()),
@@ -240,7 +240,7 @@ impl Recipe {
         }
     }
 
-    /// A plane over the standardised numbers, from one over the numbers as they are.
+    /// Converts a hyperplane in raw units to standardized features.
     pub fn unfold(&self, plane: &Plane) -> Plane {
         self.standardise().map_or_else(|| plane.clone(), |by| by.unfold(plane))
     }

@@ -1,26 +1,27 @@
-//! Columns of numbers that standardizing does not put on one scale with the others.
+//! Numeric columns that standardization does not bring to the scale of the other columns.
 //!
 //! * **Too small**: below [`MIN_DEVIATION`] the coefficients in raw units would overflow.
-//! * **Drowned**: a few numbers are so large that the deviation is theirs alone. All other numbers of the
-//!   column, which do differ, are the same to the learner.
+//! * **Drowned**: a few outliers determine the standard deviation. All other numbers of the column
+//!   differ, but are numerically equal once standardized.
 
 use crate::table::Table;
 use linsep::features::{MIN_DEVIATION, Spread};
 
-/// What is wrong with a column of numbers.
+/// Reason why standardization fails for a numeric column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Poor {
-    /// Its numbers hardly differ.
+    /// The numbers are nearly equal.
     Small { range: f64 },
     /// All but a few rows are within a millionth of the standard deviation.
     Drowned { rows: Vec<usize>, largest: f64 },
 }
 
-/// Numbers that differ by less than this, in standard deviations, are the same to the learner.
+/// Differences below this, in standard deviations, are numerically zero in training.
 const NOTHING: f64 = 1e-6;
 
 impl Poor {
-    /// What is wrong with the column in a slot, if anything is; rows of weight 0 do not count.
+    /// Examines the column in a slot; returns `None` if standardization works. Rows of weight 0 are
+    /// ignored.
     pub(crate) fn of(table: &Table, slot: usize, spread: &Spread, weights: &[f64]) -> Option<Self> {
         if spread.is_constant() || spread.weight == 0.0 {
             return None;
@@ -40,7 +41,7 @@ impl Poor {
                 continue;
             }
             (least, most, near) = (least.min(x), most.max(x), near + 1);
-            // Most columns are done here after a few rows.
+            // Early exit for most columns after a few rows.
             if most - least >= NOTHING * spread.deviation {
                 return None;
             }
@@ -51,7 +52,7 @@ impl Poor {
         (least < most && far.len() * 10 <= near).then_some(Self::Drowned { rows: far, largest })
     }
 
-    /// What is wrong, behind the name of the column.
+    /// Describes the reason, to follow the name of the column.
     pub(crate) fn what(&self) -> String {
         match self {
             Self::Small { range } => {
@@ -68,7 +69,7 @@ impl Poor {
         }
     }
 
-    /// What to do about it.
+    /// Returns the remedy.
     pub(crate) fn advice(&self) -> &'static str {
         match self {
             Self::Small { .. } => "multiply the column by a power of ten",
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn one_huge_number_drowns_the_others_and_a_flag_does_not() {
+    fn outliers_among_distinct_numbers_are_reported() {
         let mut numbers: Vec<f64> = (0..50).map(f64::from).collect();
         assert_eq!(poor(&numbers), None);
         numbers[7] = 1e200;
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_small_is_named() {
+    fn too_small_numbers_are_reported() {
         assert!(matches!(poor(&[1e-300, 2e-300, 5e-300]), Some(Poor::Small { .. })));
         assert_eq!(poor(&[1e-200, 2e-200, 5e-200]), None);
         assert_eq!(poor(&[0.0, 0.0]), None);

@@ -1,28 +1,30 @@
-//! Reference levels: what the words of a column are compared with.
+//! Reference levels of categorical columns.
 //!
-//! A column of words becomes one column for each, and these add up to 1 in every row: with a bias, one of them is superfluous. Where coefficients
-//! are to be told apart, one word of each column is the **reference** and gets none; the coefficients of the others say how they differ
-//! from it. It is the first word, unless another is asked for.
+//! The one-hot features of a categorical column add up to 1 in every row, so with an intercept they
+//! are collinear. For identifiable coefficients one level of each column is the **reference level**
+//! and gets no coefficient. The coefficients of the other levels are differences from it. The
+//! default reference is the first level.
 
 use super::{Encoding, Recipe, Step};
 use crate::error::Error;
 use std::ops::Range;
 
-/// The word that the others of its column are compared with.
+/// Reference level of a categorical column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The column of the table.
+    /// Name of the column of the table.
     pub column: String,
-    /// The word.
+    /// The level.
     pub level: String,
-    /// The column it became.
+    /// Index of its feature.
     pub feature: usize,
-    /// The columns that all words of the column became.
+    /// Indices of the features of all levels of the column.
     pub features: Range<usize>,
 }
 
 impl Recipe {
-    /// The reference of every column of words, as asked for by COLUMN=LEVEL.
+    /// Returns the reference level of every categorical column; `asked` overrides the default by
+    /// COLUMN=LEVEL.
     pub fn references(&self, asked: &[String]) -> Result<Vec<Reference>, Error> {
         let mut list = Vec::new();
         if let Self::Table(table) = self {
@@ -55,7 +57,7 @@ impl Recipe {
         Ok(list)
     }
 
-    /// The place of a word among those of its column.
+    /// Returns the index of a level in its column.
     fn level_of(&self, reference: &Reference, level: &str) -> Option<usize> {
         let Self::Table(table) = self else { return None };
         let step = table.steps.iter().find(|step| step.name == reference.column)?;
@@ -64,7 +66,7 @@ impl Recipe {
 }
 
 impl Step {
-    /// The j-th word of a column of words.
+    /// Returns level j of a categorical column.
     fn level(&self, j: usize) -> String {
         match &self.encoding {
             Encoding::Category { levels, .. } => {
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_is_the_reference_unless_another_is_asked_for() {
+    fn first_level_is_the_default_reference() {
         let found = |asked: &[&str]| {
             let asked: Vec<String> = asked.iter().map(|&a| a.to_owned()).collect();
             let list = recipe().references(&asked).map_err(|e| e.to_string())?;

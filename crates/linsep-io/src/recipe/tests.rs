@@ -21,7 +21,7 @@ fn rows(x: &Design) -> Vec<Vec<f64>> {
 const MIXED: &str = "age,colour,y\n10,red,0\n,blue,1\n30,,0\n20,red,1\n";
 
 #[test]
-fn a_mixed_table_becomes_numbers() {
+fn mixed_table_is_encoded() {
     let (recipe, notes) = learn(MIXED, &RecipeSettings::default());
     assert_eq!(notes, [] as [&str; 0]);
     let names: Vec<String> = recipe.features().collect();
@@ -39,7 +39,7 @@ fn a_mixed_table_becomes_numbers() {
 }
 
 #[test]
-fn learning_sees_standardised_numbers_and_scoring_the_numbers_as_they_are() {
+fn standardized_and_raw_scores_agree() {
     let (recipe, _) = learn(MIXED, &RecipeSettings::default());
     let standard = rows(&recipe.encode(table(MIXED), Scaling::Standard).unwrap().x.unwrap());
     let ages: Vec<f64> = [0, 2, 3].map(|i| standard[i][0]).to_vec();
@@ -56,7 +56,7 @@ fn learning_sees_standardised_numbers_and_scoring_the_numbers_as_they_are() {
 }
 
 #[test]
-fn unseen_words_are_none_of_the_known_and_are_counted() {
+fn unseen_levels_are_zeros_and_counted() {
     let (recipe, _) = learn("colour,y\nred,0\nblue,1\n", &RecipeSettings::default());
     let encoded = recipe.encode(table("colour,y\ngreen,0\nred,1\n,0\n"), Scaling::Raw).unwrap();
     assert_eq!(rows(&encoded.x.unwrap()), [[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]);
@@ -65,7 +65,7 @@ fn unseen_words_are_none_of_the_known_and_are_counted() {
 }
 
 #[test]
-fn columns_are_found_by_name_in_any_order() {
+fn columns_are_matched_by_name() {
     let (recipe, _) = learn("a,b,y\n1,2,0\n3,5,1\n", &RecipeSettings::default());
     let encoded = recipe.encode(table("y,b,more,a\n0,7,8,9\n1,6,5,4\n"), Scaling::Raw).unwrap();
     assert_eq!(rows(&encoded.x.unwrap()), [[9.0, 7.0], [4.0, 6.0]]);
@@ -74,7 +74,7 @@ fn columns_are_found_by_name_in_any_order() {
 }
 
 #[test]
-fn useless_columns_are_left_out_and_said() {
+fn unused_columns_are_dropped_with_a_note() {
     let mut text = String::from("same,id,day,word,n,y\n");
     for i in 0..40 {
         text += &format!("1,u{i},2024-01-{:02},w{},{i},{}\n", i % 28 + 1, i % 3, i % 2);
@@ -92,7 +92,7 @@ fn useless_columns_are_left_out_and_said() {
 }
 
 #[test]
-fn very_many_words_are_hashed() {
+fn very_many_levels_are_hashed() {
     let mut text = String::from("w,y\n");
     for i in 0..300 {
         text += &format!("word{},{}\n", i % 100, i % 2);
@@ -120,7 +120,7 @@ fn many_levels_give_a_sparse_design() {
 }
 
 #[test]
-fn a_recipe_survives_its_text() {
+fn recipe_round_trips_through_json() {
     let (recipe, _) = learn(MIXED, &RecipeSettings::default());
     let recipe = Recipe::Table(recipe);
     let text = serde_json::to_string(&recipe).unwrap();

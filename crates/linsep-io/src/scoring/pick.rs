@@ -1,4 +1,4 @@
-//! A few rows of a file as they were read, to be looked at one by one.
+//! Selection of a few rows of a file.
 
 use super::{Scoring, Told, other};
 use crate::arrow::stream_arrow;
@@ -14,18 +14,18 @@ use crate::source::Source;
 use crate::table::Table;
 use linsep::Label;
 
-/// A row of a file, alone.
+/// A single row of a file.
 #[derive(Clone, Debug)]
 pub struct Picked {
-    /// Its number, counted from 0.
+    /// Index of the row, from 0.
     pub row: usize,
     /// The row.
     pub input: Input,
-    /// Its class, where the file tells it.
+    /// True class, if the file has it.
     pub label: Option<Label>,
 }
 
-/// Rows that are wanted, among those that go by.
+/// State of the selection, as blocks pass.
 struct Picking<'a> {
     wanted: &'a [usize],
     seen: usize,
@@ -45,7 +45,8 @@ impl Picking<'_> {
 }
 
 impl Scoring<'_> {
-    /// The rows of these numbers, in the order asked for, and how many rows there are. Classes are told where the file has them.
+    /// Returns the rows with these indices, in the given order, and the number of rows of the file.
+    /// Classes are included if the file has them.
     pub fn pick(&self, mut source: Source, rows: &[usize]) -> Result<(Vec<Picked>, usize), Error> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
@@ -78,7 +79,7 @@ impl Scoring<'_> {
                     _ => stream_csv(source, &self.read.csv, choose, Ok, take)?,
                 }
             }
-            // Data of another kind: what is in it, or what is wrong with it, is said there.
+            // Data of another kind; `read_source` returns its own error if the data is invalid.
             (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
                 return match read_source(source, self.read)? {
                     Input::Table(table) => Err(other(&table.name, super::TABLE, super::PAIRS)),
@@ -91,7 +92,7 @@ impl Scoring<'_> {
         Ok((found, seen))
     }
 
-    /// The same from rows that are in memory.
+    /// As [`Scoring::pick`], from rows in memory.
     pub fn pick_from(&self, input: &Input, rows: &[usize]) -> Vec<Picked> {
         let mut picking = Picking { wanted: rows, seen: 0, found: Vec::new() };
         let labels = match (&self.bundle.header.recipe, input) {
@@ -104,7 +105,7 @@ impl Scoring<'_> {
         picking.found
     }
 
-    /// How columns are read: as for scoring, and the classes where they are.
+    /// Selects the type of each column: as in scoring, with the target if the file has it.
     fn types(
         &self,
         recipe: &TableRecipe,
@@ -121,7 +122,7 @@ impl Scoring<'_> {
         scoring.choose(recipe, file, &mut extra)(names, header)
     }
 
-    /// The classes of a table, where it has a column for them.
+    /// Returns the classes of a table, if it has a target column.
     fn told(&self, recipe: &TableRecipe, table: &Table) -> Option<RowLabels> {
         let Told::By(target) = self.classes(recipe) else { return None };
         let column = table.column(target)?;

@@ -4,7 +4,7 @@ use crate::dataset::{Training, TrainingSettings, Weights};
 use crate::input::read_source;
 use linsep::{Decide, Label, LinearModel, Plane};
 
-/// A model over the columns of `text` whose weights are 1, 2, 3, …
+/// Returns a model over the columns of `text` with coefficients 1, 2, 3, …
 fn bundle(text: &str) -> Bundle {
     let source = Source::from_bytes("train", text.as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
@@ -47,7 +47,7 @@ fn scores(bundle: &Bundle, text: &str, block: usize, threads: usize) -> (Vec<f64
 }
 
 #[test]
-fn blocks_and_threads_change_nothing() {
+fn same_scores_for_any_block_size_and_thread_count() {
     let model = bundle("a,b,y\n1,u,0\n2,v,1\n3,u,1\n");
     let mut text = String::from("b,a,new\n");
     for i in 0..200 {
@@ -67,7 +67,7 @@ fn blocks_and_threads_change_nothing() {
 }
 
 #[test]
-fn pairs_beyond_the_model_are_left_out() {
+fn indices_unknown_to_the_model_are_ignored() {
     let model = bundle("1 1:1 2:1\n-1 1:2\n");
     let (all, notes) = scores(&model, "1 1:5 3:6\n-1 2:7\n", 8, 2);
     assert_eq!(all, [5.5, 14.5]);
@@ -75,7 +75,7 @@ fn pairs_beyond_the_model_are_left_out() {
 }
 
 #[test]
-fn names_decide_unless_there_are_none() {
+fn columns_are_matched_by_name_or_without_header_by_position() {
     let model = bundle("a,b,y\n1,2,0\n2,5,1\n");
     assert_eq!(scores(&model, "b,a\n10,1\n", 1 << 20, 1).0, [1.0 + 20.0 + 0.5]);
     assert_eq!(scores(&model, "1,10\n2,3\n", 1 << 20, 1).0, [21.5, 8.5]);
@@ -105,7 +105,7 @@ fn fixture(name: &str) -> Source {
     Source::open(folder.join(name)).unwrap()
 }
 
-/// A file as a whole, without its lists, which the whole way cannot leave out by itself.
+/// Reads a whole file, without its list column, which `read_source` does not drop by itself.
 fn whole(name: &str) -> Input {
     let mut read = ReadOptions::default();
     if name.ends_with("parquet") {
@@ -114,7 +114,7 @@ fn whole(name: &str) -> Input {
     read_source(fixture(name), &read).unwrap()
 }
 
-/// All that batches say, rows one after another: scores, whether kept, classes, weights.
+/// Content of all batches, row by row: bits of the scores, kept, classes, sample weights.
 type Rows = (Vec<u64>, Vec<bool>, Vec<Option<Label>>, Vec<f64>);
 
 fn gather(rows: &mut Rows, batch: &Batch) {
@@ -126,7 +126,7 @@ fn gather(rows: &mut Rows, batch: &Batch) {
 }
 
 #[test]
-fn batches_of_a_columnar_file_say_what_the_whole_says() {
+fn batches_of_a_columnar_file_equal_the_whole_file() {
     for policy in [MissingPolicy::Impute, MissingPolicy::Drop] {
         let mut settings = TrainingSettings {
             weights: Some(Weights::Named("s".to_owned())),
@@ -152,7 +152,7 @@ fn batches_of_a_columnar_file_say_what_the_whole_says() {
             gather(&mut want, &batch);
             assert_eq!(want.1.len(), 60);
             assert_eq!(want.1.contains(&false), policy == MissingPolicy::Drop);
-            // A row at a time, a few, and all of a row group.
+            // One row, a few rows, and a whole row group per batch.
             for (cells, threads, most) in [(1, 1, 1), (30, 3, 6), (1 << 18, 2, 13)] {
                 let mut read = ReadOptions::default();
                 (read.csv.limits.block, read.csv.threads) = (cells, threads);
@@ -165,15 +165,15 @@ fn batches_of_a_columnar_file_say_what_the_whole_says() {
                 });
                 assert_eq!((&rows, &met), (&want, &counts), "{name}, {cells} cells");
                 let unknown = "columns the model does not know are left out: more";
-                let told = notes.unwrap().contains(&unknown.to_owned());
-                assert_eq!(told, name == "groups.parquet");
+                let noted = notes.unwrap().contains(&unknown.to_owned());
+                assert_eq!(noted, name == "groups.parquet");
             }
         }
     }
 }
 
 #[test]
-fn rows_are_counted_from_the_first_of_the_file() {
+fn errors_have_row_numbers_of_the_file() {
     let mut read = ReadOptions::default();
     for name in ["x", "word", "s", "more"] {
         read.csv.force.push((name.to_owned(), Force::Drop));
@@ -208,7 +208,7 @@ fn rows_are_counted_from_the_first_of_the_file() {
 }
 
 #[test]
-fn a_row_of_counts_is_a_row_for_each_class() {
+fn row_of_counts_is_scored_once_per_class() {
     let text = "a,no,yes\n1,2,0\n2,0,0\n3,1,4\n";
     let read = ReadOptions::default();
     let input = || read_source(Source::from_bytes("t.csv", text), &read).unwrap();
@@ -244,7 +244,7 @@ fn a_row_of_counts_is_a_row_for_each_class() {
         let source = Source::from_bytes("t.csv", text);
         scoring.run(source, |_| Ok(())).unwrap_err().to_string()
     };
-    // In small blocks, too, rows are counted from the first of the file.
+    // Row numbers are those of the file in small blocks, too.
     let mut small = ReadOptions::default();
     small.csv.limits.block = 1;
     let error = says(&Scoring { read: &small, ..scoring }, "a,no,yes\n1,2,0\n2,1,0\n3,1,-4\n");

@@ -1,12 +1,13 @@
-//! Methods side by side on the same folds.
+//! Comparison of methods by cross-validation on common folds.
 //!
-//! Every contender learns from the same rows of the same folds, prepared once for all of them, and is judged on the same
-//! other rows. A contender that cannot learn from this data does not end the comparison: it says why.
+//! All contenders are fitted to the same training folds, encoded once for all of them, and
+//! evaluated on the same test folds. A contender that fails on the data does not end the
+//! comparison: its error is reported.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `measure` | one contender on one fold |
-//! | `verdict` | who is best, who is as good, and what to take |
+//! | `verdict` | the best contender, those not significantly different, and the advice |
 
 mod measure;
 mod verdict;
@@ -22,25 +23,25 @@ use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use verdict::verdict;
 
-/// What contenders are compared by.
+/// Metric of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// Share of rows predicted rightly.
+    /// Accuracy.
     #[default]
     Accuracy,
-    /// The same as if all classes were of one size.
+    /// Balanced accuracy.
     Balanced,
-    /// Of probabilities.
+    /// Log-loss, of the probabilities.
     LogLoss,
-    /// Of scores.
+    /// Area under the ROC curve, of the scores.
     Auc,
 }
 
 impl Measure {
-    /// Every measure.
+    /// All metrics.
     pub const ALL: [Self; 4] = [Self::Accuracy, Self::Balanced, Self::LogLoss, Self::Auc];
 
-    /// The name used in every face.
+    /// Returns the name, the same in every interface.
     pub fn name(self) -> &'static str {
         match self {
             Self::Accuracy => "accuracy",
@@ -50,7 +51,7 @@ impl Measure {
         }
     }
 
-    /// The name within a sentence.
+    /// Returns the name within a sentence.
     fn words(self) -> &'static str {
         match self {
             Self::Accuracy => "accuracy",
@@ -69,36 +70,36 @@ impl Measure {
         }
     }
 
-    /// Turned so that more is better.
+    /// Returns the value with the sign chosen so that larger is better.
     fn worth(self, value: f64) -> f64 {
         if self == Self::LogLoss { -value } else { value }
     }
 }
 
-/// A contender on one fold.
+/// Result of a contender on one fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measured {
-    /// Share of rows predicted rightly.
+    /// Accuracy on the test fold.
     pub accuracy: f64,
-    /// Mean recall over the classes that have rows here.
+    /// Mean recall over the classes in the test fold.
     pub balanced_accuracy: Option<f64>,
-    /// Log-loss, of models with probabilities.
+    /// Log-loss, if the model has probabilities.
     pub log_loss: Option<f64>,
-    /// Area under the curve; of several classes the mean over those that have rows here.
+    /// Area under the ROC curve; with several classes the mean over those in the test fold.
     pub auc: Option<f64>,
-    /// Seconds of learning.
+    /// Training time in seconds.
     pub fit_seconds: f64,
-    /// Seconds of scoring the rows judged on.
+    /// Prediction time on the test fold, in seconds.
     pub predict_seconds: f64,
-    /// Weights that are not zero, over all planes.
+    /// Number of nonzero coefficients, over all hyperplanes.
     pub nonzero: usize,
-    /// Why learning ended.
+    /// Stop reason.
     pub stop: &'static str,
-    /// How far the optimum can be below, as a share, where that is proved.
+    /// Upper bound on the relative suboptimality, if there is a certificate.
     pub relative_gap: Option<f64>,
 }
 
-/// A mean over folds and how much they differ.
+/// Mean and standard deviation over folds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// The mean.
@@ -107,51 +108,51 @@ pub struct Spread {
     pub deviation: f64,
 }
 
-/// A contender on all folds.
+/// Results of a contender on all folds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
-    /// Its name.
+    /// Name of the contender.
     pub name: String,
-    /// Why it could not take part, if so.
+    /// Error message, if the contender failed.
     pub failure: Option<String>,
-    /// Fold by fold.
+    /// Results by fold.
     pub folds: Vec<Measured>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub accuracy: Option<Spread>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub balanced_accuracy: Option<Spread>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub log_loss: Option<Spread>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub auc: Option<Spread>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub fit_seconds: Option<Spread>,
-    /// Over the folds.
+    /// Mean and standard deviation over the folds.
     pub predict_seconds: Option<Spread>,
     /// Mean over the folds.
     pub nonzero: Option<f64>,
-    /// The largest, where all folds have one.
+    /// Maximum over the folds, if all have one.
     pub relative_gap: Option<f64>,
-    /// The worst.
+    /// The worst stop reason of the folds.
     pub stop: Option<&'static str>,
-    /// How likely a difference from the best as large would be by chance; 1 of the best itself.
+    /// p-value of the difference from the best; 1 for the best itself.
     pub p: Option<f64>,
 }
 
-/// All of them, and what follows.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// In the order of the contenders.
+    /// Results, in the order of the contenders.
     pub contenders: Vec<Compared>,
-    /// What they were compared by.
+    /// Name of the metric.
     pub by: &'static str,
-    /// Who has the best mean, as a position; none where nobody could take part.
+    /// Index of the contender with the best mean; `None` if all failed.
     pub best: Option<usize>,
-    /// Who is as good, for all that these folds can tell.
+    /// Indices of the contenders that are not significantly different from the best.
     pub as_good: Vec<usize>,
-    /// Whether the best is better than the baseline.
+    /// Whether the best is significantly better than the baseline.
     pub better_than_baseline: bool,
-    /// What to take, in one sentence.
+    /// Recommendation, in one sentence.
     pub advice: String,
 }
 
@@ -164,7 +165,8 @@ pub fn compare(
     threads: usize,
     watch: &dyn Jobs,
 ) -> Result<Comparison, Error> {
-    // 1. Everyone on every fold. Jobs of one fold follow each other, and it is let go of after the last.
+    // 1. Each contender on each fold. The jobs of a fold are consecutive; its data is freed after
+    //    the last.
     let (folds, count) = (folded.splits.len(), contenders.len());
     let desks: Vec<Desk> = (0..folds).map(|fold| Desk::new(fold, count)).collect();
     let results = jobs::run(folds * count, threads, watch, |job, cancel| {
@@ -177,7 +179,8 @@ pub fn compare(
         result
     });
 
-    // 2. By contender. What is wrong with the data itself is an error; what a contender cannot do is said of it.
+    // 2. Results by contender. An error of the data ends the comparison; an error of a contender is
+    //    its result.
     let mut all: Vec<Result<Vec<Measured>, String>> = vec![Ok(Vec::new()); count];
     for (job, result) in results.into_iter().enumerate() {
         let one = &mut all[job % count];
@@ -191,10 +194,10 @@ pub fn compare(
     Ok(verdict(compared.collect(), by, folded.share()))
 }
 
-/// A fold that is prepared when the first contender asks for it, and let go of after the last.
+/// A fold that is encoded for its first contender and freed after its last.
 struct Desk {
     fold: usize,
-    /// The fold, and how many contenders are still to come.
+    /// The encoded fold, and the number of remaining contenders.
     state: Mutex<(Option<Arc<Prepared>>, usize)>,
 }
 
@@ -228,7 +231,7 @@ impl Compared {
             Ok(folds) => (folds, None),
             Err(why) => (Vec::new(), Some(why)),
         };
-        // A measure that some fold lacks has no mean that could be compared.
+        // A metric that is undefined on some fold has no comparable mean.
         let over = |of: &dyn Fn(&Measured) -> Option<f64>| {
             let values: Option<Vec<f64>> = folds.iter().map(of).collect();
             let found = mean(&values?)?;
@@ -255,7 +258,8 @@ impl Compared {
         }
     }
 
-    /// Fold by fold, turned so that more is better; none where a fold lacks it.
+    /// Returns the metric by fold, with larger values better; `None` if it is undefined on some
+    /// fold.
     fn worth(&self, by: Measure) -> Option<Vec<f64>> {
         let values: Option<Vec<f64>> = self.folds.iter().map(|m| by.of(m)).collect();
         values.filter(|v| !v.is_empty()).map(|v| v.into_iter().map(|v| by.worth(v)).collect())

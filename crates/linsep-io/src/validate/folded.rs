@@ -1,8 +1,9 @@
-//! Data cut into folds, and what each fold learns from and is judged on.
+//! Data partitioned into folds, with the training and test fold of each split.
 //!
-//! Sparse rows are taken as they are, so a fold is a view of them and copies nothing. The rows of a table are copied once per
-//! fold, as its recipe makes other numbers of them: standardised by the fold's own means, with columns for the fold's own
-//! words. The columns that tell groups or times are there to cut by and are not learned from.
+//! Sparse rows are used unchanged, so a fold is a view without a copy. The rows of a table are
+//! copied once per fold, because each fold fits its own recipe. The means and levels of the recipe
+//! are those of the training fold. Columns of groups or times define the folds and are not
+//! features.
 
 mod by;
 
@@ -19,18 +20,18 @@ use linsep::data::ClassWeights;
 use linsep::validate::Split;
 use linsep::{Design, Label, Labels, Problem};
 
-/// How to cut.
+/// Settings of the partition into folds.
 #[derive(Clone, Debug)]
 pub struct Cutting {
-    /// Folds, at least 2.
+    /// Number of folds, at least 2.
     pub folds: usize,
-    /// How often to cut anew.
+    /// Number of repetitions, each with a new partition.
     pub repeats: usize,
-    /// Seed of the cuts.
+    /// Seed of the partitions.
     pub seed: u64,
-    /// Column whose values stay together; `qid` of LIBSVM files.
+    /// Column of groups, whose rows stay in the same fold; `qid` in LIBSVM files.
     pub groups: Option<String>,
-    /// Column that puts rows in order: judged is what comes later.
+    /// Column of times: test rows are later than training rows.
     pub time: Option<String>,
 }
 
@@ -40,18 +41,18 @@ impl Default for Cutting {
     }
 }
 
-/// Data, cut.
+/// Data with a partition into folds.
 #[derive(Debug)]
 pub struct Folded {
     rows: Rows,
-    /// How many rows there are. In the order of time no fold has them all.
+    /// Number of rows. With a time column no fold has all of them.
     pub n: usize,
     settings: TrainingSettings,
     /// The classes of all rows, sorted.
     pub classes: Vec<Label>,
-    /// What each fold learns from and is judged on; those of the first repetition first.
+    /// Training and test rows of each split, in order of the repetitions.
     pub splits: Vec<Split>,
-    /// Columns that were there to cut by.
+    /// Columns of groups or times, removed from the features.
     pub taken: Vec<LeftOut>,
     name: String,
 }
@@ -62,32 +63,32 @@ enum Rows {
     Sparse { x: Design, labels: RowLabels, weights: Option<Vec<f64>> },
 }
 
-/// A fold, ready to learn from.
+/// A split, encoded for training.
 #[derive(Debug)]
 pub struct Prepared {
     /// The features.
     pub x: Design,
-    /// The classes of the rows learned from.
+    /// The classes of the training rows.
     pub labels: Labels,
-    /// Their weights.
+    /// The sample weights of the training rows.
     pub weights: Option<Vec<f64>>,
-    /// What is judged on.
+    /// The test fold.
     pub test: Test,
 }
 
-/// Rows to judge on, as the recipe of their fold has them.
+/// Test rows, encoded by the recipe of the training fold.
 #[derive(Debug)]
 pub struct Test {
     /// The features.
     pub x: Design,
-    /// The class of each row, as a position among the classes of all data.
+    /// Class of each row, as an index into the classes of all data.
     pub target: Vec<u32>,
-    /// Their weights.
+    /// The sample weights.
     pub weights: Vec<f64>,
 }
 
 impl Prepared {
-    /// What is learned from, its classes weighed.
+    /// Returns the training problem, with class weights.
     pub fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep::Error> {
         let mut problem = Problem::new(&self.x, &self.labels, self.weights.clone())?;
         weigh.among(problem.labels().classes()).apply(&mut problem)?;
@@ -96,7 +97,7 @@ impl Prepared {
 }
 
 impl Folded {
-    /// Cuts data. Takes the columns to cut by out of it.
+    /// Partitions data into folds, and removes the columns of groups or times.
     pub fn new(
         mut input: Input,
         settings: &TrainingSettings,
@@ -116,7 +117,7 @@ impl Folded {
             return Err(Error::Setting { name: "repeats", got: "0".to_owned(), want });
         }
 
-        // 1. What to cut by.
+        // 1. The criterion of the partition.
         let by = By::of(&input, cutting)?;
         let mut taken = Vec::new();
         for (name, why) in [
@@ -129,7 +130,7 @@ impl Folded {
             }
         }
 
-        // 2. Classes and weights.
+        // 2. Classes and sample weights.
         let n = input.rows();
         let rows = Rows::of(input, settings)?;
         let labels = match &rows {
@@ -144,13 +145,13 @@ impl Folded {
             Rows::Sparse { .. } => None,
         };
         settings.check_target(&place.file, target, &all)?;
-        // To be dealt out by: rows without a class, and rows of counts, are a kind of their own.
+        // Strata: rows without a class, and rows of counts, form a stratum of their own.
         let mut kinds = vec![all.k() as u32; n];
         if labels.codes.len() == n {
             there.iter().zip(all.codes()).for_each(|(&i, &code)| kinds[i] = code);
         }
 
-        // 3. Cut.
+        // 3. The partition.
         let mut cuts = Vec::new();
         for repeat in 0..cutting.repeats as u64 {
             cuts.extend(by.cut(&kinds, cutting, repeat, &place)?);
@@ -159,23 +160,23 @@ impl Folded {
         Ok(Self { rows, n, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
     }
 
-    /// What the data is called.
+    /// Returns the name of the data.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What learning may take in memory.
+    /// Returns the memory limit of training.
     pub(super) fn memory(&self) -> Memory {
         self.settings.memory
     }
 
-    /// The mean of rows judged on over rows learned from.
+    /// Returns the mean ratio of test rows to training rows.
     pub fn share(&self) -> f64 {
         let share = |split: &Split| split.test.len() as f64 / split.train.len() as f64;
         self.splits.iter().map(share).sum::<f64>() / self.splits.len() as f64
     }
 
-    /// A fold, with a recipe of its own.
+    /// Encodes a split, with a recipe fitted to its training fold.
     pub fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
         let Split { train, test } = &self.splits[fold];
         match &self.rows {
@@ -184,17 +185,17 @@ impl Folded {
                     let rows: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
                     (table.select_rows(&rows), answers.of_rows(&rows))
                 };
-                let (own, told) = part(train);
+                let (own, targets) = part(train);
                 let Training { x, labels, weights, recipe, .. } =
-                    Training::with_answers(own, &told, &self.settings)?;
+                    Training::with_answers(own, &targets, &self.settings)?;
                 let Recipe::Table(recipe) = recipe else { unreachable!("it is that of a table") };
-                let (other, told) = part(test);
-                let laid = lay_out(&recipe, other, &told)?;
-                let weight = |&a: &usize| told.weights.as_ref().map_or(1.0, |w| w[a]);
+                let (other, targets) = part(test);
+                let encoded = lay_out(&recipe, other, &targets)?;
+                let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);
                 let test = Test {
-                    x: laid.x,
-                    target: self.targets(&told.labels, &laid.places),
-                    weights: laid.places.iter().map(weight).collect(),
+                    x: encoded.x,
+                    target: self.targets(&targets.labels, &encoded.places),
+                    weights: encoded.places.iter().map(weight).collect(),
                 };
                 Ok(Prepared { x, labels, weights, test })
             }
@@ -205,18 +206,18 @@ impl Folded {
                     weights.as_ref().map(|w| rows.iter().map(|&i| w[i as usize]).collect())
                 };
                 let target = self.targets(labels, &of(test));
-                let judged = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
+                let test_weights = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
                 Ok(Prepared {
                     x: x.view_rows(train),
                     labels: labels.select(&of(train)),
                     weights: weigh(train),
-                    test: Test { x: x.view_rows(test), target, weights: judged },
+                    test: Test { x: x.view_rows(test), target, weights: test_weights },
                 })
             }
         }
     }
 
-    /// Classes as positions among all.
+    /// Returns the classes as indices into the classes of all data.
     fn targets(&self, labels: &RowLabels, places: &[usize]) -> Vec<u32> {
         let position =
             |label: &Label| self.classes.binary_search(label).map_or(MISSING, |at| at as u32);

@@ -1,4 +1,4 @@
-//! Every row scored by planes that have not seen it.
+//! Out-of-fold scores: each row is scored by hyperplanes trained without it.
 
 use super::{Folded, Jobs, jobs};
 use crate::error::Error;
@@ -9,8 +9,8 @@ use linsep::learner::Learner;
 use linsep::model::LinearModel;
 use linsep::{Cancel, Label, Problem};
 
-/// The held-out scores of all rows. Of two classes `positive` is the one whose scores are positive. Refuses folds that learn
-/// from fewer classes than there are.
+/// Returns the out-of-fold scores of all rows. With two classes, `positive` is the class of
+/// positive scores. Refuses training folds that lack a class.
 pub fn hold_out(
     folded: &Folded,
     learner: &dyn Learner,
@@ -67,7 +67,7 @@ fn one_fold(
     Ok(held)
 }
 
-/// Refuses a fold that does not learn all classes.
+/// Refuses a training fold that lacks a class.
 pub(super) fn all_classes(folded: &Folded, problem: &Problem<'_>) -> Result<(), Error> {
     let own = problem.labels().classes();
     match folded.classes.iter().find(|class| own.binary_search(class).is_err()) {
@@ -80,7 +80,7 @@ pub(super) fn all_classes(folded: &Folded, problem: &Problem<'_>) -> Result<(), 
     }
 }
 
-/// For each class of the data its position in a model that knows all of them.
+/// Returns the index of each class of the data in a model with all classes.
 fn places(folded: &Folded, model: &LinearModel) -> Vec<u32> {
     let position = |class: &Label| model.classes().iter().position(|own| own == class);
     folded.classes.iter().map(|class| position(class).map_or(u32::MAX, |at| at as u32)).collect()

@@ -1,19 +1,21 @@
 //! Independent jobs on several threads.
 //!
-//! A thread takes the next job when it is done with one. Each has a pool of its own for the mathematics inside, so that jobs
-//! do not get into each other's way and the time of one is its own. Results come back in the order of the jobs, and none
-//! depends on which thread did it: the same bits for any number.
+//! Each thread takes the next job when it has finished one. Each thread has its own pool for the
+//! computation inside a job, so that jobs do not compete and their times are comparable. Results
+//! are in the order of the jobs and do not depend on the threads: the bits are the same for any
+//! thread count.
 
 use linsep::Cancel;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Looks on while jobs run on several threads.
+/// Observer of jobs on several threads.
 pub trait Jobs: Sync {
-    /// So many of them are finished.
+    /// Called with the number of finished jobs.
     fn done(&self, _jobs: usize) {}
 
-    /// The token of the next of `left` jobs that are not begun, of which `lanes` run side by side.
+    /// Returns the cancel token of the next job; `left` jobs are not started, `lanes` run
+    /// concurrently.
     fn share(&self, _left: usize, _lanes: usize) -> Cancel {
         Cancel::default()
     }
@@ -25,7 +27,7 @@ impl<F: Fn(usize) + Sync> Jobs for F {
     }
 }
 
-/// The result of `work` on 0..count, in order. A job that is to end early is told so by its token.
+/// Returns the results of `work` on 0..count, in order. Each job gets a cancel token.
 pub(super) fn run<T: Send>(
     count: usize,
     threads: usize,
@@ -51,7 +53,7 @@ pub(super) fn run<T: Send>(
         for _ in 0..side_by_side {
             scope.spawn(|| match rayon::ThreadPoolBuilder::new().num_threads(inside).build() {
                 Ok(pool) => pool.install(take_jobs),
-                // Without a pool of its own the common one does.
+                // Without a pool of its own, the thread uses the global pool.
                 Err(_) => take_jobs(),
             });
         }
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_order_whatever_the_number_of_threads() {
+    fn results_are_in_order_for_any_thread_count() {
         for threads in [1, 2, 7] {
             let seen = AtomicUsize::new(0);
             let done = |n: usize| {

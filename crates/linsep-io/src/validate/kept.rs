@@ -1,6 +1,7 @@
-//! What a model file keeps of tuning, calibration, threshold and limit: plain data, with the numbers that a plot needs.
+//! Records of tuning, calibration, threshold and reject option in a model file: plain data, with
+//! the numbers for plots.
 //!
-//! All of it was measured on rows that were held out; what it was measured with is said beside it.
+//! All metrics are out-of-fold; the records include the number of folds.
 
 use crate::bundle::float;
 use linsep::calibrate::Calibrated;
@@ -9,49 +10,50 @@ use linsep::model::{Abstain, Cut, Link, Rise, Slope};
 use linsep::validate::{Choose, Counted, Judged, Rule, Trust};
 use serde::{Deserialize, Serialize};
 
-/// How the strength of a penalty was chosen.
+/// Selection of the regularization strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// What was measured: `log-loss`; `error`, the share of rows predicted wrongly; or `squared-error`, of least squares.
+    /// The metric: `log-loss`, `error` (error rate), or `squared-error` (of least squares).
     pub by: String,
     /// The rule: `best` or `one-standard-error`.
     pub choose: String,
-    /// Number of folds; as many as rows where each was left out on its own.
+    /// Number of folds; the number of rows for leave-one-out.
     pub folds: usize,
-    /// Whether one row was left out at a time, by a formula.
+    /// Whether the metric is from leave-one-out cross-validation, by its closed form.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leave_one_out: bool,
-    /// The curve, from the strongest penalty to the weakest.
+    /// The curve, by decreasing λ.
     pub points: Vec<TuningPoint>,
-    /// The point with the least cost.
+    /// Index of the point of least cost.
     pub best: usize,
-    /// The point that was taken.
+    /// Index of the selected point.
     pub chosen: usize,
 }
 
-/// One strength of the penalty.
+/// Result for one λ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningPoint {
     /// λ.
     #[serde(with = "float")]
     pub lambda: f64,
-    /// Mean over the folds of what was measured.
+    /// Mean cost over the folds.
     #[serde(with = "float")]
     pub cost: f64,
-    /// Its standard error, where folds tell it.
+    /// Standard error of the cost, if it has folds.
     #[serde(default, with = "float")]
     pub standard_error: Option<f64>,
-    /// Mean share of rows predicted wrongly.
+    /// Mean error rate.
     #[serde(with = "float")]
     pub error: f64,
-    /// Mean number of weights that are not zero, where they were counted.
+    /// Mean number of nonzero coefficients, if counted.
     #[serde(default, with = "float")]
     pub nonzero: Option<f64>,
 }
 
 impl Tuning {
-    /// What leaving out one row of n at a time said of λ, error and share of wrong rows: the least error is taken, of equals
-    /// the weakest penalty, as the learner does. None of no points.
+    /// Records leave-one-out cross-validation on n rows, from the λ, squared error and error rate
+    /// of each point. The least error is selected, and the smallest such λ, as in the learner.
+    /// Returns `None` without points.
     pub fn by_leaving_one_out(n: usize, mut points: Vec<[f64; 3]>) -> Option<Self> {
         points.sort_by(|a, b| b[0].total_cmp(&a[0]));
         let less = |a: usize, b: usize| if points[b][1] <= points[a][1] { b } else { a };
@@ -74,7 +76,7 @@ impl Tuning {
         })
     }
 
-    /// How rows were left out, in words.
+    /// Describes the cross-validation.
     pub fn how(&self) -> String {
         if self.leave_one_out {
             "leaving out one row at a time".to_owned()
@@ -83,22 +85,22 @@ impl Tuning {
         }
     }
 
-    /// The strength that was taken.
+    /// Returns the selected λ.
     pub fn lambda(&self) -> f64 {
         self.points.get(self.chosen).map_or(f64::NAN, |point| point.lambda)
     }
 
-    /// Whether the best point is the first or the last, so that a better one may lie beyond it.
+    /// Whether the best point is at an end of the grid, so that a better one may lie beyond.
     pub fn at_the_end(&self) -> bool {
         self.best == 0 || self.best + 1 == self.points.len()
     }
 }
 
-/// The numbers of a link that was learned; since 1.3.
+/// Parameters of a fitted link; since 1.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Calibration {
-    /// σ(a z + c), for each plane.
+    /// Platt scaling σ(a z + c), for each hyperplane.
     Platt {
         /// a.
         #[serde(with = "float")]
@@ -107,25 +109,25 @@ pub enum Calibration {
         #[serde(with = "float")]
         c: Vec<f64>,
     },
-    /// Scores are divided by it.
+    /// Temperature scaling: scores are divided by T.
     Temperature {
         /// T.
         #[serde(with = "float")]
         t: f64,
     },
-    /// A rising line for each plane.
+    /// Isotonic regression for each hyperplane.
     Isotonic {
         /// Scores.
         #[serde(with = "float")]
         at: Vec<Vec<f64>>,
-        /// What they stand for.
+        /// Probabilities.
         #[serde(with = "float")]
         p: Vec<Vec<f64>>,
     },
 }
 
 impl Calibration {
-    /// The numbers of a link, if it has any.
+    /// Returns the parameters of a link, if it has any.
     pub fn of(link: &Link) -> Option<Self> {
         match link {
             Link::Platt(slopes) => Some(Self::Platt {
@@ -141,7 +143,7 @@ impl Calibration {
         }
     }
 
-    /// The link with these numbers.
+    /// Returns the link with these parameters.
     pub(crate) fn link(&self) -> Link {
         match self {
             Self::Platt { a, c } => {
@@ -156,21 +158,21 @@ impl Calibration {
     }
 }
 
-/// Threshold and limit as a model file has them; since 1.3.
+/// Threshold and reject option in a model file; since 1.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CutKept {
-    /// The positive one of two classes where z is at least this.
+    /// Threshold of two classes: the positive class is predicted if z is at least this.
     #[serde(with = "float")]
     pub threshold: f64,
-    /// `probability` or `margin`, if rows can be left without a class.
+    /// `probability` or `margin`, if there is a reject option.
     pub abstain_by: Option<String>,
-    /// The limit below which they are.
+    /// Limit below which the model abstains.
     #[serde(default, with = "float")]
     pub abstain_below: Option<f64>,
 }
 
 impl CutKept {
-    /// What a model has, if it has any.
+    /// Records the operating point of a model, if it differs from the default.
     pub(crate) fn of(cut: Cut) -> Option<Self> {
         cut.is_some().then(|| Self {
             threshold: cut.threshold,
@@ -179,7 +181,7 @@ impl CutKept {
         })
     }
 
-    /// The cut.
+    /// Parses the operating point.
     pub(crate) fn cut(&self) -> Result<Cut, String> {
         let abstain = match (self.abstain_by.as_deref(), self.abstain_below) {
             (None, None) => None,
@@ -191,27 +193,27 @@ impl CutKept {
     }
 }
 
-/// What was learned from held-out rows, and how good it is on others.
+/// Out-of-fold metrics of the post-processing: calibration, threshold, reject option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrustKept {
     /// Number of folds.
     pub folds: usize,
-    /// Weight of the rows.
+    /// Sample weight of the rows.
     #[serde(with = "float")]
     pub weight: f64,
-    /// Probabilities before, where the method has its own.
+    /// Quality of the probabilities before calibration, if the method has probabilities.
     pub before: Option<Quality>,
-    /// Probabilities after, where they were calibrated.
+    /// Quality of the probabilities after calibration, if calibrated.
     pub after: Option<Quality>,
-    /// The way of calibrating.
+    /// The calibration method.
     pub calibrated: Option<String>,
-    /// The threshold.
+    /// The threshold, if tuned.
     pub threshold: Option<ThresholdKept>,
-    /// The limit.
+    /// The reject option, if any.
     pub abstention: Option<Abstention>,
 }
 
-/// How good probabilities are.
+/// Metrics of probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// Log-loss.
@@ -223,78 +225,78 @@ pub struct Quality {
     /// Expected calibration error.
     #[serde(with = "float")]
     pub calibration_error: f64,
-    /// Reliability, bin by bin.
+    /// Reliability table.
     pub bins: Vec<BinKept>,
 }
 
-/// One bin of a table of reliability.
+/// A bin of a reliability table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinKept {
-    /// Weight of its rows.
+    /// Sample weight of the rows in the bin.
     #[serde(with = "float")]
     pub weight: f64,
-    /// Their mean probability.
+    /// Mean predicted probability.
     #[serde(with = "float")]
     pub probability: f64,
-    /// The share of them that happened.
+    /// Observed frequency.
     #[serde(with = "float")]
     pub happened: f64,
 }
 
-/// A threshold and what it does.
+/// A threshold and its effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdKept {
-    /// The rule it was chosen by.
+    /// The rule that selected it.
     pub rule: String,
     /// The threshold.
     #[serde(with = "float")]
     pub at: f64,
-    /// What deciding at 0 does.
+    /// Rates at threshold 0.
     pub before: Rates,
-    /// What deciding there does.
+    /// Rates at this threshold.
     pub after: Rates,
 }
 
-/// What a threshold does to rows of two classes.
+/// Rates of a threshold of two classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
-    /// Share of rows that are right.
+    /// Accuracy.
     #[serde(default, with = "float")]
     pub accuracy: Option<f64>,
-    /// Share of the rows found that are positive.
+    /// Precision: share of positives among the rows predicted positive.
     #[serde(default, with = "float")]
     pub precision: Option<f64>,
-    /// Share of the positive rows that are found.
+    /// Recall: share of the positive rows that are predicted positive.
     #[serde(default, with = "float")]
     pub recall: Option<f64>,
-    /// Their harmonic mean.
+    /// Harmonic mean of precision and recall.
     #[serde(default, with = "float")]
     pub f1: Option<f64>,
-    /// Mean cost of a row, where the rule is a cost.
+    /// Mean cost per row, if the rule is a cost.
     #[serde(default, with = "float")]
     pub cost: Option<f64>,
 }
 
-/// Rows that get no class.
+/// Performance of the reject option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Abstention {
-    /// What was asked for.
+    /// The requested limit.
     pub asked: String,
     /// `probability` or `margin`.
     pub by: String,
-    /// The limit below which no class is named.
+    /// Limit below which the model abstains.
     #[serde(with = "float")]
     pub below: f64,
-    /// Share of rows that are named.
+    /// Coverage: share of rows with a prediction.
     #[serde(with = "float")]
     pub coverage: f64,
-    /// Share of mistakes among them.
+    /// Error rate among the rows with a prediction.
     #[serde(default, with = "float")]
     pub error: Option<f64>,
-    /// 95 % interval of that.
+    /// 95 % confidence interval of the error rate.
     #[serde(default, with = "float")]
     pub error_interval: Option<(f64, f64)>,
-    /// Share of mistakes if all rows were named.
+    /// Error rate without the reject option.
     #[serde(with = "float")]
     pub error_of_all: f64,
 }
@@ -328,31 +330,31 @@ impl Rates {
 }
 
 impl TrustKept {
-    /// What is kept of what was asked for, what was learned and how it was judged.
-    pub fn new(trust: &Trust, cut: Cut, judged: &Judged, folds: usize) -> Self {
+    /// Records the settings, the operating point and the out-of-fold metrics.
+    pub fn new(trust: &Trust, cut: Cut, found: &Judged, folds: usize) -> Self {
         let threshold =
-            trust.threshold.as_ref().zip(judged.at_zero.as_ref().zip(judged.at_threshold.as_ref()));
+            trust.threshold.as_ref().zip(found.at_zero.as_ref().zip(found.at_threshold.as_ref()));
         let threshold = threshold.map(|(rule, (before, after))| ThresholdKept {
             rule: rule.to_string(),
             at: cut.threshold,
             before: Rates::of(before, rule),
             after: Rates::of(after, rule),
         });
-        let named = judged.weight * judged.coverage;
+        let named = found.weight * found.coverage;
         let abstention = trust.abstain.zip(cut.abstain).map(|(asked, limit)| Abstention {
             asked: asked.to_string(),
             by: limit.by().to_owned(),
             below: limit.below(),
-            coverage: judged.coverage,
-            error: judged.error,
-            error_interval: judged.error.and_then(|error| share_interval(error, named)),
-            error_of_all: judged.error_of_all,
+            coverage: found.coverage,
+            error: found.error,
+            error_interval: found.error.and_then(|error| share_interval(error, named)),
+            error_of_all: found.error_of_all,
         });
         Self {
             folds,
-            weight: judged.weight,
-            before: judged.before.as_ref().map(Quality::of),
-            after: judged.after.as_ref().map(Quality::of),
+            weight: found.weight,
+            before: found.before.as_ref().map(Quality::of),
+            after: found.after.as_ref().map(Quality::of),
             calibrated: trust.calibrate.map(|entry| entry.name.to_owned()),
             threshold,
             abstention,

@@ -1,16 +1,16 @@
-//! Learning and judging on different rows, from the table to the score.
+//! Cross-validation, from the table to the metrics.
 //!
-//! A recipe is learned like planes are: means, deviations, which words there are, which columns are of use. So it is learned
-//! **inside** every fold, from the rows that the fold learns from and from no others; a row that is judged on has told neither
-//! planes nor recipe anything ([`Folded`]). On that stand
+//! A recipe is fitted to data as hyperplanes are: means, standard deviations, levels, dropped
+//! columns. The recipe is therefore fitted **inside** every split, to the training fold alone. A
+//! test row affects neither the hyperplanes nor the recipe ([`Folded`]).
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `compare` | methods side by side on the same folds |
-//! | `tune` | the strength of a penalty, from the path of every fold |
-//! | `held` | scores of all rows by planes that have not seen them, for calibration and thresholds |
-//! | `jobs` | folds on several threads, same results and same bits for any number |
-//! | `kept` | what a model file keeps of all that: plain data, with the numbers that a plot needs |
+//! | `compare` | comparison of methods on common folds |
+//! | `tune` | selection of the regularization strength, from the path on each fold |
+//! | `held` | out-of-fold scores, for calibration and thresholds |
+//! | `jobs` | folds on several threads, with the same bits for any thread count |
+//! | `kept` | records of these results in a model file: plain data, with the numbers for plots |
 
 mod compare;
 mod folded;

@@ -1,9 +1,10 @@
-//! The strength of a penalty, chosen by folds.
+//! Selection of the regularization strength by cross-validation.
 //!
-//! Every fold runs down the same list of λ with warm starts, on the rows it learns from, and every point is judged on its other
-//! rows: by log-loss where the model has probabilities, else by the share of rows that are predicted wrongly. The mean over the folds is the
-//! curve; [`Choose`] says which point of it is taken. λ is the strength against the *mean* loss, so it means the same for a fold
-//! as for all rows.
+//! Each training fold computes the regularization path over the same list of λ, with warm starts.
+//! Each point is evaluated on the test fold: by log-loss if the model has probabilities, else by
+//! error rate. The mean over the folds is the curve, and [`Choose`] selects a point of it. λ
+//! multiplies the penalty against the *mean* loss, so its meaning does not depend on the number of
+//! rows.
 
 use super::held::all_classes;
 use super::{Folded, Jobs, Tuning, TuningPoint, jobs};
@@ -16,14 +17,14 @@ use linsep::model::Link;
 use linsep::validate::{Choose, choose, mean};
 use linsep::{Cancel, Label};
 
-/// One λ on one fold.
+/// Result of one λ on one fold.
 struct Cost {
     log_loss: Option<f64>,
     wrong: f64,
     nonzero: f64,
 }
 
-/// Judges every λ of a list, strong to weak, and chooses one.
+/// Evaluates every λ of a list, in decreasing order, and selects one.
 #[allow(clippy::too_many_arguments)] // what to tune, on what, and how: each of them is one thing
 pub fn tune(
     folded: &Folded,

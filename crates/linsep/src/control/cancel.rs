@@ -127,19 +127,32 @@ pub struct Part<'a> {
     watch: &'a mut dyn Watch,
     cancel: Cancel,
     left: usize,
+    stopped: bool,
 }
 
 impl<'a> Part<'a> {
     /// The next of `left` remaining parts of equal share, this one included.
     pub fn new(watch: &'a mut dyn Watch, left: usize) -> Self {
         let cancel = watch.share(left, 1);
-        Self { watch, cancel, left }
+        Self { watch, cancel, left, stopped: false }
+    }
+
+    /// The only part, which ends with the whole.
+    pub(crate) fn whole(watch: &'a mut dyn Watch) -> Self {
+        let cancel = watch.cancel();
+        Self { watch, cancel, left: 1, stopped: false }
+    }
+
+    /// Whether the watcher of the whole requested the end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
     }
 }
 
 impl Watch for Part<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
-        self.watch.epoch(now) && !self.cancel.is_set()
+        self.stopped |= !self.watch.epoch(now);
+        !self.stopped && !self.cancel.is_set()
     }
 
     fn cancel(&self) -> Cancel {

@@ -282,11 +282,6 @@ impl Design {
     pub fn norm_sq(&self, i: usize) -> f64 {
         on_rows!(self, x => x.norm_sq(i))
     }
-
-    /// R² = maxᵢ ‖(xᵢ, 1)‖², the squared radius of the augmented data.
-    pub fn radius_sq(&self) -> f64 {
-        on_rows!(self, x => (0..x.n()).map(|i| x.norm_sq(i) + 1.0).fold(0.0, f64::max))
-    }
 }
 
 /// Rejects matrices that are empty, or whose rows or columns exceed u32 indices.
@@ -325,7 +320,6 @@ mod tests {
             assert_eq!((x.n(), x.d()), (2, 3));
             assert_eq!(x.row(0), [0.5, 0.0, -2.0]);
             assert_eq!(x.row(1), [0.0, 0.25, 0.0]);
-            assert_eq!(x.radius_sq(), 0.25 + 4.0 + 1.0);
             let twice = x.select_rows(&[1, 0, 1]);
             assert_eq!((twice.n(), twice.row(0), twice.row(1)), (3, x.row(1), x.row(0)));
             let view = x.view_rows(&[1, 0, 1]);

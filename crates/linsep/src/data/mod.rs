@@ -24,7 +24,7 @@ pub use dense::Dense;
 pub use design::{Design, Half, Halves, Rows};
 pub(crate) use design::{ROWS_AHEAD, on_rows};
 pub use labels::{Label, Labels};
-pub use moments::{MomentParts, Moments};
+pub use moments::Moments;
 pub use passes::Combination;
 pub use plane::Plane;
 pub use problem::{Binary, Part, Problem, WEIGHTS, is_weight};

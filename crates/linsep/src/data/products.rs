@@ -29,12 +29,8 @@ impl Design {
         out.chunks_exact_mut(k).for_each(|z| axpy(1.0, bias, z));
     }
 
-    /// Writes xᵢ·wⱼ + bⱼ for all rows.
-    pub fn times_into(&self, weights: &[f64], k: usize, out: &mut [f64]) {
-        self.times_until(weights, k, out, || false);
-    }
-
-    /// The same products; if `stop` returns true before the end, some rows keep their old values.
+    /// Writes xᵢ·wⱼ + bⱼ for all rows; if `stop` returns true before the end, some rows keep their
+    /// old values.
     pub(crate) fn times_until(
         &self,
         weights: &[f64],
@@ -164,7 +160,7 @@ mod tests {
         let views = designs.iter().map(|design| design.view_rows(&all)).collect::<Vec<_>>();
         for design in designs.iter().chain(&views) {
             let (mut got, mut sums) = (vec![f64::NAN; n * k], vec![f64::NAN; (d + 1) * k]);
-            design.times_into(&w, k, &mut got);
+            design.times_until(&w, k, &mut got, || false);
             assert_eq!(got, z);
             Gather::new(design, k).of(design, &mut sums, |rows, out| {
                 out.copy_from_slice(&t[rows.start * k..rows.end * k]);

@@ -3,6 +3,8 @@
 //! Over 400 lines: all tests share the problems generated here.
 
 use super::*;
+use crate::certify::check::Verdict;
+use crate::certify::separation::quickly;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 use proptest::prelude::*;
@@ -239,7 +241,9 @@ fn maximum_exists_if_and_only_if_classes_overlap() {
         }
         let (x, labels) = (data.dense(), data.labels());
         let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
-        let exists = crate::certify::separation::optimum_exists(&problem).unwrap().unwrap();
+        let verdict = quickly(&problem, None, &mut ()).unwrap().unwrap().verdict;
+        assert_ne!(verdict, Verdict::Undecided);
+        let exists = verdict == Verdict::Overlap;
         let found = infer(&problem, None, &Settings::default(), &mut ()).unwrap();
         assert_eq!(found.inference.is_some(), exists, "seed {seed}: {:?}", found.stop);
         assert_eq!(found.stop == Stop::Unbounded, !exists, "seed {seed}");

@@ -4,8 +4,8 @@
 //! some hyperplanes are updated by a multiple of the row: **wⱼ ← wⱼ + η aⱼ (x, 1)**. The rules
 //! ([`Correct`]) differ in the aⱼ, which depend only on the scores of the row.
 //!
-//! Epochs, the returned hyperplanes ([`Keep`]), and the stop reasons are those of the binary rules:
-//! see [`solver`](crate::solver).
+//! Epochs, the returned hyperplanes ([`PerceptronVariant`]), and the stop reasons are those of the
+//! binary rules: see [`solver`](crate::solver).
 //!
 //! Over 400 lines: the loop and the selection of the returned hyperplanes share their state.
 //!
@@ -21,7 +21,9 @@ use super::{Found, Sheaf, start};
 use crate::control::{Cancel, Epoch, Standing, Step, Stop, Watch};
 use crate::data::{Plane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
-use crate::solver::{Circle, Keep, Order, Rosenblatt, RowOrder, Tie, check_eta};
+use crate::solver::{
+    CycleDetector, Order, Perceptron, PerceptronVariant, RowOrder, Tie, check_eta,
+};
 
 /// Update rule of a multiclass perceptron.
 pub trait Correct: Sync {
@@ -90,8 +92,7 @@ pub(super) fn winner(z: &[f64]) -> Option<usize> {
 /// Runs epochs until one makes no update or a limit is reached.
 pub fn correct(
     problem: &Problem<'_>,
-    rule: &Rosenblatt,
-    keep: Keep,
+    rule: &Perceptron,
     how: &impl Correct,
     starts: Option<&[Plane]>,
     watch: &mut dyn Watch,
@@ -105,9 +106,9 @@ pub fn correct(
         h.bias_mut().fill(0.0);
     }
     watch.plane(0, 1);
-    let mut keeper = Keeper::new(problem, keep, &h);
+    let mut keeper = Keeper::new(problem, rule.variant, &h);
     let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
-    let mut circle = Circle::new(h.clone());
+    let mut cycle = CycleDetector::new(h.clone());
     let (mut epoch, mut updates) = (0, 0);
     let cancel = watch.cancel();
 
@@ -140,7 +141,7 @@ pub fn correct(
         let reasons = [
             (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
             (!h.is_finite(), Stop::Diverged),
-            (rule.order == Order::Cyclic && circle.closed(&h, epoch), Stop::Stationary),
+            (rule.order == Order::Cyclic && cycle.closed(&h, epoch), Stop::Stationary),
             (!go_on, Stop::Asked),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
@@ -162,7 +163,7 @@ struct Pass {
 fn pass<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
-    rule: &Rosenblatt,
+    rule: &Perceptron,
     how: &impl Correct,
     rows: &[u32],
     h: &mut Sheaf,
@@ -270,7 +271,7 @@ fn copies(
 /// Selection of the returned hyperplanes.
 struct Keeper<'a> {
     problem: &'a Problem<'a>,
-    keep: Keep,
+    variant: PerceptronVariant,
     /// Best hyperplanes so far, and their misclassified weight.
     best: (Sheaf, f64),
     /// Last iterate of the epoch with the fewest misclassified copies, and their number.
@@ -284,10 +285,13 @@ struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    fn new(problem: &'a Problem<'a>, keep: Keep, start: &Sheaf) -> Self {
+    fn new(problem: &'a Problem<'a>, variant: PerceptronVariant, start: &Sheaf) -> Self {
         let best = (start.clone(), count_mistakes(problem, start));
-        let late = Sheaf::zero(if keep == Keep::Mean { start.d() } else { 0 }, start.k());
-        Self { problem, keep, best, fewest: None, looks: 0.0, late, run: 0.0, longest: 0.0 }
+        let late = Sheaf::zero(
+            if variant == PerceptronVariant::Averaged { start.d() } else { 0 },
+            start.k(),
+        );
+        Self { problem, variant, best, fewest: None, looks: 0.0, late, run: 0.0, longest: 0.0 }
     }
 
     #[inline]
@@ -297,7 +301,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn wrong(&mut self, h: &Sheaf) {
-        if self.keep == Keep::Pocket && self.run > self.longest {
+        if self.variant == PerceptronVariant::Pocket && self.run > self.longest {
             self.judge(h);
         }
         self.run = 0.0;
@@ -313,7 +317,7 @@ impl<'a> Keeper<'a> {
         lift: f64,
         (s, wrong, looks): (f64, f64, f64),
     ) {
-        if self.keep == Keep::Mean {
+        if self.variant == PerceptronVariant::Averaged {
             for (late, a) in look.late.iter_mut().zip(&look.a) {
                 *late = eta * *late + self.looks * a;
             }
@@ -325,16 +329,16 @@ impl<'a> Keeper<'a> {
 
     /// Records the end of an epoch. Returns the misclassified weight.
     fn note(&mut self, h: &Sheaf, pass: &Pass) -> f64 {
-        match self.keep {
-            Keep::Fewest => {
+        match self.variant {
+            PerceptronVariant::Last => {
                 if self.fewest.as_ref().is_none_or(|(_, wrong)| pass.wrong < *wrong) {
                     self.fewest = Some((h.clone(), pass.wrong));
                 }
                 pass.wrong
             }
-            Keep::Mean if pass.corrections > 0 => pass.wrong,
-            Keep::Mean => count_mistakes(self.problem, &self.mean(h)),
-            Keep::Pocket => {
+            PerceptronVariant::Averaged if pass.corrections > 0 => pass.wrong,
+            PerceptronVariant::Averaged => count_mistakes(self.problem, &self.mean(h)),
+            PerceptronVariant::Pocket => {
                 self.judge(h);
                 self.best.1
             }
@@ -367,16 +371,16 @@ impl<'a> Keeper<'a> {
 
     /// Result of a run whose last epoch was interrupted.
     fn cut_short(mut self, h: &Sheaf, epochs: u64, updates: u64) -> Found {
-        if self.keep == Keep::Pocket || self.fewest.is_none() {
+        if self.variant == PerceptronVariant::Pocket || self.fewest.is_none() {
             self.offer(h);
         }
         self.end(h, Stop::Asked, epochs, updates)
     }
 
     fn end(mut self, h: &Sheaf, stop: Stop, epochs: u64, updates: u64) -> Found {
-        match self.keep {
-            Keep::Pocket => {}
-            Keep::Fewest => {
+        match self.variant {
+            PerceptronVariant::Pocket => {}
+            PerceptronVariant::Last => {
                 if let Some((fewest, _)) = self.fewest.take() {
                     self.offer(&fewest);
                     if *h != fewest {
@@ -384,7 +388,7 @@ impl<'a> Keeper<'a> {
                     }
                 }
             }
-            Keep::Mean => {
+            PerceptronVariant::Averaged => {
                 let mean = self.mean(h);
                 if mean.is_finite() {
                     let mistakes = count_mistakes(self.problem, &mean);

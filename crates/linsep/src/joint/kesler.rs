@@ -116,7 +116,7 @@ mod tests {
     use crate::data::{Labels, Plane};
     use crate::joint::correct;
     use crate::math::rng::Rng;
-    use crate::solver::{AveragedPerceptron, Keep, OnlinePerceptron, Rosenblatt, Solver};
+    use crate::solver::{Perceptron, PerceptronVariant, Solver};
 
     #[test]
     fn rows_match_the_example_of_the_lectures() {
@@ -159,8 +159,9 @@ mod tests {
             for mirror in [false, true] {
                 let made = expand(&problem, true, mirror).unwrap();
                 let binary = made.part.binary();
-                let rule = Rosenblatt { budget: Budget::epochs(15), ..Rosenblatt::default() };
-                let flat = Rosenblatt { intercept: false, ..rule };
+                let rule = Perceptron { budget: Budget::epochs(15), ..Perceptron::default() };
+                let mean = Perceptron { variant: PerceptronVariant::Averaged, ..rule };
+                let flat = |rule| Perceptron { intercept: false, ..rule };
                 let block = x.d() + 1;
                 let planes = |plane: &Plane| -> Vec<Plane> {
                     let of = |w: &[f64]| Plane { w: w[..block - 1].to_vec(), b: w[block - 1] };
@@ -168,16 +169,16 @@ mod tests {
                 };
                 let zero = Plane::zero(binary.x().d());
                 // The mean over all visits differs if any single step does.
-                let long = AveragedPerceptron { rule: flat }.solve(&binary, zero.clone(), &mut ());
+                let long = flat(mean).solve(&binary, zero.clone(), &mut ());
                 let long = long.unwrap();
-                let short = correct(&problem, &rule, Keep::Mean, &Kesler, None, &mut ()).unwrap();
+                let short = correct(&problem, &mean, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.epochs, short.updates), (long.epochs, long.updates), "{seed}");
                 for (a, b) in planes(&long.plane).iter().zip(&short.planes) {
                     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
                     assert!(a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near));
                 }
-                let long = OnlinePerceptron { rule: flat }.solve(&binary, zero, &mut ()).unwrap();
-                let short = correct(&problem, &rule, Keep::Fewest, &Kesler, None, &mut ()).unwrap();
+                let long = flat(rule).solve(&binary, zero, &mut ()).unwrap();
+                let short = correct(&problem, &rule, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.stop, short.updates), (long.stop, long.updates));
                 if long.mistakes == 0.0 {
                     assert_eq!(planes(&long.plane), short.planes, "to the last bit");

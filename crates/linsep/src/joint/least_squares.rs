@@ -216,7 +216,7 @@ impl<'a> Descent<'a> {
     fn step(&mut self) -> bool {
         let (x, k, s) = (self.problem.x(), self.k(), self.problem.weights());
         match &self.rows {
-            None => x.times_into(&self.way, k, &mut self.gained),
+            None => x.times_until(&self.way, k, &mut self.gained, || false),
             Some(rows) => {
                 let (way, shift) = self.way.split_at(x.d() * k);
                 self.gained.par_chunks_mut(BLOCK * k).enumerate().for_each(|(block, gained)| {

@@ -87,7 +87,7 @@ mod tests {
     use crate::data::{Design, Labels, Plane, Problem};
     use crate::joint::{Found, correct};
     use crate::math::rng::Rng;
-    use crate::solver::{Keep, Order, Rosenblatt};
+    use crate::solver::{Order, Perceptron, PerceptronVariant};
 
     #[test]
     fn winner_is_the_unique_largest_score() {
@@ -100,8 +100,9 @@ mod tests {
     fn run(x: &Design, labels: &[&str], starts: Option<&[Plane]>, epochs: u64) -> Found {
         let labels = Labels::parse(labels.iter().copied());
         let problem = Problem::new(x, &labels, None).unwrap();
-        let rule = Rosenblatt { budget: Budget::epochs(epochs), ..Rosenblatt::default() };
-        correct(&problem, &rule, Keep::Mean, &WinnerTakeAll, starts, &mut ()).unwrap()
+        let (variant, budget) = (PerceptronVariant::Averaged, Budget::epochs(epochs));
+        let rule = Perceptron { variant, budget, ..Perceptron::default() };
+        correct(&problem, &rule, &WinnerTakeAll, starts, &mut ()).unwrap()
     }
 
     /// The three cases of the rule, by hand. With one visit per epoch the mean is the iterate
@@ -115,9 +116,8 @@ mod tests {
         let after = |scores: [f64; 3]| {
             let starts = scores.map(|b| Plane { w: vec![0.0], b });
             let rule =
-                Rosenblatt { budget: Budget { epochs: 1, updates: 1 }, ..Rosenblatt::default() };
-            let found =
-                correct(&problem, &rule, Keep::Fewest, &WinnerTakeAll, Some(&starts), &mut ());
+                Perceptron { budget: Budget { epochs: 1, updates: 1 }, ..Perceptron::default() };
+            let found = correct(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut ());
             let planes = found.unwrap().planes;
             planes.iter().map(|plane| [plane.w[0], plane.b]).collect::<Vec<_>>()
         };
@@ -147,8 +147,8 @@ mod tests {
         let plane = |w: [f64; 2], b: f64| Plane { w: w.to_vec(), b };
         let starts = [plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
         let mut trace = Trace::new(100);
-        let rule = Rosenblatt::default();
-        correct(&problem, &rule, Keep::Fewest, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();
+        let rule = Perceptron::default();
+        correct(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();
         let table = [[3.0, -1.0, 2.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [-1.0, 3.0, 2.0]];
         assert_eq!(trace.records().len(), 4, "one pass, and nothing to correct");
         for (record, want) in trace.records().iter().zip(table) {
@@ -202,9 +202,9 @@ mod tests {
             let problem = Problem::new(&x, &parsed, None).unwrap();
             for order in Order::ALL {
                 let budget = Budget::epochs(1_000_000);
-                let rule = Rosenblatt { order, budget, eta: 0.5, ..Rosenblatt::default() };
+                let rule = Perceptron { order, budget, eta: 0.5, ..Perceptron::default() };
                 let how = CountingTies::default();
-                let found = correct(&problem, &rule, Keep::Fewest, &how, None, &mut ()).unwrap();
+                let found = correct(&problem, &rule, &how, None, &mut ()).unwrap();
                 assert_eq!((found.stop, found.mistakes), (Stop::Separated, 0.0));
                 let ties = how.ties() as f64;
                 let (corrections, ratio) = (found.updates as f64 - ties, radius / gamma);

@@ -21,7 +21,7 @@
 use super::parts::each_duel;
 use super::{Fit, Reduced, Scheme};
 use crate::certify::Novikoff;
-use crate::control::{Cancel, Epoch, Watch};
+use crate::control::{Part, Watch};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::joint::expand;
@@ -57,10 +57,10 @@ pub fn convergence(
     fit: &Fit,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Option<Convergence>>, Error> {
-    let mut watch = Patience { watch, over: false };
+    let mut watch = Part::whole(watch);
     let x = problem.x();
     match fit.together {
-        Some(together) if learner.solver.as_corrector().is_some() => {
+        Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
             let found = of_all(learner, problem, ties, &mut watch)?;
             let of = |(bound, novikoff)| Convergence {
@@ -78,7 +78,7 @@ pub fn convergence(
             let mut runs = fit.runs.iter();
             each_duel(problem, learner.scheme.decide(), positive, |binary| {
                 let corrections = runs.next()?.updates;
-                let corrects = learner.solver.corrects(binary).filter(|_| !watch.over)?;
+                let corrects = learner.solver.corrects(binary).filter(|_| !watch.is_stopped())?;
                 let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
                 let (part, times, width) = (corrects.part, corrects.times, binary.x().d() + 1);
                 if !novikoff.holds_in_doubles(corrects.eta, part, times, width) {
@@ -101,7 +101,7 @@ fn of_all(
 ) -> Result<Option<(f64, Novikoff)>, Error> {
     const TOGETHER: f64 = 1024.0;
     let (x, k, s) = (problem.x(), problem.labels().k(), problem.weights());
-    let Some((rule, _)) = learner.solver.as_corrector() else { return Ok(None) };
+    let Some(rule) = learner.solver.as_perceptron() else { return Ok(None) };
     let size = x.stored().saturating_mul(2 * (k - 1));
     let wide = k.saturating_mul(x.d() + 1);
     if size > SMALL || wide > NARROW || s.iter().any(|s| *s > TOGETHER) {
@@ -116,27 +116,6 @@ fn of_all(
         let all = novikoff.bound() + late * (std::f64::consts::SQRT_2 * novikoff.ratio() + 1.0);
         (all / part, novikoff)
     }))
-}
-
-/// Observer that records a request to stop.
-struct Patience<'a> {
-    watch: &'a mut dyn Watch,
-    over: bool,
-}
-
-impl Watch for Patience<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.over |= !self.watch.epoch(now);
-        !self.over
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.watch.cancel()
-    }
-
-    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left, lanes)
-    }
 }
 
 #[cfg(test)]

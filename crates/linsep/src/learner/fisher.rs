@@ -277,11 +277,8 @@ impl Learner for Fisher {
         let priors = self.priors.of(problem)?;
         let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, frame: Frame| {
-            let moments = Moments::of_until(problem, &cancel)?;
-            let fourth = |units: &[f64]| moments.fourth(problem, units);
-            let mut covariance =
-                Covariance::new(&moments, &frame, self.shrinkage, fourth, &cancel)?;
-            covariance.facts.add("priors", Fact::Numbers(priors.clone()));
+            let (covariance, moments) =
+                Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
             Ok(match positive {
                 Some(positive) => self.pair(problem, covariance, &priors, positive),
                 None => self.many(covariance, moments.weights(), &priors),

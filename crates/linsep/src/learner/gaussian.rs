@@ -22,7 +22,7 @@
 
 use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
-use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
+use super::{Build, Entry, Fit, Learner, no_start, too_wide};
 use crate::control::{Cancel, Watch};
 use crate::data::{Moments, Plane, Problem};
 use crate::error::Error;
@@ -124,11 +124,8 @@ impl Learner for Gaussian {
         let priors = self.priors.of(problem)?;
         let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, frame: Frame| {
-            let moments = Moments::of_until(problem, &cancel)?;
-            let fourth = |units: &[f64]| moments.fourth(problem, units);
-            let mut covariance =
-                Covariance::new(&moments, &frame, self.shrinkage, fourth, &cancel)?;
-            covariance.facts.add("priors", Fact::Numbers(priors.clone()));
+            let (covariance, _) =
+                Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
             let planes = Self::planes(&covariance, &priors, positive);
             Ok(Answer { planes, facts: covariance.facts, ..Answer::default() })
         };

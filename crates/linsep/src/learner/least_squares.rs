@@ -22,7 +22,7 @@
 //! Two classes need one hyperplane, with targets −1 and +1: z = 2 `z_c` − 1, the same decisions
 //! with half the work.
 //!
-//! λ can be selected by leave-one-out cross-validation ([`leave_one_out`](super::leave_one_out())).
+//! λ can be selected by leave-one-out cross-validation.
 //!
 //! # Large problems
 //!

@@ -15,8 +15,6 @@
 //! Technometrics 16 (1974).
 
 use super::least_squares::Targets;
-use super::parts::{Answer, Frame, on_side};
-use super::{Learner, LeastSquares, too_wide};
 use crate::control::Cancel;
 use crate::data::{Design, Moments, Problem, Rows, on_rows};
 use crate::error::Error;
@@ -28,31 +26,13 @@ use std::ops::Range;
 
 /// Leave-one-out error of one λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LeftOut {
+pub(super) struct LeftOut {
     /// λ.
-    pub lambda: f64,
+    pub(super) lambda: f64,
     /// Mean over rows of the squared distance from scores to targets, summed over hyperplanes.
-    pub error: f64,
+    pub(super) error: f64,
     /// Leave-one-out error rate, weighted.
-    pub wrong: f64,
-}
-
-/// Leave-one-out errors of each λ ≥ 0, from one factorization.
-pub fn leave_one_out(problem: &Problem<'_>, lambdas: &[f64]) -> Result<Vec<LeftOut>, Error> {
-    for &lambda in lambdas {
-        LeastSquares { lambda, loo: false }.check()?;
-    }
-    let positive = problem.positive(None)?;
-    let mut points = Vec::new();
-    let compute = |problem: &Problem<'_>, _: Frame| {
-        let moments = Moments::of(problem)?;
-        let targets = Targets::of(&moments, positive);
-        let never = Cancel::default();
-        points = left_out(problem, &moments, &targets, lambdas, positive, &never)?;
-        Ok(Answer::default())
-    };
-    on_side(problem, false, compute).ok_or_else(|| too_wide("leaving one out", problem))??;
-    Ok(points)
+    pub(super) wrong: f64,
 }
 
 /// λ from 10⁻⁸ to 10⁴ times the mean variance of a column, two values per power of ten.

@@ -41,7 +41,6 @@ pub use fisher::{Bias, Fisher, mean_direction};
 pub use fit::{Certified, Fit, Together};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
-pub use leave_one_out::{LeftOut, leave_one_out};
 pub use likelihood::Likelihood;
 pub use majority::Majority;
 pub use parts::{Priors, Shrinkage};

@@ -161,11 +161,11 @@ fn by_scheme(
             }
             Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
             Scheme::WinnerTakeAll | Scheme::Kesler => {
-                let (rule, keep) = solver.as_corrector().expect("the scheme was checked");
+                let rule = solver.as_perceptron().expect("the scheme was checked");
                 let how = CountingTies::default();
                 let found = match scheme {
-                    Scheme::Kesler => joint::correct(problem, &rule, keep, &Kesler, starts, watch)?,
-                    _ => joint::correct(problem, &rule, keep, &how, starts, watch)?,
+                    Scheme::Kesler => joint::correct(problem, rule, &Kesler, starts, watch)?,
+                    _ => joint::correct(problem, rule, &how, starts, watch)?,
                 };
                 of_together(problem, scheme, found, how.ties())
             }
@@ -246,14 +246,14 @@ mod tests {
     use super::*;
     use crate::control::Stop;
     use crate::data::{Design, Labels};
-    use crate::solver::{OnlinePerceptron, Rosenblatt, Tie};
+    use crate::solver::{Perceptron, Tie};
 
     #[test]
     fn the_positive_class_can_be_chosen() {
         let x = Design::dense(2, 1, vec![-1.0, 1.0]).unwrap();
         let labels = Labels::parse(["a", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let solver = OnlinePerceptron::default();
+        let solver = Perceptron::default();
         let b = fit_against(&problem, 1, &solver, None, &mut ()).unwrap();
         let a = fit_against(&problem, 0, &solver, None, &mut ()).unwrap();
         assert_eq!(b.model.classes()[1].to_string(), "b");
@@ -268,8 +268,8 @@ mod tests {
         let x = Design::dense(2, 1, vec![0.0, 1.0]).unwrap();
         let labels = Labels::parse(["a", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let rule = Rosenblatt { tie: Tie::Negative, ..Rosenblatt::default() };
-        let fit = fit(&problem, &OnlinePerceptron { rule }, None, &mut ()).unwrap();
+        let solver = Perceptron { tie: Tie::Negative, ..Perceptron::default() };
+        let fit = fit(&problem, &solver, None, &mut ()).unwrap();
         assert_eq!(fit.runs[0].mistakes, 0.0);
         assert_eq!((fit.on_the_plane, fit.mistakes), (1, 1.0));
     }
@@ -279,7 +279,7 @@ mod tests {
         let x = Design::dense(3, 2, vec![1.0, 0.0, 0.0, 1.0, -1.0, -1.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let fit = fit(&problem, &OnlinePerceptron::default(), None, &mut ()).unwrap();
+        let fit = fit(&problem, &Perceptron::default(), None, &mut ()).unwrap();
         assert_eq!((fit.runs.len(), fit.stop, fit.accuracy), (3, Stop::Separated, 1.0));
         assert_eq!(fit.model.predict(&x).unwrap(), [0, 1, 2]);
     }

@@ -3,10 +3,7 @@
 use super::{Learner, Reduced, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
-use crate::solver::{
-    self, Solver, averaged_perceptron, batch_perceptron, convex, gradient_descent,
-    online_perceptron, pocket,
-};
+use crate::solver::{Solver, batch_perceptron, convex, gradient_descent, perceptron};
 
 /// Registry entry of a method.
 pub struct Entry {
@@ -31,25 +28,18 @@ pub enum Build {
 
 /// All methods; the first is the default.
 pub const ALL: &[Entry] = &[
-    Entry::of(&convex::LOGISTIC),
-    Entry::of(&convex::SVM),
-    Entry::of(&convex::CONVEX),
+    convex::LOGISTIC,
+    convex::SVM,
+    convex::CONVEX,
     least_squares::ENTRY,
     fisher::ENTRY,
     gaussian::ENTRY,
-    Entry::of(&averaged_perceptron::ENTRY),
-    Entry::of(&online_perceptron::ENTRY),
-    Entry::of(&batch_perceptron::ENTRY),
-    Entry::of(&pocket::ENTRY),
-    Entry::of(&gradient_descent::ENTRY),
+    perceptron::AVERAGED,
+    perceptron::LAST,
+    batch_perceptron::ENTRY,
+    perceptron::POCKET,
+    gradient_descent::ENTRY,
 ];
-
-impl Entry {
-    const fn of(solver: &solver::Entry) -> Self {
-        let build = Build::Solver(solver.build);
-        Self { name: solver.name, about: solver.about, takes: solver.takes, build }
-    }
-}
 
 /// Builds the method of that name. Rejects unknown names, settings that the method does not have
 /// and values out of range.

@@ -160,7 +160,7 @@ impl Scheme {
     pub fn suits(self, solver: &dyn Solver) -> bool {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => true,
-            Self::WinnerTakeAll | Self::Kesler => solver.as_corrector().is_some(),
+            Self::WinnerTakeAll | Self::Kesler => solver.as_perceptron().is_some(),
             Self::CrammerSinger | Self::Softmax => solver.as_convex().is_some_and(|convex| {
                 let solvers = self.solvers(convex);
                 solvers.is_some_and(|own| convex.solver == "auto" || own.contains(&&*convex.solver))
@@ -181,7 +181,7 @@ impl Scheme {
 
     /// Default scheme of a learner.
     pub(super) fn usual(solver: &dyn Solver) -> Self {
-        let corrects = solver.as_corrector().is_some_and(|(rule, _)| rule.tie == Tie::Mistake);
+        let corrects = solver.as_perceptron().is_some_and(|rule| rule.tie == Tie::Mistake);
         let joint = solver.as_convex().and_then(|convex| Self::Softmax.solvers(convex));
         if joint.is_some() {
             Self::Softmax

@@ -12,7 +12,7 @@
 //! Under a time limit each hyperplane gets an equal share of the time that remains
 //! ([`Watch::share`]). Later hyperplanes share the time that earlier ones leave unused.
 
-use crate::control::{Cancel, Epoch, Step, Watch};
+use crate::control::{Cancel, Epoch, Part, Watch};
 use crate::data::{Binary, Plane, Problem};
 use crate::error::Error;
 use crate::solver::{Solution, Solver};
@@ -29,14 +29,16 @@ pub(super) fn side_by_side(
 ) -> Result<Vec<Solution>, Error> {
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
-        let mut turn = Turn { cancel: watch.cancel(), watch, stopped: false };
+        let mut stopped = false;
         let plane = |j| {
-            if turn.stopped {
+            if stopped {
                 return solve(j, None);
             }
-            turn.watch.plane(j, count);
-            turn.cancel = turn.watch.share(count - j, 1);
-            Ok(solve(j, Some(&mut turn))?.because(&turn.cancel))
+            watch.plane(j, count);
+            let mut part = Part::new(watch, count - j);
+            let solution = solve(j, Some(&mut part))?;
+            stopped = part.is_stopped();
+            Ok(solution.because(&part.cancel()))
         };
         return (0..count).map(plane).collect();
     }
@@ -76,37 +78,6 @@ pub(super) fn run(
     match watch {
         Some(watch) => solver.solve(problem, start, watch),
         None => Ok(Solution::unbegun(problem, start)),
-    }
-}
-
-/// Observer of sequential runs, which records a request to stop.
-struct Turn<'w> {
-    watch: &'w mut dyn Watch,
-    stopped: bool,
-    /// Token of the current run.
-    cancel: Cancel,
-}
-
-impl Watch for Turn<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.stopped |= !self.watch.epoch(now);
-        !self.stopped && !self.cancel.is_set()
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.cancel.clone()
-    }
-
-    fn stage(&mut self, name: &str) {
-        self.watch.stage(name);
-    }
-
-    fn wants_steps(&self) -> bool {
-        self.watch.wants_steps()
-    }
-
-    fn step(&mut self, step: &Step<'_>) {
-        self.watch.step(step);
     }
 }
 
@@ -192,7 +163,7 @@ mod tests {
     use crate::data::{Design, Labels};
     use crate::math::rng::Rng;
     use crate::reduce::{one_vs_one, one_vs_rest};
-    use crate::solver::{OnlinePerceptron, Order, Rosenblatt};
+    use crate::solver::{Order, Perceptron};
 
     /// Requests a stop after `left` observed epochs, and records the hyperplane of each.
     struct Impatient {
@@ -227,9 +198,9 @@ mod tests {
         (Design::dense(n, 2, x).unwrap(), Labels::parse(labels.iter().map(String::as_str)))
     }
 
-    fn solver(epochs: u64) -> OnlinePerceptron {
-        let rule = Rosenblatt { order: Order::Random, ..Rosenblatt::default() };
-        OnlinePerceptron { rule: Rosenblatt { budget: Budget::epochs(epochs), ..rule } }
+    fn solver(epochs: u64) -> Perceptron {
+        let (order, budget) = (Order::Random, Budget::epochs(epochs));
+        Perceptron { order, budget, ..Perceptron::default() }
     }
 
     #[test]

@@ -25,10 +25,11 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
-use super::{Corrects, Entry, Solution, Solver, check_eta, check_start};
+use super::{Corrects, Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
+use crate::learner::{Build, Entry};
 use crate::minimise::tell_batch;
 use crate::options::{Options, Setting};
 
@@ -53,7 +54,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "batch-perceptron",
     about: "correct all mistakes of an epoch in one step",
     takes: &["eta", "epochs", "tie"],
-    build: |options| Ok(Box::new(BatchPerceptron::with(options))),
+    build: Build::Solver(|options| Ok(Box::new(BatchPerceptron::with(options)))),
 };
 
 impl BatchPerceptron {

@@ -10,11 +10,12 @@
 //! chooses the solver unless it is named ([`crate::minimise`]). The result is certified up to the
 //! tolerance ([`crate::certify`]).
 
-use super::{Entry, Solution, Solver, check_start};
+use super::{Solution, Solver, check_start};
 use crate::certify::{Known, certify};
 use crate::control::{Budget, Stop, Watch};
 use crate::data::{Binary, Plane};
 use crate::error::Error;
+use crate::learner::{Build, Entry};
 use crate::loss::{self, Loss};
 use crate::minimise::{self, Candidate, Goal};
 use crate::model::Link;
@@ -58,33 +59,24 @@ pub struct Convex {
 pub(crate) const LOGISTIC: Entry = Entry {
     name: "logistic",
     about: "logistic regression: the plane of largest likelihood, with probabilities",
-    takes: &[
-        "penalty",
-        "lambda",
-        "c",
-        "l1-ratio",
-        "solver",
-        "tol",
-        "epochs",
-        "intercept",
-        "eta",
-        "schedule",
-    ],
-    build: |options| Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?)),
+    takes: TAKES.split_at(1).1, // the loss is given
+    build: Build::Solver(|options| {
+        Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?))
+    }),
 };
 
 pub(crate) const SVM: Entry = Entry {
     name: "svm",
     about: "support vector machine: the plane of largest margin",
     takes: TAKES,
-    build: |options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?)),
+    build: Build::Solver(|options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?))),
 };
 
 pub(crate) const CONVEX: Entry = Entry {
     name: "convex",
     about: "any loss with any penalty",
     takes: TAKES,
-    build: |options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?)),
+    build: Build::Solver(|options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?))),
 };
 
 const TAKES: &[&str] = &[

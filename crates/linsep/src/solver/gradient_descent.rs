@@ -29,10 +29,11 @@
 //! *Numerical Optimization* (2nd ed.), Algorithm 3.1.
 
 use super::parts::Best;
-use super::{Entry, Solution, Solver, check_eta, check_start};
+use super::{Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Stop, Watch};
 use crate::data::{Binary, Plane, Rows, on_rows};
 use crate::error::Error;
+use crate::learner::{Build, Entry};
 use crate::loss::{Loss, Perceptron};
 use crate::minimise::{Schedule, tell_batch};
 use crate::options::{Options, Setting};
@@ -58,7 +59,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "gradient-descent",
     about: "descend the perceptron criterion by a step schedule",
     takes: &["eta", "epochs", "schedule"],
-    build: |options| Ok(Box::new(GradientDescent::with(options))),
+    build: Build::Solver(|options| Ok(Box::new(GradientDescent::with(options)))),
 };
 
 impl GradientDescent {

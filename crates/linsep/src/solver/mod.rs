@@ -15,23 +15,19 @@
 //! They are methods of [`learner::ALL`](crate::learner::ALL), the registry that parsing, help and
 //! tests iterate over.
 
-pub(crate) mod averaged_perceptron;
 pub(crate) mod batch_perceptron;
 pub(crate) mod convex;
 pub(crate) mod gradient_descent;
-pub(crate) mod online_perceptron;
 mod parts;
-pub(crate) mod pocket;
+pub(crate) mod perceptron;
 
 pub use crate::minimise::Schedule;
-pub use averaged_perceptron::AveragedPerceptron;
 pub use batch_perceptron::BatchPerceptron;
 pub use convex::{Convex, Strength};
 pub use gradient_descent::GradientDescent;
-pub use online_perceptron::OnlinePerceptron;
-pub(crate) use parts::{Circle, RowOrder};
-pub use parts::{Keep, Order, Rosenblatt, Tie};
-pub use pocket::Pocket;
+pub(crate) use parts::{CycleDetector, RowOrder};
+pub use parts::{Order, Tie};
+pub use perceptron::{Perceptron, PerceptronVariant};
 
 use crate::certify::{Enclosure, OptimalityCertificate};
 use crate::control::{Cancel, Stop, Watch};
@@ -39,7 +35,7 @@ use crate::data::{Binary, Plane};
 use crate::error::Error;
 use crate::minimise::Candidate;
 use crate::model::Link;
-use crate::options::{Options, Setting};
+use crate::options::Setting;
 use std::sync::Arc;
 
 /// Result of a run.
@@ -120,14 +116,14 @@ pub trait Solver: Sync {
         Ok(Vec::new())
     }
 
-    /// Row-by-row update rule and the choice among its hyperplanes; `None` for other learners.
-    fn as_corrector(&self) -> Option<(Rosenblatt, Keep)> {
+    /// This learner, if it is a perceptron, which also learns several classes jointly.
+    fn as_perceptron(&self) -> Option<&Perceptron> {
         None
     }
 
     /// Bound on the updates from zero on separable rows, if there is one.
     fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
-        let (rule, _) = self.as_corrector()?;
+        let rule = self.as_perceptron()?;
         let part = smallest_part(problem.s());
         Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
@@ -162,18 +158,6 @@ pub struct Corrects {
 /// Smallest fraction of a row in a single update: 1 if all sample weights are integers.
 pub(crate) fn smallest_part(s: &[f64]) -> f64 {
     s.iter().map(|s| s.fract()).filter(|part| *part > 0.0).fold(1.0, f64::min)
-}
-
-/// Registry entry of a learner.
-pub struct Entry {
-    /// Name, the same in every interface.
-    pub name: &'static str,
-    /// One line for help texts.
-    pub about: &'static str,
-    /// Names of its settings.
-    pub takes: &'static [&'static str],
-    /// Builds the learner; settings not given take its own defaults.
-    pub build: fn(&Options) -> Result<Box<dyn Solver>, Error>,
 }
 
 /// Rejects a start of another dimension or with values that are not finite.

@@ -1,4 +1,4 @@
-//! Every number of a header survives the file, finite or not.
+//! Every number of a header round-trips, finite or not.
 
 use super::*;
 use crate::bundle::inference::{
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 const V: f64 = 0.5;
 
-/// A header in which everything is said. A new field has to be added here.
+/// Returns a header with every field set. A new field must be added here.
 #[expect(clippy::too_many_lines, reason = "every field has its line")]
 fn full(calibration: Calibration) -> Header {
     let (word, test) = (|| "w".to_owned(), Test { statistic: V, df: 1, p: V });
@@ -139,7 +139,8 @@ fn full(calibration: Calibration) -> Header {
     }
 }
 
-/// The places of all numbers with a fraction; nothing is empty, so that none is missed.
+/// Collects the paths of all numbers with a fraction; fails on empty values, so that no number is
+/// missed.
 fn floats(at: &str, value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -157,7 +158,7 @@ fn floats(at: &str, value: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn every_number_may_be_infinite_or_none() {
+fn every_number_may_be_infinite_or_nan() {
     for calibration in [
         Calibration::Platt { a: vec![V], c: vec![V] },
         Calibration::Temperature { t: V },
@@ -175,7 +176,7 @@ fn every_number_may_be_infinite_or_none() {
                     .unwrap_or_else(|e| panic!("{place} is {word}: {e}"));
                 let written = serde_json::to_value(read).unwrap();
                 let kept = written.pointer(&place).unwrap();
-                // What could not be found of an interval is null, there as in --json.
+                // An undefined end of an interval is null, as in `--json`.
                 let none = word == "nan" && kept.is_null() && is_real(&place);
                 assert!(none || written == other, "{place} is {word}, and becomes {kept}");
             }
@@ -183,25 +184,25 @@ fn every_number_may_be_infinite_or_none() {
     }
 }
 
-/// Whether a place holds a [`Real`].
+/// Whether a path is that of a [`Real`].
 fn is_real(place: &str) -> bool {
     ["interval", "odds_ratio", "odds_interval"].iter().any(|name| place.contains(name))
         && place.contains("/coefficients/")
 }
 
 #[test]
-fn a_model_with_numbers_that_json_does_not_have_can_be_opened() {
+fn model_with_infinities_and_nan_round_trips() {
     let mut bundle = bundle(3);
     let training = &mut bundle.header.training;
     (training.mistakes, training.accuracy) = (f64::INFINITY, f64::NEG_INFINITY);
     bundle.header.settings.insert("lambda".into(), number(f64::INFINITY));
     let bytes = bundle.to_bytes().unwrap();
     assert_eq!(Bundle::from_bytes("m", &bytes).unwrap(), bundle);
-    // Format 1.4 wrote null in their place.
+    // Format 1.4 wrote null instead.
     let older = with_header(&bytes, |text| text.replace(r#"\"inf\","#, "null,"));
     let read = Bundle::from_bytes("m", &older).unwrap();
     assert!(read.header.training.mistakes.is_nan());
-    // What decides is never taken: such a threshold is refused.
+    // Numbers used for decisions must be finite: a NaN threshold is refused.
     let cut = Cut { threshold: 0.25, abstain: None };
     let bytes = trusted(Link::None, cut).to_bytes().unwrap();
     let wrong = with_header(&bytes, |text| text.replace("0.25", r#"\"nan\""#));
@@ -209,7 +210,7 @@ fn a_model_with_numbers_that_json_does_not_have_can_be_opened() {
 }
 
 #[test]
-fn a_model_that_could_not_be_read_again_is_not_saved() {
+fn unreadable_model_is_not_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.linsep");
     let mut bundle = bundle(3);
@@ -220,7 +221,7 @@ fn a_model_that_could_not_be_read_again_is_not_saved() {
 }
 
 #[test]
-fn a_model_is_known_by_its_first_bytes() {
+fn model_file_is_recognized_by_its_first_bytes() {
     assert!((Bundle::KIND.is)(&bundle(3).to_bytes().unwrap()[..100]));
     for other in [&b""[..], b"a,b\n1,2\n", b"\x20\0\0\0\0\0\0\0{\"planes.w\":{}}"] {
         assert!(!(Bundle::KIND.is)(other));

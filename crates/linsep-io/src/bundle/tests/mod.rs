@@ -45,7 +45,7 @@ fn refusal(bytes: &[u8]) -> String {
     Bundle::from_bytes("m.linsep", bytes).unwrap_err().to_string()
 }
 
-/// The same file with its JSON header changed as text (the length is mended).
+/// Returns the file with its JSON header changed as text, and the length corrected.
 fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let text = String::from_utf8(bytes[8..8 + length].to_vec()).unwrap();
@@ -60,7 +60,7 @@ fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
 }
 
 #[test]
-fn what_goes_in_comes_out() {
+fn model_files_round_trip() {
     for d in [1, 3, 16, 17, 1000] {
         let mut bundle = bundle(d);
         if d == 3 {
@@ -73,7 +73,7 @@ fn what_goes_in_comes_out() {
 }
 
 #[test]
-fn half_a_million_planes_can_be_kept() {
+fn certificates_beyond_the_limit_are_truncated() {
     let mut bundle = bundle(3);
     let proof = |j: usize| CertificateRecord {
         solver: "newton".into(),
@@ -90,7 +90,7 @@ fn half_a_million_planes_can_be_kept() {
 }
 
 #[test]
-fn every_way_of_deciding_is_kept() {
+fn every_decision_rule_round_trips() {
     for decide in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
         let mut bundle = bundle(3);
         let planes = bundle.model.planes()[..decide.planes(3)].to_vec();
@@ -98,7 +98,7 @@ fn every_way_of_deciding_is_kept() {
         bundle.header.decision = decide.name().to_owned();
         let bytes = bundle.to_bytes().unwrap();
         assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
-        // A rule that takes another number of planes is noticed.
+        // A decision rule that needs another number of hyperplanes is refused.
         let other = if decide == Decide::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
         assert!(refusal(&wrong).contains("number of planes"), "{}", refusal(&wrong));
@@ -114,10 +114,11 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn a_flipped_bit_in_the_arrays_never_passes_unnoticed() {
+fn flipped_bits_in_the_arrays_are_detected() {
     let bytes = bundle(3).to_bytes().unwrap();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    // Weights of columns that every test row fills; a flip changes some score or is not finite.
+    // Each test row has values in all 3 columns, so a flip changes some score or gives a non-finite
+    // number.
     for at in 8 + length..bytes.len() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 0x40;
@@ -127,7 +128,7 @@ fn a_flipped_bit_in_the_arrays_never_passes_unnoticed() {
 }
 
 #[test]
-fn another_major_version_is_refused_in_words() {
+fn unknown_major_version_is_refused_and_minor_accepted() {
     let bytes = bundle(2).to_bytes().unwrap();
     let newer = with_header(&bytes, |text| text.replace(r#"\"major\":1"#, r#"\"major\":2"#));
     assert_eq!(
@@ -167,7 +168,7 @@ fn hostile_headers_are_refused_without_a_huge_allocation() {
 }
 
 #[test]
-fn foreign_files_are_refused_by_their_first_bytes() {
+fn other_formats_are_refused_by_their_first_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("foreign");
     for foreign in [&b"a,b\n1,2\n"[..], b"", b"PK\x03\x04 and so on and on", &[0x80; 64]] {
@@ -178,7 +179,7 @@ fn foreign_files_are_refused_by_their_first_bytes() {
 }
 
 #[test]
-fn saving_and_loading() {
+fn saved_model_loads_equal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.linsep");
     let bundle = bundle(4);
@@ -186,7 +187,7 @@ fn saving_and_loading() {
     assert_eq!(Bundle::load(&path).unwrap(), bundle);
 }
 
-/// A model of two classes with everything that can be learned from held-out rows.
+/// Returns a binary model with this link, threshold and reject option.
 fn trusted(link: Link, cut: Cut) -> Bundle {
     let mut bundle = bundle(3);
     let classes = bundle.model.classes()[..2].to_vec();
@@ -198,7 +199,7 @@ fn trusted(link: Link, cut: Cut) -> Bundle {
 }
 
 #[test]
-fn calibration_threshold_and_limit_are_kept_and_an_older_reader_refuses_them() {
+fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
     let slope = Slope { a: 1.5, c: -0.1 };
     let rise = Rise { at: vec![-1.0, 0.1 + 0.2, 2.0], p: vec![0.0, 1.0 / 3.0, 1.0] };
     let abstain = Some(Abstain::Probability(0.9));
@@ -211,7 +212,7 @@ fn calibration_threshold_and_limit_are_kept_and_an_older_reader_refuses_them() {
         let bundle = trusted(link.clone(), cut);
         let bytes = bundle.to_bytes().unwrap();
         assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
-        // Format 1.2 knew these names and no others, and refused what it did not know.
+        // Format 1.2 had only these names, and refused unknown names.
         let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
         assert_eq!(known(&bundle.header.link), link == Link::None);
         let known = |name: &str| Decide::by_name(name).is_ok();
@@ -220,7 +221,7 @@ fn calibration_threshold_and_limit_are_kept_and_an_older_reader_refuses_them() {
 }
 
 #[test]
-fn calibrations_that_make_no_sense_are_refused() {
+fn invalid_calibrations_are_refused() {
     let rise = Rise { at: vec![-1.0, 2.0], p: vec![0.25, 0.75] };
     let cut = Cut { threshold: 0.5, abstain: Some(Abstain::Probability(0.9)) };
     let bytes = trusted(Link::Isotonic(vec![rise]), cut).to_bytes().unwrap();

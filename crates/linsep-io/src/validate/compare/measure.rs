@@ -1,4 +1,4 @@
-//! One contender on one fold: what it takes to learn, and how good it is on the fold's other rows.
+//! Result of one contender on one fold: training time and metrics on the test fold.
 
 use super::Measured;
 use crate::validate::folded::{Folded, Prepared};
@@ -10,7 +10,7 @@ use linsep::validate::{Contender, mean};
 use linsep::{Cancel, Label};
 use std::time::Instant;
 
-/// One contender on one fold.
+/// Fits and evaluates one contender on one fold.
 pub(super) fn measure(
     folded: &Folded,
     prepared: &Prepared,
@@ -35,7 +35,8 @@ pub(super) fn measure(
     })
 }
 
-/// How good predictions are; a class that the fold did not learn cannot be predicted, and has probability 0.
+/// Computes the metrics. A class missing from the training fold cannot be predicted and has
+/// probability 0.
 fn judge(
     folded: &Folded,
     prepared: &Prepared,
@@ -65,7 +66,8 @@ fn judge(
     }
 }
 
-/// The probability that each row's class was given; none where the model has none.
+/// Returns the predicted probability of the true class of each row; `None` if the model has no
+/// probabilities.
 fn likelihood(
     model: &LinearModel,
     among_all: &[usize],
@@ -84,7 +86,7 @@ fn likelihood(
     rows.map(of_row).collect()
 }
 
-/// The area under the curve; of several classes the mean over those that rows are of.
+/// Returns the area under the ROC curve; with several classes the mean over those in the test fold.
 fn area(
     model: &LinearModel,
     among_all: &[usize],

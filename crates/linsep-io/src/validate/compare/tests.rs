@@ -9,7 +9,8 @@ use linsep::solver::Convex;
 use linsep::validate::{Choose, Trust, contenders, pick};
 use std::fmt::Write;
 
-/// Rows of k classes around points on a line, `noise` apart from them, and a word that tells nothing.
+/// Returns rows of k classes around points on a line, with uniform `noise` and an uninformative
+/// categorical column.
 fn data(n: usize, k: usize, noise: f64, cutting: &Cutting) -> Folded {
     let mut rng = Rng::new(11, k as u64);
     let mut text = String::from("a,b,w,y\n");
@@ -30,7 +31,7 @@ fn run(folded: &Folded, names: &[&str], threads: usize) -> Comparison {
         .unwrap()
 }
 
-/// All but the times.
+/// Returns the comparison without its times.
 fn timeless(mut comparison: Comparison) -> Comparison {
     for one in &mut comparison.contenders {
         (one.fit_seconds, one.predict_seconds) = (None, None);
@@ -42,7 +43,7 @@ fn timeless(mut comparison: Comparison) -> Comparison {
 }
 
 #[test]
-fn everyone_takes_part_and_threads_change_no_bit() {
+fn all_contenders_have_the_same_bits_for_any_thread_count() {
     for k in [2, 3] {
         let folded = data(90, k, 1.6, &Cutting { folds: 3, ..Cutting::default() });
         let one = timeless(run(&folded, &[], 1));
@@ -61,7 +62,7 @@ fn everyone_takes_part_and_threads_change_no_bit() {
 }
 
 #[test]
-fn noise_has_no_winner() {
+fn no_contender_beats_the_baseline_on_noise() {
     let cutting = Cutting { folds: 5, repeats: 2, ..Cutting::default() };
     let mut rng = Rng::new(3, 3);
     let mut text = String::from("a,b,y\n");
@@ -76,7 +77,7 @@ fn noise_has_no_winner() {
 }
 
 #[test]
-fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
+fn class_missing_from_the_training_fold_is_misclassified() {
     let mut text = String::from("a,y\n");
     (0..20).for_each(|i| writeln!(text, "{},{}", i % 2 * 10 + i / 10, ["u", "v"][i % 2]).unwrap());
     text.push_str("5,once\n");
@@ -90,7 +91,7 @@ fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
         assert!(one.folds[fold].accuracy < 1.0 && one.folds[fold].log_loss.unwrap() > 1.0);
         assert!(one.folds[fold].auc.is_some());
     }
-    // What is learned from all held-out rows needs all classes.
+    // Post-processing needs all classes in every training fold.
     let logistic = Reduced::new(Box::new(Convex::default()));
     let equal = ClassWeights::Equal;
     let error = hold_out(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
@@ -98,8 +99,8 @@ fn a_class_that_a_fold_does_not_learn_counts_as_wrong() {
 }
 
 #[test]
-fn a_contender_that_cannot_does_not_end_the_comparison() {
-    // More columns than rows: leaving one out tells nothing where every row is fitted exactly.
+fn comparison_continues_after_a_failed_contender() {
+    // More columns than rows: leave-one-out is undefined if every row is fitted exactly.
     let mut text = String::new();
     let mut rng = Rng::new(1, 1);
     for i in 0..12 {
@@ -114,7 +115,7 @@ fn a_contender_that_cannot_does_not_end_the_comparison() {
 }
 
 #[test]
-fn held_out_scores_and_tuning_have_the_same_bits_for_any_number_of_threads() {
+fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
     for k in [2, 3] {
         let folded = data(120, k, 2.0, &Cutting { folds: 4, ..Cutting::default() });
         let (logistic, equal) = (Reduced::new(Box::new(Convex::default())), ClassWeights::Equal);
@@ -137,7 +138,7 @@ fn held_out_scores_and_tuning_have_the_same_bits_for_any_number_of_threads() {
         assert_eq!(curve.points[curve.best].cost, least);
         let trust =
             Trust { calibrate: linsep::calibrate::by_name("platt").ok(), ..Trust::default() };
-        let judged = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
-        assert!(judged.before.is_some() && judged.after.is_some());
+        let metrics = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
+        assert!(metrics.before.is_some() && metrics.after.is_some());
     }
 }

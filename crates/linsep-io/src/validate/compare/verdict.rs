@@ -1,25 +1,26 @@
-//! Who is best, and is that more than chance?
+//! Significance of the differences between contenders.
 //!
-//! The best mean of a measure is a winner only if it is more than chance. All other methods are tested against it on the pairs
-//! of folds ([`paired`]), and their p are made larger for their number ([`holm`]); who is not below 5 % is as good, for all
-//! that these folds can tell.
+//! The contender with the best mean is compared with each other method by a paired test over the
+//! folds ([`paired`]). The p-values are adjusted for the number of tests ([`holm`]). Methods with p
+//! ≥ 5 % are not significantly different from the best.
 //!
-//! The baseline is another question, asked once and before anything is seen: was anything learned at all? So it is not one
-//! of those whose number counts. Otherwise fifteen methods of which each is right about five rows in six could not be told
-//! from always naming the same class, only because there are fifteen.
+//! The comparison with the baseline is a separate question, fixed in advance: whether the best
+//! method learned anything at all. This comparison is therefore not part of the adjusted family.
+//! Otherwise fifteen methods with an accuracy of 5/6 would not differ significantly from the most
+//! common class, only because there are fifteen.
 
 use super::{Compared, Comparison, Measure};
 use linsep::validate::{BASELINE, holm, mean, paired};
 
-/// The share of verdicts that may be wrong.
+/// Significance level.
 const LEVEL: f64 = 0.05;
 
-/// How many of those that are as good are named.
+/// Maximum number of equivalent contenders named in the advice.
 const SHOWN: usize = 4;
 
-/// Who is best, and who is as good.
+/// Determines the best contender and those not significantly different from the best.
 pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) -> Comparison {
-    // 1. Who has the best mean? Of equals, one that learned something before the baseline, then the first.
+    // 1. The best mean. Ties are broken against the baseline, then by order.
     let worth: Vec<Option<Vec<f64>>> = contenders.iter().map(|one| one.worth(by)).collect();
     let of = |i: usize| worth[i].as_ref().and_then(|w| mean(w)).map(|m| m.mean);
     let is_baseline: Vec<bool> = contenders.iter().map(|one| one.name == BASELINE).collect();
@@ -28,7 +29,8 @@ pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) ->
     };
     let best = (0..contenders.len()).filter(|&i| of(i).is_some()).reduce(better);
 
-    // 2. Who cannot be told from it? The methods together, the baseline on its own.
+    // 2. Contenders not significantly different from the best. The methods are one family of tests,
+    //    the baseline another.
     let mut as_good = Vec::new();
     if let Some(best) = best {
         let own = worth[best].clone().unwrap_or_default();
@@ -49,7 +51,7 @@ pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) ->
         }
     }
 
-    // 3. What to take.
+    // 3. The recommendation.
     let baseline = is_baseline.iter().position(|is| *is);
     let better_than_baseline =
         best.is_some() && baseline.is_none_or(|b| best != Some(b) && !as_good.contains(&b));
@@ -57,7 +59,7 @@ pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) ->
     Comparison { contenders, by: by.name(), best, as_good, better_than_baseline, advice }
 }
 
-/// What to take, in one sentence.
+/// Returns the recommendation, in one sentence.
 fn advice(
     all: &[Compared],
     measure: Measure,
@@ -119,18 +121,18 @@ mod tests {
         Compared::new(name, Ok(accuracies.iter().map(fold).collect()))
     }
 
-    /// Accuracies of heart disease: far above the baseline in all folds but one.
+    /// Accuracies on heart disease data: far above the baseline in all folds but one.
     const HEART: [f64; 5] = [0.889, 0.685, 0.852, 0.815, 0.944];
 
     #[test]
-    fn many_contenders_do_not_make_the_baseline_as_good() {
+    fn significance_against_the_baseline_is_independent_of_the_number_of_contenders() {
         let mut all = vec![contender(BASELINE, &[0.556; 5])];
         all.extend((0..15).map(|i| contender(&format!("m{i}"), &HEART)));
         let found = verdict(all, Measure::Accuracy, 0.25);
         assert!(found.better_than_baseline, "{}", found.advice);
         assert_eq!((found.best, found.as_good.len()), (Some(1), 14));
         assert!(found.advice.contains("m1, m2, m3, m4 and 10 more: m0"), "{}", found.advice);
-        // The same p as if there were one method.
+        // The p-value is the same as with one method.
         let one = [contender(BASELINE, &[0.556; 5]), contender("m0", &HEART)];
         let one = verdict(one.into(), Measure::Accuracy, 0.25);
         assert_eq!(one.contenders[0].p, found.contenders[0].p);
@@ -138,11 +140,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_better_than_the_baseline_is_not_taken() {
+    fn contender_no_better_than_the_baseline_is_not_recommended() {
         let all = [contender(BASELINE, &[0.5; 4]), contender("m", &[0.4, 0.7, 0.45, 0.55])];
         let found = verdict(all.into(), Measure::Accuracy, 0.3);
         assert!(!found.better_than_baseline && found.advice.starts_with("Nothing to take yet"));
-        // None has probabilities.
+        // No contender has probabilities.
         let all = [contender("m", &[0.5; 4])];
         let found = verdict(all.into(), Measure::LogLoss, 0.3);
         assert_eq!(
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_joined_as_in_a_sentence() {
+    fn equivalent_contenders_are_listed_in_the_advice() {
         let near = |by: f64| HEART.map(|v| v - by);
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
         let found = verdict(all.into(), Measure::Auc, 0.25);
@@ -164,7 +166,7 @@ mod tests {
             "{}",
             found.advice
         );
-        // The same difference on every fold is more than chance.
+        // The same difference on every fold is significant.
         let all = [contender("a", &HEART), contender("b", &near(0.1))];
         let found = verdict(all.into(), Measure::Accuracy, 0.25);
         assert!(found.as_good.is_empty(), "{}", found.advice);

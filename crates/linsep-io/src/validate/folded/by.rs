@@ -1,4 +1,4 @@
-//! What folds are cut by: nothing but classes, groups of rows that stay together, or the order of time.
+//! Criterion of the folds: stratified by class, by group, or by time.
 
 use super::Cutting;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::table::{MISSING, Sparse, Values};
 use linsep::validate::{Split, by_group, in_time, splits, stratified};
 use std::collections::{HashMap, HashSet};
 
-/// What to cut by, row by row.
+/// Criterion of the folds, row by row.
 pub(super) enum By {
     Classes,
     Groups(Vec<u32>),
@@ -16,7 +16,7 @@ pub(super) enum By {
 }
 
 impl By {
-    /// Reads it from the columns that the cutting names.
+    /// Reads the criterion from the columns in the settings.
     pub(super) fn of(input: &Input, cutting: &Cutting) -> Result<Self, Error> {
         Ok(match (&cutting.time, &cutting.groups) {
             (Some(name), _) => Self::Times(times_of(input, name)?),
@@ -25,7 +25,7 @@ impl By {
         })
     }
 
-    /// One repetition of folds, for rows of these kinds.
+    /// Returns the splits of one repetition; `kinds` are the strata of the rows.
     pub(super) fn cut(
         &self,
         kinds: &[u32],
@@ -50,7 +50,7 @@ impl By {
         }
     }
 
-    /// The most folds there can be, and what they are cut from, in words.
+    /// Returns the maximum number of folds, and a description of the units that are partitioned.
     fn most(&self, rows: usize, cutting: &Cutting) -> (usize, String) {
         let named = |name: &Option<String>| name.clone().unwrap_or_default();
         match self {
@@ -63,14 +63,15 @@ impl By {
                 let different = times.iter().map(|t| t.to_bits()).collect::<HashSet<_>>().len();
                 let what =
                     format!("{different} different times (the values of {})", named(&cutting.time));
-                // What comes first is only learned from.
+                // The earliest block is only used for training.
                 (different.saturating_sub(1), what)
             }
         }
     }
 }
 
-/// The group of every row, numbered from 0 in the order of appearance. A missing value is a group of its own row.
+/// Returns the group of every row, numbered from 0 in order of first occurrence. A row with a
+/// missing value forms its own group.
 fn groups_of(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
     let mut known: HashMap<u64, u32> = HashMap::new();
     let mut count = 0;
@@ -105,7 +106,7 @@ fn groups_of(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
     }
 }
 
-/// The time of every row: a number, or a date that begins with the year.
+/// Returns the time of every row: a number, or the rank of a date that begins with the year.
 fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
     let Input::Table(table) = input else {
         return Err(setting("time", name, "left out for numbered pairs (LIBSVM)"));
@@ -123,7 +124,7 @@ fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
                 let place = Box::new(Place::column(&table.name, column.number, name));
                 return Err(Error::NoTime { place, found: strange.clone() });
             }
-            // Written from the year to the second, times are in the order of their letters.
+            // Times written from year to second sort as text.
             let mut order: Vec<usize> = (0..levels.len()).collect();
             order.sort_by_key(|&l| &levels[l]);
             let mut rank = vec![0.0; levels.len()];
@@ -133,7 +134,7 @@ fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
     }
 }
 
-/// 2024-05-31 and whatever follows.
+/// Whether a text begins with a date like 2024-05-31.
 fn begins_with_a_date(text: &str) -> bool {
     let form = b"dddd-dd-dd";
     let fits = |(byte, form): (u8, &u8)| match form {

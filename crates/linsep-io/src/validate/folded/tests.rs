@@ -12,13 +12,13 @@ fn folded(text: &str, cutting: &Cutting) -> Result<Folded, Error> {
     Folded::new(input(text), &TrainingSettings::default(), cutting)
 }
 
-/// Sixty rows: a number, a word that is rare in row 0 alone, a person, a day, a class.
-fn table(judged: impl Fn(usize) -> f64) -> String {
+/// Returns sixty rows: a number, a level that is rare in row 0 alone, a person, a day, a class.
+fn table(value: impl Fn(usize) -> f64) -> String {
     let mut text = String::from("a,w,person,day,y\n");
     for i in 0..60 {
         let word = if i == 0 { "rare" } else { ["u", "v"][i % 2] };
         let class = ["no", "yes"][usize::from(i % 3 == 0)];
-        writeln!(text, "{},{word},p{},2024-01-{:02},{class}", judged(i), i % 7, i / 2 + 1).unwrap();
+        writeln!(text, "{},{word},p{},2024-01-{:02},{class}", value(i), i % 7, i / 2 + 1).unwrap();
     }
     text
 }
@@ -28,7 +28,7 @@ fn three() -> Cutting {
 }
 
 #[test]
-fn means_are_those_of_the_rows_learned_from() {
+fn standardization_uses_the_training_fold_only() {
     let plain = folded(&table(|i| i as f64), &three()).unwrap();
     for fold in 0..3 {
         let prepared = plain.prepare(fold).unwrap();
@@ -39,11 +39,11 @@ fn means_are_those_of_the_rows_learned_from() {
 }
 
 #[test]
-fn what_is_judged_on_changes_nothing_that_is_learned_from() {
+fn test_rows_do_not_affect_the_training_fold() {
     let plain = folded(&table(|i| i as f64), &three()).unwrap();
-    let judged = &plain.splits[1].test;
-    // The same rows, but those of fold 1 are out of all proportion.
-    let wild = table(|i| if judged.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
+    let test_rows = &plain.splits[1].test;
+    // The same rows, with outliers in the test fold of split 1.
+    let wild = table(|i| if test_rows.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
     let wild = folded(&wild, &three()).unwrap();
     assert_eq!(plain.splits, wild.splits, "folds are cut by class alone");
     let (plain, wild) = (plain.prepare(1).unwrap(), wild.prepare(1).unwrap());
@@ -53,24 +53,24 @@ fn what_is_judged_on_changes_nothing_that_is_learned_from() {
 }
 
 #[test]
-fn a_word_that_only_judged_rows_have_has_no_column() {
+fn level_only_in_test_rows_has_no_feature() {
     let folded = folded(&table(|i| i as f64), &three()).unwrap();
     let widths: Vec<(bool, usize)> = (0..3)
         .map(|fold| (folded.splits[fold].test.contains(&0), folded.prepare(fold).unwrap().x.d()))
         .collect();
-    let without = widths.iter().find(|(judged, _)| *judged).unwrap().1;
-    for (judged, width) in widths {
-        assert_eq!(width, if judged { without } else { without + 1 });
+    let without = widths.iter().find(|(in_test, _)| *in_test).unwrap().1;
+    for (in_test, width) in widths {
+        assert_eq!(width, if in_test { without } else { without + 1 });
     }
     let fold = (0..3).find(|&f| folded.splits[f].test.contains(&0)).unwrap();
     let prepared = folded.prepare(fold).unwrap();
-    // Row 0 comes first among the rows judged on: its word is none of those that are known.
+    // Row 0 is the first test row: its level was not seen in training, so it is encoded as zeros.
     let row = prepared.test.x.row(0);
     assert!(row[1..3].iter().all(|v| *v == 0.0), "{row:?}");
 }
 
 #[test]
-fn groups_stay_together_and_are_not_learned_from() {
+fn groups_stay_together_and_are_not_a_feature() {
     let cutting = Cutting { groups: Some("person".into()), ..three() };
     let folded = folded(&table(|i| i as f64), &cutting).unwrap();
     for split in &folded.splits {
@@ -79,12 +79,12 @@ fn groups_stay_together_and_are_not_learned_from() {
         assert!(other.iter().all(|p| !own.contains(p)));
     }
     assert_eq!(folded.taken[0].name, "person");
-    // a, u, v, rare; the day looks like a date and is left out. Persons would be seven columns.
+    // Features: a, u, v, rare. The day looks like a date and is dropped. Persons would be seven.
     assert!(folded.prepare(0).unwrap().x.d() <= 4);
 }
 
 #[test]
-fn time_goes_forward() {
+fn test_rows_are_later_than_training_rows() {
     let cutting = Cutting { time: Some("day".into()), ..three() };
     let folded = folded(&table(|i| i as f64), &cutting).unwrap();
     for split in &folded.splits {
@@ -101,7 +101,7 @@ fn time_goes_forward() {
 }
 
 #[test]
-fn weights_go_with_their_rows() {
+fn sample_weights_follow_their_rows() {
     let mut text = String::from("a,s,y\n");
     (0..30).for_each(|i| writeln!(text, "{},{},{}", i * i % 11, i + 1, i % 2).unwrap());
     let settings = TrainingSettings {
@@ -136,7 +136,7 @@ fn a_row_of_counts_stays_in_one_fold() {
 }
 
 #[test]
-fn sparse_rows_are_seen_not_copied_and_queries_are_groups() {
+fn sparse_folds_are_views_and_queries_are_groups() {
     let mut text = String::new();
     for i in 0..24 {
         writeln!(text, "{} qid:{} 1:{} {}:1", i % 2, i / 3, i + 1, i % 5 + 2).unwrap();

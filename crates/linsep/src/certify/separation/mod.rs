@@ -213,16 +213,6 @@ fn known(signed: &Signed<'_>, found: &Found) -> Known {
     }
 }
 
-/// Returns whether unpenalized logistic regression has an optimum with finite coefficients; `None`
-/// if not quickly decidable. For small problems.
-pub fn optimum_exists(problem: &Problem<'_>) -> Result<Option<bool>, Error> {
-    Ok(quickly(problem, None, &mut ())?.and_then(|separation| match separation.verdict {
-        Verdict::Overlap => Some(true),
-        Verdict::Complete | Verdict::QuasiComplete => Some(false),
-        Verdict::Undecided => None,
-    }))
-}
-
 /// Decides a problem if it is small enough to cost almost no time; `None` for larger problems.
 pub fn quickly(
     problem: &Problem<'_>,

@@ -341,17 +341,6 @@ fn checker_rejects_altered_witnesses() {
 }
 
 #[test]
-fn logistic_optimum_exists_only_with_overlap() {
-    let exists = |y: [&str; 4]| {
-        let x = Design::dense(4, 1, vec![0.0, 1.0, 1.0, 2.0]).unwrap();
-        let labels = Labels::parse(y);
-        optimum_exists(&Problem::new(&x, &labels, None).unwrap()).unwrap()
-    };
-    assert_eq!(exists(["n", "y", "n", "y"]), Some(false));
-    assert_eq!(exists(["n", "y", "y", "n"]), Some(true));
-}
-
-#[test]
 fn width_and_sweep_limits_are_enforced() {
     let x = Design::dense(4, 1, vec![0.0, 1.0, 2.0, 3.0]).unwrap();
     let labels = Labels::parse(["n", "y", "n", "y"]);

@@ -40,21 +40,6 @@ pub struct Moments {
     within: Vec<f64>,
 }
 
-/// The plain arrays of [`Moments`], for storage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MomentParts {
-    /// Number of columns.
-    pub d: usize,
-    /// Total sample weight of each class.
-    pub weight: Vec<f64>,
-    /// First term of the mean of each class: d numbers per class.
-    pub centre: Vec<f64>,
-    /// Second term of the mean of each class.
-    pub offset: Vec<f64>,
-    /// Within-class scatter, d × d, column-major; only the lower triangle is valid.
-    pub within: Vec<f64>,
-}
-
 impl Moments {
     /// Moments of no rows, in k classes.
     pub fn none(d: usize, k: usize) -> Self {
@@ -192,76 +177,6 @@ impl Moments {
         add_gram(&tile, self.d, 1.0, &mut self.within);
     }
 
-    /// Removes the rows of other moments. The result has the rounding errors of the moments before,
-    /// so digits are lost if little weight remains.
-    pub fn remove(&mut self, less: &Self) -> Result<(), Error> {
-        for (got, want, what) in [
-            (less.d, self.d, "columns of the moments to remove"),
-            (less.k(), self.k(), "classes of the moments to remove"),
-        ] {
-            if got != want {
-                return Err(Error::Shape { what, got, want });
-            }
-        }
-        for (class, (&has, &takes)) in self.weight.iter().zip(&less.weight).enumerate() {
-            if takes > has * (1.0 + 1e-12) {
-                return Err(Error::Unlearn { class, has, takes });
-            }
-        }
-        let mut tile = Vec::new();
-        for c in 0..self.k() {
-            let (all, b) = (self.weight[c], less.weight[c]);
-            let rest = all - b;
-            if rest <= 1e-12 * all {
-                self.weight[c] = 0.0;
-            } else if b > 0.0 {
-                let step = self.step(less, c, c);
-                let root = (b * (all / rest)).sqrt();
-                tile.extend(step.iter().map(|v| root * v));
-                let offset = &mut self.offset[c * self.d..][..self.d];
-                offset.iter_mut().zip(&step).for_each(|(o, step)| *o -= b / rest * step);
-                self.weight[c] = rest;
-            }
-        }
-        self.within.iter_mut().zip(&less.within).for_each(|(s, less)| *s -= less);
-        add_gram(&tile, self.d, -1.0, &mut self.within);
-        self.mend();
-        Ok(())
-    }
-
-    /// The plain arrays.
-    pub fn to_parts(&self) -> MomentParts {
-        let Self { d, weight, centre, offset, within } = self.clone();
-        MomentParts { d, weight, centre, offset, within }
-    }
-
-    /// Validates plain arrays: matching lengths, finite values, no negative sample weight or
-    /// square.
-    pub fn from_parts(parts: MomentParts) -> Result<Self, Error> {
-        let MomentParts { d, weight, centre, offset, within } = parts;
-        let k = weight.len();
-        for (got, want, what) in [
-            (centre.len(), k * d, "numbers of the centres"),
-            (offset.len(), k * d, "numbers of the offsets"),
-            (within.len(), d * d, "numbers of the scatter"),
-        ] {
-            if got != want {
-                return Err(Error::Shape { what, got, want });
-            }
-        }
-        if let Some(row) = weight.iter().position(|n| !(n.is_finite() && *n >= 0.0)) {
-            return Err(Error::Weight { row, got: weight[row] });
-        }
-        let numbers = centre.iter().chain(&offset).chain(&within);
-        let squares = (0..d).map(|j| within[j * d + j]);
-        match numbers.copied().find(|v| !v.is_finite()).or(squares.clone().find(|v| *v < 0.0)) {
-            Some(got) => {
-                Err(Error::Setting { name: "moments", got, want: "finite, squares not negative" })
-            }
-            None => Ok(Self { d, weight, centre, offset, within }),
-        }
-    }
-
     /// Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴, each row centered at its class mean and each column in its unit. It
     /// needs a second pass, after the means.
     pub fn fourth(&self, problem: &Problem<'_>, units: &[f64]) -> f64 {
@@ -319,11 +234,7 @@ impl Moments {
             }
         }
         add_gram(&tile, self.d, -1.0, &mut self.within);
-        self.mend();
-    }
-
-    /// Sets squares that rounding made negative to 0. A NaN remains, so that it is detected later.
-    fn mend(&mut self) {
+        // Sets squares that rounding made negative to 0. A NaN remains, so that it is detected later.
         for square in self.within.iter_mut().step_by(self.d + 1) {
             *square = if *square < 0.0 { 0.0 } else { *square };
         }

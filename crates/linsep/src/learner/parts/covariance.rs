@@ -12,7 +12,7 @@
 
 use super::{Frame, Shrinkage, scatter_rows};
 use crate::control::Cancel;
-use crate::data::Moments;
+use crate::data::{Moments, Problem};
 use crate::error::Error;
 use crate::learner::{Fact, Facts};
 use crate::math::inverse::Inverse;
@@ -33,6 +33,21 @@ pub(crate) struct Covariance {
 }
 
 impl Covariance {
+    /// Computes Σ and its inverse for a problem, with the priors among its facts; also the moments.
+    pub(crate) fn of(
+        problem: &Problem<'_>,
+        frame: &Frame,
+        shrinkage: Shrinkage,
+        priors: &[f64],
+        cancel: &Cancel,
+    ) -> Result<(Self, Moments), Error> {
+        let moments = Moments::of_until(problem, cancel)?;
+        let fourth = |units: &[f64]| moments.fourth(problem, units);
+        let mut covariance = Self::new(&moments, frame, shrinkage, fourth, cancel)?;
+        covariance.facts.add("priors", Fact::Numbers(priors.to_vec()));
+        Ok((covariance, moments))
+    }
+
     /// Computes Σ and its inverse from moments; `fourth` is Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴ for units u.
     pub(crate) fn new(
         moments: &Moments,

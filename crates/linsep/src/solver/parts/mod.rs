@@ -1,14 +1,12 @@
 //! Parts shared by several learners.
 
+mod cycle;
 mod judge;
 mod order;
-mod rosenblatt;
 mod tie;
 
+pub(crate) use cycle::CycleDetector;
 pub(super) use judge::{Best, count_mistakes};
 pub use order::Order;
 pub(crate) use order::RowOrder;
-pub(crate) use rosenblatt::Circle;
-pub(super) use rosenblatt::{Follow, Keeper, Pass};
-pub use rosenblatt::{Keep, Rosenblatt};
 pub use tie::Tie;

@@ -1,0 +1,355 @@
+//! Perceptron: Rosenblatt's rule, row by row, with the last, the averaged or the pocket hyperplane.
+//!
+//! Rows are visited one after the other, in the order of the data or in a new random order each
+//! epoch. A row with yᵢ zᵢ ≤ 0 (see [`Tie`] for zᵢ = 0) is misclassified and updates the
+//! hyperplane: **h ← h + η yᵢ (xᵢ, 1)**. (Texts that write h ← h + η (d − y) x with
+//! d, y ∈ {−1, +1} move twice as far: their η = ½ is η = 1 here.)
+//!
+//! # Answer
+//!
+//! [`PerceptronVariant`] selects the answer:
+//!
+//! * **Last**: the last hyperplane, the one after the epoch with the fewest mistakes, or the start,
+//!   whichever misclassifies the least sample weight.
+//! * **Averaged**: the mean over all T visits of a row, h̄ = (1/T) Σ_{t=1..T} hₜ, which generalizes
+//!   better than the last hyperplane. A hyperplane changed by Δⱼ after cⱼ visits has h̄ = hₜ −
+//!   (1/T) Σⱼ cⱼ Δⱼ at t = T, so the vector u = Σⱼ cⱼ Δⱼ gives the mean for one more addition per
+//!   update. The answer is h̄ at the end, not the best h̄ met: fewest mistakes would select an
+//!   early, noisy mean, whose norm is not comparable with the other hyperplanes of one-vs-rest.
+//! * **Pocket**: the hyperplane with the fewest mistakes. A run is a sequence of rows without a
+//!   mistake. A run longer than the run of the pocket's hyperplane makes the current hyperplane a
+//!   candidate. The candidate replaces the pocket's hyperplane if it misclassifies less sample
+//!   weight over **all** rows (Gallant's ratchet: the pocket never gets worse).
+//!
+//! # Sample weights
+//!
+//! A row of sample weight s is that row repeated s times in succession. Each update raises the
+//! row's margin m = yz by η‖(x, 1)‖², so the number of misclassified copies is known beforehand:
+//!
+//! ```text
+//!   c = ⌊−m / η‖(x, 1)‖²⌋ + 1        (⌈−m / η‖(x, 1)‖²⌉ where a tie is correct)
+//! ```
+//!
+//! One update by min(s, c) replaces the updates by single copies. A fraction of a copy updates by
+//! that fraction. No copy updates by more than 1, so Novikoff's bound holds for the number of
+//! copies.
+//!
+//! # Termination
+//!
+//! * An epoch without an update (averaged: and h̄ makes no mistake): separated. If a unit u has
+//!   yᵢ (xᵢ, 1)·u ≥ γ > 0 for all i, and R = maxᵢ ‖(xᵢ, 1)‖, then from h = 0 each update adds at
+//!   least ηγ to h·u and at most η²R² to ‖h‖² (an updating row has yᵢzᵢ ≤ 0). After t updates
+//!   tηγ ≤ h·u ≤ ‖h‖ ≤ ηR√t, so **at most (R/γ)² updates** happen, for every η and order
+//!   (Novikoff). In doubles the bound holds, up to rounding, for the η of
+//!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles). After the last
+//!   update h is constant and h̄ approaches h, so the averaged variant terminates as well.
+//! * In the order of the data, a repeated hyperplane: cycling (stationary).
+//! * Otherwise the budget. Rows drawn with replacement would put a hyperplane of the fewest
+//!   possible mistakes into the pocket with a probability that tends to one (Gallant). An epoch
+//!   here is a permutation, for which no such theorem is known; minimizing mistakes is NP-hard in
+//!   any case.
+//!
+//! Cost: one pass over the nonzeros per epoch. Last: long rows on two threads
+//! ([`walk`](crate::data::in_step::walk)), and two passes at the end to count mistakes. Averaged:
+//! one more addition of the row per update, and one more vector. Pocket: one pass per candidate.
+//! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
+//! proofs on perceptrons* (1962); Freund & Schapire, *Large margin classification using the
+//! perceptron algorithm*, Machine Learning 37 (1999); Daumé, *Practical structured learning*
+//! (2006), fig. 2.3 (the vector u); Gallant, *Perceptron-based learning algorithms*, IEEE Trans.
+//! Neural Networks 1 (1990).
+
+use super::parts::{CycleDetector, Order, RowOrder, Tie};
+use super::{Solution, Solver, check_eta, check_start};
+use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
+use crate::data::in_step::{Company, Decide, Verdict, walk};
+use crate::data::{Binary, Plane, ROWS_AHEAD, Rows, on_rows};
+use crate::error::Error;
+use crate::learner::{Build, Entry};
+use crate::options::{Options, Setting};
+
+mod selector;
+#[cfg(test)]
+mod tests;
+
+use selector::Selector;
+
+/// Settings of the perceptron.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Perceptron {
+    /// The answer.
+    pub variant: PerceptronVariant,
+    /// Step length η > 0, a normal double. From h = 0 it scales h and changes no prediction, unless
+    /// ηx or a score overflows or underflows.
+    pub eta: f64,
+    /// Class of a row exactly on the hyperplane.
+    pub tie: Tie,
+    /// Order of the rows.
+    pub order: Order,
+    /// Seed of a random order.
+    pub seed: u64,
+    /// Epochs and updates allowed.
+    pub budget: Budget,
+    /// Whether the hyperplane has a bias. Without one, b = 0, and a row is x, not (x, 1).
+    pub intercept: bool,
+}
+
+/// The hyperplane a perceptron answers with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerceptronVariant {
+    /// The last, or the one after the epoch with the fewest mistakes if that is better.
+    Last,
+    /// The mean of all.
+    Averaged,
+    /// The one with the fewest mistakes on all rows, among those with a long run without a mistake.
+    Pocket,
+}
+
+impl Default for Perceptron {
+    fn default() -> Self {
+        Self::new(PerceptronVariant::Last)
+    }
+}
+
+pub(crate) const LAST: Entry = Entry {
+    name: "perceptron",
+    about: "Rosenblatt's rule: correct each mistake as it is seen",
+    takes: TAKES,
+    build: Build::Solver(|options| Ok(Box::new(Perceptron::default().with(options)))),
+};
+
+pub(crate) const AVERAGED: Entry = Entry {
+    name: "averaged-perceptron",
+    about: "Rosenblatt's rule, answering with the mean of all planes met",
+    takes: TAKES,
+    build: Build::Solver(|options| {
+        Ok(Box::new(Perceptron::new(PerceptronVariant::Averaged).with(options)))
+    }),
+};
+
+pub(crate) const POCKET: Entry = Entry {
+    name: "pocket",
+    about: "Rosenblatt's rule, keeping the plane that made the fewest mistakes",
+    takes: TAKES,
+    build: Build::Solver(|options| {
+        Ok(Box::new(Perceptron::new(PerceptronVariant::Pocket).with(options)))
+    }),
+};
+
+const TAKES: &[&str] = &["eta", "epochs", "tie", "order", "seed", "intercept"];
+
+impl Perceptron {
+    /// The default settings of a variant.
+    ///
+    /// Averaged: 50 epochs, because one more moves the mean by at most 1/50, and random order,
+    /// because files are often sorted by class, and a run of one class moves the hyperplane far.
+    /// Pocket: random order, because a fixed one may never give a good hyperplane its longest run.
+    pub fn new(variant: PerceptronVariant) -> Self {
+        let (order, budget) = match variant {
+            PerceptronVariant::Last => (Order::Cyclic, Budget::default()),
+            PerceptronVariant::Averaged => (Order::Random, Budget::epochs(50)),
+            PerceptronVariant::Pocket => (Order::Random, Budget::default()),
+        };
+        Self { variant, eta: 1.0, tie: Tie::Mistake, order, seed: 0, budget, intercept: true }
+    }
+
+    /// These settings, changed by those given.
+    fn with(self, options: &Options) -> Self {
+        Self {
+            eta: options.eta.unwrap_or(self.eta),
+            tie: options.tie.unwrap_or(self.tie),
+            order: options.order.unwrap_or(self.order),
+            seed: options.seed.unwrap_or(self.seed),
+            budget: options.epochs.map_or(self.budget, Budget::epochs),
+            intercept: options.intercept.unwrap_or(self.intercept),
+            ..self
+        }
+    }
+
+    /// The last component of a row: 1, or 0 without a bias.
+    pub(crate) fn lift(&self) -> f64 {
+        if self.intercept { 1.0 } else { 0.0 }
+    }
+
+    /// The number of copies by which a misclassified row of sample weight s updates. Only s > 1
+    /// needs the norm.
+    #[inline]
+    fn copies(&self, s: f64, y: f64, z: f64, norm_sq: impl Fn() -> f64) -> f64 {
+        if s <= 1.0 {
+            return s;
+        }
+        let short = -y * z / (self.eta * norm_sq());
+        let wrong = if self.tie.zero_is_right(y) { short.ceil() } else { short.floor() + 1.0 };
+        wrong.max(1.0).min(s)
+    }
+}
+
+impl Solver for Perceptron {
+    fn name(&self) -> &'static str {
+        match self.variant {
+            PerceptronVariant::Last => LAST.name,
+            PerceptronVariant::Averaged => AVERAGED.name,
+            PerceptronVariant::Pocket => POCKET.name,
+        }
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let mut settings = vec![
+            ("eta", Setting::Number(self.eta)),
+            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("tie", Setting::Word(self.tie.name())),
+            ("order", Setting::Word(self.order.name())),
+            ("seed", Setting::Number(self.seed as f64)),
+        ];
+        if !self.intercept {
+            settings.push(("intercept", Setting::Word("no")));
+        }
+        settings
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        check_eta(self.eta)
+    }
+
+    fn as_perceptron(&self) -> Option<&Perceptron> {
+        Some(self)
+    }
+
+    fn solve(
+        &self,
+        problem: &Binary<'_>,
+        start: Plane,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, Error> {
+        self.check()?;
+        check_start(problem, &start)?;
+        let mut h = if self.intercept { start } else { Plane { b: 0.0, ..start } };
+        let mut selector = Selector::new(problem, self, &h);
+        let mut cycle = CycleDetector::new(h.copy());
+        let mut order = RowOrder::new(self.order, self.seed, problem.s());
+        let (mut epoch, mut updates, mut company) = (0, 0, Company::default());
+
+        loop {
+            if epoch == self.budget.epochs || updates >= self.budget.updates {
+                return Ok(selector.answer(&h).end(Stop::Budget, epoch, updates));
+            }
+
+            // 1. Visit every row once, with updates on the way.
+            let rows = order.pass(epoch);
+            let most = self.budget.updates - updates;
+            let mut shown =
+                Shown { rule: *self, problem, most, b: h.b, copies: 0.0, pass: Pass::default() };
+            if watch.wants_steps() {
+                let report = |row, z, updated, plane: &Plane| {
+                    let predicted = self.tie.side(z);
+                    let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
+                    watch.step(&Step::Row { epoch, row, z, predicted, target, updated, plane });
+                };
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
+            } else if self.variant == PerceptronVariant::Last {
+                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown, &mut company));
+                h.b = shown.b;
+            } else {
+                let report = |_, _, _, _: &Plane| {};
+                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
+            }
+            let pass = shown.pass;
+            epoch += 1;
+            updates += pass.corrections;
+
+            // 2. Count the mistakes.
+            let mistakes = selector.note(&h, pass);
+            let standing = Standing::Mistakes(mistakes);
+            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
+
+            // 3. Is there a reason to stop? The first that holds is the one reported.
+            let reasons = [
+                (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
+                (!h.is_finite(), Stop::Diverged),
+                (self.order == Order::Cyclic && cycle.closed(&h, epoch), Stop::Stationary),
+                (!go_on, Stop::Asked),
+            ];
+            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+                return Ok(selector.answer(&h).end(stop, epoch, updates));
+            }
+        }
+    }
+}
+
+/// Totals of an epoch.
+#[derive(Clone, Copy, Default)]
+struct Pass {
+    /// Updates made.
+    corrections: u64,
+    /// Misclassified copies of rows.
+    wrong: f64,
+}
+
+/// State of the rule within an epoch.
+#[derive(Clone)]
+struct Shown<'a> {
+    rule: Perceptron,
+    problem: &'a Binary<'a>,
+    /// Updates allowed.
+    most: u64,
+    b: f64,
+    /// Copies by which the last misclassified row updated.
+    copies: f64,
+    pass: Pass,
+}
+
+impl Decide for Shown<'_> {
+    const AHEAD: usize = 4;
+
+    #[inline]
+    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+        let (y, score) = (self.problem.y()[i], z + self.b);
+        if self.rule.tie.right(y, score) {
+            return Verdict::Keep;
+        }
+        if self.pass.corrections >= self.most {
+            return Verdict::End;
+        }
+        let norm_sq = || self.problem.x().norm_sq(i) + self.rule.lift();
+        self.copies = self.rule.copies(self.problem.s()[i], y, score, norm_sq);
+        let step = self.rule.eta * self.copies * y;
+        self.b += step * self.rule.lift();
+        self.pass.corrections += self.copies.ceil() as u64;
+        self.pass.wrong += self.copies;
+        Verdict::Add(step)
+    }
+}
+
+impl Shown<'_> {
+    /// Visits these rows with a selector, and reports each: row, score, whether it updated, and the
+    /// hyperplane after it.
+    fn followed<X: Rows>(
+        &mut self,
+        x: &X,
+        rows: &[u32],
+        h: &mut Plane,
+        selector: &mut Selector<'_>,
+        mut report: impl FnMut(usize, f64, bool, &Plane),
+    ) {
+        for (k, &i) in rows.iter().enumerate() {
+            if let Some(&soon) = rows.get(k + ROWS_AHEAD) {
+                x.fetch(soon as usize);
+            }
+            let i = i as usize;
+            let z = x.dot(i, &h.w);
+            match self.decide(i, z) {
+                Verdict::End => return,
+                Verdict::Keep => {
+                    selector.right(i);
+                    report(i, z + h.b, false, h);
+                }
+                Verdict::Add(step) => {
+                    selector.wrong(h);
+                    x.axpy(step, i, &mut h.w);
+                    let z = z + std::mem::replace(&mut h.b, self.b);
+                    selector.corrected(x, i, self.copies);
+                    report(i, z, true, h);
+                }
+            }
+        }
+    }
+}
