@@ -13,8 +13,6 @@
 //! With a penalty, steps are measured by the diagonal of the curvature. Without one they are not: then W stays among the combinations of centred rows,
 //! and where many W fit equally well the end is the smallest.
 //!
-//! Sparse rows that are fewer than columns have a faster way ([`ridge()`]), where there is a penalty.
-//!
 //! # The bound
 //!
 //! F is λ-strongly convex, so F(V) ≥ F(W) + ∇F·(V − W) + (λ/2)‖V − W‖² for every V, and the least of the right side is F(W) − ‖∇F‖²/(2λ).
@@ -29,7 +27,7 @@
 //! Source: Hestenes & Stiefel, *Methods of conjugate gradients*, J. Res. NBS 49 (1952); Björck, *Numerical methods for least squares problems*, §7.4.
 
 use super::fitted::Fitted;
-use super::{Found, ridge, tell};
+use super::{Found, tell};
 use crate::certify::{Certificate, OptimalityCertificate, certify_squares};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane, Problem};
@@ -53,9 +51,6 @@ pub fn least_squares(
 ) -> Result<Found, Error> {
     goal.check()?;
     watch.plane(0, 1);
-    if let Some(found) = ridge(problem, targets, lambda, goal, watch) {
-        return Ok(found);
-    }
     let mut descent = Descent::new(problem, targets, lambda)?;
     let mut epochs = 0;
     let stop = loop {
