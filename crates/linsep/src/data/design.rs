@@ -13,51 +13,18 @@ use std::sync::Arc;
 /// So many rows before it is looked at, a long row is asked for: memory takes as long to answer as two rows take.
 pub(crate) const ROWS_AHEAD: usize = 3;
 
-/// Which columns: those below a cut, or those from it on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// Those below it.
-    First,
-    /// Those from it on.
-    Second,
-}
-
-/// Rows whose columns may be cut in two, or columns whose rows may: what a walk asks for ([`in_step`](super::in_step)).
-pub trait Halves: Sync {
-    /// The first column of the second half, where columns are cut in two: x·w is then the sum over the first half plus that
-    /// over the second. Without a cut, all columns are in the first half.
-    fn cut(&self) -> Option<usize>;
-    /// Stored values of a row, in the mean.
-    fn mean_stored(&self) -> usize;
-    /// xᵢ·w over the columns of one half; w has the weights of that half.
-    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64;
-    /// w ← w + c xᵢ over the columns of one half, likewise.
-    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]);
-    /// xᵢ·w over all columns: where they are cut, the sum over the first half plus that over the second.
-    #[inline]
-    fn score(&self, i: usize, w: &[f64]) -> f64 {
-        let Some(cut) = self.cut() else { return self.score_half(i, Half::First, w) };
-        let (first, second) = w.split_at(cut);
-        self.score_half(i, Half::First, first) + self.score_half(i, Half::Second, second)
-    }
-    /// w ← w + c xᵢ over all columns.
-    #[inline]
-    fn add(&self, i: usize, c: f64, w: &mut [f64]) {
-        let Some(cut) = self.cut() else { return self.add_half(i, Half::First, c, w) };
-        let (first, second) = w.split_at_mut(cut);
-        self.add_half(i, Half::First, c, first);
-        self.add_half(i, Half::Second, c, second);
-    }
-    /// Asks the processor to have row i at hand soon. Changes nothing but the time.
+/// Rows, or columns, that a sweep scores and adds one by one.
+pub trait Sweep {
+    /// Returns xᵢ·w.
+    fn score(&self, i: usize, w: &[f64]) -> f64;
+    /// Adds: w ← w + c xᵢ.
+    fn add(&self, i: usize, c: f64, w: &mut [f64]);
+    /// Prefetches row i. Changes nothing but the time.
     fn fetch(&self, i: usize);
-    /// The same for one half of row i.
-    fn fetch_half(&self, i: usize, half: Half);
-    /// The same for the weights of the columns that one half of row i has, among those of that half.
-    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]);
 }
 
 /// What a loop over the data may ask of a matrix.
-pub trait Rows: Halves {
+pub trait Rows: Sweep + Sync {
     /// How a value is stored.
     type Stored: Value;
     /// Number of rows.
@@ -103,14 +70,9 @@ pub trait Rows: Halves {
             }
         });
     }
-    /// For whoever goes through rows as they stand: asks for the one that comes [`ROWS_AHEAD`] later, where rows are long. Short ones come by
-    /// themselves.
+    /// Prefetches the row [`ROWS_AHEAD`] after row i in a pass over rows in order, where rows are long. Short ones need no prefetch.
     #[inline]
-    fn fetch_ahead(&self, i: usize) {
-        if self.cut().is_some() && i + ROWS_AHEAD < self.n() {
-            self.fetch(i + ROWS_AHEAD);
-        }
-    }
+    fn fetch_ahead(&self, _i: usize) {}
     /// Number of stored values.
     fn stored(&self) -> usize;
     /// Number of stored values in the row that has the most.

@@ -16,7 +16,7 @@
 //!   (stationary); else the budget ends it. The answer is then one of three planes, judged on all
 //!   rows: the last, the one after the pass that met the fewest mistakes, or the start.
 //!
-//! Cost: one pass over the non-zeros per epoch, long rows on two threads ([`walk`](crate::data::in_step::walk)), and two at the end to judge.
+//! Cost: one pass over the non-zeros per epoch, and two at the end to judge.
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962).
 

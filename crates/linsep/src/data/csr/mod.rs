@@ -1,9 +1,8 @@
 //! Sparse rows: for each row the columns that are not zero, ascending, and their values. A view has some of the rows, and
 //! shares what they hold.
 //!
-//! Where rows are long, the columns are cut in two at one that leaves about as many stored values on either side, and x·w is
-//! the sum over the first half plus the sum over the second: two threads that have a half each
-//! ([`in_step`](super::in_step)) give the same bits as one that has both.
+//! Where rows are long, the columns are cut in two at one that leaves about as many stored values on either side. x·w is then
+//! the sum over the first half plus the sum over the second: that order of adding fixes the bits of every model.
 //!
 //! Columns may be stored by other numbers than they are given by ([`Numbering`]). Whoever asks for a row of such a matrix gets it by the numbers given,
 //! slowly; work that goes over all rows again and again is done on the matrix [`as_stored`](Csr::as_stored), and translated at the end.
@@ -15,7 +14,8 @@ mod tests;
 
 pub use numbering::Numbering;
 
-use super::design::{Half, Halves, Rows, all_finite, check_size};
+use super::ROWS_AHEAD;
+use super::design::{Rows, Sweep, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Number, Places, Value};
 use crate::math::parallel::map_blocks;
@@ -138,25 +138,13 @@ impl<V: Value> Csr<V> {
         self.part(start..end)
     }
 
-    /// What row i has of a half of the columns.
-    #[inline]
-    fn half(&self, i: usize, half: Half) -> (Places<'_>, &[V]) {
-        let Row { start, middle, end, .. } = self.rows[i];
-        self.part(if half == Half::First { start..middle } else { middle..end })
-    }
-
     fn dot_of_halves(&self, i: usize, w: &[f64]) -> f64 {
-        let [first, second] = [Half::First, Half::Second].map(|half| {
-            let (indices, values) = self.half(i, half);
+        let Row { start, middle, end, .. } = self.rows[i];
+        let [first, second] = [start..middle, middle..end].map(|half| {
+            let (indices, values) = self.part(half);
             kernels::sparse_dot(indices, values, w)
         });
         first + second
-    }
-
-    /// The first column of a half.
-    #[inline]
-    fn first_of(&self, half: Half) -> u32 {
-        if half == Half::First { 0 } else { self.cut.unwrap_or(self.d as u32) }
     }
 
     #[inline]
@@ -206,34 +194,7 @@ fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
     (!some.is_empty()).then(|| *some.select_nth_unstable(half).1)
 }
 
-impl<V: Value> Halves for Csr<V> {
-    fn cut(&self) -> Option<usize> {
-        let given = self.numbering.is_none(); // else rows are translated one by one, and are not cut
-        self.cut.filter(|_| given).map(|column| column as usize)
-    }
-
-    fn mean_stored(&self) -> usize {
-        self.stored / self.n()
-    }
-
-    #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64 {
-        if let Some(row) = self.given(i) {
-            return row.score_half(0, half, w);
-        }
-        let (indices, values) = self.half(i, half);
-        kernels::sparse_dot_from(self.first_of(half), indices, values, w)
-    }
-
-    #[inline]
-    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]) {
-        if let Some(row) = self.given(i) {
-            return row.add_half(0, half, c, w);
-        }
-        let (indices, values) = self.half(i, half);
-        kernels::sparse_axpy_from(self.first_of(half), c, indices, values, w);
-    }
-
+impl<V: Value> Sweep for Csr<V> {
     #[inline]
     fn score(&self, i: usize, w: &[f64]) -> f64 {
         self.dot(i, w)
@@ -249,18 +210,6 @@ impl<V: Value> Halves for Csr<V> {
         let (indices, values) = self.row(i);
         kernels::fetch(indices.list());
         kernels::fetch(values);
-    }
-
-    #[inline]
-    fn fetch_half(&self, i: usize, half: Half) {
-        let (indices, values) = self.half(i, half);
-        kernels::fetch(indices.list());
-        kernels::fetch(values);
-    }
-
-    #[inline]
-    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]) {
-        kernels::fetch_at(self.first_of(half), self.half(i, half).0.list(), w);
     }
 }
 
@@ -341,6 +290,13 @@ impl<V: Value> Rows for Csr<V> {
         }
         let (indices, values) = self.row(i);
         kernels::add_to_rows(indices.list(), values, c, w);
+    }
+
+    #[inline]
+    fn fetch_ahead(&self, i: usize) {
+        if self.cut.is_some() && self.numbering.is_none() && i + ROWS_AHEAD < self.n() {
+            self.fetch(i + ROWS_AHEAD);
+        }
     }
 
     fn longest(&self) -> usize {

@@ -3,8 +3,7 @@
 //! In text a few columns hold most of the values. Where their weights lie far apart each of them takes a cache line, and
 //! what the second-level cache holds is mostly weights that are hardly ever needed. So columns are stored by other numbers than they are given
 //! by: in **bands** of about the same frequency, the most frequent first, and within a band in the order given. Every other
-//! [`GROUP`] of columns goes to a second half, so that two threads with half of the columns each ([`in_step`](crate::data::in_step)) have as much to do, and as much of it in reach;
-//! neighbours stay together, as they often occur together.
+//! [`GROUP`] of columns goes to a second half, where rows are cut in two (see [`Csr`](super::Csr)); neighbors stay together, as they often occur together.
 //!
 //! Frequencies are counted on some of the rows: what a column's band is need not be certain. As a band keeps the order given, a
 //! row is put in its new order by dealing its values out to bands, without sorting.

@@ -10,10 +10,7 @@
 mod sparse;
 mod strips;
 
-pub use sparse::{
-    Indices, Places, add_rows, add_to_rows, fetch_at, sparse_axpy, sparse_axpy_from, sparse_dot,
-    sparse_dot_from,
-};
+pub use sparse::{Indices, Places, add_rows, add_to_rows, sparse_axpy, sparse_dot};
 pub use strips::{ACROSS, Strip, add_strips, fuses};
 
 use std::borrow::Cow;
@@ -190,20 +187,6 @@ fn fetch_line<T>(at: *const T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
-}
-
-/// A count that grows steadily, by which one way of doing the same may be found to be faster than another; nothing else may depend on it. 0 where a
-/// processor has none.
-#[inline]
-#[allow(unsafe_code)]
-pub fn ticks() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        // SAFETY: it reads a counter that every x86-64 processor has, and touches no memory.
-        unsafe { std::arch::x86_64::_rdtsc() }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    0
 }
 
 /// Asks for the memory of a slice: all of it but for very long ones, where the processor's own prefetching takes over.

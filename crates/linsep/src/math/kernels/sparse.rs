@@ -1,9 +1,9 @@
 //! Sparse rows: the numbers of some columns, and which columns they are.
 //!
-//! Loops over one plane's weights look at column numbers once, when a matrix is made ([`Indices`]), and not again; those over the weights of
-//! half of the columns, and over k weights for every column, look at each.
+//! Loops over one plane's weights look at column numbers once, when a matrix is made ([`Indices`]), and not again; those over k weights for
+//! every column look at each.
 
-use super::{Loop, Number, Value, fetch, fetch_line, widest};
+use super::{Loop, Number, Value, fetch, widest};
 use std::ops::Range;
 
 /// Column numbers that are all below a bound. Looked at once, when they are put together: loops over them need
@@ -92,19 +92,6 @@ pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 
     dot_by(places.list, values, |i| unsafe { *w.get_unchecked(i as usize) })
 }
 
-/// The same where w begins with the weight of column `first`.
-///
-/// # Panics
-///
-/// If w has no weight of a column in the list.
-#[inline]
-pub fn sparse_dot_from<V: Value>(first: u32, places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
-    if first == 0 && w.len() >= places.below {
-        return sparse_dot(places, values, w);
-    }
-    dot_by(places.list, values, |i| w[(i as usize).wrapping_sub(first as usize)])
-}
-
 /// `out[iⱼ] ← out[iⱼ] + a vⱼ` over the stored elements of a sparse row.
 ///
 /// # Panics
@@ -117,28 +104,6 @@ pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut
     for (i, v) in places.list.iter().zip(values) {
         // SAFETY: as in `sparse_dot`.
         unsafe { *out.get_unchecked_mut(*i as usize) += a * v.get() };
-    }
-}
-
-/// The same where `out` begins with the number of column `first`.
-///
-/// # Panics
-///
-/// If `out` has no number of a column in the list.
-#[inline]
-pub fn sparse_axpy_from<V: Value>(
-    first: u32,
-    a: f64,
-    places: Places<'_>,
-    values: &[V],
-    out: &mut [f64],
-) {
-    if first == 0 && out.len() >= places.below {
-        sparse_axpy(a, places, values, out);
-        return;
-    }
-    for (i, v) in places.list.iter().zip(values) {
-        out[(*i as usize).wrapping_sub(first as usize)] += a * v.get();
     }
 }
 
@@ -268,14 +233,6 @@ impl<V: Value, N: Number> Parts for AddToRows<'_, V, N> {
     }
 }
 
-/// Asks for the weights of these columns, where w begins with that of column `first`.
-#[inline]
-pub fn fetch_at(first: u32, places: &[u32], w: &[f64]) {
-    for &i in places {
-        fetch_line(w.as_ptr().wrapping_add((i as usize).wrapping_sub(first as usize)));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,15 +262,11 @@ mod tests {
             let indices = Indices::new(places, 60).unwrap();
             let places = indices.at(0..values.len());
             prop_assert_eq!(sparse_dot(places, &values, &w), plain);
-            prop_assert_eq!(sparse_dot_from(0, places, &values, &w), plain);
-            prop_assert_eq!(sparse_dot_from(5, places, &values, &w[5..]), plain);
             let mut moved = w.clone();
             list.iter().for_each(|(i, v)| moved[*i as usize] += a * f64::from(*v));
-            let (mut whole, mut part) = (w.clone(), w.clone());
+            let mut whole = w.clone();
             sparse_axpy(a, places, &values, &mut whole);
-            sparse_axpy_from(5, a, places, &values, &mut part[5..]);
             prop_assert_eq!(&whole, &moved);
-            prop_assert_eq!(&part, &moved);
         }
 
         #[test]

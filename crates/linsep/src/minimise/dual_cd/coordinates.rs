@@ -1,7 +1,7 @@
 //! One row's α at a time: the best move, all others fixed.
 
 use super::Run;
-use crate::data::in_step::{Decide, RUN, Verdict};
+use crate::data::row_sweep::{Decide, RUN, Verdict};
 use crate::loss::Loss;
 use std::sync::Arc;
 

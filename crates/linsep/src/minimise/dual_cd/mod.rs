@@ -8,8 +8,7 @@
 //! row's margin and qᵢ = sᵢ‖xᵢ‖²/(λS): a problem of one number that every loss solves for itself
 //! ([`dual_step`](crate::loss::Loss::dual_step)). w is kept up to date, so a step is one dot product and one addition of a row.
 //! Rows come in runs of sixteen neighbours, the runs in a new random order each epoch: memory is read in long
-//! stretches, and still no class comes all at once. Long rows are worked on by two threads, each with half of the columns
-//! ([`walk`]).
+//! stretches, and still no class comes all at once.
 //!
 //! **The bias.** A free intercept asks for Σ sᵢ αᵢ yᵢ = 0, which no single α can change and keep. So the bias is
 //! held by a spring to a centre that follows it (the method of multipliers): with (μ/2)(b − c)² added to F the
@@ -53,7 +52,7 @@ use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, in_runs, walk};
+use crate::data::row_sweep::{in_runs, row_sweep};
 use crate::data::{Combination, Plane, on_rows};
 use crate::math::kernels;
 use crate::math::rng::Rng;
@@ -167,7 +166,6 @@ struct Run<'a, 'b> {
     spring: f64,
     centre: f64,
     combination: Combination,
-    company: Company,
     /// Σ of α over the last epochs, and over how many, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
@@ -205,7 +203,6 @@ impl<'a, 'b> Run<'a, 'b> {
             spring,
             centre: start.b,
             combination: Combination::new(x),
-            company: Company::default(),
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
@@ -240,7 +237,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let order = in_runs(&self.active, order);
         let before = kernels::norm_sq(&self.h.w).sqrt();
         let mut at = Coordinates::new(self);
-        on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at, &mut self.company));
+        on_rows!(self.objective.x(), x => row_sweep(x, &order, &mut self.h.w, &mut at));
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);

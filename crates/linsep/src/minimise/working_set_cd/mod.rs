@@ -24,8 +24,7 @@
 //!
 //! A sweep takes the weights **in random order**: in the order of the columns the same run on imdb took 368 Newton
 //! steps instead of 14 (`docs/speed.md`).
-//! Weights at zero that are content leave the sweeps until the others are done, then all are seen again. Two threads have half
-//! of the rows each ([`walk`]).
+//! Weights at zero that are content leave the sweeps until the others are done, then all are seen again.
 //!
 //! Kept up to date is eᵢ = rᵢ + cᵢ dᵢ, the slope of the parabola in each score: a weight's own slope is the dot product of its
 //! column with e. The bias is a column of ones without penalty.
@@ -50,7 +49,7 @@ mod weights;
 use super::parts::{Damping, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, walk};
+use crate::data::row_sweep::row_sweep;
 use crate::data::{Columns, Plane, Weighted};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
@@ -153,7 +152,6 @@ struct Work<'a, 'b> {
     columns: Columns,
     /// Where the second half of each starts.
     middles: Vec<usize>,
-    company: Company,
     /// cᵢ and eᵢ.
     c: Vec<f64>,
     e: Vec<f64>,
@@ -179,7 +177,6 @@ impl<'a, 'b> Work<'a, 'b> {
             is_in: vec![false; d],
             columns: Columns::none(objective.x()),
             middles: Vec::new(),
-            company: Company::default(),
             c: vec![0.0; n],
             e: vec![0.0; n],
             part: Vec::new(),
@@ -357,7 +354,7 @@ impl<'a, 'b> Work<'a, 'b> {
             worst: 0.0,
         };
         let columns = Weighted::new(&self.columns, &self.c, &self.middles);
-        walk(&columns, active, &mut self.e, &mut at, &mut self.company);
+        row_sweep(&columns, active, &mut self.e, &mut at);
         let Weights { change, stays, mut worst, .. } = at;
         self.change = change;
         active.retain(|&k| stays[k as usize]);

@@ -1,6 +1,6 @@
 //! One weight at a time: the best move, all others fixed.
 
-use crate::data::in_step::{Decide, Verdict};
+use crate::data::row_sweep::{Decide, Verdict};
 use crate::penalty::Penalty;
 
 /// The weights of the set, as their columns are visited: the hot loop is the walk that asks it.

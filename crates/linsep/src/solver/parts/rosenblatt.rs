@@ -21,7 +21,7 @@
 
 use super::{Best, Order, RowOrder, Tie, count_mistakes};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
-use crate::data::in_step::{Company, Decide, Verdict, walk};
+use crate::data::row_sweep::{Decide, Verdict, row_sweep};
 use crate::data::{Binary, Plane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::options::{Options, Setting};
@@ -149,7 +149,7 @@ impl Rosenblatt {
         let mut circle = Circle::new(start.copy());
         let mut h = start;
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
-        let (mut epoch, mut updates, mut company) = (0, 0, Company::default());
+        let (mut epoch, mut updates) = (0, 0);
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
@@ -168,7 +168,7 @@ impl Rosenblatt {
             } else if K::FOLLOWS {
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut keeper));
             } else {
-                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown, &mut company));
+                on_rows!(problem.x(), x => row_sweep(x, rows, &mut h.w, &mut shown));
                 h.b = shown.b;
             }
             let pass = shown.pass;
@@ -220,8 +220,6 @@ struct Shown<'a> {
 }
 
 impl Decide for Shown<'_> {
-    const AHEAD: usize = 4;
-
     #[inline]
     fn decide(&mut self, i: usize, z: f64) -> Verdict {
         let (y, score) = (self.problem.y()[i], z + self.b);
