@@ -7,56 +7,15 @@
 //!
 //! Lengths become shifts, never branches: the length of a literal is poorly predictable.
 
-/// 10ⁿ for the length n of a run.
-pub(super) const WHOLE_TENS: [u64; 9] =
-    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-
 /// Common bits of all digits.
 pub(super) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// A run of up to eight digits, not yet folded.
-#[derive(Clone, Copy)]
-pub(super) struct Run {
-    /// The bytes, each digit as its value.
-    bytes: u64,
-    /// Eight times the number of digits.
-    bits: u32,
-}
-
-impl Run {
-    /// No digits.
-    pub(super) const NONE: Self = Self { bytes: 0, bits: 0 };
-
-    /// Returns the run of digits at `at`.
-    #[inline]
-    pub(super) fn at<const N: usize>(window: &[u8; N], at: usize) -> Self {
-        let mut word = [0; 8];
-        word.copy_from_slice(&window[at..at + 8]);
-        let bytes = u64::from_le_bytes(word) ^ ZEROS;
-        Self { bytes, bits: others(bytes).trailing_zeros() & 0x78 }
-    }
-
-    /// Returns the number formed by the last `count` bytes, 1 to 8, if all are digits.
-    #[inline]
-    pub(super) fn before(text: [u8; 8], count: usize) -> Option<u64> {
-        let bytes = u64::from_le_bytes(text) ^ ZEROS;
-        let digits = bytes & (u64::MAX << (64_usize.wrapping_sub(8 * count) & 63));
-        (count.wrapping_sub(1) < 8 && others(digits) == 0).then(|| fold(digits))
-    }
-
-    /// Returns the number of digits.
-    #[inline]
-    pub(super) fn len(self) -> usize {
-        self.bits as usize / 8
-    }
-
-    /// Returns the value of the run; 0 for an empty run.
-    #[inline]
-    pub(super) fn value(self) -> u64 {
-        // In two halves, because a shift by 64 bits is not defined.
-        let half = (64 - self.bits) / 2;
-        fold(self.bytes << half << half)
-    }
+/// Returns the number formed by the last `count` bytes, 1 to 8, if all are digits.
+#[inline]
+pub(super) fn before(text: [u8; 8], count: usize) -> Option<u64> {
+    let bytes = u64::from_le_bytes(text) ^ ZEROS;
+    let digits = bytes & (u64::MAX << (64_usize.wrapping_sub(8 * count) & 63));
+    (count.wrapping_sub(1) < 8 && others(digits) == 0).then(|| fold(digits))
 }
 
 /// Returns a word with its lowest set bit at the highest bit of the first byte above 9; 0 if there
@@ -80,22 +39,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_ends_at_the_first_non_digit() {
-        for digits in ["", "7", "07", "123", "9999999", "12345678"] {
-            for other in 0..=u8::MAX {
-                if other.is_ascii_digit() {
-                    continue;
-                }
-                let mut window = [other; 16];
-                window[3..3 + digits.len()].copy_from_slice(digits.as_bytes());
-                let run = Run::at(&window, 3);
-                assert_eq!(run.len(), digits.len(), "{digits} and {other}");
-                assert_eq!(run.value(), digits.parse().unwrap_or(0), "{digits} and {other}");
-            }
-        }
-    }
-
-    #[test]
     fn only_digits_before_the_end_form_a_number() {
         for (text, count, want) in [
             (b"12345678", 8, Some(12_345_678)),
@@ -105,7 +48,7 @@ mod tests {
             (b"12345678", 0, None),
             (b"12345678", 9, None),
         ] {
-            assert_eq!(Run::before(*text, count), want);
+            assert_eq!(before(*text, count), want);
         }
     }
 }

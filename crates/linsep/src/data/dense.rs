@@ -1,6 +1,6 @@
 //! Dense rows: n × d values, row-major. A view selects some of the rows and shares the values.
 
-use super::design::{Half, Halves, Rows, all_finite, check_size};
+use super::design::{Rows, Sweep, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Value};
 use crate::math::linalg;
@@ -76,38 +76,21 @@ impl<V: Value> Dense<V> {
     }
 }
 
-/// Dense rows are short enough for one thread, so their columns are not split.
-impl<V: Value> Halves for Dense<V> {
-    fn cut(&self) -> Option<usize> {
-        None
-    }
-
-    fn mean_stored(&self) -> usize {
-        self.d
+impl<V: Value> Sweep for Dense<V> {
+    #[inline]
+    fn score(&self, i: usize, w: &[f64]) -> f64 {
+        self.dot(i, w)
     }
 
     #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64 {
-        if half == Half::First { self.dot(i, w) } else { 0.0 }
-    }
-
-    #[inline]
-    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]) {
-        if half == Half::First {
-            self.axpy(c, i, w);
-        }
+    fn add(&self, i: usize, c: f64, w: &mut [f64]) {
+        self.axpy(c, i, w);
     }
 
     #[inline]
     fn fetch(&self, i: usize) {
         kernels::fetch(self.row(i));
     }
-
-    fn fetch_half(&self, i: usize, _half: Half) {
-        self.fetch(i);
-    }
-
-    fn fetch_weights(&self, _i: usize, _half: Half, _w: &[f64]) {}
 }
 
 impl<V: Value> Rows for Dense<V> {

@@ -13,54 +13,18 @@ use std::sync::Arc;
 /// Prefetch distance for long rows: memory latency is about the time of two rows.
 pub(crate) const ROWS_AHEAD: usize = 3;
 
-/// One half of the columns, which are split at a column index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// Columns below the split.
-    First,
-    /// Columns from the split on.
-    Second,
-}
-
-/// Rows whose columns may be split in two halves, or columns whose rows may, for row sweeps
-/// ([`in_step`](super::in_step)).
-pub trait Halves: Sync {
-    /// The first column of the second half, if columns are split: x·w is then the sum over the
-    /// first half plus the sum over the second. Without a split, all columns are in the first half.
-    fn cut(&self) -> Option<usize>;
-    /// Mean number of stored values per row.
-    fn mean_stored(&self) -> usize;
-    /// xᵢ·w over the columns of one half; w has the coefficients of that half.
-    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64;
-    /// w ← w + c xᵢ over the columns of one half; w has the coefficients of that half.
-    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]);
-    /// xᵢ·w over all columns: the sum over the first half plus the sum over the second, if columns
-    /// are split.
-    #[inline]
-    fn score(&self, i: usize, w: &[f64]) -> f64 {
-        let Some(cut) = self.cut() else { return self.score_half(i, Half::First, w) };
-        let (first, second) = w.split_at(cut);
-        self.score_half(i, Half::First, first) + self.score_half(i, Half::Second, second)
-    }
-    /// w ← w + c xᵢ over all columns.
-    #[inline]
-    fn add(&self, i: usize, c: f64, w: &mut [f64]) {
-        let Some(cut) = self.cut() else { return self.add_half(i, Half::First, c, w) };
-        let (first, second) = w.split_at_mut(cut);
-        self.add_half(i, Half::First, c, first);
-        self.add_half(i, Half::Second, c, second);
-    }
+/// Rows or columns for sweeps that score and add one at a time.
+pub trait Sweep {
+    /// xᵢ·w.
+    fn score(&self, i: usize, w: &[f64]) -> f64;
+    /// w ← w + c xᵢ.
+    fn add(&self, i: usize, c: f64, w: &mut [f64]);
     /// Prefetches row i. Affects only time.
     fn fetch(&self, i: usize);
-    /// Prefetches one half of row i.
-    fn fetch_half(&self, i: usize, half: Half);
-    /// Prefetches the coefficients of the columns stored in one half of row i; w has the
-    /// coefficients of that half.
-    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]);
 }
 
 /// Operations of loops over the rows of a matrix.
-pub trait Rows: Halves {
+pub trait Rows: Sweep + Sync {
     /// The type of stored values.
     type Stored: Value;
     /// Number of rows.
@@ -110,11 +74,7 @@ pub trait Rows: Halves {
     /// Prefetches the row [`ROWS_AHEAD`] positions after row i, for loops in storage order. It does
     /// so only for long rows: the hardware prefetcher handles short ones.
     #[inline]
-    fn fetch_ahead(&self, i: usize) {
-        if self.cut().is_some() && i + ROWS_AHEAD < self.n() {
-            self.fetch(i + ROWS_AHEAD);
-        }
-    }
+    fn fetch_ahead(&self, _i: usize) {}
     /// Number of stored values.
     fn stored(&self) -> usize;
     /// Number of stored values in the longest row.

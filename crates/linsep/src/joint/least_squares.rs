@@ -17,8 +17,6 @@
 //! With a penalty, the preconditioner is the diagonal of the curvature. Without one there is none:
 //! then W stays in the span of the centered rows, and the limit is the least-norm minimizer.
 //!
-//! Sparse data with fewer rows than columns and a penalty uses a faster method ([`ridge()`]).
-//!
 //! # The lower bound
 //!
 //! F is λ-strongly convex, so F(V) ≥ F(W) + ∇F·(V − W) + (λ/2)‖V − W‖² for every V. The minimum of
@@ -39,7 +37,7 @@
 //! Over 400 lines: 150 of them are tests.
 
 use super::fitted::Fitted;
-use super::{Found, ridge, tell};
+use super::{Found, tell};
 use crate::certify::{Certificate, OptimalityCertificate, certify_squares};
 use crate::control::{Stop, Watch};
 use crate::data::{Columns, Plane, Problem};
@@ -63,9 +61,6 @@ pub fn least_squares(
 ) -> Result<Found, Error> {
     goal.check()?;
     watch.plane(0, 1);
-    if let Some(found) = ridge(problem, targets, lambda, goal, watch) {
-        return Ok(found);
-    }
     let mut descent = Descent::new(problem, targets, lambda)?;
     let mut epochs = 0;
     let stop = loop {

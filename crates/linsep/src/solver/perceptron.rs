@@ -49,9 +49,9 @@
 //!   here is a permutation, for which no such theorem is known; minimizing mistakes is NP-hard in
 //!   any case.
 //!
-//! Cost: one pass over the nonzeros per epoch. Last: long rows on two threads
-//! ([`walk`](crate::data::in_step::walk)), and two passes at the end to count mistakes. Averaged:
-//! one more addition of the row per update, and one more vector. Pocket: one pass per candidate.
+//! Cost: one pass over the nonzeros per epoch. Last: two passes at the end to count mistakes.
+//! Averaged: one more addition of the row per update, and one more vector. Pocket: one pass per
+//! candidate.
 //! Source: Rosenblatt, *The perceptron*, Psychological Review 65 (1958); Novikoff, *On convergence
 //! proofs on perceptrons* (1962); Freund & Schapire, *Large margin classification using the
 //! perceptron algorithm*, Machine Learning 37 (1999); Daumé, *Practical structured learning*
@@ -61,7 +61,7 @@
 use super::parts::{CycleDetector, Order, RowOrder, Tie};
 use super::{Solution, Solver, check_eta, check_start};
 use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
-use crate::data::in_step::{Company, Decide, Verdict, walk};
+use crate::data::row_sweep::{Decide, Verdict, row_sweep};
 use crate::data::{Binary, Plane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
@@ -226,7 +226,7 @@ impl Solver for Perceptron {
         let mut selector = Selector::new(problem, self, &h);
         let mut cycle = CycleDetector::new(h.copy());
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
-        let (mut epoch, mut updates, mut company) = (0, 0, Company::default());
+        let (mut epoch, mut updates) = (0, 0);
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
@@ -246,7 +246,7 @@ impl Solver for Perceptron {
                 };
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
             } else if self.variant == PerceptronVariant::Last {
-                on_rows!(problem.x(), x => walk(x, rows, &mut h.w, &mut shown, &mut company));
+                on_rows!(problem.x(), x => row_sweep(x, rows, &mut h.w, &mut shown));
                 h.b = shown.b;
             } else {
                 let report = |_, _, _, _: &Plane| {};
@@ -298,8 +298,6 @@ struct Shown<'a> {
 }
 
 impl Decide for Shown<'_> {
-    const AHEAD: usize = 4;
-
     #[inline]
     fn decide(&mut self, i: usize, z: f64) -> Verdict {
         let (y, score) = (self.problem.y()[i], z + self.b);

@@ -88,8 +88,8 @@ impl Columns {
         let range = self.starts[k]..self.starts[k + 1];
         let rows = &self.rows[range.clone()];
         match &self.values {
-            Stored::F32(values) => dot(rows, &values[range], e, 0),
-            Stored::F64(values) => dot(rows, &values[range], e, 0),
+            Stored::F32(values) => dot(rows, &values[range], e),
+            Stored::F64(values) => dot(rows, &values[range], e),
         }
     }
 
@@ -205,9 +205,9 @@ impl Columns {
 /// Dot product in four partial sums, which avoid waiting for each addition. e begins with the
 /// element of row `first`.
 #[inline]
-fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N], first: usize) -> N {
+fn dot<V: Value, N: Number>(rows: &[u32], values: &[V], e: &[N]) -> N {
     const LANES: usize = 4;
-    let at = |i: u32| e[(i as usize).wrapping_sub(first)];
+    let at = |i: u32| e[i as usize];
     let mut sums = [N::default(); LANES];
     let (rows4, rows_rest) = rows.as_chunks::<LANES>();
     let (values4, values_rest) = values.as_chunks::<LANES>();

@@ -2,8 +2,8 @@
 //! values. A view selects some of the rows and shares the storage.
 //!
 //! The columns of long rows are split in two, with about as many stored values on either side. x·w
-//! is then the sum over the first half plus the sum over the second. Two threads with one half each
-//! ([`in_step`](super::in_step)) therefore give the same bits as one thread.
+//! is then the sum over the first half plus the sum over the second. This order of summation fixes
+//! the bits of every model.
 //!
 //! Columns may be stored in another order than the given one ([`Numbering`]). Access to single rows
 //! is then slow. Repeated passes over all rows use the matrix [`as_stored`](Csr::as_stored), and
@@ -16,7 +16,8 @@ mod tests;
 
 pub use numbering::Numbering;
 
-use super::design::{Half, Halves, Rows, all_finite, check_size};
+use super::ROWS_AHEAD;
+use super::design::{Rows, Sweep, all_finite, check_size};
 use crate::error::Error;
 use crate::math::kernels::{self, Indices, Number, Places, Value};
 use crate::math::parallel::map_blocks;
@@ -140,25 +141,13 @@ impl<V: Value> Csr<V> {
         self.part(start..end)
     }
 
-    /// The elements of row i in one half of the columns.
-    #[inline]
-    fn half(&self, i: usize, half: Half) -> (Places<'_>, &[V]) {
-        let Row { start, middle, end, .. } = self.rows[i];
-        self.part(if half == Half::First { start..middle } else { middle..end })
-    }
-
     fn dot_of_halves(&self, i: usize, w: &[f64]) -> f64 {
-        let [first, second] = [Half::First, Half::Second].map(|half| {
-            let (indices, values) = self.half(i, half);
+        let Row { start, middle, end, .. } = self.rows[i];
+        let [first, second] = [start..middle, middle..end].map(|half| {
+            let (indices, values) = self.part(half);
             kernels::sparse_dot(indices, values, w)
         });
         first + second
-    }
-
-    /// The first column of a half.
-    #[inline]
-    fn first_of(&self, half: Half) -> u32 {
-        if half == Half::First { 0 } else { self.cut.unwrap_or(self.d as u32) }
     }
 
     #[inline]
@@ -209,34 +198,7 @@ fn middle(starts: &[usize], indices: &[u32]) -> Option<u32> {
     (!some.is_empty()).then(|| *some.select_nth_unstable(half).1)
 }
 
-impl<V: Value> Halves for Csr<V> {
-    fn cut(&self) -> Option<usize> {
-        let given = self.numbering.is_none(); // rows in another order are not split
-        self.cut.filter(|_| given).map(|column| column as usize)
-    }
-
-    fn mean_stored(&self) -> usize {
-        self.stored / self.n()
-    }
-
-    #[inline]
-    fn score_half(&self, i: usize, half: Half, w: &[f64]) -> f64 {
-        if let Some(row) = self.given(i) {
-            return row.score_half(0, half, w);
-        }
-        let (indices, values) = self.half(i, half);
-        kernels::sparse_dot_from(self.first_of(half), indices, values, w)
-    }
-
-    #[inline]
-    fn add_half(&self, i: usize, half: Half, c: f64, w: &mut [f64]) {
-        if let Some(row) = self.given(i) {
-            return row.add_half(0, half, c, w);
-        }
-        let (indices, values) = self.half(i, half);
-        kernels::sparse_axpy_from(self.first_of(half), c, indices, values, w);
-    }
-
+impl<V: Value> Sweep for Csr<V> {
     #[inline]
     fn score(&self, i: usize, w: &[f64]) -> f64 {
         self.dot(i, w)
@@ -252,18 +214,6 @@ impl<V: Value> Halves for Csr<V> {
         let (indices, values) = self.row(i);
         kernels::fetch(indices.list());
         kernels::fetch(values);
-    }
-
-    #[inline]
-    fn fetch_half(&self, i: usize, half: Half) {
-        let (indices, values) = self.half(i, half);
-        kernels::fetch(indices.list());
-        kernels::fetch(values);
-    }
-
-    #[inline]
-    fn fetch_weights(&self, i: usize, half: Half, w: &[f64]) {
-        kernels::fetch_at(self.first_of(half), self.half(i, half).0.list(), w);
     }
 }
 
@@ -344,6 +294,13 @@ impl<V: Value> Rows for Csr<V> {
         }
         let (indices, values) = self.row(i);
         kernels::add_to_rows(indices.list(), values, c, w);
+    }
+
+    #[inline]
+    fn fetch_ahead(&self, i: usize) {
+        if self.cut.is_some() && self.numbering.is_none() && i + ROWS_AHEAD < self.n() {
+            self.fetch(i + ROWS_AHEAD);
+        }
     }
 
     fn longest(&self) -> usize {

@@ -5,9 +5,8 @@
 //! takes a cache line, and most of the second-level cache holds coefficients that are rarely used.
 //! The storage order therefore groups columns in **bands** of about the same frequency, the most
 //! frequent first, and keeps the given order within a band. Every other [`GROUP`] of columns is in
-//! the second half. Two threads with half of the columns each ([`in_step`](crate::data::in_step))
-//! then have about equal work and equal locality. Adjacent columns stay together, because they
-//! often occur together.
+//! the second half, where rows are split (see [`Csr`](super::Csr)). Adjacent columns stay together,
+//! because they often occur together.
 //!
 //! Frequencies are estimated from some of the rows, because bands need not be exact. As a band
 //! keeps the given order, a bucket pass reorders each row without sorting.

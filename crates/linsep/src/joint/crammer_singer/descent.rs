@@ -31,7 +31,7 @@ use super::points::Points;
 use super::proofs::Proofs;
 use crate::control::{Cancel, Stop, Watch};
 use crate::data::Problem;
-use crate::data::in_step::in_runs;
+use crate::data::row_sweep::in_runs;
 use crate::joint::springs::Springs;
 use crate::joint::working::Working;
 use crate::joint::{Found, Sheaf, tell};

@@ -11,10 +11,7 @@
 mod sparse;
 mod strips;
 
-pub use sparse::{
-    Indices, Places, add_rows, add_to_rows, fetch_at, sparse_axpy, sparse_axpy_from, sparse_dot,
-    sparse_dot_from,
-};
+pub use sparse::{Indices, Places, add_rows, add_to_rows, sparse_axpy, sparse_dot};
 pub use strips::{ACROSS, Strip, add_strips, fuses};
 
 use std::borrow::Cow;
@@ -192,21 +189,6 @@ fn fetch_line<T>(at: *const T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
-}
-
-/// A monotonic tick counter, to compare the speed of two implementations; no result may depend on
-/// it. 0 on a processor without one.
-#[inline]
-#[allow(unsafe_code)]
-pub fn ticks() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        // SAFETY: the instruction reads a counter that every x86-64 processor has, and accesses no
-        // memory.
-        unsafe { std::arch::x86_64::_rdtsc() }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    0
 }
 
 /// Prefetches a slice: all of it, except for very long ones, where the hardware prefetcher takes

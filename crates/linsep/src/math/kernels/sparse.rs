@@ -1,10 +1,9 @@
 //! Kernels of sparse rows: stored values and their column indices.
 //!
 //! Loops over the coefficients of one hyperplane need no bounds checks: [`Indices`] checks the
-//! indices once, when a matrix is built. Loops over half of the columns, and over k coefficients
-//! per column, check every index.
+//! indices once, when a matrix is built. Loops over k coefficients per column check every index.
 
-use super::{Loop, Number, Value, fetch, fetch_line, widest};
+use super::{Loop, Number, Value, fetch, widest};
 use std::ops::Range;
 
 /// Column indices that are all below a bound. The constructor checks them, so loops need no bounds
@@ -93,19 +92,6 @@ pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 
     dot_by(places.list, values, |i| unsafe { *w.get_unchecked(i as usize) })
 }
 
-/// The same dot product, where w begins with the coefficient of column `first`.
-///
-/// # Panics
-///
-/// If w has no coefficient for a column in the list.
-#[inline]
-pub fn sparse_dot_from<V: Value>(first: u32, places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
-    if first == 0 && w.len() >= places.below {
-        return sparse_dot(places, values, w);
-    }
-    dot_by(places.list, values, |i| w[(i as usize).wrapping_sub(first as usize)])
-}
-
 /// `out[iⱼ] ← out[iⱼ] + a vⱼ` over the stored elements of a sparse row.
 ///
 /// # Panics
@@ -118,28 +104,6 @@ pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut
     for (i, v) in places.list.iter().zip(values) {
         // SAFETY: as in `sparse_dot`; `out` is at least as long as the bound.
         unsafe { *out.get_unchecked_mut(*i as usize) += a * v.get() };
-    }
-}
-
-/// The same update, where `out` begins with the element of column `first`.
-///
-/// # Panics
-///
-/// If `out` has no element for a column in the list.
-#[inline]
-pub fn sparse_axpy_from<V: Value>(
-    first: u32,
-    a: f64,
-    places: Places<'_>,
-    values: &[V],
-    out: &mut [f64],
-) {
-    if first == 0 && out.len() >= places.below {
-        sparse_axpy(a, places, values, out);
-        return;
-    }
-    for (i, v) in places.list.iter().zip(values) {
-        out[(*i as usize).wrapping_sub(first as usize)] += a * v.get();
     }
 }
 
@@ -270,15 +234,6 @@ impl<V: Value, N: Number> Parts for AddToRows<'_, V, N> {
     }
 }
 
-/// Prefetches the coefficients of these columns, where w begins with the coefficient of column
-/// `first`.
-#[inline]
-pub fn fetch_at(first: u32, places: &[u32], w: &[f64]) {
-    for &i in places {
-        fetch_line(w.as_ptr().wrapping_add((i as usize).wrapping_sub(first as usize)));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,15 +263,11 @@ mod tests {
             let indices = Indices::new(places, 60).unwrap();
             let places = indices.at(0..values.len());
             prop_assert_eq!(sparse_dot(places, &values, &w), plain);
-            prop_assert_eq!(sparse_dot_from(0, places, &values, &w), plain);
-            prop_assert_eq!(sparse_dot_from(5, places, &values, &w[5..]), plain);
             let mut moved = w.clone();
             list.iter().for_each(|(i, v)| moved[*i as usize] += a * f64::from(*v));
-            let (mut whole, mut part) = (w.clone(), w.clone());
+            let mut whole = w.clone();
             sparse_axpy(a, places, &values, &mut whole);
-            sparse_axpy_from(5, a, places, &values, &mut part[5..]);
             prop_assert_eq!(&whole, &moved);
-            prop_assert_eq!(&part, &moved);
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! Coordinate step of one α: the best change, all others fixed.
 
 use super::Run;
-use crate::data::in_step::{Decide, RUN, Verdict};
+use crate::data::row_sweep::{Decide, RUN, Verdict};
 use crate::loss::Loss;
 use std::sync::Arc;
 

@@ -10,8 +10,7 @@
 //! one dot product and one addition of a row.
 //!
 //! Rows come in runs of sixteen neighbors, the runs in a new random order each epoch. Memory is
-//! read in long stretches, and classes stay mixed even if the rows are sorted by class. Long rows
-//! are processed by two threads with half of the columns each ([`walk`]).
+//! read in long stretches, and classes stay mixed even if the rows are sorted by class.
 //!
 //! **The intercept.** A free intercept requires Σ sᵢ αᵢ yᵢ = 0, a constraint that no single α can
 //! change and keep. The method of multipliers adds the proximal term (μ/2)(b − c)² to F. Then the
@@ -59,7 +58,7 @@ use super::parts::{Ask, Pace, best_bias};
 use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
 use crate::certify::{Certificate, gap};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, in_runs, walk};
+use crate::data::row_sweep::{in_runs, row_sweep};
 use crate::data::{Combination, Plane, on_rows};
 use crate::math::kernels;
 use crate::math::rng::Rng;
@@ -174,7 +173,6 @@ struct Run<'a, 'b> {
     spring: f64,
     centre: f64,
     combination: Combination,
-    company: Company,
     /// Σ of α over the last epochs, and their number, for losses with kinks.
     sums: Vec<f64>,
     summed: f64,
@@ -212,7 +210,6 @@ impl<'a, 'b> Run<'a, 'b> {
             spring,
             centre: start.b,
             combination: Combination::new(x),
-            company: Company::default(),
             sums: Vec::new(),
             summed: 0.0,
             proved: None,
@@ -248,7 +245,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let order = in_runs(&self.active, order);
         let before = kernels::norm_sq(&self.h.w).sqrt();
         let mut at = Coordinates::new(self);
-        on_rows!(self.objective.x(), x => walk(x, &order, &mut self.h.w, &mut at, &mut self.company));
+        on_rows!(self.objective.x(), x => row_sweep(x, &order, &mut self.h.w, &mut at));
         let Coordinates { alpha, b, left, mut seen, .. } = at;
         (self.alpha, self.h.b) = (alpha, b);
         self.active.retain(|&i| !left[i as usize]);

@@ -26,8 +26,7 @@
 //!
 //! A sweep visits the coefficients **in random order**: in column order the same run on imdb took
 //! 368 Newton steps instead of 14 (`docs/speed.md`). Zero coefficients that satisfy optimality are
-//! skipped until the others converge; then all are checked again. Two threads have half of the rows
-//! each ([`walk`]).
+//! skipped until the others converge; then all are checked again.
 //!
 //! The vector eᵢ = rᵢ + cᵢ dᵢ, the slope of the model in each score, is updated throughout. The
 //! slope in a coefficient is the dot product of its column with e. The intercept is an unpenalized
@@ -57,7 +56,7 @@ mod weights;
 use super::parts::{Damping, Parabola, State, floor, halve};
 use super::{Entry, Goal, Minimiser, Minimum, Need};
 use crate::control::{Stop, Watch};
-use crate::data::in_step::{Company, walk};
+use crate::data::row_sweep::row_sweep;
 use crate::data::{Columns, Plane, Weighted};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
@@ -160,7 +159,6 @@ struct Work<'a, 'b> {
     columns: Columns,
     /// Start of the second half of each column.
     middles: Vec<usize>,
-    company: Company,
     /// cᵢ and eᵢ.
     c: Vec<f64>,
     e: Vec<f64>,
@@ -186,7 +184,6 @@ impl<'a, 'b> Work<'a, 'b> {
             is_in: vec![false; d],
             columns: Columns::none(objective.x()),
             middles: Vec::new(),
-            company: Company::default(),
             c: vec![0.0; n],
             e: vec![0.0; n],
             part: Vec::new(),
@@ -368,7 +365,7 @@ impl<'a, 'b> Work<'a, 'b> {
             worst: 0.0,
         };
         let columns = Weighted::new(&self.columns, &self.c, &self.middles);
-        walk(&columns, active, &mut self.e, &mut at, &mut self.company);
+        row_sweep(&columns, active, &mut self.e, &mut at);
         let Weights { change, stays, mut worst, .. } = at;
         self.change = change;
         active.retain(|&k| stays[k as usize]);

@@ -1,6 +1,6 @@
 //! Coordinate step of one coefficient: the best change, all others fixed.
 
-use crate::data::in_step::{Decide, Verdict};
+use crate::data::row_sweep::{Decide, Verdict};
 use crate::penalty::Penalty;
 
 /// Coefficients of the working set during a sweep. The hot loop is the sweep that calls
