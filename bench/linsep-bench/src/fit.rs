@@ -52,7 +52,7 @@ pub(crate) struct FitArgs {
     #[arg(long)]
     no_intercept: bool,
     /// Passes over the data allowed
-    #[arg(long)]
+    #[arg(long = "max-iter")]
     epochs: Option<u64>,
     /// Where the weights go: d + 1 little-endian doubles, the bias last; plane after plane
     #[arg(long)]

@@ -9,19 +9,18 @@ use std::io::IsTerminal;
 
 /// How rows are cut into those to learn from and those to judge on
 #[derive(Args)]
-#[command(next_help_heading = "Folds")]
+#[command(next_help_heading = "Validation and tuning")]
 pub struct FoldArgs {
-    /// Cut the rows into so many folds; each is judged by what was learned from the others [default: 5]
-    #[arg(long, value_name = "N")]
+    /// Folds of the cross-validation [default: 5]
+    #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
-    /// Rows with the same value in this column stay in one fold; it is not learned from (LIBSVM: qid)
-    #[arg(long, value_name = "COLUMN")]
+    /// Rows with the same value in this column stay in one fold; the column is no feature (LIBSVM: qid)
+    #[arg(long, value_name = "COLUMN", hide_short_help = true)]
     groups: Option<String>,
 
-    /// Rows come in the order of this column, and folds are judged by what was learned from earlier rows; it is not
-    /// learned from
-    #[arg(long, value_name = "COLUMN", conflicts_with = "groups")]
+    /// Each fold is tested on models of the rows before it in the order of this column; the column is no feature
+    #[arg(long, value_name = "COLUMN", hide_short_help = true, conflicts_with = "groups")]
     time: Option<String>,
 }
 

@@ -9,11 +9,14 @@
 mod certificate;
 mod command;
 mod data;
+mod decimal;
 mod evaluation;
 mod failure;
 mod folds;
 mod inference;
 mod interrupt;
+mod layout;
+mod lists;
 mod method;
 mod output;
 mod page;
@@ -35,32 +38,48 @@ use terminal::one_line;
 /// More threads than any machine has processors, and few enough to be started in no time.
 const MOST_THREADS: i64 = 1024;
 
+/// Groups of options in the help.
+const OUTPUT: &str = "Output";
+const LIMITS: &str = "Limits";
+
 /// The workbench for linear classification
 #[derive(Parser)]
-#[command(name = "linsep", version, max_term_width = 100)]
+#[command(name = "linsep", version, term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
     /// Print one JSON object instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT)]
     json: bool,
 
-    /// Threads to use, at most 1024 [default: all there are]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    /// Print text unwrapped and tables with all columns [default: 80 columns]
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    wide: bool,
+
+    /// Print details, such as objective and lower bound
+    #[arg(short, long, global = true, help_heading = OUTPUT, conflicts_with = "quiet", hide_short_help = true)]
+    verbose: bool,
+
+    /// Print no notes and no progress
+    #[arg(short, long, global = true, help_heading = OUTPUT, hide_short_help = true)]
+    quiet: bool,
+
+    /// Threads, at most 1024 [default: all processors]
+    #[arg(long, global = true, value_name = "N", help_heading = LIMITS, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
-    /// Memory to use, such as 4GB [default: three quarters of what there is]
-    #[arg(long, global = true, value_name = "SIZE")]
+    /// Memory limit, such as 4GB [default: three quarters of the memory]
+    #[arg(long, global = true, value_name = "SIZE", help_heading = LIMITS, hide_short_help = true)]
     memory: Option<Memory>,
 
-    /// Folder for temporary files [default: the system's]
-    #[arg(long, global = true, value_name = "FOLDER")]
+    /// Folder of temporary files [default: the system's]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
     /// Overwrite a file of another kind, save a model whose training was not finished, or train on a numeric target
     /// with very many values
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     force: bool,
 }
 
@@ -84,11 +103,24 @@ fn refuse(error: &clap::Error) -> ! {
 
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
+    if cli.wide {
+        layout::be_wide();
+    }
+    if cli.quiet {
+        output::be_quiet();
+    }
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cli.threads.map_or(all.min(MOST_THREADS as usize), usize::from);
     let (memory, temp_dir) = (cli.memory.unwrap_or_default(), cli.temp_dir);
-    let out = Output { json: cli.json, threads, memory, temp_dir, force: cli.force };
+    let out = Output {
+        json: cli.json,
+        threads,
+        memory,
+        temp_dir,
+        force: cli.force,
+        verbose: cli.verbose,
+    };
     // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {

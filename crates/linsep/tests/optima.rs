@@ -83,8 +83,8 @@ fn tol_of(name: &str) -> f64 {
     match name {
         "sgd" => 3e-2,
         "gradient-descent" => 1e-4,
-        "rounding" => 1e-7,
-        "interior" => 1e-8,
+        "smoothing" => 1e-7,
+        "interior-point" => 1e-8,
         _ => 1e-9,
     }
 }
@@ -100,7 +100,7 @@ fn all_roads_lead_to_one_optimum() {
                 let mut bound = f64::NEG_INFINITY;
                 let mut met = Vec::new();
                 for way in minimise::ALL {
-                    let corner = ["dual-cd", "rounding", "interior"];
+                    let corner = ["dual-cd", "smoothing", "interior-point"];
                     if loss.curvature_bound().is_none() && !corner.contains(&way.name) {
                         continue; // subgradient methods have a test of their own
                     }
@@ -268,7 +268,7 @@ fn any_number_of_threads_gives_the_same_bits() {
                     Penalty::l2(0.01)
                 };
                 let tol = tol_of(way.name).max(1e-6);
-                let loss: &dyn Loss = if ["rounding", "interior"].contains(&way.name) {
+                let loss: &dyn Loss = if ["smoothing", "interior-point"].contains(&way.name) {
                     &loss::Hinge
                 } else {
                     &loss::Logistic
@@ -465,7 +465,7 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     };
     assert_eq!(
         refusal("newton"),
-        "newton needs a loss with curvature; rounding, dual-cd, interior, gradient-descent, sgd would do"
+        "newton needs a loss with curvature; smoothing, dual-cd, interior-point, gradient-descent, sgd would do"
     );
     assert!(refusal("newtn").contains("choose one of auto, newton"));
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
@@ -491,7 +491,7 @@ fn the_cost_model_chooses_sensibly() {
     let weak = Penalty::l2(1.0 / 4_000.0);
     for tol in [0.1, 1e-3, 1e-9] {
         assert_eq!(chosen(tall, &names, &loss::Logistic, weak, tol), "newton");
-        assert_eq!(chosen(tall, &names, &loss::Hinge, weak, tol), "rounding");
+        assert_eq!(chosen(tall, &names, &loss::Hinge, weak, tol), "smoothing");
         assert_eq!(chosen(tall, &names, &loss::Logistic, Penalty::l1(0.01), tol), "newton");
     }
     let (n, d) = (400, 20_000);
@@ -505,7 +505,7 @@ fn the_cost_model_chooses_sensibly() {
     }
     let l1 = Penalty::l1(0.01);
     assert_eq!(chosen(&wide, &names, &loss::Logistic, l1, 1e-4), "working-set-cd");
-    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "interior");
+    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "interior-point");
 }
 
 /// λ so large that no weight is left: every way ends at the best bias alone, and proves it.

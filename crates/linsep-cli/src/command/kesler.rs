@@ -4,8 +4,8 @@ use super::files::Files;
 use super::predict::field;
 use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
+use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
-use crate::terminal::one_line;
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::joint::{Expanded, expand};
@@ -102,7 +102,10 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
         || {
             let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "number", "numbers"));
             let from = plural(n, "row", "rows");
-            format!("kesler    {from} of {k} classes: {rows} of {columns}\nwritten   {}\n", one_line(&path.display().to_string()))
+            let mut text = String::new();
+            entry(&mut text, "kesler", &format!("{from} of {k} classes: {rows} of {columns}"));
+            whole_entry(&mut text, "output", &path.display().to_string());
+            text
         },
     )
 }

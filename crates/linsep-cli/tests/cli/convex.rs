@@ -31,9 +31,9 @@ fn a_fit_tells_what_is_certified() {
 #[test]
 fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
     let desk = Desk::new();
-    let how = "--solver lbfgs --multiclass one-vs-rest --epochs 2 -o m";
+    let how = "--solver lbfgs --multiclass one-vs-rest --max-iter 2 -o m";
     let fit = desk.json(&format!("fit iris.csv {how}"));
-    assert_eq!(fit["stop"], "budget");
+    assert_eq!(fit["stop"], "iteration-limit");
     let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
     assert!(gap > 1e-4 && gap.is_finite());
     let text = desk.run(&format!("fit iris.csv {how}")).stdout;
@@ -46,7 +46,7 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
     let fit = desk.json("fit gales.csv --penalty none -o m");
     assert_eq!(
         (fit["stop"].as_str(), fit["objective"]["dual"].is_null()),
-        (Some("unbounded"), true)
+        (Some("no-minimum"), true)
     );
     let text = desk.run("fit gales.csv --penalty none -o m").stdout;
     assert!(text.contains("the rows can be separated") && text.contains("add a penalty"), "{text}");
@@ -128,7 +128,7 @@ fn settings_that_make_no_sense_are_refused() {
         ("--penalty elastic-net --l1-ratio 2", "l1-ratio is 2, but must be between 0 and 1"),
         (
             "--method svm --solver newton",
-            "newton needs a loss with curvature; rounding, interior, dual-cd, gradient-descent, sgd would do",
+            "newton needs a loss with curvature; smoothing, interior-point, dual-cd, gradient-descent, sgd would do",
         ),
         ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
         ("--method pocket --path", "--path is for methods with a penalty"),

@@ -78,15 +78,15 @@ fn every_hyperplane_gets_its_share_of_the_time() {
     let desk = Desk::new();
     desk.file("many.csv", rows(1_200, 10, 12));
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
-    let how = format!("--multiclass one-vs-rest {slow} --tol 1e-15 --epochs 1000000000");
+    let how = format!("--multiclass one-vs-rest {slow} --tol 1e-15 --max-iter 1000000000");
     let clock = Instant::now();
     let fit = desk.json(&format!("fit many.csv {how} --timeout 6 -o m"));
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
-    assert_eq!(fit["stop"], "time");
+    assert_eq!(fit["stop"], "time-limit");
     let planes = fit["planes"].as_array().unwrap();
     assert_eq!(planes.len(), 12);
     assert!(planes.iter().all(|plane| plane["epochs"].as_u64().unwrap() > 0), "{planes:?}");
-    assert!(planes.iter().all(|plane| plane["stop"] == "time"), "{planes:?}");
+    assert!(planes.iter().all(|plane| plane["stop"] == "time-limit"), "{planes:?}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn an_interrupt_ends_every_phase_within_a_second() {
     desk.file("data.csv", rows(4_000, 60, 2));
     assert_eq!(desk.run("separable iris.csv -o iris.cert").code, 0);
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
-    let endless = format!("{slow} --tol 1e-15 --epochs 1000000000");
+    let endless = format!("{slow} --tol 1e-15 --max-iter 1000000000");
     for (words, saved) in [
         (format!("fit data.csv {endless} -o gd"), Some("gd")),
         ("fit data.csv --tune 60000 -o tuned".to_owned(), None),

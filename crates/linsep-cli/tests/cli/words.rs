@@ -46,7 +46,7 @@ fn primal_and_dual_can_be_told_apart_and_the_radius_is_said() {
     assert!(numbers[0] > numbers[1], "{line}");
     let radius = fit["proofs"][0]["radius"].as_f64().unwrap();
     assert!(line.contains("standardized features") && radius > 0.0, "{line}");
-    let text = desk.run("fit gales.csv --no-standardise -o m").stdout;
+    let text = desk.run("fit gales.csv --no-standardize -o m").stdout;
     assert!(text.contains("in the units of the data"), "{text}");
 }
 
@@ -89,14 +89,16 @@ fn time_that_is_used_up_is_called_that_and_no_plane_is_begun_after_it() {
     desk.file("many.csv", format!("x,y,class\n{rows}"));
     let how = "--multiclass one-vs-rest --penalty l1 --timeout 0.000001 -o m --force";
     let fit = desk.json(&format!("fit many.csv {how}"));
-    assert_eq!(fit["stop"], "time");
+    assert_eq!(fit["stop"], "time-limit");
     let planes = fit["planes"].as_array().unwrap();
-    assert!(planes.iter().skip(50).all(|plane| plane["epochs"] == 0 && plane["stop"] == "time"));
+    assert!(
+        planes.iter().skip(50).all(|plane| plane["epochs"] == 0 && plane["stop"] == "time-limit")
+    );
     assert_eq!(fit["objective"]["primal"], Value::Null, "of what was not begun nothing is known");
     let text = desk.run(&format!("fit many.csv {how}")).stdout;
     assert!(text.contains("time: the time that was allowed is used up"), "{text}");
     assert!(text.contains("of 600 hyperplanes were not begun"), "{text}");
-    assert_eq!(desk.json("show m")["training"]["stop"], "time");
+    assert_eq!(desk.json("show m")["training"]["stop"], "time-limit");
 }
 
 #[test]
@@ -118,9 +120,9 @@ fn probabilities_are_refused_for_the_scheme_and_not_for_the_method() {
 fn scales_that_are_far_apart_are_pointed_out_where_nothing_evens_them_out() {
     let desk = Desk::new();
     desk.file("wide.csv", "x,y,class\n1e150,1,a\n2e150,2,b\n3e150,1e-150,a\n-1e150,5,b\n0,1,b\n");
-    let text = desk.run("fit wide.csv --no-standardise --epochs 3 -o m").stdout;
+    let text = desk.run("fit wide.csv --no-standardize --max-iter 3 -o m").stdout;
     assert!(text.contains("advice    columns and bias have sizes from"), "{text}");
-    assert!(!desk.run("fit wide.csv --epochs 3 -o m").stdout.contains("advice"));
+    assert!(!desk.run("fit wide.csv --max-iter 3 -o m").stdout.contains("advice"));
 }
 
 /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0), the bias first, on the corners (±1, ±1): the lectures' table as it is
@@ -137,7 +139,7 @@ fn the_lectures_winner_take_all_table_is_entered_and_printed() {
         assert_eq!((&step["scores"], &step["winner"]), (&json!(scores), &json!(winner)));
         assert_eq!(step["updated"], false);
     }
-    let fit = desk.json(&format!("fit corners.csv {how} --no-standardise -o m"));
+    let fit = desk.json(&format!("fit corners.csv {how} --no-standardize -o m"));
     assert_eq!((&fit["stop"], &fit["updates"]), (&json!("separated"), &json!(0)));
     assert_eq!(fit["planes"][2], json!({ "class": 3, "w": [0.0, 0.0], "b": 2.0 }));
     insta::assert_snapshot!(

@@ -129,8 +129,8 @@ fn predictions_can_go_to_a_file() {
 #[test]
 fn a_run_can_be_ended_by_the_clock() {
     let desk = Desk::new();
-    let fit = desk.json("fit xor.csv --method pocket --epochs 1000000000 --timeout 0.05");
-    assert_eq!(fit["stop"], "time");
+    let fit = desk.json("fit xor.csv --method pocket --max-iter 1000000000 --timeout 0.05");
+    assert_eq!(fit["stop"], "time-limit");
 }
 
 /// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.
@@ -310,7 +310,7 @@ fn counts_are_weights_of_classes() {
     assert!(own["accuracy"].as_f64().unwrap() > 0.5 && other["accuracy"].is_f64(), "{own} {other}");
     let renamed = desk.json("fit counts.csv --counts no,yes --label-map yes=ja -o m");
     assert_eq!(renamed["classes"], json!(["ja", "no"]));
-    let trace = desk.run("trace counts.csv --counts no,yes --method batch-perceptron --epochs 2");
+    let trace = desk.run("trace counts.csv --counts no,yes --method batch-perceptron --max-iter 2");
     assert_eq!(trace.code, 0, "{}", trace.stderr);
     let aside = desk.json("fit counts.csv --counts no,yes --holdout 0.4 -o m");
     assert_eq!((&aside["k"], aside["test"].is_null()), (&json!(2), false));

@@ -7,14 +7,14 @@
 //! | check | what it looks for |
 //! |---|---|
 //! | `target` | a column that looks more like the classes than the one taken by default |
-//! | `unlabelled-rows` | rows without a class |
+//! | `unlabeled-rows` | rows without a class |
 //! | `cells` | cells that were not read as they stand |
 //! | `left-out` | columns of no use: the same everywhere, missing everywhere, running text |
 //! | `identifiers` | columns that number or name the rows |
 //! | `dates` | columns of dates and times |
 //! | `missing-cells` | cells that are missing, by column, and whether that tells the class |
 //! | `poor-scales` | columns too small to standardize, or with numbers so large that the others vanish |
-//! | `telling-words` | columns of words that tell the classes apart by themselves |
+//! | `leaking-categories` | columns of words that tell the classes apart by themselves |
 
 mod cells;
 mod dates;

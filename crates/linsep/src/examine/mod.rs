@@ -6,12 +6,12 @@
 //!
 //! | check | what it looks for |
 //! |---|---|
-//! | `lonely-classes` | classes with a single row |
+//! | `singleton-classes` | classes with a single row |
 //! | `imbalance` | classes that are far rarer than others |
 //! | `constant-columns` | columns that are the same everywhere |
 //! | `duplicate-columns` | columns that are equal to others, to the last bit |
 //! | `collinear-columns` | columns that others combine to, exactly or nearly |
-//! | `telling-columns` | columns that tell the classes apart all by themselves |
+//! | `leaking-columns` | columns that tell the classes apart all by themselves |
 //! | `scales` | columns of very different size, and such that hardly vary about a large number |
 //! | `duplicate-rows` | rows that are there more than once |
 //! | `conflicting-rows` | equal rows of different classes, and the error they force |

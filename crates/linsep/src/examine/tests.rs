@@ -72,12 +72,12 @@ fn a_class_of_one_row_unless_it_counts_twice() {
     let (rows, mut y) = plain(30, 2);
     y[7] = "z";
     let found = report(&rows, &y, None);
-    let finding = of(&found, "lonely-classes")[0];
+    let finding = of(&found, "singleton-classes")[0];
     assert_eq!((finding.severity, &finding.rows[..]), (Severity::Serious, &[7][..]));
     assert!(finding.what.contains("class z"), "{}", finding.what);
     let mut weights = vec![1.0; 30];
     weights[7] = 2.0;
-    assert!(of(&report(&rows, &y, Some(weights)), "lonely-classes").is_empty());
+    assert!(of(&report(&rows, &y, Some(weights)), "singleton-classes").is_empty());
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_column_that_gives_the_class_away() {
         row[3] = own * (1.0 + row[0]);
     }
     let found = report(&rows, &y, None);
-    let findings = of(&found, "telling-columns");
+    let findings = of(&found, "leaking-columns");
     let columns: Vec<&str> = findings.iter().map(|f| f.columns[0].as_str()).collect();
     assert_eq!(columns, ["b", "c", "d"]);
     let severities: Vec<Severity> = findings.iter().map(|f| f.severity).collect();
@@ -209,7 +209,7 @@ fn a_column_that_gives_the_class_away() {
     assert!((0.99..1.0).contains(&auc), "{auc}");
     // Of six rows, three a class, chance separates one column in ten.
     let few = report(&rows[..6], &y[..6], None);
-    let telling = of(&few, "telling-columns");
+    let telling = of(&few, "leaking-columns");
     assert!(telling.iter().all(|f| f.severity != Severity::Serious), "{telling:?}");
 }
 
@@ -227,7 +227,7 @@ fn chance_is_as_often_as_said() {
         let subject = Subject::new(&problem, &layout, None);
         let mut report = Report::default();
         examine(&subject, &mut report, &mut ());
-        for finding in of(&report, "telling-columns") {
+        for finding in of(&report, "leaking-columns") {
             hits += 1;
             assert!((number(finding, "by_chance") - 0.2).abs() < 1e-12);
         }
@@ -244,7 +244,7 @@ fn of_many_classes_all_or_the_outermost() {
         row[2] = if i % 3 == 1 { -5.0 } else { row[1] }; // b below all others
     }
     let found = report(&rows, &y, None);
-    let findings = of(&found, "telling-columns");
+    let findings = of(&found, "leaking-columns");
     let what: Vec<&str> = findings.iter().map(|f| f.what.as_str()).collect();
     assert_eq!(
         what,

@@ -77,7 +77,7 @@ impl FromStr for Bias {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("bias", word, &Self::ALL, Self::name)
+        named("intercept-rule", word, &Self::ALL, Self::name)
     }
 }
 
@@ -97,7 +97,7 @@ pub struct Fisher {
 pub(super) const ENTRY: Entry = Entry {
     name: "fisher",
     about: "Fisher's discriminant: means far apart, classes narrow; projects as well",
-    takes: &["bias", "dims", "priors", "shrinkage"],
+    takes: &["intercept-rule", "dims", "priors", "shrinkage"],
     build: Build::Learner(|options| Ok(Box::new(Fisher::with(options)))),
 };
 
@@ -222,7 +222,7 @@ impl Learner for Fisher {
     }
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
-        let mut settings = vec![("bias", Setting::Word(self.bias.name()))];
+        let mut settings = vec![("intercept-rule", Setting::Word(self.bias.name()))];
         if let Some(dims) = self.dims {
             settings.push(("dims", Setting::Number(dims as f64)));
         }
@@ -255,7 +255,7 @@ impl Learner for Fisher {
         let k = problem.labels().k();
         let positive = problem.positive(positive)?;
         if k > 2 && self.bias != Bias::default() {
-            return Err(Error::TwoClasses { name: "bias", got: k });
+            return Err(Error::TwoClasses { name: "intercept-rule", got: k });
         }
         if self.dims.is_some_and(|dims| dims > k - 1) {
             let got = self.dims.unwrap_or_default() as f64;

@@ -80,15 +80,15 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
         }
         "working-set-cd" if penalty.l1 > 0.0 => more(4.0) * 80.0 * stored,
         "working-set-cd" => 300.0 * stored,
-        "interior" if penalty.l1 > 0.0 && x.d() > interior::MANY => {
+        "interior-point" if penalty.l1 > 0.0 && x.d() > interior::MANY => {
             100.0 * (stored + cube(d.min(n / 4.0).min(500.0)))
         }
         // With L2 others start from a part of the rows, and this one from the middle of nowhere.
-        "interior" => {
+        "interior-point" => {
             let steps = if steep { 40.0 } else { 20.0 };
             steps * (7.0 * stored + square + cube(d))
         }
-        "rounding" => {
+        "smoothing" => {
             let loss = Rounded::new(objective.loss(), rounding::FIRST);
             let ways = candidates(&objective.with_loss(&loss), goal);
             let times = if steep { 5.0 } else { 50.0 };

@@ -11,6 +11,7 @@
 //! | `cost:FP,FN` | −(FP·fp + FN·fn) |
 //! | `precision>=P` | recall, among those whose precision is at least P |
 //! | `recall>=R` | precision, among those whose recall is at least R |
+//! | a number | none: the threshold is given, as a probability if the model has probabilities, else as a score |
 //!
 //! Cost: sorting.
 
@@ -37,6 +38,8 @@ pub enum Rule {
     Precision(f64),
     /// As much precision as this recall allows.
     Recall(f64),
+    /// A given threshold: a probability of the positive class if the model has probabilities, else a score.
+    At(f64),
 }
 
 /// What a threshold does to rows: weights of the four kinds.
@@ -98,8 +101,8 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 
 impl Rule {
     /// How rules are written.
-    pub const WRITTEN: [&'static str; 5] =
-        ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R"];
+    pub const WRITTEN: [&'static str; 6] =
+        ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R", "a number"];
 
     /// What is made large, as said of the numbers below; none where a ratio has nothing below the line or the rule is broken.
     pub fn value(&self, at: &Counted) -> Option<f64> {
@@ -113,6 +116,7 @@ impl Rule {
                 at.precision().filter(|p| *p >= least).and_then(|_| at.recall())
             }
             Self::Recall(least) => at.recall().filter(|r| *r >= least).and_then(|_| at.precision()),
+            Self::At(_) => at.accuracy(),
         }
     }
 
@@ -184,6 +188,7 @@ impl fmt::Display for Rule {
             }
             Self::Precision(least) => write!(f, "precision>={least}"),
             Self::Recall(least) => write!(f, "recall>={least}"),
+            Self::At(given) => write!(f, "{given}"),
         }
     }
 }
@@ -230,7 +235,10 @@ impl FromStr for Rule {
         match text {
             "f1" => Ok(Self::F1),
             "youden" => Ok(Self::Youden),
-            _ => Err(unknown()),
+            text => match number(text)? {
+                given if given.is_finite() => Ok(Self::At(given)),
+                got => Err(Error::Setting { name: "threshold", got, want: "finite" }),
+            },
         }
     }
 }
@@ -284,7 +292,9 @@ mod tests {
         for rule in RULES {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
+        assert_eq!("0.3".parse(), Ok(Rule::At(0.3)));
         for (text, part) in [
+            ("inf", "must be finite"),
             ("f2", "choose one of f1, youden, cost:FP,FN"),
             ("precision>=2", "from 0 to 1"),
             ("cost:-1,2", "at least 0"),

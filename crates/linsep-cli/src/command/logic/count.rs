@@ -1,9 +1,10 @@
 //! `linsep logic count`: how many Boolean functions one neuron computes.
 
 use crate::failure::Failure;
+use crate::layout::{Table, paragraph};
 use crate::output::Output;
 use crate::progress::bar;
-use crate::text::{Table, count as grouped};
+use crate::text::count as grouped;
 use clap::Args;
 use linsep::logic::count::MOST;
 use linsep::logic::{Count, count};
@@ -81,14 +82,16 @@ fn as_text(all: &[Counted]) -> String {
         ]);
     }
     let last = all.last().expect("there is a count for 0 inputs");
-    format!(
-        "{}\nKinds are told apart after adding the threshold as an input, negating and permuting. For {} inputs {} candidates were\n\
-         settled in whole numbers, in {:.2} s.\n",
-        table.show(0),
-        last.n,
-        grouped(last.count.candidates as f64),
-        last.seconds
-    )
+    let mut out = table.show(0);
+    out.push('\n');
+    let (candidates, seconds) = (grouped(last.count.candidates as f64), last.seconds);
+    let text = format!(
+        "Kinds: after adding the threshold as an input, negating and permuting. For {} inputs {candidates} candidates were \
+         settled in whole numbers, in {seconds:.2} s.",
+        last.n
+    );
+    paragraph(&mut out, 0, &text);
+    out
 }
 
 fn as_json(all: &[Counted]) -> Value {

@@ -99,7 +99,7 @@ pub(in crate::solver) trait Keeper: Follow {
 impl Rosenblatt {
     /// The settings a rule takes.
     pub(in crate::solver) const TAKES: &[&str] =
-        &["eta", "epochs", "tie", "order", "seed", "intercept"];
+        &["eta", "max-iter", "tie", "order", "seed", "intercept"];
 
     /// These settings, changed by those that were given.
     pub(in crate::solver) fn with(self, options: &Options) -> Self {
@@ -116,7 +116,7 @@ impl Rosenblatt {
     pub(in crate::solver) fn settings(&self) -> Vec<(&'static str, Setting)> {
         let mut settings = vec![
             ("eta", Setting::Number(self.eta)),
-            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("max-iter", Setting::Number(self.budget.epochs as f64)),
             ("tie", Setting::Word(self.tie.name())),
             ("order", Setting::Word(self.order.name())),
             ("seed", Setting::Number(self.seed as f64)),

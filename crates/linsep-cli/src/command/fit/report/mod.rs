@@ -40,6 +40,8 @@ pub(super) struct Report<'a> {
     /// Whether the scheme is to be explained, and the one that was asked for.
     pub(super) explain: bool,
     pub(super) asked: Option<&'a str>,
+    /// Whether details of the certificate are shown.
+    pub(super) verbose: bool,
 }
 
 impl Report<'_> {
@@ -98,7 +100,7 @@ impl Report<'_> {
             scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
         (most / least >= WIDE).then(|| {
             format!(
-                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardise out",
+                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardize out",
                 power(least),
                 power(most)
             )
