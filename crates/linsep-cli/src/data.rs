@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::output::{Output, note};
+use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
@@ -19,14 +20,16 @@ const PREPROCESSING: &str = "Preprocessing";
 #[derive(Args)]
 #[command(next_help_heading = "Data")]
 pub struct ColumnArgs {
-    /// Column with the classes [default: target, label, class, y, or last]
+    /// Column with the classes
+    ///
+    /// Column with the classes [default: target, label, class or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
     #[command(flatten)]
     counts: CountArgs,
 
-    /// Column with the sample weights, or a file with one weight per row
+    /// Column or file with the sample weights
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     weights: Option<String>,
 
@@ -38,7 +41,7 @@ pub struct ColumnArgs {
     #[arg(long = "columns", value_name = "COLUMN,…", hide_short_help = true)]
     only: Vec<List>,
 
-    /// Leave out columns; "a,b" is one name with a comma
+    /// Leave out columns; quote a name with a comma: "a,b"
     #[arg(long, value_name = "COLUMN,…")]
     drop: Vec<List>,
 
@@ -88,6 +91,7 @@ impl ColumnArgs {
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
+        let _phase = Phase::new("reading");
         Ok(linsep_io::read_files(paths, &options)?)
     }
 

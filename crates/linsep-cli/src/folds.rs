@@ -1,17 +1,16 @@
 //! The options that say how rows are cut into folds, and the bar that shows how many are done.
 
-use crate::progress::Progress;
+use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use linsep::Cancel;
 use linsep_io::validate::{Cutting, Jobs};
-use std::io::IsTerminal;
 
 /// How rows are cut into those to learn from and those to judge on
 #[derive(Args)]
 #[command(next_help_heading = "Validation and tuning")]
 pub struct FoldArgs {
-    /// Folds of the cross-validation [default: 5]
+    /// Cross-validation folds [default: 5]
     #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
@@ -52,16 +51,9 @@ pub struct Bar<'a> {
 
 impl<'a> Bar<'a> {
     pub fn new(what: &'static str, jobs: usize) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(10)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template("{prefix} {bar:30.cyan} {pos}/{len}, {elapsed}");
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style);
+        let bar = bar(JOBS);
+        bar.set_length(jobs as u64);
         bar.set_prefix(what);
-        bar.tick();
         Self { bar, limit: None }
     }
 

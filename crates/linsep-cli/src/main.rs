@@ -20,12 +20,13 @@ mod lists;
 mod method;
 mod output;
 mod page;
+mod peers;
 mod progress;
 mod terminal;
 mod text;
 mod trust;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use command::Command;
 use failure::Failure;
 use linsep_io::Memory;
@@ -44,7 +45,7 @@ const LIMITS: &str = "Limits";
 
 /// The workbench for linear classification
 #[derive(Parser)]
-#[command(name = "linsep", version, term_width = 80)]
+#[command(name = "linsep", version, term_width = 80, disable_help_flag = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -54,7 +55,7 @@ struct Cli {
     json: bool,
 
     /// Print text unwrapped and tables with all columns [default: 80 columns]
-    #[arg(long, global = true, help_heading = OUTPUT)]
+    #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     wide: bool,
 
     /// Print details, such as objective and lower bound
@@ -65,8 +66,12 @@ struct Cli {
     #[arg(short, long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     quiet: bool,
 
+    /// Print help; --help has all options
+    #[arg(short, long, global = true, help_heading = OUTPUT, action = ArgAction::Help)]
+    help: Option<bool>,
+
     /// Threads, at most 1024 [default: all processors]
-    #[arg(long, global = true, value_name = "N", help_heading = LIMITS, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    #[arg(long, global = true, value_name = "N", help_heading = LIMITS, hide_short_help = true, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
     /// Memory limit, such as 4GB [default: three quarters of the memory]
@@ -83,6 +88,11 @@ struct Cli {
     force: bool,
 }
 
+/// The whole command line, for completions and man pages.
+fn command_line() -> clap::Command {
+    Cli::command()
+}
+
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut command = Cli::command();
     let cli = match command.try_get_matches_from_mut(args) {
@@ -96,6 +106,10 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 
 /// Says what is wrong with the command, names of files among it, or shows the help.
 fn refuse(error: &clap::Error) -> ! {
+    if let Some(text) = peers::answer(error, &Cli::command()) {
+        output::print_error(&one_line(&text));
+        std::process::exit(error.exit_code());
+    }
     let plain = |arg: OsString| one_line(&arg.to_string_lossy()).into_owned().into();
     let plain = parse(std::env::args_os().map(plain)).err();
     plain.as_ref().unwrap_or(error).exit()

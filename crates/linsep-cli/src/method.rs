@@ -19,7 +19,7 @@ const MULTICLASS: &str = "Multiclass";
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// Method [default: logistic, or convex if a loss is given]
+    /// Method, such as svm or lda [default: logistic]
     #[arg(long, value_name = "METHOD", value_parser = methods(), hide_possible_values = true, long_help = long("Method [default: logistic, or convex if a loss is given]", &method_values()))]
     method: Option<String>,
 
@@ -27,7 +27,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "LOSS", value_parser = losses(), hide_short_help = true)]
     loss: Option<String>,
 
-    /// Penalty: l2, l1, elastic-net or none [default: l2]
+    /// Penalty: l2, l1, elastic-net, none [default: l2]
     #[arg(long, value_name = "PENALTY", value_parser = penalties(), ignore_case = true, hide_possible_values = true, long_help = long("Penalty [default: l2]", &penalty_values()))]
     penalty: Option<String>,
 

@@ -112,11 +112,16 @@ impl Output {
             Failure::Core(linsep::Error::Expression { .. }) => safe(&text),
             _ => one_line(&text),
         };
-        let _ = writeln!(anstream::stderr(), "{}: {shown}", severity("error"));
+        print_error(&shown);
         if self.json {
             let _ = print_json(&json!({ "error": text, "exit": failure.code() }));
         }
     }
+}
+
+/// Prints an escaped error.
+pub fn print_error(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}: {text}", severity("error"));
 }
 
 /// Says something beside the result.

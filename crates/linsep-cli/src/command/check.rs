@@ -56,7 +56,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let limits = Limits { margin: false, ..Limits::default() };
     let mut watch =
-        Patience { progress: Progress::unguarded(), seconds: args.timeout, timer: None };
+        Patience { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
     let found = examine(
         input,
         &args.columns.settings(out),

@@ -5,6 +5,7 @@ use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
+use crate::progress::Phase;
 use clap::Args;
 use linsep_io::{Bundle, Evaluator};
 use std::path::PathBuf;
@@ -83,10 +84,14 @@ impl ScoreArgs {
         let counts = self.counts.names();
         let scoring = self.judging(bundle, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
-        let mut notes = Vec::new();
+        let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
         for path in data {
             let source = linsep_io::Source::open(path)?;
-            notes.extend(scoring.run(source, |batch| evaluator.add(batch))?);
+            notes.extend(scoring.run(source, |batch| {
+                rows += batch.kept.len();
+                phase.rows(rows);
+                evaluator.add(batch)
+            })?);
         }
         let evaluation = Evaluation(evaluator.finish()?);
         evaluation.check(&name_of(data))?;

@@ -65,11 +65,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let against = args.against.as_ref().map(|text| {
         let label = Label::parse(text);
         classes.iter().position(|class| *class == label).ok_or_else(|| {
-            let known: Vec<String> = classes.iter().map(Label::to_string).collect();
-            Failure::Usage(format!(
-                "--against {text}: the model has no such class; choose one of {}",
-                known.join(", ")
-            ))
+            Failure::from(linsep::Error::UnknownClass { got: label, known: classes.to_vec() })
         })
     });
     let allow = all(&args.allow);

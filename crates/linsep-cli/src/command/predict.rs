@@ -7,6 +7,7 @@ use super::{classes_json, plane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
+use crate::progress::Phase;
 use crate::terminal::{is_formula, safe_json};
 use crate::text::plural;
 use clap::Args;
@@ -193,7 +194,10 @@ fn as_csv(
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
     text.push('\n');
+    let (phase, mut rows_done) = (Phase::new("predicting"), 0);
     let mut write = |batch: &Batch| {
+        rows_done += batch.kept.len();
+        phase.rows(rows_done);
         let mut rows = batch.scores.chunks_exact(model.planes().len());
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.

@@ -99,7 +99,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
 
     // 2. Decide. What comes back with evidence has been checked.
     let clock = Instant::now();
-    let mut watch = Progress::new(args.timeout);
+    let mut watch = Progress::new("separation", args.timeout);
     let answer = separate(&problem, positive, &Limits::default(), &mut watch)?;
     drop(watch);
     let decided = clock.elapsed().as_secs_f64();

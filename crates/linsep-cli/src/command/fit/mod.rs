@@ -85,7 +85,7 @@ pub struct FitArgs {
     #[command(flatten)]
     infer: infer::InferArgs,
 
-    /// Save the model here [default: DATA with .linsep, in this folder]
+    /// Where to save the model [default: DATA.linsep]
     #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -97,7 +97,7 @@ pub struct FitArgs {
     ///
     /// Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification
     /// may take a tenth more, and half a second at least
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
     timeout: Option<f64>,
 }
 
@@ -168,7 +168,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = args.positive.as_deref().map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut watch = Progress::new(args.timeout);
+    let mut watch = Progress::new("training", args.timeout);
     let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup, &watch)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);

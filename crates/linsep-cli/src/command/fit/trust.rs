@@ -23,8 +23,8 @@ const DECISION: &str = "Decision";
 #[derive(Args)]
 #[command(next_help_heading = "Validation and tuning")]
 pub(super) struct TrustArgs {
-    /// Select λ by cross-validation, from N values [default: 20]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20",
+    /// Select λ by cross-validation, from N values
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", long_help = "Select λ by cross-validation, from N values [default: 20]; for least-squares by leave-one-out",
         value_parser = clap::value_parser!(u16).range(2..), conflicts_with_all = ["lambda", "c", "loo", "path", "start"])]
     pub(super) tune: Option<u16>,
 
@@ -32,11 +32,11 @@ pub(super) struct TrustArgs {
     #[arg(long, hide_short_help = true, value_name = "RULE", value_parser = Choose::ALL.map(Choose::name), requires = "tune")]
     choose: Option<String>,
 
-    /// Calibrate probabilities: platt, isotonic or temperature
+    /// Calibrate: platt, isotonic or temperature
     #[arg(long, value_name = "METHOD", help_heading = DECISION, value_parser = PossibleValuesParser::from(calibrations()), hide_possible_values = true, long_help = long("Calibrate probabilities on out-of-fold scores", &calibrations()))]
     calibrate: Option<String>,
 
-    /// Threshold: a number, f1, youden, cost:FP,FN, recall>=R
+    /// Decision threshold: a number, or f1, youden, …
     ///
     /// Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of
     /// these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R
@@ -138,7 +138,7 @@ impl TrustArgs {
         let grid = lambdas(problem, convex, usize::from(points))?;
         let Setup { positive, weigh, out } = *setup;
         let later = out.threads + self.jobs_held_out(Some(folded))?;
-        let bar = Bar::new("choosing λ", folded.splits.len()).within(progress, later);
+        let bar = Bar::new("tuning λ", folded.splits.len()).within(progress, later);
         let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &bar)?;
         let strength = Strength::Lambda(tuning.lambda());
         let solver = Box::new(Convex { strength, ..convex.clone() });
@@ -174,7 +174,7 @@ impl TrustArgs {
     ) -> Result<(Fit, Option<TrustKept>), Failure> {
         let trust = self.trust()?;
         let Some(folded) = folded.filter(|_| trust.is_some()) else { return Ok((fit, None)) };
-        let bar = Bar::new("holding out", folded.splits.len()).within(&progress, 0);
+        let bar = Bar::new("cross-validation", folded.splits.len()).within(&progress, 0);
         let Setup { positive, weigh, out } = *setup;
         let held = hold_out(folded, learner, positive, weigh, out.threads, &bar)?;
         drop(bar);

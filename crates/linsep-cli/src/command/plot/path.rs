@@ -84,7 +84,7 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
         Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,
         _ => 0,
     };
-    let mut watch = Progress::new(None);
+    let mut watch = Progress::new("regularization path", None);
     let points = path(&problem, convex, usize::from(args.points), &mut watch)?;
     drop(watch);
     let of =
