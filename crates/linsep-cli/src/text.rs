@@ -176,13 +176,14 @@ fn trimmed(text: String) -> String {
     }
 }
 
-/// How many rows are right, by their weights where they have any.
-pub fn right(accuracy: f64, wrong: f64, weighted: bool) -> String {
+/// Accuracy and misclassified rows, by their sample weights where they have any.
+pub fn accuracy(accuracy: f64, wrong: f64, rows: Option<f64>, weighted: bool) -> String {
     let (share, wrong) = (percent(accuracy), count(wrong));
     if weighted {
-        format!("{share} of the weight of the rows right (a weight of {wrong} wrong)")
+        format!("weighted accuracy {share} (rows of weight {wrong} misclassified)")
     } else {
-        format!("{share} of the rows right ({wrong} wrong)")
+        let of = rows.map_or_else(String::new, |rows| format!(" of {}", count(rows)));
+        format!("accuracy {share} ({wrong}{of} rows misclassified)")
     }
 }
 

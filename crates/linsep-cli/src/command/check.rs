@@ -32,11 +32,11 @@ pub struct CheckArgs {
     data: Vec<PathBuf>,
 
     /// Do not ask whether planes can separate the classes
-    #[arg(long, conflicts_with = "timeout")]
+    #[arg(long, conflicts_with = "timeout", help_heading = "Limits")]
     no_separation: bool,
 
     /// Give up on that question after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds, help_heading = "Limits")]
     timeout: f64,
 
     #[command(flatten)]
@@ -215,7 +215,7 @@ fn rows(finding: &Finding) -> String {
 }
 
 /// Options that take several names, separated by commas.
-const LISTS: [&str; 6] = ["categorical", "columns", "counts", "drop", "numeric", "text"];
+const LISTS: [&str; 6] = ["categorical", "columns", "drop", "label-map", "numeric", "text"];
 
 /// Settings as they are written here.
 pub(super) fn flags(finding: &Finding) -> String {

@@ -22,24 +22,30 @@ pub struct CompareArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Compare these, besides the baseline [default: all there are]
-    #[arg(long, value_name = "METHOD,…")]
+    /// Methods to compare, besides the baseline [default: all]
+    #[arg(long, value_name = "METHOD,…", help_heading = "Method")]
     methods: Vec<List>,
 
-    /// What the best is the best by [default: accuracy]
-    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name))]
+    /// Metric that ranks the methods [default: accuracy]
+    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name), help_heading = "Validation and tuning")]
     by: Option<String>,
 
-    /// Let all classes weigh the same while learning
-    #[arg(long)]
+    /// Balanced class weights in training
+    #[arg(long, help_heading = "Method")]
     balanced: bool,
 
-    /// Cut the folds so many times anew [default: 1]
-    #[arg(long, value_name = "N")]
+    /// Repeats of the cross-validation [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Validation and tuning")]
     repeats: Option<usize>,
 
     /// Seed of the folds
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        visible_alias = "random-state",
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Validation and tuning"
+    )]
     seed: u64,
 
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub struct EvaluateArgs {
     data: Vec<PathBuf>,
 
     /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of two classes
-    #[arg(long, requires = "json")]
+    #[arg(long, requires = "json", help_heading = "Output")]
     curves: bool,
 
     #[command(flatten)]

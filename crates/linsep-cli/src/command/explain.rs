@@ -30,27 +30,27 @@ pub struct ExplainArgs {
     data: PathBuf,
 
     /// Rows to explain, counted from 1: 3 or 3,17 [default: the first three]
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = row_number)]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = row_number, help_heading = "Data")]
     row: Vec<usize>,
 
     /// Compare with this class, and look for changes that lead to it [default: the one that comes second]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Output")]
     against: Option<String>,
 
     /// Only these columns may change [default: all]
-    #[arg(long, value_name = "COLUMN,…")]
+    #[arg(long, value_name = "COLUMN,…", help_heading = "Output")]
     allow: Vec<List>,
 
     /// Show this many contributions and changes at the most
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
 
     /// Column with the classes [default: the one the model was trained with, where the data has it]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
     /// Rename a class: OLD=NEW, where the model knows NEW
-    #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true, help_heading = "Data")]
     label_map: Vec<List>,
 
     #[command(flatten)]

@@ -20,19 +20,19 @@ pub struct KeslerArgs {
     data: PathBuf,
 
     /// Where to write the rows, as CSV [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write every row against an earlier class as its negative, with −1: two classes, that a method can learn from
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     mirror: bool,
 
     /// Without a place for the bias of each class
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
     /// Column with the classes [default: target, label, class or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
     #[command(flatten)]

@@ -30,24 +30,24 @@ pub struct PredictArgs {
     data: Vec<PathBuf>,
 
     /// Where to write the predictions [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write the score of every plane beside the class
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     scores: bool,
 
     /// Write the probability of every class beside the class
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     proba: bool,
 
     /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie, or keep it, with an
     /// empty class and a column that says so
-    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break")]
+    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break", help_heading = "Output")]
     ambiguous: String,
 
     /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -, @, tab or CR
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     spreadsheet_safe: bool,
 
     #[command(flatten)]

@@ -26,14 +26,14 @@ pub struct SeparableArgs {
     data: Vec<PathBuf>,
 
     /// Where to save the certificate, for `linsep verify`
-    #[arg(short, long, value_name = "CERT")]
+    #[arg(short, long, value_name = "CERT", help_heading = "Output")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
     positive: PositiveArgs,
 
     /// Give up after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits")]
     timeout: Option<f64>,
 
     #[command(flatten)]
@@ -58,7 +58,7 @@ impl SeparableArgs {
 #[derive(Args)]
 pub struct PositiveArgs {
     /// Of two classes, the one on the positive side [default: the second]; of more, this one against all others
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 }
 

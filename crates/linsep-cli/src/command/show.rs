@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::inference;
 use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
-use crate::text::{number, plural, right};
+use crate::text::{accuracy, number, plural};
 use crate::trust;
 use clap::Args;
 use linsep::Decide;
@@ -23,7 +23,7 @@ pub struct ShowArgs {
     model: PathBuf,
 
     /// Show this many columns at the most, those of the largest weights first
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
     top: usize,
 }
 
@@ -81,12 +81,21 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         },
     );
     let training = &header.training;
+    let counts = match &header.recipe {
+        Recipe::Table(table) if !table.counts.is_empty() => Some(table),
+        _ => None,
+    };
     line(
         "training",
         format!(
             "{}: {}; {} after {}",
             plural(training.rows, "row", "rows"),
-            right(training.accuracy, training.mistakes, weighted(header)),
+            accuracy(
+                training.accuracy,
+                training.mistakes,
+                counts.is_none().then_some(training.rows as f64),
+                weighted(header)
+            ),
             training.stop,
             plural(training.epochs as usize, "epoch", "epochs"),
         ),
@@ -138,6 +147,7 @@ fn settings(header: &Header) -> Vec<String> {
         .iter()
         .map(|(name, value)| match value {
             Value::String(word) => format!("{name} {word}"),
+            value if name == "c" => format!("C {value}"),
             // One that was chosen from the data has more digits than tell anything.
             value => match value.as_f64() {
                 Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),

@@ -24,11 +24,11 @@ pub struct TraceArgs {
     pub data: PathBuf,
 
     /// The class that is +1; all others are −1 [default: the second of two]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 
     /// Show this many steps at the most
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Output")]
     steps: usize,
 
     #[command(flatten)]

@@ -20,7 +20,7 @@ fn certificates_are_verified_and_forgeries_are_not() {
     let desk = Desk::new();
     desk.file("tie.csv", TIE);
     for data in ["xor.csv", "tie.csv", "iris.csv", "iris.csv --positive setosa"] {
-        let found = desk.json(&format!("separable {data} --out cert"));
+        let found = desk.json(&format!("separable {data} --output cert"));
         assert_eq!(found["verified"], true, "{data}");
         let verified = desk.json(&format!("verify cert {data}"));
         assert_eq!((&verified["valid"], &verified["verdict"]), (&true.into(), &found["verdict"]));
@@ -31,10 +31,10 @@ fn certificates_are_verified_and_forgeries_are_not() {
         let mut bytes = text.into_bytes();
         bytes[at] = if bytes[at] == b'9' { b'1' } else { bytes[at] + 1 };
         desk.file("cert", bytes);
-        let run = desk.run(&format!("verify cert {data}"));
+        let run = desk.wide(&format!("verify cert {data}"));
         assert_eq!(run.code, 1, "{data}: {}{}", run.stdout, run.stderr);
     }
-    desk.run("separable xor.csv --out cert");
+    desk.wide("separable xor.csv --output cert");
     insta::assert_snapshot!(desk.session("verify cert iris.csv"));
     insta::assert_snapshot!(desk.session("verify xor.csv xor.csv"));
 }
@@ -53,7 +53,7 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
     desk.file("tie.csv", TIE);
     let fit = desk.json("fit tie.csv --method logistic --penalty none --max-iter 50");
     assert_eq!(fit["separation"]["verdict"], "quasi-complete", "{fit}");
-    let run = desk.run("fit tie.csv --method logistic --penalty none --max-iter 50");
+    let run = desk.wide("fit tie.csv --method logistic --penalty none --max-iter 50");
     assert!(run.stdout.contains("quasi-complete separation"), "{}", run.stdout);
     assert!(desk.json("fit xor.csv --method logistic --penalty none")["separation"].is_null());
 }

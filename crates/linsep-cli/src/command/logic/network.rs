@@ -23,7 +23,7 @@ pub struct NetworkArgs {
 
     /// Draw it, with the planes of the neurons where there are two inputs: a name that ends in .svg or .png, or - for
     /// SVG on stdout
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 

@@ -18,7 +18,7 @@ pub struct BoundariesArgs {
     data: Vec<PathBuf>,
 
     /// Methods, in their plain form [default: logistic and least-squares]
-    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = crate::method::methods())]
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = crate::method::methods(), help_heading = "Method")]
     method: Vec<String>,
 
     #[command(flatten)]

@@ -69,7 +69,7 @@ enum Picture {
 struct Target {
     /// Where to draw it: a name that ends in .svg or .png, or - for SVG on stdout [default: the name
     /// of the picture, as SVG, in this folder]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 

@@ -24,15 +24,15 @@ pub struct PathArgs {
     data: Vec<PathBuf>,
 
     /// Strengths of the penalty
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
     points: u16,
 
     /// Of many classes, the one whose plane is drawn [default: the first]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     class: Option<String>,
 
     /// Name this many columns, those whose weights become largest
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Output")]
     top: usize,
 
     #[command(flatten)]

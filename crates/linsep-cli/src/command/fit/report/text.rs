@@ -71,7 +71,7 @@ impl Report<'_> {
         );
         line("classes", self.classes());
         line("method", self.method());
-        line("training", self.right());
+        line("training", self.accuracy());
         if let Some(warning) = self.below_majority() {
             line("warning", warning);
         }
@@ -84,7 +84,7 @@ impl Report<'_> {
             let updates = plural(fit.updates as usize, "update", "updates");
             format!("{after}, {updates}")
         };
-        line("status", format!("{}: {} ({how})", fit.stop, fit.meaning()));
+        line("status", format!("{} ({how})", self.status()));
         let details = if self.verbose { 2 } else { 1 };
         for (key, text) in ["certificate", ""].into_iter().zip(self.certificate()).take(details) {
             line(key, text);
