@@ -21,9 +21,11 @@ const PREPROCESSING: &str = "Preprocessing";
 #[command(next_help_heading = "Data")]
 pub struct ColumnArgs {
     /// Column with the classes
-    ///
-    /// Column with the classes [default: target, label, class or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(
+        long_help = "Column with the classes [default: target, label, class or y, else the last]",
+        long,
+        value_name = "COLUMN"
+    )]
     pub target: Option<String>,
 
     #[command(flatten)]

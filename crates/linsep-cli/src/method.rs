@@ -36,9 +36,13 @@ pub struct MethodArgs {
     lambda: Option<f64>,
 
     /// Inverse regularization strength [default: 1]
-    ///
-    /// Inverse regularization strength, as in LIBLINEAR and scikit-learn: λ = 1/(C × total sample weight) [default: 1]
-    #[arg(short = 'C', long = "C", value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(
+        long_help = "Inverse regularization strength, as in LIBLINEAR and scikit-learn: λ = 1/(C × total sample weight) [default: 1]",
+        short = 'C',
+        long = "C",
+        value_name = "NUMBER",
+        allow_negative_numbers = true
+    )]
     c: Option<f64>,
 
     /// Share of l1 in the elastic net [default: 0.5]

@@ -172,7 +172,7 @@ impl Report<'_> {
 
     /// The name of a column; the bias has one too.
     fn feature(&self, column: Option<usize>) -> &str {
-        column.map_or("(intercept)", |j| &self.features[j])
+        column.map_or("(bias)", |j| &self.features[j])
     }
 
     fn text(&self, name: &str, saved: Option<&std::path::Path>) -> String {
@@ -274,7 +274,7 @@ impl Report<'_> {
         for &j in order.iter().take(MOST) {
             table.row(vec![self.features[j].clone(), number(weights[j])]);
         }
-        table.row(vec!["(intercept)".to_owned(), number(weights[weights.len() - 1])]);
+        table.row(vec!["(bias)".to_owned(), number(weights[weights.len() - 1])]);
         let mut out = format!("\nA separating hyperplane:\n{}", table.show(2));
         if order.len() > MOST {
             let more = plural(order.len() - MOST, "column", "columns");

@@ -214,7 +214,7 @@ fn weights(bundle: &Bundle, top: usize) -> String {
         table.row([features[j].clone()].into_iter().chain(cells).collect());
     }
     let bias = planes.iter().take(shown).map(|plane| number(plane.b));
-    table.row(["(intercept)".to_owned()].into_iter().chain(bias).collect());
+    table.row(["(bias)".to_owned()].into_iter().chain(bias).collect());
     let mut out = table.show(2);
     if order.len() > top {
         let more = plural(order.len() - top, "feature", "features");

@@ -89,7 +89,7 @@ fn lower_bounds_hold_in_spite_of_rounding() {
         let [primal, dual] = ["primal", "dual"].map(|key| fit["objective"][key].as_f64().unwrap());
         assert!(dual <= 0.222_710_146_2 && 0.222_710_146_1 <= primal, "{solver}: {dual} {primal}");
     }
-    let how = "--method convex --loss perceptron --solver rounding";
+    let how = "--method convex --loss perceptron --solver smoothing";
     let fit = desk.json(&format!("fit gales.csv {how} -o m"));
     let [primal, dual] = ["primal", "dual"].map(|key| fit["objective"][key].as_f64().unwrap());
     assert!(dual == 0.0 && primal >= 0.0, "{fit}");

@@ -101,14 +101,8 @@ fn groups_and_time_cut_the_folds() {
     // What is said of them.
     for (how, said) in [
         ("--groups person", "keep groups of person together"),
-        (
-            "--time day",
-            "5 folds in the order of day, each tested on models of earlier rows",
-        ),
-        (
-            "--repeats 2",
-            "5 stratified folds (seed 0), 2 repeats",
-        ),
+        ("--time day", "5 folds in the order of day, each tested on models of earlier rows"),
+        ("--repeats 2", "5 stratified folds (seed 0), 2 repeats"),
     ] {
         let text = desk.wide(&format!("compare ill.csv {how} --methods logistic,ridge")).stdout;
         assert!(text.contains("ill.csv: 400 rows, 2 classes") && text.contains(said), "{text}");

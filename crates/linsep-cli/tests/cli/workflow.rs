@@ -243,7 +243,10 @@ fn packed_and_columnar_files_are_read_by_their_content() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let bytes = |name| std::fs::read(desk.path(name)).unwrap();
     assert_eq!(bytes("plain"), bytes("unpacked"));
-    assert_eq!(desk.wide("predict plain packed").stdout, desk.wide("predict plain iris.csv").stdout);
+    assert_eq!(
+        desk.wide("predict plain packed").stdout,
+        desk.wide("predict plain iris.csv").stdout
+    );
 
     // The same table as CSV, Parquet and Arrow, written by pyarrow.
     let fixture = |name: &str| {
@@ -310,7 +313,8 @@ fn counts_are_weights_of_classes() {
     assert!(own["accuracy"].as_f64().unwrap() > 0.5 && other["accuracy"].is_f64(), "{own} {other}");
     let renamed = desk.json("fit counts.csv --counts no,yes --label-map yes=ja -o m");
     assert_eq!(renamed["classes"], json!(["ja", "no"]));
-    let trace = desk.wide("trace counts.csv --counts no,yes --method batch-perceptron --max-iter 2");
+    let trace =
+        desk.wide("trace counts.csv --counts no,yes --method batch-perceptron --max-iter 2");
     assert_eq!(trace.code, 0, "{}", trace.stderr);
     let aside = desk.json("fit counts.csv --counts no,yes --holdout 0.4 -o m");
     assert_eq!((&aside["k"], aside["test"].is_null()), (&json!(2), false));

@@ -94,10 +94,7 @@ pub struct FitArgs {
     report: Option<PathBuf>,
 
     /// Stop training after this many seconds
-    ///
-    /// Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification
-    /// may take a tenth more, and half a second at least
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long_help = "Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a tenth more, and half a second at least", long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
     timeout: Option<f64>,
 }
 

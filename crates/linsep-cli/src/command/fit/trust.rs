@@ -37,10 +37,7 @@ pub(super) struct TrustArgs {
     calibrate: Option<String>,
 
     /// Decision threshold: a number, or f1, youden, …
-    ///
-    /// Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of
-    /// these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R
-    #[arg(long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
+    #[arg(long_help = "Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
     threshold: Option<Rule>,
 
     /// Abstain below this probability; error<=SHARE selects the probability that allows this error rate
