@@ -51,14 +51,14 @@ pub struct Bar<'a> {
 
 impl<'a> Bar<'a> {
     pub fn new(what: &'static str, jobs: usize) -> Self {
-        let bar = bar(JOBS);
+        let bar = bar(JOBS, what);
         bar.set_length(jobs as u64);
-        bar.set_prefix(what);
         Self { bar, limit: None }
     }
 
     /// The same, where each job gets an equal share of the time that remains for these jobs and so many more.
     pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
+        progress.pause();
         self.limit = Some((progress, more));
         self
     }
@@ -78,5 +78,8 @@ impl Jobs for Bar<'_> {
 impl Drop for Bar<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        if let Some((progress, _)) = self.limit {
+            progress.resume();
+        }
     }
 }

@@ -58,9 +58,10 @@ fn severity(word: &str) -> String {
 fn colored(text: &str) -> String {
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
-        match SEVERITIES.iter().any(|(own, _)| *own == key) {
-            true => format!("{}{}", severity(key), &line[key.len()..]),
-            false => line.to_owned(),
+        if SEVERITIES.iter().any(|(own, _)| *own == key) {
+            format!("{}{}", severity(key), &line[key.len()..])
+        } else {
+            line.to_owned()
         }
     };
     text.split_inclusive('\n').map(line).collect()

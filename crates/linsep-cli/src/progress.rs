@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(250);
 
 /// A phase whose length is not known.
-const PHASE: &str = "{spinner} {prefix}{msg}, {elapsed}";
+const PHASE: &str = "{spinner} {prefix} {msg} {elapsed}";
 
 /// The iterations of a solver.
 const ITERATIONS: &str = "{spinner} {prefix}: iteration {pos} of at most {len}, {msg}, {elapsed}";
@@ -30,11 +30,13 @@ fn style(form: &str) -> ProgressStyle {
 }
 
 /// A bar of this form if stderr is a terminal, else one that is not drawn.
-pub fn bar(form: &str) -> ProgressBar {
+pub fn bar(form: &str, label: &str) -> ProgressBar {
     let shown = std::io::stderr().is_terminal() && !is_quiet();
     let target =
         if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(None, target).with_style(style(form));
+    let bar = ProgressBar::with_draw_target(None, target)
+        .with_style(style(form))
+        .with_prefix(label.to_owned());
     if shown {
         bar.enable_steady_tick(TICK);
     }
@@ -46,14 +48,12 @@ pub struct Phase(ProgressBar);
 
 impl Phase {
     pub fn new(label: &str) -> Self {
-        let bar = bar(PHASE);
-        bar.set_prefix(label.to_owned());
-        Self(bar)
+        Self(bar(PHASE, label))
     }
 
     /// Shows how many rows are done.
     pub fn rows(&self, done: usize) {
-        self.0.set_message(format!(": {} rows", count(done as f64)));
+        self.0.set_message(format!("{} rows", count(done as f64)));
     }
 }
 
@@ -162,8 +162,7 @@ pub struct Progress {
 impl Progress {
     /// A bar if stderr is a terminal; ends the run after `seconds`, if given, and at Ctrl-C.
     pub fn new(label: &str, seconds: Option<f64>) -> Self {
-        let bar = bar(PHASE);
-        bar.set_prefix(label.to_owned());
+        let bar = bar(PHASE, label);
         let token = Cancel::default();
         let label = label.to_owned();
         let limit = seconds.map(|seconds| Limit::new(seconds, &token));
@@ -176,6 +175,20 @@ impl Progress {
         let mut own = Self::new(label, None);
         own.guard = None;
         own
+    }
+
+    /// Makes room for another bar.
+    pub fn pause(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.finish_and_clear();
+    }
+
+    /// Draws the bar again.
+    pub fn resume(&self) {
+        self.bar.reset();
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(TICK);
+        }
     }
 
     /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
@@ -204,11 +217,6 @@ impl Watch for Progress {
     }
 
     fn epoch(&mut self, now: &Epoch) -> bool {
-        if !std::mem::replace(&mut self.iterates, true) {
-            self.bar.set_style(style(ITERATIONS));
-        }
-        self.bar.set_length(now.of);
-        self.bar.set_position(now.epoch);
         self.bar.set_message(match now.standing {
             Standing::Mistakes(weight) => format!("{} mistakes", count(weight)),
             Standing::Criterion { value, relative_gap: None } => number(value),
@@ -216,6 +224,11 @@ impl Watch for Progress {
                 format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });
+        if !std::mem::replace(&mut self.iterates, true) {
+            self.bar.set_style(style(ITERATIONS));
+        }
+        self.bar.set_length(now.of);
+        self.bar.set_position(now.epoch);
         !self.token.is_set()
     }
 
@@ -231,5 +244,20 @@ impl Watch for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_has_a_label_and_a_number() {
+        for form in [PHASE, ITERATIONS, JOBS] {
+            assert!(ProgressStyle::with_template(form).is_ok(), "{form}");
+            assert!(form.contains("{prefix}") && form.contains("{elapsed}"), "{form}");
+        }
+        assert!(JOBS.contains("{percent} %") && JOBS.contains("{eta} left"));
+        assert!(TICK <= Duration::from_secs(1));
     }
 }

@@ -28,8 +28,7 @@ struct Counted {
 pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
     let mut all = Vec::new();
     for n in 0..=u32::from(args.inputs) {
-        let (started, bar) = (Instant::now(), bar(JOBS));
-        bar.set_prefix(format!("{n} inputs"));
+        let (started, bar) = (Instant::now(), bar(JOBS, &format!("{n} inputs")));
         let counted = count(n as usize, &|done, of| {
             bar.set_length(of);
             bar.set_position(done);
