@@ -74,6 +74,9 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// Signs that stay with the words on both sides.
+const SIGNS: [&str; 4] = ["±", "≤", "≥", "="];
+
 /// Words; a number stays with its percent sign, its unit of thousands and the sign of a range or a relation.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
@@ -85,7 +88,9 @@ fn pieces(text: &str) -> Vec<String> {
             Some(last) if number(last) && (thousands || word.starts_with('%')) => {
                 last.extend([" ", word]);
             }
-            Some(last) if ["±", "≤", "≥", "="].iter().any(|sign| last.ends_with(sign)) => {
+            Some(last)
+                if SIGNS.contains(&word) || SIGNS.iter().any(|sign| last.ends_with(sign)) =>
+            {
                 last.extend([" ", word]);
             }
             _ => pieces.push(word.to_owned()),
@@ -276,7 +281,10 @@ mod tests {
         assert_eq!(lines.len(), 2, "{out}");
         assert!(lines[0].starts_with("training     word") && lines[0].len() <= WIDTH);
         assert!(lines[1].starts_with("             word"));
-        assert_eq!(pieces("12 345 rows, 97.33 % ≥ 2"), ["12 345", "rows,", "97.33 %", "≥ 2"]);
+        assert_eq!(
+            pieces("12 345 rows, 97.33 % of n = 2"),
+            ["12 345", "rows,", "97.33 %", "of", "n = 2"]
+        );
     }
 
     #[test]
