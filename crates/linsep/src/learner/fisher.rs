@@ -8,7 +8,7 @@
 //!
 //! with `S_W` the sum of the scatter of both classes. Only the direction follows; the bias is a choice:
 //!
-//! | `--bias` | the threshold lies |
+//! | `--intercept-rule` | the threshold lies |
 //! |---|---|
 //! | `gaussian` | where two normal densities of one variance, weighted by their priors, are equal (the default) |
 //! | `means` | midway between the projected means |
