@@ -79,8 +79,8 @@ fn solvers(loss: Loss, penalty: &str) -> Vec<&'static str> {
         ("lbfgs", !corner && penalty == "l2"),
         ("dual-cd", penalty == "l2"),
         ("working-set-cd", !corner),
-        ("interior", pieces),
-        ("rounding", corner),
+        ("interior-point", pieces),
+        ("smoothing", corner),
         ("gradient-descent", true),
         ("sgd", true),
     ];

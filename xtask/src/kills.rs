@@ -100,7 +100,7 @@ impl Desk {
     fn fit(&self, which: usize) -> Result<Child, String> {
         Command::new(&self.program)
             .args(["fit", &data(which), "-o", "model.linsep"])
-            .args(["--method", "perceptron", "--epochs", "1"])
+            .args(["--method", "perceptron", "--max-iter", "1"])
             .current_dir(&self.folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -44,7 +44,7 @@ class Linsep(Fitter):
         if self.tol is not None:
             options["tol"] = repr(self.tol)
         if problem.epochs:
-            options["epochs"] = problem.epochs
+            options["max-iter"] = problem.epochs
         words = [word for key, value in options.items() for word in (f"--{key}", str(value))]
         return [program(), "fit", *words, "--no-intercept"]
 

@@ -52,7 +52,7 @@ pub(crate) struct FitArgs {
     #[arg(long)]
     no_intercept: bool,
     /// Iteration limit
-    #[arg(long)]
+    #[arg(long = "max-iter")]
     epochs: Option<u64>,
     /// Output file of the coefficients: d + 1 little-endian doubles per hyperplane, the intercept
     /// last

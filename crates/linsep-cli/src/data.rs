@@ -1,7 +1,9 @@
 //! The options that say how data is read and what its columns are, the same for every command.
 
 use crate::failure::Failure;
+use crate::lists::{List, all};
 use crate::output::{Output, note};
+use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
@@ -11,55 +13,62 @@ use linsep_io::{
 };
 use std::path::{Path, PathBuf};
 
-/// What the columns are
+/// The group of these options in the help.
+const PREPROCESSING: &str = "Preprocessing";
+
+/// Columns and preprocessing
 #[derive(Args)]
-#[command(next_help_heading = "Columns")]
+#[command(next_help_heading = "Data")]
 pub struct ColumnArgs {
-    /// Column with the classes [default: target, label, class or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    /// Column with the classes
+    #[arg(
+        long_help = "Column with the classes [default: target, label, class or y, else the last]",
+        long,
+        value_name = "COLUMN"
+    )]
     pub target: Option<String>,
 
     #[command(flatten)]
     counts: CountArgs,
 
-    /// Column with the sample weights, or a file with one weight per row
+    /// Column or file with the sample weights
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     weights: Option<String>,
 
-    /// Rename a class: OLD=NEW
-    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
-    label_map: Vec<String>,
+    /// Rename classes
+    #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true, hide_short_help = true)]
+    label_map: Vec<List>,
 
-    /// Read this column as numbers
-    #[arg(long, value_name = "COLUMN")]
-    numeric: Vec<String>,
+    /// Use only these columns
+    #[arg(long = "columns", value_name = "COLUMN,…", hide_short_help = true)]
+    only: Vec<List>,
 
-    /// Read this column as words, and use them
-    #[arg(long, value_name = "COLUMN")]
-    categorical: Vec<String>,
+    /// Leave out columns; quote a name with a comma: "a,b"
+    #[arg(long, value_name = "COLUMN,…")]
+    drop: Vec<List>,
 
-    /// This column is running text
-    #[arg(long, value_name = "COLUMN")]
-    text: Vec<String>,
+    /// Read columns as categorical, one-hot encoded
+    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING)]
+    categorical: Vec<List>,
 
-    /// Learn from these columns alone
-    #[arg(long = "columns", value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
-    only: Vec<String>,
+    /// Read columns as numbers
+    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
+    numeric: Vec<List>,
 
-    /// Leave this column out
-    #[arg(long, value_name = "COLUMN")]
-    drop: Vec<String>,
+    /// Read columns as text
+    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
+    text: Vec<List>,
 
-    /// What to do about missing values
-    #[arg(long, value_name = "POLICY", value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
+    /// Treatment of missing values
+    #[arg(long, value_name = "POLICY", help_heading = PREPROCESSING, hide_short_help = true, value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
     missing: Option<String>,
 
-    /// Learn from the numbers as they are, not from (x − mean)/deviation
-    #[arg(long)]
-    no_standardise: bool,
+    /// Do not standardize features to mean 0 and standard deviation 1
+    #[arg(long, help_heading = PREPROCESSING, hide_short_help = true)]
+    no_standardize: bool,
 
-    /// Hash the words of columns that have more different ones than this
-    #[arg(long, value_name = "N")]
+    /// Hash categorical columns with more levels than this
+    #[arg(long, value_name = "N", help_heading = PREPROCESSING, hide_short_help = true)]
     max_levels: Option<usize>,
 }
 
@@ -79,11 +88,12 @@ impl ColumnArgs {
             (&self.text, Force::Words),
             (&self.drop, Force::Drop),
         ] {
-            options.csv.force.extend(names.iter().map(|name| (name.clone(), force)));
+            options.csv.force.extend(all(names).into_iter().map(|name| (name, force)));
         }
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
+        let _phase = Phase::new("reading");
         Ok(linsep_io::read_files(paths, &options)?)
     }
 
@@ -98,16 +108,16 @@ impl ColumnArgs {
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
         TrainingSettings {
             target: self.target.clone(),
-            counts: self.counts.counts.clone(),
+            counts: self.counts.names(),
             weights: self.weights.clone().map(Weights::Named),
-            label_map: self.label_map.clone(),
+            label_map: all(&self.label_map),
             recipe: RecipeSettings {
                 missing: MissingPolicy::ALL.into_iter().find(named).unwrap_or(own.missing),
-                standardise: own.standardise && !self.no_standardise,
+                standardise: own.standardise && !self.no_standardize,
                 max_levels: self.max_levels.unwrap_or(own.max_levels),
-                only: self.only.clone(),
-                keep: self.categorical.clone(),
-                text: self.text.clone(),
+                only: all(&self.only),
+                keep: all(&self.categorical),
+                text: all(&self.text),
                 ..own
             },
             memory: out.memory,
@@ -172,18 +182,25 @@ pub fn problem<'a>(
 
 /// Tables of counts
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Columns")]
+#[command(next_help_heading = "Data")]
 pub struct CountArgs {
     /// Columns with counts, one per class and named after it, instead of a target and weights
-    #[arg(long, value_name = "COLUMN,COLUMN,…", value_delimiter = ',', conflicts_with = "target")]
-    pub counts: Vec<String>,
+    #[arg(long, value_name = "COLUMN,…", conflicts_with = "target", hide_short_help = true)]
+    counts: Vec<List>,
+}
+
+impl CountArgs {
+    /// Names of the columns.
+    pub fn names(&self) -> Vec<String> {
+        all(&self.counts)
+    }
 }
 
 /// What the columns are, for a model that knows the rest
 #[derive(Args)]
-#[command(next_help_heading = "Columns")]
+#[command(next_help_heading = "Data")]
 pub struct ScoreArgs {
-    /// Column with the classes [default: the one the model was trained with]
+    /// Column with the classes [default: as in training]
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
@@ -194,9 +211,9 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     pub weights: Option<String>,
 
-    /// Rename a class: OLD=NEW, where the model knows NEW
-    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
-    label_map: Vec<String>,
+    /// Rename classes of the data to classes of the model
+    #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true)]
+    label_map: Vec<List>,
 }
 
 impl ScoreArgs {
@@ -207,7 +224,7 @@ impl ScoreArgs {
 
     /// How classes are renamed.
     pub fn map(&self, bundle: &Bundle) -> Result<LabelMap, Failure> {
-        Ok(LabelMap::onto(&self.label_map, bundle.model.classes())?)
+        Ok(LabelMap::onto(&all(&self.label_map), bundle.model.classes())?)
     }
 
     /// The column with the weights, or the weights themselves where they come from a file.
@@ -224,42 +241,42 @@ impl ScoreArgs {
 
 /// How to read the data
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Reading data")]
+#[command(next_help_heading = "Data")]
 pub struct ReadArgs {
-    /// Format of the data [default: told from the content]
-    #[arg(long, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
+    /// Format of the data [default: detected]
+    #[arg(long, hide_short_help = true, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
 
-    /// Character between fields, or "tab" [default: told from the content]
-    #[arg(long, value_name = "CHAR", value_parser = byte)]
+    /// Character between fields, or "tab" [default: detected]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = byte)]
     delimiter: Option<u8>,
 
     /// Character around fields that contain delimiters, or "none"
-    #[arg(long, value_name = "CHAR", default_value = "\"", value_parser = quote)]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", default_value = "\"", value_parser = quote)]
     quote: Quote,
 
     /// Skip lines that begin with this character
-    #[arg(long, value_name = "CHAR", value_parser = byte)]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = byte)]
     comment: Option<u8>,
 
     /// The first line is a header
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
     header: bool,
 
     /// The first line is data
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_header: bool,
 
-    /// A word that means "missing", besides the empty cell, NA, N/A, NaN, null and ?
-    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
-    na: Vec<String>,
+    /// Marks of missing values, besides the empty cell, NA, N/A, NaN, null and ?
+    #[arg(long, hide_short_help = true, value_name = "MARK,…", allow_hyphen_values = true)]
+    na: Vec<List>,
 
-    /// LIBSVM: indices start at 0 [default: where an index 0 occurs]
-    #[arg(long)]
+    /// LIBSVM: indices start at 0 [default: if an index 0 occurs]
+    #[arg(long, hide_short_help = true)]
     zero_based: bool,
 
     /// LIBSVM: accept only what LIBLINEAR accepts
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     strict: bool,
 }
 
@@ -300,7 +317,7 @@ impl ReadArgs {
             (_, true) => Some(false),
             _ => None,
         };
-        csv.missing.extend(self.na.iter().cloned());
+        csv.missing.extend(all(&self.na));
         csv.threads = threads;
         options.libsvm.zero_based = self.zero_based.then_some(true);
         options.libsvm.strict = self.strict;

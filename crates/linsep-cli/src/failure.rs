@@ -155,12 +155,45 @@ fn io_code(error: &linsep_io::Error) -> u8 {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Core(error) => error.fmt(f),
+            Self::Io(error) => {
+                error.fmt(f)?;
+                match error {
+                    linsep_io::Error::Core { source, .. } => near(source, f, " Did", "?"),
+                    _ => Ok(()),
+                }
+            }
+            Self::Core(error) => {
+                error.fmt(f)?;
+                near(error, f, "; did", "?")
+            }
             Self::Usage(text) | Self::Refused(text) => f.write_str(text),
             Self::Stdout(error) => write!(f, "writing to stdout failed: {error}"),
             Self::Found | Self::Silent => Ok(()),
         }
+    }
+}
+
+/// Appends the known name that is most like an unknown one, if it differs in few enough letters to be a slip.
+fn near(error: &linsep::Error, f: &mut fmt::Formatter<'_>, start: &str, end: &str) -> fmt::Result {
+    const SIMILAR: f64 = 0.6;
+    use linsep::Error as E;
+    let (got, known): (String, Vec<String>) = match error {
+        E::UnknownClass { got, known } => {
+            (got.to_string(), known.iter().map(ToString::to_string).collect())
+        }
+        E::UnknownName { got, known, .. } => {
+            (got.clone(), known.iter().map(|&name| name.to_owned()).collect())
+        }
+        E::UnknownContender { got, known } => (got.clone(), known.clone()),
+        _ => return Ok(()),
+    };
+    let got = got.to_lowercase();
+    let likeness =
+        |name: &String| strsim::normalized_damerau_levenshtein(&got, &name.to_lowercase());
+    let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match best.filter(|name| likeness(name) >= SIMILAR) {
+        Some(name) => write!(f, "{start} you mean {name}{end}"),
+        None => Ok(()),
     }
 }
 

@@ -1,27 +1,25 @@
 //! The options that say how rows are cut into folds, and the bar that shows how many are done.
 
-use crate::progress::Progress;
+use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use linsep::Cancel;
 use linsep_io::validate::{Cutting, Jobs};
-use std::io::IsTerminal;
 
 /// How rows are cut into those to learn from and those to judge on
 #[derive(Args)]
-#[command(next_help_heading = "Folds")]
+#[command(next_help_heading = "Validation and tuning")]
 pub struct FoldArgs {
-    /// Cut the rows into so many folds; each is judged by what was learned from the others [default: 5]
-    #[arg(long, value_name = "N")]
+    /// Cross-validation folds [default: 5]
+    #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
-    /// Rows with the same value in this column stay in one fold; it is not learned from (LIBSVM: qid)
-    #[arg(long, value_name = "COLUMN")]
+    /// Rows with the same value in this column stay in one fold; the column is no feature (LIBSVM: qid)
+    #[arg(long, value_name = "COLUMN", hide_short_help = true)]
     groups: Option<String>,
 
-    /// Rows come in the order of this column, and folds are judged by what was learned from earlier rows; it is not
-    /// learned from
-    #[arg(long, value_name = "COLUMN", conflicts_with = "groups")]
+    /// Each fold is tested on models of the rows before it in the order of this column; the column is no feature
+    #[arg(long, value_name = "COLUMN", hide_short_help = true, conflicts_with = "groups")]
     time: Option<String>,
 }
 
@@ -53,21 +51,14 @@ pub struct Bar<'a> {
 
 impl<'a> Bar<'a> {
     pub fn new(what: &'static str, jobs: usize) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(10)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template("{prefix} {bar:30.cyan} {pos}/{len}, {elapsed}");
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style);
-        bar.set_prefix(what);
-        bar.tick();
+        let bar = bar(JOBS, what);
+        bar.set_length(jobs as u64);
         Self { bar, limit: None }
     }
 
     /// The same, where each job gets an equal share of the time that remains for these jobs and so many more.
     pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
+        progress.pause();
         self.limit = Some((progress, more));
         self
     }
@@ -87,5 +78,8 @@ impl Jobs for Bar<'_> {
 impl Drop for Bar<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        if let Some((progress, _)) = self.limit {
+            progress.resume();
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What is known of coefficients, shown: by a fit, and again by whoever looks at the model.
 
-use crate::text::{Table, count, number, plural, upper_small};
+use crate::layout::Table;
+use crate::text::{count, number, plural, upper_small};
 use linsep_io::bundle::Inference;
 use linsep_io::bundle::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
 use serde_json::Value;
@@ -113,7 +114,7 @@ fn coefficients(known: &Inference, top: usize) -> String {
     if profile {
         heads.extend(["LR", "p"]);
     }
-    let mut table = Table::new(&heads, 1);
+    let mut table = Table::new(&heads, 1).drop_first(if profile { &[3, 4, 7, 2] } else { &[3] });
     for c in shown(known, top) {
         let mut row =
             vec![c.name.clone(), number(c.estimate), number(c.error), number(c.z), p(c.p)];

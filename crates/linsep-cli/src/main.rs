@@ -9,20 +9,24 @@
 mod certificate;
 mod command;
 mod data;
+mod decimal;
 mod evaluation;
 mod failure;
 mod folds;
 mod inference;
 mod interrupt;
+mod layout;
+mod lists;
 mod method;
 mod output;
 mod page;
+mod peers;
 mod progress;
 mod terminal;
 mod text;
 mod trust;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use command::Command;
 use failure::Failure;
 use linsep_io::Memory;
@@ -35,33 +39,58 @@ use terminal::one_line;
 /// More threads than any machine has processors, and few enough to be started in no time.
 const MOST_THREADS: i64 = 1024;
 
+/// Groups of options in the help.
+const OUTPUT: &str = "Output";
+const LIMITS: &str = "Limits";
+
 /// The workbench for linear classification
 #[derive(Parser)]
-#[command(name = "linsep", version, max_term_width = 100)]
+#[command(name = "linsep", version, term_width = 80, disable_help_flag = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
     /// Print one JSON object instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT)]
     json: bool,
 
-    /// Threads to use, at most 1024 [default: all there are]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    /// Print text unwrapped and tables with all columns [default: 80 columns]
+    #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
+    wide: bool,
+
+    /// Print details, such as objective and lower bound
+    #[arg(short, long, global = true, help_heading = OUTPUT, conflicts_with = "quiet", hide_short_help = true)]
+    verbose: bool,
+
+    /// Print no notes and no progress
+    #[arg(short, long, global = true, help_heading = OUTPUT, hide_short_help = true)]
+    quiet: bool,
+
+    /// Print help; --help has all options
+    #[arg(short, long, global = true, help_heading = OUTPUT, action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Threads, at most 1024 [default: all processors]
+    #[arg(long, global = true, value_name = "N", help_heading = LIMITS, hide_short_help = true, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
-    /// Memory to use, such as 4GB [default: three quarters of what there is]
-    #[arg(long, global = true, value_name = "SIZE")]
+    /// Memory limit, such as 4GB [default: three quarters of the memory]
+    #[arg(long, global = true, value_name = "SIZE", help_heading = LIMITS, hide_short_help = true)]
     memory: Option<Memory>,
 
-    /// Folder for temporary files [default: the system's]
-    #[arg(long, global = true, value_name = "FOLDER")]
+    /// Folder of temporary files [default: the system's]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
     /// Overwrite a file of another kind, save a model whose training was not finished, or train on a numeric target
     /// with very many values
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     force: bool,
+}
+
+/// The whole command line, for completions and man pages.
+fn command_line() -> clap::Command {
+    Cli::command()
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
@@ -77,6 +106,10 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 
 /// Says what is wrong with the command, names of files among it, or shows the help.
 fn refuse(error: &clap::Error) -> ! {
+    if let Some(text) = peers::answer(error, &Cli::command()) {
+        output::print_error(&one_line(&text));
+        std::process::exit(error.exit_code());
+    }
     let plain = |arg: OsString| one_line(&arg.to_string_lossy()).into_owned().into();
     let plain = parse(std::env::args_os().map(plain)).err();
     plain.as_ref().unwrap_or(error).exit()
@@ -84,11 +117,24 @@ fn refuse(error: &clap::Error) -> ! {
 
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
+    if cli.wide {
+        layout::be_wide();
+    }
+    if cli.quiet {
+        output::be_quiet();
+    }
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cli.threads.map_or(all.min(MOST_THREADS as usize), usize::from);
     let (memory, temp_dir) = (cli.memory.unwrap_or_default(), cli.temp_dir);
-    let out = Output { json: cli.json, threads, memory, temp_dir, force: cli.force };
+    let out = Output {
+        json: cli.json,
+        threads,
+        memory,
+        temp_dir,
+        force: cli.force,
+        verbose: cli.verbose,
+    };
     // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {

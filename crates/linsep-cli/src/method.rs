@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::data::ClassWeights;
 use linsep::learner::{self, Bias, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
@@ -11,106 +11,130 @@ use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
 use linsep::{Plane, minimise, penalty};
 
-/// How to learn
+/// Groups of options in the help.
+const OPTIMIZATION: &str = "Optimization";
+const MULTICLASS: &str = "Multiclass";
+
+/// Method and its settings
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// How to learn [default: logistic, or convex if a loss is given]
-    #[arg(long, value_name = "METHOD", value_parser = methods())]
+    /// Method, such as svm or lda [default: logistic]
+    #[arg(long, value_name = "METHOD", value_parser = methods(), hide_possible_values = true, long_help = long("Method [default: logistic, or convex if a loss is given]", &method_values()))]
     method: Option<String>,
 
-    /// What a score costs, for svm and convex
-    #[arg(long, value_name = "LOSS", value_parser = losses())]
+    /// Loss function, for svm and convex
+    #[arg(long, value_name = "LOSS", value_parser = losses(), hide_short_help = true)]
     loss: Option<String>,
 
-    /// What large weights cost [default: l2]
-    #[arg(long, value_name = "PENALTY", value_parser = penalties())]
+    /// Penalty: l2, l1, elastic-net, none [default: l2]
+    #[arg(long, value_name = "PENALTY", value_parser = penalties(), ignore_case = true, hide_possible_values = true, long_help = long("Penalty [default: l2]", &penalty_values()))]
     penalty: Option<String>,
 
-    /// Strength of the penalty, against the mean loss
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    /// Regularization strength λ, against the mean loss
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, hide_short_help = true)]
     lambda: Option<f64>,
 
-    /// The same as other programs have it, against the sum of losses: λ = 1/(C × weight of all rows) [default: 1]
-    #[arg(short = 'C', long = "C", value_name = "NUMBER", allow_negative_numbers = true)]
+    /// Inverse regularization strength [default: 1]
+    #[arg(
+        long_help = "Inverse regularization strength, as in LIBLINEAR and scikit-learn: λ = 1/(C × total sample weight) [default: 1]",
+        short = 'C',
+        long = "C",
+        value_name = "NUMBER",
+        allow_negative_numbers = true
+    )]
     c: Option<f64>,
 
     /// Share of l1 in the elastic net [default: 0.5]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, hide_short_help = true)]
     l1_ratio: Option<f64>,
 
-    /// Way of minimising [default: auto, the one that should be fastest]
-    #[arg(long, value_name = "SOLVER", value_parser = ways())]
-    solver: Option<String>,
-
-    /// How near to the optimum: relative duality gap [default: 0.0001]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    tol: Option<f64>,
-
-    /// A plane through the origin
-    #[arg(long)]
+    /// No intercept: hyperplanes through the origin
+    #[arg(long, hide_short_help = true)]
     no_intercept: bool,
 
-    /// How more than two classes are told apart [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see --explain]
-    #[arg(long, value_name = "SCHEME", value_parser = schemes())]
-    multiclass: Option<String>,
-
-    /// Weights of classes: balanced, or CLASS=WEIGHT,…
+    /// Class weights: balanced, or CLASS=WEIGHT,…
     #[arg(long, value_name = "WEIGHTS")]
     class_weight: Option<String>,
 
-    /// Where the threshold of two classes lies, for fisher [default: gaussian]
-    #[arg(long, value_name = "RULE", value_parser = Bias::ALL.map(Bias::name))]
+    /// Rule for the intercept of two classes, for fisher [default: gaussian]
+    #[arg(long = "intercept-rule", value_name = "RULE", value_parser = Bias::ALL.map(Bias::name), hide_short_help = true)]
     bias: Option<String>,
 
-    /// Directions to keep, for fisher [default: as many as there are]
-    #[arg(long, value_name = "N")]
+    /// Number of discriminant directions, for fisher [default: all]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     dims: Option<usize>,
 
-    /// How likely classes are beforehand, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
-    #[arg(long, value_name = "PRIORS")]
+    /// Class priors, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
+    #[arg(long, value_name = "PRIORS", hide_short_help = true)]
     priors: Option<Priors>,
 
-    /// Draw the covariance towards a plain one, for fisher and gaussian: a number from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto", allow_negative_numbers = true)]
+    /// Shrinkage of the covariance, for fisher and gaussian: from 0 to 1, or auto [default: 0]
+    #[arg(long, value_name = "NUMBER|auto", allow_negative_numbers = true, hide_short_help = true)]
     shrinkage: Option<Shrinkage>,
 
-    /// Choose lambda by leaving out one row at a time, for least-squares
-    #[arg(long)]
+    /// Select λ by leave-one-out cross-validation, for least-squares
+    #[arg(long, hide_short_help = true)]
     loo: bool,
 
-    /// Step length
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    eta: Option<f64>,
+    /// Optimization algorithm [default: auto: lowest estimated cost]
+    #[arg(long, value_name = "SOLVER", value_parser = ways(), help_heading = OPTIMIZATION, hide_short_help = true)]
+    solver: Option<String>,
 
-    /// Passes over the data allowed
-    #[arg(long, value_name = "N")]
+    /// Stop when the relative duality gap is at most this [default: 0.0001]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, help_heading = OPTIMIZATION, hide_short_help = true)]
+    tol: Option<f64>,
+
+    /// Iteration limit; for solvers that go row by row, of epochs
+    #[arg(long = "max-iter", value_name = "N", help_heading = OPTIMIZATION, hide_short_help = true)]
     epochs: Option<u64>,
 
-    /// What a row exactly on the plane counts as, while learning
-    #[arg(long, value_name = "RULE", value_parser = Tie::ALL.map(Tie::name))]
-    tie: Option<String>,
+    /// Step length
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, help_heading = OPTIMIZATION, hide_short_help = true)]
+    eta: Option<f64>,
 
-    /// Order in which rows are shown
-    #[arg(long, value_name = "ORDER", value_parser = Order::ALL.map(Order::name))]
-    order: Option<String>,
-
-    /// Seed of everything random
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-
-    /// How the step length changes
-    #[arg(long, value_name = "SCHEDULE", value_parser = Schedule::ALL.map(Schedule::name))]
+    /// Schedule of the step length
+    #[arg(long, value_name = "SCHEDULE", value_parser = Schedule::ALL.map(Schedule::name), help_heading = OPTIMIZATION, hide_short_help = true)]
     schedule: Option<String>,
 
-    /// Start from these weights, the bias last: w1,w2,…,b; of several planes one after the other [default: zeros]
-    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_delimiter = ',', value_parser = coefficient)]
+    /// Order of the rows in an epoch
+    #[arg(long, value_name = "ORDER", value_parser = Order::ALL.map(Order::name), help_heading = OPTIMIZATION, hide_short_help = true)]
+    order: Option<String>,
+
+    /// Class of a row exactly on the hyperplane, in training
+    #[arg(long, value_name = "RULE", value_parser = Tie::ALL.map(Tie::name), help_heading = OPTIMIZATION, hide_short_help = true)]
+    tie: Option<String>,
+
+    /// Seed of the random generator
+    #[arg(long, visible_alias = "random-state", value_name = "N", help_heading = OPTIMIZATION, hide_short_help = true)]
+    seed: Option<u64>,
+
+    /// Start from these coefficients, the intercept last: w1,w2,…,b; several hyperplanes one after the other [default:
+    /// zeros]
+    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_delimiter = ',', value_parser = coefficient, help_heading = OPTIMIZATION, hide_short_help = true)]
     start: Vec<f64>,
+
+    /// Multiclass scheme [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see
+    /// --explain-multiclass]
+    #[arg(long, value_name = "SCHEME", value_parser = schemes(), help_heading = MULTICLASS, hide_short_help = true)]
+    multiclass: Option<String>,
 }
 
-pub fn methods() -> PossibleValuesParser {
-    let value = |entry: &learner::Entry| PossibleValue::new(entry.name).help(entry.about);
-    learner::ALL.iter().map(value).collect::<Vec<_>>().into()
+/// A name in any of its spellings as the name in the registry.
+pub fn canonical_method(name: String) -> String {
+    if name.eq_ignore_ascii_case("lda") { "gaussian".to_owned() } else { name }
+}
+
+fn method_values() -> Vec<PossibleValue> {
+    let value = |entry: &learner::Entry| {
+        let value = PossibleValue::new(entry.name).help(entry.about);
+        if entry.name == "gaussian" { value.alias("lda") } else { value }
+    };
+    learner::ALL.iter().map(value).collect()
+}
+
+pub fn methods() -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::from(method_values()).map(canonical_method)
 }
 
 fn losses() -> PossibleValuesParser {
@@ -118,13 +142,33 @@ fn losses() -> PossibleValuesParser {
     loss::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
-fn penalties() -> PossibleValuesParser {
-    let value = |entry: &penalty::Entry| PossibleValue::new(entry.name).help(entry.about);
-    penalty::ALL.iter().map(value).collect::<Vec<_>>().into()
+fn penalty_values() -> Vec<PossibleValue> {
+    let value = |entry: &penalty::Entry| {
+        let value = PossibleValue::new(entry.name).help(entry.about);
+        if entry.name == "elastic-net" { value.alias("elasticnet") } else { value }
+    };
+    penalty::ALL.iter().map(value).collect()
+}
+
+fn penalties() -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::from(penalty_values()).map(|name| match name.to_lowercase() {
+        peer if peer == "elasticnet" => "elastic-net".to_owned(),
+        name => name,
+    })
+}
+
+/// A help text and its values, as `--help` shows them; `-h` has no room for them.
+pub fn long(help: &str, values: &[PossibleValue]) -> String {
+    let line = |value: &PossibleValue| {
+        let about = value.get_help().map_or(String::new(), |help| format!(": {help}"));
+        format!("- {}{about}\n", value.get_name())
+    };
+    let list: String = values.iter().map(line).collect();
+    format!("{help}\n\nPossible values:\n{}", list.trim_end())
 }
 
 fn ways() -> PossibleValuesParser {
-    let auto = PossibleValue::new("auto").help("the one that should be fastest");
+    let auto = PossibleValue::new("auto").help("lowest estimated cost");
     let value = |entry: &minimise::Entry| PossibleValue::new(entry.name).help(entry.about);
     std::iter::once(auto).chain(minimise::ALL.iter().map(value)).collect::<Vec<_>>().into()
 }
@@ -241,7 +285,7 @@ impl MethodArgs {
             ("--start", self.is_started()),
             ("--solver", self.solver.is_some()),
             ("--tol", self.tol.is_some()),
-            ("--epochs", self.epochs.is_some()),
+            ("--max-iter", self.epochs.is_some()),
             ("--eta", self.eta.is_some()),
             ("--schedule", self.schedule.is_some()),
         ];

@@ -1,6 +1,7 @@
 //! A progress bar on a terminal, time limits, and silence everywhere else.
 
 use crate::interrupt::{self, Guard};
+use crate::output::is_quiet;
 use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Watch;
@@ -11,16 +12,55 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A bar of this form if stderr is a terminal, else one that nobody sees.
-pub fn bar(form: &str) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr_with_hz(10)
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let style = ProgressStyle::with_template(form);
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::with_draw_target(None, target).with_style(style)
+/// Time between two drawings of a bar whose numbers do not change: a phase never seems to stand still.
+const TICK: Duration = Duration::from_millis(250);
+
+/// A phase whose length is not known.
+const PHASE: &str = "{spinner} {prefix} {msg} {elapsed}";
+
+/// The iterations of a solver.
+const ITERATIONS: &str = "{spinner} {prefix}: iteration {pos} of at most {len}, {msg}, {elapsed}";
+
+/// Jobs of about equal length.
+pub const JOBS: &str =
+    "{spinner} {prefix} {bar:30.cyan} {pos}/{len} ({percent} %), {elapsed}, {eta} left";
+
+fn style(form: &str) -> ProgressStyle {
+    ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A bar of this form if stderr is a terminal, else one that is not drawn.
+pub fn bar(form: &str, label: &str) -> ProgressBar {
+    let shown = std::io::stderr().is_terminal() && !is_quiet();
+    let target =
+        if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(None, target)
+        .with_style(style(form))
+        .with_prefix(label.to_owned());
+    if shown {
+        bar.enable_steady_tick(TICK);
+    }
+    bar
+}
+
+/// A phase with a label and the time since its start, such as reading.
+pub struct Phase(ProgressBar);
+
+impl Phase {
+    pub fn new(label: &str) -> Self {
+        Self(bar(PHASE, label))
+    }
+
+    /// Shows how many rows are done.
+    pub fn rows(&self, done: usize) {
+        self.0.set_message(format!("{} rows", count(done as f64)));
+    }
+}
+
+impl Drop for Phase {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 /// Sets tokens when their time is up, unless it is dropped before.
@@ -111,6 +151,9 @@ impl Limit {
 /// Looks on while a model is trained.
 pub struct Progress {
     bar: ProgressBar,
+    label: String,
+    /// Whether the bar shows iterations.
+    iterates: bool,
     token: Cancel,
     limit: Option<Limit>,
     guard: Option<Guard>,
@@ -118,19 +161,34 @@ pub struct Progress {
 
 impl Progress {
     /// A bar if stderr is a terminal; ends the run after `seconds`, if given, and at Ctrl-C.
-    pub fn new(seconds: Option<f64>) -> Self {
-        let bar = bar("{prefix} {bar:30.cyan} {pos}/{len} epochs, {msg}, {elapsed}");
+    pub fn new(label: &str, seconds: Option<f64>) -> Self {
+        let bar = bar(PHASE, label);
         let token = Cancel::default();
+        let label = label.to_owned();
         let limit = seconds.map(|seconds| Limit::new(seconds, &token));
         let guard = interrupt::guard(&token);
-        Self { bar, token, limit, guard: Some(guard) }
+        Self { bar, label, iterates: false, token, limit, guard: Some(guard) }
     }
 
     /// A bar for work that has no result before its end: Ctrl-C ends the program at once.
-    pub fn unguarded() -> Self {
-        let mut own = Self::new(None);
+    pub fn unguarded(label: &str) -> Self {
+        let mut own = Self::new(label, None);
         own.guard = None;
         own
+    }
+
+    /// Makes room for another bar.
+    pub fn pause(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.finish_and_clear();
+    }
+
+    /// Draws the bar again.
+    pub fn resume(&self) {
+        self.bar.reset();
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(TICK);
+        }
     }
 
     /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
@@ -144,30 +202,21 @@ impl Progress {
 
 impl Watch for Progress {
     fn stage(&mut self, name: &str) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.bar.reset();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {msg} {elapsed}") {
-            self.bar.set_style(style);
-        }
+        self.bar.set_style(style(PHASE));
+        self.iterates = false;
         self.bar.set_prefix(name.to_owned());
         self.bar.set_message("");
-        self.bar.enable_steady_tick(Duration::from_millis(100));
     }
 
     fn plane(&mut self, j: usize, of: usize) {
-        self.bar.reset();
         self.bar.set_prefix(if of > 1 {
-            format!("plane {} of {of}", j + 1)
+            format!("{}: hyperplane {} of {of}", self.label, j + 1)
         } else {
-            String::new()
+            self.label.clone()
         });
     }
 
     fn epoch(&mut self, now: &Epoch) -> bool {
-        self.bar.set_length(now.of);
-        self.bar.set_position(now.epoch);
         self.bar.set_message(match now.standing {
             Standing::Mistakes(weight) => format!("{} mistakes", count(weight)),
             Standing::Criterion { value, relative_gap: None } => number(value),
@@ -175,6 +224,11 @@ impl Watch for Progress {
                 format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });
+        if !std::mem::replace(&mut self.iterates, true) {
+            self.bar.set_style(style(ITERATIONS));
+        }
+        self.bar.set_length(now.of);
+        self.bar.set_position(now.epoch);
         !self.token.is_set()
     }
 
@@ -190,5 +244,20 @@ impl Watch for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_has_a_label_and_a_number() {
+        for form in [PHASE, ITERATIONS, JOBS] {
+            assert!(ProgressStyle::with_template(form).is_ok(), "{form}");
+            assert!(form.contains("{prefix}") && form.contains("{elapsed}"), "{form}");
+        }
+        assert!(JOBS.contains("{percent} %") && JOBS.contains("{eta} left"));
+        assert!(TICK <= Duration::from_secs(1));
     }
 }

@@ -1,7 +1,6 @@
-//! Numbers and tables for people.
+//! Numbers for people.
 
-use crate::terminal::one_line;
-use std::fmt::Write;
+use crate::decimal::{Decimal, Toward};
 
 /// A number with as many digits as tell something: six significant ones, no trailing zeros.
 pub fn number(v: f64) -> String {
@@ -177,104 +176,14 @@ fn trimmed(text: String) -> String {
     }
 }
 
-/// Which side of the exact value the printed one is on.
-#[derive(Clone, Copy, PartialEq)]
-enum Toward {
-    Lower,
-    Upper,
-}
-
-/// A finite double as it is, in decimal: ±0.d₁d₂d₃… · 10^point.
-struct Decimal {
-    negative: bool,
-    /// Digits from 0 to 9, the first not 0; none for 0.
-    digits: Vec<u8>,
-    point: i32,
-}
-
-impl Decimal {
-    fn of(v: f64) -> Self {
-        // No double has more than 767 significant digits, so none is lost.
-        let text = format!("{:.770e}", v.abs());
-        let (digits, exponent) = text.split_once('e').expect("the format has an exponent");
-        let digits = if v == 0.0 { "" } else { digits };
-        let digits = digits.bytes().filter(u8::is_ascii_digit).map(|c| c - b'0').collect();
-        let exponent: i32 = exponent.parse().expect("the exponent is a number");
-        Self { negative: v < 0.0, digits, point: exponent + 1 }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.digits.is_empty()
-    }
-
-    /// Whether it is written without a power of ten: from 10⁻⁴ to below 10¹⁵.
-    fn is_plain(&self) -> bool {
-        (-3..=15).contains(&self.point)
-    }
-
-    /// Rounds to so many digits after the decimal point.
-    fn cut(&mut self, decimals: i32, toward: Toward) {
-        let keep = usize::try_from(self.point + decimals).unwrap_or(0);
-        let lost = self.digits.iter().skip(keep).any(|digit| *digit != 0);
-        self.digits.truncate(keep);
-        if lost && (toward == Toward::Upper) != self.negative {
-            // One unit of the last place more, where nothing was kept that unit itself.
-            match self.digits.iter().rposition(|digit| *digit != 9) {
-                Some(last) => {
-                    self.digits[last] += 1;
-                    self.digits[last + 1..].fill(0);
-                }
-                None if keep > 0 => {
-                    self.digits.fill(0);
-                    self.digits.insert(0, 1);
-                    self.point += 1;
-                }
-                None => {
-                    self.digits = vec![1];
-                    self.point = 1 - decimals;
-                }
-            }
-        }
-    }
-
-    /// Written out, with so many digits after the decimal point.
-    fn fixed(&self, decimals: i32) -> String {
-        let digit = |place: i32| {
-            let place = usize::try_from(self.point - 1 - place).ok();
-            let digit = place.and_then(|place| self.digits.get(place)).copied().unwrap_or(0);
-            char::from(b'0' + digit)
-        };
-        let mut out =
-            if self.digits.iter().any(|digit| *digit != 0) { self.sign() } else { "" }.to_owned();
-        let whole = if self.is_zero() { 1 } else { self.point.max(1) };
-        out.extend((0..whole).rev().map(digit));
-        if decimals > 0 {
-            out.push('.');
-            out.extend((1..=decimals).map(|place| digit(-place)));
-        }
-        out
-    }
-
-    /// As a power of ten times a number with so many digits after the decimal point.
-    fn scientific(mut self, decimals: i32, toward: Toward) -> String {
-        self.cut(decimals + 1 - self.point, toward);
-        let exponent = self.point - 1;
-        self.point = 1;
-        format!("{}e{exponent}", self.fixed(decimals))
-    }
-
-    fn sign(&self) -> &'static str {
-        if self.negative { "-" } else { "" }
-    }
-}
-
-/// How many rows are right, by their weights where they have any.
-pub fn right(accuracy: f64, wrong: f64, weighted: bool) -> String {
+/// Accuracy and misclassified rows, by their sample weights where they have any.
+pub fn accuracy(accuracy: f64, wrong: f64, rows: Option<f64>, weighted: bool) -> String {
     let (share, wrong) = (percent(accuracy), count(wrong));
     if weighted {
-        format!("{share} of the weight of the rows right (a weight of {wrong} wrong)")
+        format!("weighted accuracy {share} (rows of weight {wrong} misclassified)")
     } else {
-        format!("{share} of the rows right ({wrong} wrong)")
+        let of = rows.map_or_else(String::new, |rows| format!(" of {}", count(rows)));
+        format!("accuracy {share} ({wrong}{of} rows misclassified)")
     }
 }
 
@@ -303,49 +212,6 @@ pub fn small_percent(share: f64) -> String {
 /// `1 row`, `2 rows`.
 pub fn plural(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n as f64), if n == 1 { one } else { many })
-}
-
-/// Columns lined up: words to the left, numbers to the right.
-pub struct Table {
-    rows: Vec<Vec<String>>,
-    left: usize,
-}
-
-impl Table {
-    /// A table whose first `left` columns hold words.
-    pub fn new(header: &[&str], left: usize) -> Self {
-        Self { rows: vec![header.iter().map(|&h| one_line(h).into_owned()).collect()], left }
-    }
-
-    /// Adds a row.
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.into_iter().map(|cell| one_line(&cell).into_owned()).collect());
-    }
-
-    /// The table, indented.
-    pub fn show(&self, indent: usize) -> String {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let wide = |c: usize| {
-            self.rows.iter().filter_map(|row| row.get(c)).map(|s| s.chars().count()).max()
-        };
-        let widths: Vec<usize> = (0..columns).map(|c| wide(c).unwrap_or(0)).collect();
-        let mut out = String::new();
-        for row in &self.rows {
-            let mut line = " ".repeat(indent);
-            for (c, cell) in row.iter().enumerate() {
-                let pad = " ".repeat(widths[c] - cell.chars().count());
-                let gap = if c == 0 { "" } else { "  " };
-                let _ = if c < self.left {
-                    write!(line, "{gap}{cell}{pad}")
-                } else {
-                    write!(line, "{gap}{pad}{cell}")
-                };
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
-        out
-    }
 }
 
 #[cfg(test)]
@@ -492,13 +358,5 @@ mod tests {
             assert!(at_most(&exact(printed, -2), &value), "{share:e}: {floor}");
             assert!(share == 1.0 || !floor.starts_with("100"), "{share:e}: {floor}");
         }
-    }
-
-    #[test]
-    fn tables_line_up() {
-        let mut table = Table::new(&["class", "n"], 1);
-        table.row(vec!["größe".into(), "1".into()]);
-        table.row(vec!["b".into(), "100".into()]);
-        assert_eq!(table.show(2), "  class    n\n  größe    1\n  b      100\n");
     }
 }

@@ -1,10 +1,16 @@
 //! What was chosen and learned on held-out rows, in words: of a fit, and of a model file.
 
-use crate::text::{Table, number, percent};
-use linsep_io::validate::{Quality, Rates, TrustKept, Tuning, TuningPoint};
+use crate::layout::Table;
+use crate::text::{number, percent};
+use linsep::{Decide, LinearModel};
+use linsep_io::validate::{Quality, Rates, ThresholdKept, TrustKept, Tuning, TuningPoint};
 
 /// Lines for a summary: a key and what is said.
-pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'static str, String)> {
+pub fn lines(
+    tuning: Option<&Tuning>,
+    trust: Option<&TrustKept>,
+    model: &LinearModel,
+) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         out.push(("tuned", tuned(tuning)));
@@ -38,9 +44,8 @@ pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'stati
     }
     if let Some(threshold) = &trust.threshold {
         let text = format!(
-            "{} by {}; {} ({})",
-            number(threshold.at),
-            threshold.rule,
+            "{}; {} ({})",
+            chosen(threshold, model),
             rates(&threshold.before, &threshold.after),
             held_out(trust)
         );
@@ -49,10 +54,10 @@ pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'stati
     if let Some(limit) = &trust.abstention {
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
         let interval = limit.error_interval.map_or_else(String::new, |(low, high)| {
-            format!(" (95 %: {} to {})", percent(low), percent(high))
+            format!(" (95 % CI {} to {})", percent(low), percent(high))
         });
         let text = format!(
-            "no class below {} {}; {} of the rows are named, {} of them wrong{interval}, against {} of all ({})",
+            "below {} {}: coverage {}, error rate {}{interval} instead of {} ({})",
             limit.by,
             number(limit.below),
             percent(limit.coverage),
@@ -60,9 +65,24 @@ pub fn lines(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<(&'stati
             percent(limit.error_of_all),
             held_out(trust)
         );
-        out.push(("abstains", text));
+        out.push(("abstain", text));
     }
     out
+}
+
+/// The probability of the positive class at a score, where the model has probabilities.
+pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
+    let mut p = Vec::new();
+    (model.decide() == Decide::Sign && model.probabilities(&[score], &mut p)).then(|| p[1])
+}
+
+/// A threshold as a probability if the model has probabilities, else as a score; and the rule that chose it.
+fn chosen(threshold: &ThresholdKept, model: &LinearModel) -> String {
+    let at = match probability_at(model, threshold.at) {
+        Some(p) => format!("probability {}", number(p)),
+        None => format!("score {}", number(threshold.at)),
+    };
+    if threshold.rule.parse::<f64>().is_ok() { at } else { format!("{at}, by {}", threshold.rule) }
 }
 
 /// What to say of a calibration that the held-out rows do not speak for.
@@ -88,7 +108,7 @@ fn doubtful(before: Option<&Quality>, after: &Quality) -> Option<String> {
 }
 
 fn held_out(trust: &TrustKept) -> String {
-    format!("held out, {} folds", trust.folds)
+    format!("{}-fold CV", trust.folds)
 }
 
 fn tuned(tuning: &Tuning) -> String {
@@ -140,15 +160,15 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String>
         let whole = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
         let folds = tuning.points.iter().all(|point| whole(point).is_some());
         let heads: &[&str] = if folds {
-            &["λ", &by, "± std. error", "wrong", "weights", ""]
+            &["λ", &by, "± std. error", "error rate", "nonzeros", ""]
         } else {
-            &["λ", &by, "wrong", ""]
+            &["λ", &by, "error rate", ""]
         };
-        let mut table = Table::new(heads, 0);
+        let mut table = Table::new(heads, 0).drop_first(if folds { &[4, 2] } else { &[] });
         for (i, point) in tuning.points.iter().enumerate() {
             let mark = match i {
-                i if i == tuning.chosen => "taken",
-                i if i == tuning.best => "least",
+                i if i == tuning.chosen => "selected",
+                i if i == tuning.best => "best",
                 _ => "",
             };
             let mut row = vec![number(point.lambda), number(point.cost), percent(point.error)];
@@ -169,7 +189,7 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String>
 
 /// Said and happened, bin by bin.
 pub fn reliability(quality: &Quality) -> String {
-    let mut table = Table::new(&["said", "happened", "rows"], 0);
+    let mut table = Table::new(&["predicted", "observed", "rows"], 0);
     for bin in &quality.bins {
         table.row(vec![percent(bin.probability), percent(bin.happened), number(bin.weight)]);
     }

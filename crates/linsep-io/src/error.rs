@@ -785,7 +785,11 @@ impl Error {
             place: Box::new(Place::file(file)),
             name: name.to_owned(),
             known: few(names),
-            near: own().find(same).or_else(|| own().find(numbered)).map(str::to_owned),
+            near: own()
+                .find(same)
+                .or_else(|| own().find(numbered))
+                .or_else(|| nearest(name, own()))
+                .map(str::to_owned),
         }
     }
 
@@ -832,6 +836,17 @@ impl Error {
 
 fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
+}
+
+/// Returns the most similar name, if it differs in few enough letters to be a typing error
+/// (Damerau–Levenshtein).
+fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const SIMILAR: f64 = 0.6;
+    let name = name.to_lowercase();
+    let likeness =
+        |own: &'a str| (strsim::normalized_damerau_levenshtein(&name, &own.to_lowercase()), own);
+    let best = names.map(likeness).reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+    (best.0 >= SIMILAR).then_some(best.1)
 }
 
 /// Returns a question if a similar name exists.

@@ -148,7 +148,7 @@ fn escaped(text: &str) -> String {
 
 /// Returns the first of many names, escaped and truncated like any found text.
 pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
-    const MOST: usize = 12;
+    const MOST: usize = 20;
     let first: Vec<String> = names.iter().take(MOST).map(|name| escaped(name.as_ref())).collect();
     match names.len().saturating_sub(MOST) {
         0 => first.join(", "),

@@ -58,7 +58,7 @@ impl Options {
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let all = [
             ("eta", self.eta.is_some()),
-            ("epochs", self.epochs.is_some()),
+            ("max-iter", self.epochs.is_some()),
             ("tie", self.tie.is_some()),
             ("order", self.order.is_some()),
             ("schedule", self.schedule.is_some()),
@@ -70,7 +70,7 @@ impl Options {
             ("solver", self.solver.is_some()),
             ("tol", self.tol.is_some()),
             ("intercept", self.intercept.is_some()),
-            ("bias", self.bias.is_some()),
+            ("intercept-rule", self.bias.is_some()),
             ("dims", self.dims.is_some()),
             ("priors", self.priors.is_some()),
             ("shrinkage", self.shrinkage.is_some()),

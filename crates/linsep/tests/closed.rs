@@ -769,7 +769,7 @@ fn invalid_settings_are_refused() {
     let refusal = |learner: &dyn Learner| three.try_fit(learner).unwrap_err().to_string();
     assert_eq!(
         refusal(&Fisher { bias: Bias::MaxMargin, ..Fisher::default() }),
-        "bias is for two classes, and there are 3"
+        "intercept-rule is for two classes, and there are 3"
     );
     assert!(refusal(&Fisher { dims: Some(3), ..Fisher::default() }).starts_with("dims is 3"));
     assert!(refusal(&Fisher { dims: Some(0), ..Fisher::default() }).starts_with("dims is 0"));

@@ -71,7 +71,7 @@ fn ways() -> Vec<(usize, &'static str, Options)> {
     let mut ways = Vec::new();
     for entry in minimise::ALL {
         let (method, loss) = match entry.name {
-            "interior" | "rounding" => ("svm", None),
+            "interior-point" | "smoothing" => ("svm", None),
             _ => ("convex", word("logistic")),
         };
         for multiclass in [Scheme::OneVsRest, Scheme::OneVsOne] {

@@ -85,8 +85,8 @@ fn tol_of(name: &str) -> f64 {
     match name {
         "sgd" => 3e-2,
         "gradient-descent" => 1e-4,
-        "rounding" => 1e-7,
-        "interior" => 1e-8,
+        "smoothing" => 1e-7,
+        "interior-point" => 1e-8,
         _ => 1e-9,
     }
 }
@@ -102,7 +102,7 @@ fn all_solvers_reach_the_same_optimum() {
                 let mut bound = f64::NEG_INFINITY;
                 let mut met = Vec::new();
                 for way in minimise::ALL {
-                    let corner = ["dual-cd", "rounding", "interior"];
+                    let corner = ["dual-cd", "smoothing", "interior-point"];
                     if loss.curvature_bound().is_none() && !corner.contains(&way.name) {
                         continue; // subgradient methods have a separate test
                     }
@@ -272,7 +272,7 @@ fn same_bits_for_any_thread_count() {
                     Penalty::l2(0.01)
                 };
                 let tol = tol_of(way.name).max(1e-6);
-                let loss: &dyn Loss = if ["rounding", "interior"].contains(&way.name) {
+                let loss: &dyn Loss = if ["smoothing", "interior-point"].contains(&way.name) {
                     &loss::Hinge
                 } else {
                     &loss::Logistic
@@ -470,7 +470,7 @@ fn invalid_settings_are_refused() {
     };
     assert_eq!(
         refusal("newton"),
-        "newton needs a loss with curvature; rounding, dual-cd, interior, gradient-descent, sgd would do"
+        "newton needs a loss with curvature; smoothing, dual-cd, interior-point, gradient-descent, sgd would do"
     );
     assert!(refusal("newtn").contains("choose one of auto, newton"));
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
@@ -497,7 +497,7 @@ fn the_cost_model_selects_the_expected_solver() {
     let weak = Penalty::l2(1.0 / 4_000.0);
     for tol in [0.1, 1e-3, 1e-9] {
         assert_eq!(chosen(tall, &names, &loss::Logistic, weak, tol), "newton");
-        assert_eq!(chosen(tall, &names, &loss::Hinge, weak, tol), "rounding");
+        assert_eq!(chosen(tall, &names, &loss::Hinge, weak, tol), "smoothing");
         assert_eq!(chosen(tall, &names, &loss::Logistic, Penalty::l1(0.01), tol), "newton");
     }
     let (n, d) = (400, 20_000);
@@ -511,7 +511,7 @@ fn the_cost_model_selects_the_expected_solver() {
     }
     let l1 = Penalty::l1(0.01);
     assert_eq!(chosen(&wide, &names, &loss::Logistic, l1, 1e-4), "working-set-cd");
-    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "interior");
+    assert_eq!(chosen(&wide, &names, &loss::Hinge, l1, 1e-4), "interior-point");
 }
 
 /// For a λ so large that all coefficients vanish, every solver returns the best intercept, and

@@ -1,8 +1,10 @@
 //! `linsep check`: the data doctor, before any fit.
 
 use super::classes_json;
+use super::predict::field;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
+use crate::layout::entry;
 use crate::output::Output;
 use crate::progress::{Progress, Timer};
 use crate::terminal::one_line;
@@ -14,7 +16,6 @@ use linsep::{Label, Watch};
 use linsep_io::bundle::number as json_number;
 use linsep_io::examine::{Examination, Finding, Severity, examine};
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -31,11 +32,11 @@ pub struct CheckArgs {
     data: Vec<PathBuf>,
 
     /// Do not ask whether planes can separate the classes
-    #[arg(long, conflicts_with = "timeout")]
+    #[arg(long, conflicts_with = "timeout", help_heading = "Limits")]
     no_separation: bool,
 
     /// Give up on that question after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds, help_heading = "Limits")]
     timeout: f64,
 
     #[command(flatten)]
@@ -55,7 +56,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let limits = Limits { margin: false, ..Limits::default() };
     let mut watch =
-        Patience { progress: Progress::unguarded(), seconds: args.timeout, timer: None };
+        Patience { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
     let found = examine(
         input,
         &args.columns.settings(out),
@@ -142,19 +143,13 @@ fn finding_json(finding: &Finding) -> Value {
 }
 
 fn text_of(found: &Examination, name: &str) -> String {
-    let mut out = format!(
-        "{}: {} of {}",
-        one_line(name),
-        plural(found.rows, "row", "rows"),
-        plural(found.columns, "column", "columns")
-    );
+    let mut out = String::new();
+    let (rows_, columns) =
+        (plural(found.rows, "row", "rows"), plural(found.columns, "column", "columns"));
+    entry(&mut out, "data", &format!("{name}: {rows_}, {columns}"));
     if !found.classes.is_empty() {
-        let _ = write!(out, ", {}", classes(found));
+        entry(&mut out, "classes", &classes(found));
     }
-    if let Some(target) = &found.target {
-        let _ = write!(out, ", in column {}", one_line(target));
-    }
-    out.push('\n');
     let report = &found.report;
     let parts = [
         (Severity::Serious, "serious finding", "serious findings"),
@@ -163,30 +158,28 @@ fn text_of(found: &Examination, name: &str) -> String {
     ];
     let counts =
         parts.iter().map(|&(severity, one, many)| plural(report.count(severity), one, many));
-    let _ = writeln!(out, "found     {}", counts.collect::<Vec<_>>().join(", "));
+    entry(&mut out, "findings", &counts.collect::<Vec<_>>().join(", "));
     for alike in report.findings.chunk_by(|a, b| (a.severity, a.check) == (b.severity, b.check)) {
         for finding in alike.iter().take(ALIKE) {
             let (severity, check) = (finding.severity.name(), finding.check);
-            let _ = writeln!(out, "\n{severity:<9} {check}: {}", one_line(&finding.what));
+            out.push('\n');
+            entry(&mut out, severity, &format!("{check}: {}", finding.what));
             if finding.row_count > 0 {
-                let _ = writeln!(out, "          {}", rows(finding));
+                entry(&mut out, "", &rows(finding));
             }
-            let _ = writeln!(
-                out,
-                "          → {}",
-                one_line(&format!("{}{}", finding.advice, flags(finding)))
-            );
+            entry(&mut out, "", &format!("→ {}{}", finding.advice, flags(finding)));
         }
         if alike.len() > ALIKE {
             let more = alike.len() - ALIKE;
-            let _ = writeln!(out, "\n          … and {more} more like these (--json lists all)");
+            out.push('\n');
+            entry(&mut out, "", &format!("… and {more} more like these (--json lists all)"));
         }
     }
     if !report.skipped.is_empty() {
         out.push('\n');
     }
     for skipped in &report.skipped {
-        let _ = writeln!(out, "skipped   {}: {}", skipped.check, one_line(&skipped.why));
+        entry(&mut out, "skipped", &format!("{}: {}", skipped.check, skipped.why));
     }
     out
 }
@@ -208,7 +201,8 @@ fn classes(found: &Examination) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("classes {}{more}", shown.join(", "))
+    let target = found.target.as_ref().map_or(String::new(), |name| format!(" in column {name}"));
+    format!("{}{target}: {}{more}", found.classes.len(), shown.join(", "))
 }
 
 /// The first rows, counted from 1 as everywhere in text.
@@ -217,13 +211,17 @@ fn rows(finding: &Finding) -> String {
     let shown: Vec<String> = finding.rows.iter().take(SHOWN).map(|i| (i + 1).to_string()).collect();
     let word = if finding.row_count == 1 { "row" } else { "rows" };
     let more = if finding.row_count > shown.len() { ", …" } else { "" };
-    format!("{word} {}{more} (counted from 1)", shown.join(", "))
+    format!("{word} {}{more}", shown.join(", "))
 }
+
+/// Options that take several names, separated by commas.
+const LISTS: [&str; 6] = ["categorical", "columns", "drop", "label-map", "numeric", "text"];
 
 /// Settings as they are written here.
 pub(super) fn flags(finding: &Finding) -> String {
     const SHOWN: usize = 6;
     let flag = |(name, value): &(&str, String)| {
+        let value = &if LISTS.contains(name) { field(value) } else { value.clone() };
         let plain = |c: char| c.is_alphanumeric() || "_-.,=".contains(c);
         match value {
             value if value.is_empty() => format!("--{name}"),

@@ -3,9 +3,11 @@
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
+use crate::layout::{Table, entry, paragraph};
+use crate::lists::{List, all};
+use crate::method::canonical_method;
 use crate::output::Output;
-use crate::terminal::one_line;
-use crate::text::{Table, number, percent, plural, upper_percent};
+use crate::text::{number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
@@ -20,24 +22,30 @@ pub struct CompareArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Compare these, besides the baseline [default: all there are]
-    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',')]
-    methods: Vec<String>,
+    /// Methods to compare, besides the baseline [default: all]
+    #[arg(long, value_name = "METHOD,…", help_heading = "Method")]
+    methods: Vec<List>,
 
-    /// What the best is the best by [default: accuracy]
-    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name))]
+    /// Metric that ranks the methods [default: accuracy]
+    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name), help_heading = "Validation and tuning")]
     by: Option<String>,
 
-    /// Let all classes weigh the same while learning
-    #[arg(long)]
+    /// Balanced class weights in training
+    #[arg(long, help_heading = "Method")]
     balanced: bool,
 
-    /// Cut the folds so many times anew [default: 1]
-    #[arg(long, value_name = "N")]
+    /// Repeats of the cross-validation [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Validation and tuning")]
     repeats: Option<usize>,
 
     /// Seed of the folds
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        visible_alias = "random-state",
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Validation and tuning"
+    )]
     seed: u64,
 
     #[command(flatten)]
@@ -53,8 +61,9 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let cutting = args.folds.cutting(args.repeats, args.seed);
+    let methods: Vec<String> = all(&args.methods).into_iter().map(canonical_method).collect();
     let folded = Folded::new(input, &args.columns.settings(out), &cutting)?;
-    let contenders = pick(&args.methods, folded.classes.len())?;
+    let contenders = pick(&methods, folded.classes.len())?;
     let named = |measure: &Measure| args.by.as_deref() == Some(measure.name());
     let by = Measure::ALL.into_iter().find(named).unwrap_or_default();
     let weigh = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
@@ -90,74 +99,64 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
 const FEW: usize = 3;
 
 fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutting) -> String {
-    let mut out = format!(
-        "data      {}: {}, {}\n",
-        one_line(name),
-        plural(folded.n, "row", "rows"),
-        plural(folded.classes.len(), "class", "classes")
-    );
-    let _ = writeln!(
-        out,
-        "judged    on {} that nothing was learned from, not even how columns become numbers; mean ± deviation",
-        plural(folded.splits.len(), "fold", "folds")
-    );
-    let _ = writeln!(out, "cut       {}", how_cut(cutting));
+    let mut out = String::new();
+    let (rows, classes) =
+        (plural(folded.n, "row", "rows"), plural(folded.classes.len(), "class", "classes"));
+    entry(&mut out, "data", &format!("{name}: {rows}, {classes}"));
+    entry(&mut out, "cv", &how_cut(cutting));
     let heads = [
         "",
         "accuracy",
-        "balanced",
+        "p",
         "log-loss",
         "AUC",
-        "fit",
-        "score",
-        "weights",
-        "certificate",
-        "p",
+        "balanced accuracy",
+        "fit time",
+        "predict time",
+        "nonzeros",
+        "status, gap",
     ];
-    let mut table = Table::new(&heads, 1);
+    let mut table = Table::new(&heads, 1).drop_first(&[7, 8, 5, 9, 6, 3, 4]);
     for (i, one) in comparison.contenders.iter().enumerate() {
         if one.failure.is_none() {
             table.row(row(one, comparison.best == Some(i)));
         }
     }
     let _ = write!(out, "\n{}", table.show(2));
-    let _ = writeln!(
-        out,
-        "\n  p: how likely so large a difference from the best would be by chance, if there were none"
-    );
+    out.push('\n');
+    let p = "p: p-value of the difference from the best (corrected resampled t-test)";
+    paragraph(&mut out, 2, p);
     for one in &comparison.contenders {
         if let Some(why) = &one.failure {
-            let _ = writeln!(out, "  {} could not take part: {why}", one.name);
+            paragraph(&mut out, 2, &format!("{} failed: {why}", one.name));
         }
     }
-    let _ = writeln!(out, "\n{}", comparison.advice);
+    out.push('\n');
+    paragraph(&mut out, 0, &comparison.advice);
     let anew = cutting.repeats == 1 && cutting.time.is_none();
     if comparison.as_good.len() > FEW && anew {
-        let _ = writeln!(out, "Folds that are cut anew may tell more of them apart: --repeats 4.");
+        paragraph(&mut out, 0, "Repeated cross-validation may separate more of them: --repeats 4.");
     }
     out
 }
 
-/// Who learns and who is judged, in words.
+/// The kind of cross-validation, in words.
 fn how_cut(cutting: &Cutting) -> String {
-    let mut words = match (&cutting.time, &cutting.groups) {
+    let (folds, seed) = (cutting.folds, cutting.seed);
+    let text = match (&cutting.time, &cutting.groups) {
         (Some(time), _) => {
-            return format!(
-                "in the order of {time}; each fold is judged by what was learned from all rows before it"
-            );
+            format!("{folds} folds in the order of {time}, each tested on models of earlier rows")
         }
         (None, Some(groups)) => {
-            format!(
-                "so that rows of the same {groups} stay together and every fold has its share of each class"
-            )
+            format!("{folds} stratified folds that keep groups of {groups} together (seed {seed})")
         }
-        (None, None) => "at random, every fold with its share of each class".to_owned(),
+        (None, None) => format!("{folds} stratified folds (seed {seed})"),
     };
-    let _ = write!(words, " (seed {}", cutting.seed);
-    if cutting.repeats > 1 {
-        let _ = write!(words, ", {} times anew", cutting.repeats);
-    }
-    words + ")"
+    let repeats = match cutting.repeats {
+        1 => String::new(),
+        n => format!(", {n} repeats"),
+    };
+    format!("{text}{repeats}, preprocessing refitted in each; mean ± standard deviation")
 }
 
 fn row(one: &Compared, best: bool) -> Vec<String> {
@@ -171,21 +170,21 @@ fn row(one: &Compared, best: bool) -> Vec<String> {
     vec![
         one.name.clone(),
         shares(&one.accuracy),
-        shares(&one.balanced_accuracy),
+        match one.p {
+            _ if best => "best".to_owned(),
+            Some(p) if p < 0.001 => "< 0.001".to_owned(),
+            Some(p) => format!("{p:.3}"),
+            None => none(),
+        },
         numbers(&one.log_loss),
         numbers(&one.auc),
+        shares(&one.balanced_accuracy),
         seconds(&one.fit_seconds),
         seconds(&one.predict_seconds),
         one.nonzero.map_or_else(none, |n| number(n.round())),
         match one.relative_gap {
             Some(gap) => format!("{} {}", one.stop.unwrap_or_default(), upper_percent(gap)),
             None => one.stop.unwrap_or_default().to_owned(),
-        },
-        match one.p {
-            _ if best => "best".to_owned(),
-            Some(p) if p < 0.001 => "< 0.001".to_owned(),
-            Some(p) => format!("{p:.3}"),
-            None => none(),
         },
     ]
 }

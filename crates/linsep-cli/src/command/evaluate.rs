@@ -1,9 +1,11 @@
 //! `linsep evaluate`: how well a model predicts data with known classes.
 
+use super::predict::field;
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
+use crate::progress::Phase;
 use clap::Args;
 use linsep_io::{Bundle, Evaluator};
 use std::path::PathBuf;
@@ -18,7 +20,7 @@ pub struct EvaluateArgs {
     data: Vec<PathBuf>,
 
     /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of two classes
-    #[arg(long, requires = "json")]
+    #[arg(long, requires = "json", help_heading = "Output")]
     curves: bool,
 
     #[command(flatten)]
@@ -43,7 +45,7 @@ impl ScoreArgs {
         bundle: &'s Bundle,
         read: &'s linsep_io::ReadOptions,
         map: &'s linsep_io::LabelMap,
-        weights: Option<&'s str>,
+        (counts, weights): (&'s [String], Option<&'s str>),
     ) -> linsep_io::Scoring<'s> {
         linsep_io::Scoring {
             bundle,
@@ -51,7 +53,7 @@ impl ScoreArgs {
             read,
             labels: true,
             target: self.target.as_deref(),
-            counts: &self.counts.counts,
+            counts,
             weights,
             map,
         }
@@ -79,12 +81,17 @@ impl ScoreArgs {
         let read = reading.options(out);
         let map = self.map(bundle)?;
         let (column, file) = self.weights(&bundle.header.recipe)?;
-        let scoring = self.judging(bundle, &read, &map, column.as_deref());
+        let counts = self.counts.names();
+        let scoring = self.judging(bundle, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
-        let mut notes = Vec::new();
+        let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
         for path in data {
             let source = linsep_io::Source::open(path)?;
-            notes.extend(scoring.run(source, |batch| evaluator.add(batch))?);
+            notes.extend(scoring.run(source, |batch| {
+                rows += batch.kept.len();
+                phase.rows(rows);
+                evaluator.add(batch)
+            })?);
         }
         let evaluation = Evaluation(evaluator.finish()?);
         evaluation.check(&name_of(data))?;
@@ -115,7 +122,8 @@ impl ScoreArgs {
             Some(own) => (None, Some(own.clone())),
             None => self.weights(&bundle.header.recipe)?,
         };
-        let scoring = self.judging(bundle, &read, &map, column.as_deref());
+        let counts = self.counts.names();
+        let scoring = self.judging(bundle, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
         evaluator.add(&scoring.score(rows.input.clone())?)?;
         Ok(Evaluation(evaluator.finish()?))
@@ -130,11 +138,12 @@ impl Evaluation<'_> {
         // A guess at what is meant: the known name that the unknown one contains.
         let guess = |f: &String| {
             let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
-            Some(format!("--label-map '{f}={within}'"))
+            Some(format!("--label-map '{}'", field(&format!("{f}={within}"))))
         };
         let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
         if pairs.is_empty() {
-            pairs.push(format!("--label-map '{}={}'", found[0], known[0]));
+            let pair = field(&format!("{}={}", found[0], known[0]));
+            pairs.push(format!("--label-map '{pair}'"));
         }
         let pairs = pairs.join(" ");
         Err(Failure::Refused(format!(

@@ -3,9 +3,11 @@
 use super::classes_json;
 use crate::data::{ReadArgs, name_of};
 use crate::failure::Failure;
+use crate::layout::{Table, entry, paragraph};
+use crate::lists::{List, all};
 use crate::output::{Output, note};
-use crate::terminal::one_line;
-use crate::text::{Table, count, number, percent, plural, small};
+use crate::text::{count, number, percent, plural, small};
+use crate::trust::probability_at;
 use clap::Args;
 use linsep::Label;
 use linsep_io::bundle::Header;
@@ -27,29 +29,29 @@ pub struct ExplainArgs {
     /// The data; - is stdin
     data: PathBuf,
 
-    /// Rows to explain, counted from 0: 3 or 3,17 [default: the first three]
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',')]
+    /// Rows to explain, counted from 1: 3 or 3,17 [default: the first three]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = row_number, help_heading = "Data")]
     row: Vec<usize>,
 
     /// Compare with this class, and look for changes that lead to it [default: the one that comes second]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Output")]
     against: Option<String>,
 
     /// Only these columns may change [default: all]
-    #[arg(long, value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
-    allow: Vec<String>,
+    #[arg(long, value_name = "COLUMN,…", help_heading = "Output")]
+    allow: Vec<List>,
 
     /// Show this many contributions and changes at the most
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
 
     /// Column with the classes [default: the one the model was trained with, where the data has it]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
     /// Rename a class: OLD=NEW, where the model knows NEW
-    #[arg(long, value_name = "OLD=NEW", allow_hyphen_values = true)]
-    label_map: Vec<String>,
+    #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true, help_heading = "Data")]
+    label_map: Vec<List>,
 
     #[command(flatten)]
     reading: ReadArgs,
@@ -63,17 +65,14 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let against = args.against.as_ref().map(|text| {
         let label = Label::parse(text);
         classes.iter().position(|class| *class == label).ok_or_else(|| {
-            let known: Vec<String> = classes.iter().map(Label::to_string).collect();
-            Failure::Usage(format!(
-                "--against {text}: the model has no such class; choose one of {}",
-                known.join(", ")
-            ))
+            Failure::from(linsep::Error::UnknownClass { got: label, known: classes.to_vec() })
         })
     });
+    let allow = all(&args.allow);
     let explain = Explain {
         bundle: &bundle,
         against: against.transpose()?,
-        allow: (!args.allow.is_empty()).then_some(&args.allow[..]),
+        allow: (!allow.is_empty()).then_some(&allow[..]),
         most: args.top,
     };
     explain.check(&args.model.display().to_string())?;
@@ -81,7 +80,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     // 2. The rows.
     let first: Vec<usize> = (0..FIRST).collect();
     let wanted = if args.row.is_empty() { &first } else { &args.row };
-    let (read, map) = (args.reading.options(out), LabelMap::onto(&args.label_map, classes)?);
+    let (read, map) = (args.reading.options(out), LabelMap::onto(&all(&args.label_map), classes)?);
     let scoring = Scoring {
         bundle: &bundle,
         planes: bundle.model.planes(),
@@ -95,7 +94,8 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let (picked, rows) = scoring.pick(Source::open(&args.data)?, wanted)?;
     if let Some(beyond) = args.row.iter().find(|row| **row >= rows) {
         return Err(Failure::Usage(format!(
-            "--row {beyond}: {name} has {}, counted from 0",
+            "--row {}: {name} has {}, counted from 1",
+            beyond + 1,
             plural(rows, "row", "rows")
         )));
     }
@@ -106,13 +106,22 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
         match explain.row(picked)? {
             Some(explanation) => explained.push(explanation),
             None => note(&format!(
-                "row {} misses a value, and the model takes no such rows: it has no class",
-                picked.row
+                "row {} has a missing value, and the model takes no such rows: it gets no class",
+                picked.row + 1
             )),
         }
     }
     let shown = Shown { bundle: &bundle, top: args.top, explained: &explained };
     out.result(|| shown.json(&name), || shown.text())
+}
+
+/// A row as a person counts, from 1.
+fn row_number(text: &str) -> Result<usize, String> {
+    match text.trim().parse::<usize>() {
+        Ok(0) => Err("rows are counted from 1".to_owned()),
+        Ok(row) => Ok(row - 1),
+        Err(_) => Err("give the number of a row, counted from 1".to_owned()),
+    }
 }
 
 struct Shown<'a> {
@@ -205,15 +214,13 @@ impl Shown<'_> {
     }
 
     fn head(&self, out: &mut String, e: &Explanation) {
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
-        };
+        let mut line = |key: &str, value: String| entry(out, key, &value);
         let right = match &e.actual {
-            Some(actual) if actual == self.class(e.class) => ", which is right".to_owned(),
-            Some(actual) => format!(", but it is {actual}"),
+            Some(actual) if actual == self.class(e.class) => " (correct)".to_owned(),
+            Some(actual) => format!(" (true class {actual})"),
             None => String::new(),
         };
-        line(&format!("row {}", e.row), format!("predicted as {}{right}", self.class(e.class)));
+        line(&format!("row {}", e.row + 1), format!("predicted {}{right}", self.class(e.class)));
         if let Some(p) = &e.probabilities {
             let mut order: Vec<usize> = (0..p.len()).collect();
             order.sort_by(|&a, &b| p[b].total_cmp(&p[a]));
@@ -224,7 +231,10 @@ impl Shown<'_> {
         let what = if self.bundle.model.k() == 2 {
             let from = match self.bundle.model.cut().threshold {
                 0.0 => String::new(),
-                threshold => format!(", counted from the threshold {}", number(threshold)),
+                threshold => match probability_at(&self.bundle.model, threshold) {
+                    Some(p) => format!(", relative to the threshold, probability {}", number(p)),
+                    None => format!(", relative to the threshold {}", number(threshold)),
+                },
             };
             format!("{}{from}; above 0 it is {}", number(e.score), self.class(1))
         } else {
@@ -279,14 +289,16 @@ impl Shown<'_> {
     fn what_if(&self, out: &mut String, e: &Explanation) {
         match &e.nearest {
             Some(nearest) => self.nearest(out, nearest),
-            None => out.push_str(
-                "nearest   no change of numbers that may change leads to another class\n",
+            None => entry(
+                out,
+                "nearest",
+                "no change of the numbers that may change leads to another class",
             ),
         }
         if !e.slides.is_empty() {
             out.push_str("\none number alone, all else as it is:\n");
             let unit = self.unit();
-            let mut table = Table::new(&["column", "from", "to", unit, "then it is"], 1);
+            let mut table = Table::new(&["column", "from", "to", unit, "class"], 1);
             for s in &e.slides {
                 table.row(vec![
                     s.name.clone(),
@@ -318,7 +330,7 @@ impl Shown<'_> {
                 };
                 let words = words.collect::<Vec<_>>().join(", ");
                 let line = format!("{name} {} → {words}{more}", cell_text(&own[0].from));
-                let _ = writeln!(out, "  {}", one_line(&line));
+                paragraph(out, 2, &line);
             }
         }
     }
@@ -330,12 +342,8 @@ impl Shown<'_> {
         let held = if words { ", words as they are" } else { "" };
         let proved =
             if nearest.exact { "the least change of numbers" } else { "a change of numbers" };
-        let _ = writeln!(
-            out,
-            "nearest   {} {unit} away it is {}: {proved} that does it{held}",
-            number(nearest.length),
-            one_line(&self.class(nearest.class).to_string())
-        );
+        let (length, class) = (number(nearest.length), self.class(nearest.class));
+        entry(out, "nearest", &format!("{class} at distance {length} {unit}: {proved}{held}"));
         let mut table = Table::new(&["column", "from", "to"], 1);
         for (name, from, to) in nearest.changes.iter().take(self.top) {
             table.row(vec![name.clone(), number(*from), number(*to)]);

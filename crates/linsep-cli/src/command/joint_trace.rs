@@ -2,14 +2,13 @@
 
 use super::classes_json;
 use super::trace::with_bias;
-use crate::terminal::one_line;
-use crate::text::{Table, number, plural};
+use crate::layout::{Table, entry, paragraph};
+use crate::text::{number, plural};
 use linsep::control::Record;
 use linsep::learner::Fit;
 use linsep::{Plane, Trace};
 use linsep_io::Training;
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 /// A trace, shown.
 pub struct Shown<'a> {
@@ -56,33 +55,33 @@ impl Shown<'_> {
 
     pub fn text(&self) -> String {
         let scheme = self.fit.multiclass.unwrap_or_default();
-        let mut out = format!("{}, {scheme}; rows are counted from 0\n\n", self.method);
+        let mut out = format!("{}, {scheme}; rows are counted from 1\n\n", self.method);
         out.push_str(&self.rows());
         if self.trace.was_cut() {
             let steps = plural(self.trace.records().len(), "step", "steps");
-            let _ = writeln!(out, "  … cut after {steps}; see --steps");
+            paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
         }
-        let _ = writeln!(out, "\nstop: {} – {}", self.fit.stop, self.fit.stop.meaning());
+        out.push('\n');
+        entry(&mut out, "status", &format!("{}: {}", self.fit.stop, self.fit.stop.meaning()));
         let columns = with_bias(&self.training.recipe.features()).join(", ");
         for (class, plane) in self.fit.model.classes().iter().zip(self.fit.model.planes()) {
-            let line = format!("{class}: ({columns}) = ({})", cells(plane));
-            let _ = writeln!(out, "{}", one_line(&line));
+            entry(&mut out, "result", &format!("{class}: ({columns}) = ({})", cells(plane)));
         }
-        let _ = writeln!(out, "{} wrong", number(self.fit.mistakes));
+        entry(&mut out, "errors", &number(self.fit.mistakes));
         out
     }
 
     fn rows(&self) -> String {
         let names: Vec<String> = self.fit.model.classes().iter().map(ToString::to_string).collect();
         let scores: Vec<String> = names.iter().map(|name| format!("z({name})")).collect();
-        let head = ["pass", "row"].into_iter().chain(scores.iter().map(String::as_str));
+        let head = ["epoch", "row"].into_iter().chain(scores.iter().map(String::as_str));
         let head: Vec<&str> = head.chain(["winner", "target", "update"]).collect();
         let mut table = Table::new(&head, 0);
         for record in self.trace.records() {
             let Record::Scores { epoch, row, scores, winner, target, updated, .. } = record else {
                 continue;
             };
-            let head = [(epoch + 1).to_string(), row.to_string()];
+            let head = [(epoch + 1).to_string(), (row + 1).to_string()];
             let tail = [
                 winner.map_or("–".to_owned(), |c| names[c].clone()),
                 names[*target].clone(),

@@ -4,8 +4,8 @@ use super::files::Files;
 use super::predict::field;
 use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
+use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
-use crate::terminal::one_line;
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::joint::{Expanded, expand};
@@ -20,19 +20,19 @@ pub struct KeslerArgs {
     data: PathBuf,
 
     /// Where to write the rows, as CSV [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write every row against an earlier class as its negative, with −1: two classes, that a method can learn from
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     mirror: bool,
 
     /// Without a place for the bias of each class
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
     /// Column with the classes [default: target, label, class or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
     #[command(flatten)]
@@ -102,7 +102,10 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
         || {
             let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "number", "numbers"));
             let from = plural(n, "row", "rows");
-            format!("kesler    {from} of {k} classes: {rows} of {columns}\nwritten   {}\n", one_line(&path.display().to_string()))
+            let mut text = String::new();
+            entry(&mut text, "kesler", &format!("{from} of {k} classes: {rows} of {columns}"));
+            whole_entry(&mut text, "output", &path.display().to_string());
+            text
         },
     )
 }

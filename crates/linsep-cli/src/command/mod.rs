@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod completions;
 mod evaluate;
 mod explain;
 mod export;
@@ -60,6 +61,11 @@ pub enum Command {
     Logic(logic::LogicArgs),
     /// Write a model in another form: small whole numbers on a card
     Export(Box<export::ExportArgs>),
+    /// Print completions for a shell
+    Completions(completions::CompletionsArgs),
+    /// Write man pages
+    #[command(hide = true)]
+    Man(completions::ManArgs),
 }
 
 impl Command {
@@ -80,6 +86,8 @@ impl Command {
             | Self::Compare(_)
             | Self::Verify(_)
             | Self::Trace(_)
+            | Self::Completions(_)
+            | Self::Man(_)
             | Self::Show(_) => Files::default(),
         }
     }
@@ -104,6 +112,8 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Plot(args) => plot::run(&args, out),
         Command::Logic(args) => logic::run(&args, out),
         Command::Export(args) => export::run(&args, out),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => completions::man(&args),
     }
 }
 

@@ -7,6 +7,7 @@ use super::{classes_json, plane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
+use crate::progress::Phase;
 use crate::terminal::{is_formula, safe_json};
 use crate::text::plural;
 use clap::Args;
@@ -29,24 +30,24 @@ pub struct PredictArgs {
     data: Vec<PathBuf>,
 
     /// Where to write the predictions [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write the score of every plane beside the class
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     scores: bool,
 
     /// Write the probability of every class beside the class
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     proba: bool,
 
     /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie, or keep it, with an
     /// empty class and a column that says so
-    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break")]
+    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break", help_heading = "Output")]
     ambiguous: String,
 
     /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -, @, tab or CR
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     spreadsheet_safe: bool,
 
     #[command(flatten)]
@@ -193,7 +194,10 @@ fn as_csv(
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
     text.push('\n');
+    let (phase, mut rows_done) = (Phase::new("predicting"), 0);
     let mut write = |batch: &Batch| {
+        rows_done += batch.kept.len();
+        phase.rows(rows_done);
         let mut rows = batch.scores.chunks_exact(model.planes().len());
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.

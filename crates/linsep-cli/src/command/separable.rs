@@ -4,10 +4,10 @@ use super::classes_json;
 use super::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
+use crate::layout::{Table, entry, paragraph, whole_entry};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::terminal::one_line;
-use crate::text::{Table, count, lower, number, plural, upper, upper_count};
+use crate::text::{count, lower, number, plural, upper, upper_count};
 use clap::Args;
 use linsep::certify::separation::{Infinite, Known, Limits, Margin, Toward, separate};
 use linsep::certify::{Dependence, Separation, Verdict};
@@ -16,7 +16,6 @@ use linsep::{Label, Labels, Problem};
 use linsep_io::bundle::{Header, number as json_number};
 use linsep_io::{Certificate, Training};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -27,14 +26,14 @@ pub struct SeparableArgs {
     data: Vec<PathBuf>,
 
     /// Where to save the certificate, for `linsep verify`
-    #[arg(short, long, value_name = "CERT")]
-    out: Option<PathBuf>,
+    #[arg(short, long, value_name = "CERT", help_heading = "Output")]
+    output: Option<PathBuf>,
 
     #[command(flatten)]
     positive: PositiveArgs,
 
     /// Give up after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits")]
     timeout: Option<f64>,
 
     #[command(flatten)]
@@ -48,8 +47,8 @@ impl SeparableArgs {
     /// What it reads and writes.
     pub fn files(&self) -> Files<'_> {
         Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
-            "out",
-            self.out.clone(),
+            "output",
+            self.output.clone(),
             Certificate::KIND,
         )
     }
@@ -59,7 +58,7 @@ impl SeparableArgs {
 #[derive(Args)]
 pub struct PositiveArgs {
     /// Of two classes, the one on the positive side [default: the second]; of more, this one against all others
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 }
 
@@ -100,7 +99,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
 
     // 2. Decide. What comes back with evidence has been checked.
     let clock = Instant::now();
-    let mut watch = Progress::new(args.timeout);
+    let mut watch = Progress::new("separation", args.timeout);
     let answer = separate(&problem, positive, &Limits::default(), &mut watch)?;
     drop(watch);
     let decided = clock.elapsed().as_secs_f64();
@@ -111,7 +110,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
         Some(evidence) => Some(Certificate::new(&problem, positive, features.clone(), evidence)?),
         None => None,
     };
-    match (&args.out, &certificate) {
+    match (&args.output, &certificate) {
         (Some(path), Some(certificate)) => certificate.save(path)?,
         (Some(_), None) => note("there is no certificate to save"),
         (None, _) => {}
@@ -121,10 +120,10 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
         || {
             let mut json = report.json();
             json["seconds"] = json!({ "read": read, "decide": decided });
-            json["out"] = json!(args.out.as_ref().map(|path| path.display().to_string()));
+            json["out"] = json!(args.output.as_ref().map(|path| path.display().to_string()));
             json
         },
-        || report.text(&name, args.out.as_deref()),
+        || report.text(&name, args.output.as_deref()),
     )
 }
 
@@ -180,17 +179,12 @@ impl Report<'_> {
         let answer = self.answer;
         let (x, classes) = (self.problem.x(), self.problem.labels().classes());
         let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
-        let mut out = format!(
-            "{}: {}, {}, classes {}\n",
-            one_line(name),
-            plural(x.n(), "row", "rows"),
-            plural(x.d(), "column", "columns"),
-            one_line(&names.join(", "))
-        );
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
-        };
-        line("verdict", format!("{}: {}", answer.verdict.name(), answer.verdict.meaning()));
+        let mut out = String::new();
+        let (rows, features) = (plural(x.n(), "row", "rows"), plural(x.d(), "feature", "features"));
+        entry(&mut out, "data", &format!("{name}: {rows}, {features}"));
+        entry(&mut out, "classes", &format!("{}: {}", names.len(), names.join(", ")));
+        let mut line = |key: &str, value: String| entry(&mut out, key, &value);
+        line("separation", format!("{}: {}", answer.verdict.name(), answer.verdict.meaning()));
         if let Some(reason) = answer.reason {
             line("reason", reason.meaning().to_owned());
             for text in known_text(&answer.known, classes.len()) {
@@ -201,7 +195,7 @@ impl Report<'_> {
             }
             return out;
         }
-        line("so", format!("logistic regression without a penalty has {}", so(answer)));
+        line("implies", format!("unpenalized logistic regression has {}", so(answer)));
         for one in &answer.infinite {
             line("", self.infinite(one));
         }
@@ -217,7 +211,7 @@ impl Report<'_> {
             line(
                 "",
                 format!(
-                    "R = {}, γ ≥ {}: the perceptron makes at most (R/γ)² = {} corrections",
+                    "R = {}, γ ≥ {}: the perceptron makes at most (R/γ)² = {} updates",
                     upper(margin.radius),
                     lower(margin.gamma.least),
                     upper_count(margin.novikoff().ceil())
@@ -226,7 +220,7 @@ impl Report<'_> {
         }
         line("verified", "in exact arithmetic, by the independent checker".to_owned());
         if let Some(path) = saved {
-            line("saved", path.display().to_string());
+            whole_entry(&mut out, "certificate", &path.display().to_string());
         }
         if let Some(evidence) = &answer.evidence {
             if let Some(planes) = &evidence.planes {
@@ -242,11 +236,9 @@ impl Report<'_> {
                     Verdict::Overlap => "no plane separates anything",
                     _ => "no plane has more rows strictly on their own side",
                 };
-                let _ = writeln!(
-                    out,
-                    "\nThat {what} is proved by {}; see the certificate.",
-                    plural(spanning.rows.len(), "row", "rows")
-                );
+                let rows = plural(spanning.rows.len(), "row", "rows");
+                out.push('\n');
+                paragraph(&mut out, 0, &format!("{rows} prove that {what}; see the certificate."));
             }
         }
         out
@@ -278,18 +270,15 @@ impl Report<'_> {
         let weights: Vec<f64> = planes[0].iter().map(Rational::to_f64).collect();
         let mut order: Vec<usize> = (0..weights.len() - 1).filter(|&j| weights[j] != 0.0).collect();
         order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
-        let mut table = Table::new(&["column", "weight"], 1);
+        let mut table = Table::new(&["feature", "coefficient"], 1);
         for &j in order.iter().take(MOST) {
             table.row(vec![self.features[j].clone(), number(weights[j])]);
         }
         table.row(vec!["(bias)".to_owned(), number(weights[weights.len() - 1])]);
-        let mut out = format!("\nA plane that does it:\n{}", table.show(2));
+        let mut out = format!("\nA separating hyperplane:\n{}", table.show(2));
         if order.len() > MOST {
-            let _ = writeln!(
-                out,
-                "  … and {} of smaller weight",
-                plural(order.len() - MOST, "column", "columns")
-            );
+            let more = plural(order.len() - MOST, "column", "columns");
+            paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
         }
         out
     }
@@ -312,7 +301,7 @@ impl Report<'_> {
         let mut table = Table::new(&header, 0);
         for (i, against) in few.rows.iter().enumerate().take(ROWS) {
             let own = &labels.classes()[labels.codes()[against.row] as usize];
-            let mut cells = vec![against.row.to_string(), own.to_string()];
+            let mut cells = vec![(against.row + 1).to_string(), own.to_string()];
             if many {
                 cells.push(labels.classes()[against.class].to_string());
             }
@@ -325,16 +314,23 @@ impl Report<'_> {
             cells.extend(row[..shown].iter().map(|&v| number(v)));
             table.row(cells);
         }
-        let mut out = format!(
-            "\nNo plane has these {} strictly on their own sides: their sum, weighted and signed by class, is exactly zero.\n{}",
-            plural(few.rows.len(), "row", "rows"),
-            table.show(2)
+        let mut out = "\n".to_owned();
+        let rows = plural(few.rows.len(), "row", "rows");
+        paragraph(
+            &mut out,
+            0,
+            &format!(
+                "No hyperplane strictly separates these {rows}: a positive combination of the signed rows is exactly zero."
+            ),
         );
+        out.push_str(&table.show(2));
         if few.rows.len() > ROWS {
-            let _ = writeln!(out, "  … and {} more", plural(few.rows.len() - ROWS, "row", "rows"));
+            let more = plural(few.rows.len() - ROWS, "row", "rows");
+            paragraph(&mut out, 2, &format!("… and {more} more"));
         }
         if self.features.len() > shown {
-            let _ = writeln!(out, "  (the first {shown} of {} columns)", self.features.len());
+            let of = self.features.len();
+            paragraph(&mut out, 2, &format!("(the first {shown} of {of} features)"));
         }
         out
     }
@@ -344,12 +340,14 @@ impl Report<'_> {
 fn so(answer: &Separation) -> &'static str {
     let fixed = |one: &Infinite| sign(one.toward).is_some();
     match answer.verdict {
-        Verdict::Complete => "no optimum: its weights grow for ever",
+        Verdict::Complete => "no finite maximum-likelihood estimate",
         Verdict::QuasiComplete if answer.infinite.iter().all(fixed) => {
-            "no optimum: these coefficients are infinite"
+            "no finite maximum-likelihood estimate: these estimates are infinite"
         }
-        Verdict::QuasiComplete => "no optimum: some of these coefficients are infinite",
-        Verdict::Overlap | Verdict::Undecided => "an optimum",
+        Verdict::QuasiComplete => {
+            "no finite maximum-likelihood estimate: some of these estimates are infinite"
+        }
+        Verdict::Overlap | Verdict::Undecided => "a finite maximum-likelihood estimate",
     }
 }
 

@@ -5,9 +5,9 @@ use crate::certificate;
 use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::inference;
+use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
-use crate::terminal::one_line;
-use crate::text::{Table, number, plural, right};
+use crate::text::{accuracy, number, plural};
 use crate::trust;
 use clap::Args;
 use linsep::Decide;
@@ -15,7 +15,6 @@ use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -24,7 +23,7 @@ pub struct ShowArgs {
     model: PathBuf,
 
     /// Show this many columns at the most, those of the largest weights first
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
     top: usize,
 }
 
@@ -44,9 +43,7 @@ fn as_json(bundle: &Bundle) -> Value {
 fn as_text(bundle: &Bundle, top: usize) -> String {
     let (header, model) = (&bundle.header, &bundle.model);
     let mut out = String::new();
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(out, "{key:<9} {}", one_line(&value));
-    };
+    let mut line = |key: &str, value: String| entry(&mut out, key, &value);
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
     line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
     let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
@@ -54,12 +51,14 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     line(
         "decision",
         match model.decide() {
-            Decide::Sign => format!(
-                "{} where the score is ≥ {}, else {}",
-                classes[1],
-                number(model.cut().threshold),
-                classes[0]
-            ),
+            Decide::Sign => {
+                let at = model.cut().threshold;
+                let at = match trust::probability_at(model, at) {
+                    Some(p) => format!("probability is ≥ {}", number(p)),
+                    None => format!("score is ≥ {}", number(at)),
+                };
+                format!("{} if its {at}, else {}", classes[1], classes[0])
+            }
             Decide::ArgMax => "the class with the largest score".to_owned(),
             Decide::OneOrLast => format!(
                 "the class whose score alone is ≥ 0, and {} where none is; ambiguous where several are",
@@ -73,7 +72,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         },
     );
     line(
-        "rows",
+        "columns",
         match &header.recipe {
             Recipe::Table(table) => table_line(table),
             Recipe::Sparse { columns, base } => {
@@ -82,12 +81,21 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
         },
     );
     let training = &header.training;
+    let counts = match &header.recipe {
+        Recipe::Table(table) if !table.counts.is_empty() => Some(table),
+        _ => None,
+    };
     line(
         "training",
         format!(
             "{}: {}; {} after {}",
             plural(training.rows, "row", "rows"),
-            right(training.accuracy, training.mistakes, weighted(header)),
+            accuracy(
+                training.accuracy,
+                training.mistakes,
+                counts.is_none().then_some(training.rows as f64),
+                weighted(header)
+            ),
             training.stop,
             plural(training.epochs as usize, "epoch", "epochs"),
         ),
@@ -95,11 +103,13 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     if let Some(first) = training.proofs.first() {
         line("solver", first.solver.clone());
     }
-    for (key, value) in ["gap", ""].into_iter().zip(certificate::lines(training, &header.recipe)) {
+    for (key, value) in
+        ["certificate", ""].into_iter().zip(certificate::lines(training, &header.recipe))
+    {
         line(key, value);
     }
     let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
-    for (key, value) in trust::lines(tuning, trust) {
+    for (key, value) in trust::lines(tuning, trust, model) {
         line(key, value);
     }
     line(
@@ -111,14 +121,14 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     );
     if let Recipe::Table(table) = &header.recipe {
         for left in table.left_out.iter().take(top) {
-            let _ = writeln!(out, "left out  {}: {}", left.name, left.why);
+            entry(&mut out, "dropped", &format!("{}: {}", left.name, left.why));
         }
     }
     let own = match &header.inference {
         None => vec![weights(bundle, top)],
         Some(known) => {
             for (key, value) in inference::lines(known) {
-                let _ = writeln!(out, "{key:<9} {}", one_line(&value));
+                entry(&mut out, key, &value);
             }
             inference::tables(known, top)
         }
@@ -137,6 +147,7 @@ fn settings(header: &Header) -> Vec<String> {
         .iter()
         .map(|(name, value)| match value {
             Value::String(word) => format!("{name} {word}"),
+            value if name == "c" => format!("C {value}"),
             // One that was chosen from the data has more digits than tell anything.
             value => match value.as_f64() {
                 Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),
@@ -188,8 +199,8 @@ fn weights(bundle: &Bundle, top: usize) -> String {
     let shown = planes.len().min(MOST);
     let names = plane_names(&bundle.model);
     let names: Vec<&str> = match shown {
-        1 => vec!["column", "weight"],
-        _ => ["column"].into_iter().chain(names.iter().take(MOST).map(String::as_str)).collect(),
+        1 => vec!["feature", "coefficient"],
+        _ => ["feature"].into_iter().chain(names.iter().take(MOST).map(String::as_str)).collect(),
     };
     let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..bundle.model.d()).collect();
@@ -206,14 +217,12 @@ fn weights(bundle: &Bundle, top: usize) -> String {
     table.row(["(bias)".to_owned()].into_iter().chain(bias).collect());
     let mut out = table.show(2);
     if order.len() > top {
-        let _ = writeln!(
-            out,
-            "  … and {} of smaller weight",
-            plural(order.len() - top, "column", "columns")
-        );
+        let more = plural(order.len() - top, "feature", "features");
+        paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
     }
     if planes.len() > shown {
-        let _ = writeln!(out, "  … and {}", plural(planes.len() - shown, "plane", "planes"));
+        let more = plural(planes.len() - shown, "hyperplane", "hyperplanes");
+        paragraph(&mut out, 2, &format!("… and {more}"));
     }
     out
 }

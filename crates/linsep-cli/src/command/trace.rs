@@ -3,10 +3,11 @@
 use super::{classes_json, joint_trace as joint};
 use crate::data::{CountArgs, ReadArgs};
 use crate::failure::Failure;
+use crate::layout::{Table, entry, paragraph};
+use crate::lists::{List, all};
 use crate::method::MethodArgs;
 use crate::output::Output;
-use crate::terminal::one_line;
-use crate::text::{Table, number, plural};
+use crate::text::{number, plural};
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner::{Learner, Scheme};
@@ -15,7 +16,6 @@ use linsep::{Label, Plane, Problem, Trace};
 use linsep_io::bundle::Header;
 use linsep_io::{ClassColumn, Place, RecipeSettings, Training, TrainingSettings};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -24,23 +24,23 @@ pub struct TraceArgs {
     pub data: PathBuf,
 
     /// The class that is +1; all others are −1 [default: the second of two]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 
     /// Show this many steps at the most
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Output")]
     steps: usize,
 
     #[command(flatten)]
     method: MethodArgs,
 
-    /// Column with the classes [default: target, label, class or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    /// Column with the classes [default: target, label, class, y, or last]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
     /// Learn from these columns alone
-    #[arg(long = "columns", value_name = "COLUMN,COLUMN,…", value_delimiter = ',')]
-    only: Vec<String>,
+    #[arg(long = "columns", value_name = "COLUMN,…", help_heading = "Data")]
+    only: Vec<List>,
 
     #[command(flatten)]
     counts: CountArgs,
@@ -133,11 +133,11 @@ impl TraceArgs {
         let mut read = self.reading.options(out);
         read.csv.classes = ClassColumn::of(self.target.as_deref());
         let input = linsep_io::read(&self.data, &read)?;
-        let only = self.only.clone();
+        let only = all(&self.only);
         let recipe = RecipeSettings { standardise: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {
             target: self.target.clone(),
-            counts: self.counts.counts.clone(),
+            counts: self.counts.names(),
             recipe,
             any_target: out.force,
             ..TrainingSettings::default()
@@ -239,37 +239,31 @@ impl Shown<'_> {
     fn text(&self) -> String {
         let mut out = String::new();
         let positive = &self.classes[self.positive];
-        let _ = writeln!(
-            out,
-            "{}; +1 is {}; rows are counted from 0\n",
-            self.method,
-            one_line(&positive.to_string())
+        paragraph(
+            &mut out,
+            0,
+            &format!("{}; +1 is {positive}; rows are counted from 1", self.method),
         );
+        out.push('\n');
         let batch = matches!(self.trace.records().first(), Some(Record::Batch { .. }));
         out.push_str(&if batch { self.batch_table() } else { self.row_table() });
         if self.trace.was_cut() {
-            let _ = writeln!(
-                out,
-                "  … cut after {}; see --steps",
-                plural(self.trace.records().len(), "step", "steps")
-            );
+            let steps = plural(self.trace.records().len(), "step", "steps");
+            paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
         }
         let solution = self.solution;
-        let _ = writeln!(out, "\nstop: {} – {}", solution.stop, solution.stop.meaning());
+        out.push('\n');
+        entry(&mut out, "status", &format!("{}: {}", solution.stop, solution.stop.meaning()));
         let plane = cells(&solution.plane).join(", ");
         let names = with_bias(&self.columns).join(", ");
-        let _ = writeln!(
-            out,
-            "({}) = ({plane}), {} wrong",
-            one_line(&names),
-            number(solution.mistakes)
-        );
+        entry(&mut out, "result", &format!("({names}) = ({plane})"));
+        entry(&mut out, "errors", &number(solution.mistakes));
         out
     }
 
     fn row_table(&self) -> String {
         let weights = self.columns.iter().map(|name| format!("w({name})"));
-        let names: Vec<String> = ["pass", "row", "z", "predicted", "target", "update"]
+        let names: Vec<String> = ["epoch", "row", "z", "predicted", "target", "update"]
             .map(str::to_owned)
             .into_iter()
             .chain(weights)
@@ -282,7 +276,7 @@ impl Shown<'_> {
             };
             let head = [
                 (epoch + 1).to_string(),
-                row.to_string(),
+                (row + 1).to_string(),
                 number(*z),
                 format!("{predicted:+}").replace("+0", "0"),
                 format!("{target:+}"),
@@ -298,7 +292,7 @@ impl Shown<'_> {
         let names: Vec<String> = ["step".to_owned()]
             .into_iter()
             .chain(weights)
-            .chain(["b", "criterion", "wrong", "rows"].map(str::to_owned))
+            .chain(["b", "objective", "errors", "rows"].map(str::to_owned))
             .collect();
         let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>(), 0);
         for record in self.trace.records() {
@@ -319,7 +313,7 @@ impl Shown<'_> {
                 return String::new();
             }
             let table = table.get_or_insert_with(|| {
-                let rows = (0..scores.len()).map(|i| format!("z({i})"));
+                let rows = (1..=scores.len()).map(|i| format!("z({i})"));
                 let names: Vec<String> = ["step".to_owned()].into_iter().chain(rows).collect();
                 Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>(), 0)
             });
@@ -344,7 +338,7 @@ fn cells(plane: &Plane) -> Vec<String> {
 /// The first few row numbers.
 fn few(rows: &[usize]) -> String {
     const SHOWN: usize = 8;
-    let shown: Vec<String> = rows.iter().take(SHOWN).map(usize::to_string).collect();
+    let shown: Vec<String> = rows.iter().take(SHOWN).map(|row| (row + 1).to_string()).collect();
     let more = if rows.len() > SHOWN { " …" } else { "" };
     format!("{}{more}", shown.join(" "))
 }

@@ -21,15 +21,15 @@ pub struct TransformArgs {
     data: Vec<PathBuf>,
 
     /// Without a model: write Kesler's construct of the data, as `linsep kesler` does
-    #[arg(long, conflicts_with = "dims")]
+    #[arg(long, conflicts_with = "dims", help_heading = "Method")]
     kesler: bool,
 
     /// How many directions, the most telling first [default: all that the model has]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Method")]
     dims: Option<usize>,
 
     /// Where to write the coordinates [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     #[command(flatten)]

@@ -3,8 +3,8 @@
 use super::separable::PositiveArgs;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
+use crate::layout::entry;
 use crate::output::Output;
-use crate::terminal::one_line;
 use clap::Args;
 use linsep_io::Certificate;
 use serde_json::json;
@@ -41,12 +41,10 @@ pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     out.result(
         || json!({ "valid": true, "verdict": verdict.name(), "sha256": certificate.data.sha256 }),
         || {
-            format!(
-                "valid: {} is {} ({}), proved in exact arithmetic\n",
-                one_line(&name),
-                verdict.name(),
-                verdict.meaning()
-            )
+            let mut text = String::new();
+            entry(&mut text, "certificate", &format!("valid for {name}, in exact arithmetic"));
+            entry(&mut text, "separation", &format!("{}: {}", verdict.name(), verdict.meaning()));
+            text
         },
     )
 }

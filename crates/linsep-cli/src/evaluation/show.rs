@@ -2,8 +2,9 @@
 
 use super::Evaluation;
 use crate::failure::Failure;
-use crate::terminal::{one_line, safe_json};
-use crate::text::{Table, count, number, percent, plural};
+use crate::layout::{Table, entry};
+use crate::terminal::safe_json;
+use crate::text::{count, number, percent, plural};
 use linsep::Label;
 use linsep::metric::{
     Bin, calibration_error, ranked_average_precision, ranked_precision_recall, ranked_roc,
@@ -12,7 +13,6 @@ use linsep::metric::{
 use linsep_io::bundle::{self, Header};
 use linsep_io::evaluation::{Named, Side};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::io::Write;
 
 impl Evaluation<'_> {
@@ -122,66 +122,69 @@ impl Evaluation<'_> {
     /// One line each for what matters most.
     pub fn summary(&self, out: &mut String) {
         let range =
-            |(low, high): (f64, f64)| format!(" (95 %: {} to {})", percent(low), percent(high));
+            |(low, high): (f64, f64)| format!(" (95 % CI {} to {})", percent(low), percent(high));
         let interval = share_interval(self.accuracy, self.weight);
         let interval = interval.map_or_else(String::new, range);
-        let _ = writeln!(out, "accuracy  {}{interval}", percent(self.accuracy));
+        let mut line = |key: &str, value: String| entry(out, key, &value);
+        line("accuracy", format!("{}{interval}", percent(self.accuracy)));
         if let Some(warning) = self.below_majority() {
-            let _ = writeln!(out, "warning   {}", one_line(&warning));
+            line("warning", warning);
         }
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
-        let _ = writeln!(out, "balanced  {}", share(self.confusion.balanced_accuracy()));
+        line(
+            "balanced",
+            format!("{} (balanced accuracy)", share(self.confusion.balanced_accuracy())),
+        );
         if let Some(auc) = self.auc {
             let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
             let interval = self.auc_interval.map_or_else(String::new, |(low, high)| {
-                format!(" (95 %: {} to {})", number(low), number(high))
+                format!(" (95 % CI {} to {})", number(low), number(high))
             });
-            let _ = writeln!(out, "AUC       {}{mean}{interval}", number(auc));
+            line("AUC", format!("{}{mean}{interval}", number(auc)));
         }
         if let Some(likely) = &self.likely {
-            let _ = writeln!(out, "log-loss  {}", number(likely.log_loss));
-            let _ = writeln!(out, "Brier     {}", number(likely.brier));
+            line("log-loss", number(likely.log_loss));
+            line("Brier", number(likely.brier));
             if let Some(error) = calibration_error(&likely.bins) {
-                let _ = writeln!(out, "ECE       {} (expected calibration error)", number(error));
+                line("ECE", format!("{} (expected calibration error)", number(error)));
             }
         }
         if let Some(Named { coverage, error, weight: named }) = self.named {
             let wrong = error.map_or_else(String::new, |error| {
                 let interval = share_interval(error, named).map_or_else(String::new, range);
-                format!("; {} of them wrong{interval}", percent(error))
+                format!(", error rate {}{interval}", percent(error))
             });
-            let _ = writeln!(out, "named     {} of the rows get a class{wrong}", percent(coverage));
+            line("coverage", format!("{}{wrong}", percent(coverage)));
         }
         for (label, n) in &self.unknown {
             let rows = plural(*n as usize, "row", "rows");
-            let _ = writeln!(
-                out,
-                "unknown   {rows} of class {}, which the model does not know, count as wrong",
-                one_line(&label.to_string())
+            line(
+                "unknown",
+                format!("{rows} of class {label}, unknown to the model, count as errors"),
             );
         }
         if self.unlisted > 0 {
             let rows = plural(self.unlisted as usize, "row", "rows");
-            let _ = writeln!(out, "unknown   {rows} of further unknown classes count as wrong");
+            line("unknown", format!("{rows} of further unknown classes count as errors"));
         }
         if self.ambiguous > 0 {
-            let rows = plural(self.ambiguous, "row lies", "rows lie");
-            let _ = writeln!(out, "ambiguous {rows} where no class wins; the scores decide there");
+            let rows = plural(self.ambiguous, "row", "rows");
+            line("ambiguous", format!("{rows} where no class wins; the scores decide"));
         }
         if self.unscored > 0 {
-            let rows = plural(self.unscored as usize, "row misses", "rows miss");
-            let _ = writeln!(out, "unscored  {rows} a value and are not counted");
+            let rows = plural(self.unscored as usize, "row", "rows");
+            line("unscored", format!("{rows} with a missing value, not counted"));
         }
     }
 
     pub fn text(&self, name: &str) -> String {
         const MOST: usize = 20;
         let confusion = &self.confusion;
-        let mut out =
-            format!("data      {}: {}\n", one_line(name), plural(self.met, "row", "rows"));
+        let mut out = String::new();
+        entry(&mut out, "data", &format!("{name}: {}", plural(self.met, "row", "rows")));
         self.summary(&mut out);
         if self.model.k() <= MOST {
-            out.push_str("\nrows of … predicted as …\n");
+            out.push_str("\nconfusion matrix: rows of a true class by predicted class\n");
             let names: Vec<String> = self.model.classes().iter().map(Label::to_string).collect();
             let header: Vec<&str> =
                 [""].into_iter().chain(names.iter().map(String::as_str)).collect();
@@ -194,7 +197,8 @@ impl Evaluation<'_> {
         }
         out.push('\n');
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
-        let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1);
+        let mut table =
+            Table::new(&["class", "precision", "recall", "F1", "rows"], 1).drop_first(&[4]);
         for (class, score) in self.model.classes().iter().zip(confusion.scores()) {
             table.row(vec![
                 class.to_string(),

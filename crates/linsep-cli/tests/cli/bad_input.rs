@@ -225,7 +225,7 @@ fn a_million_columns_that_fit() {
     let desk = Desk::new();
     let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
     desk.file("wide.csv", format!("{}{}", row("1,", "a"), row("2,", "b")));
-    let run = desk.run("fit wide.csv --epochs 1");
+    let run = desk.run("fit wide.csv --max-iter 1");
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
@@ -235,7 +235,7 @@ fn a_million_columns_without_room_in_a_model_file() {
     let desk = Desk::new();
     let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
     desk.file("wide.csv", format!("{}{}", row("0.1,", "a"), row("0.2,", "b")));
-    insta::assert_snapshot!(failure(&desk, "fit wide.csv --epochs 1"));
+    insta::assert_snapshot!(failure(&desk, "fit wide.csv --max-iter 1"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn certified(fit: &Value) -> u64 {
 fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
     let desk = Desk::new();
     desk.file("g.csv", "x,y\n-1,1\n3,1\n1,1\n2,0\n-1,0\n3,0\n");
-    let how = "--no-standardise --method convex --loss squared --lambda 100";
+    let how = "--no-standardize --method convex --loss squared --lambda 100";
     let fit = desk.json(&format!("fit g.csv {how} --solver gradient-descent -o m"));
     // 100010 is predicted, 101010 is the optimum's: the third row differs.
     assert!(certified(&fit) <= 5, "{fit}");
@@ -26,7 +26,7 @@ fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
     };
     let rows: String = (0..10).map(row).collect();
     desk.file("even.csv", format!("x,y\n{rows}"));
-    let how = "--no-standardise --lambda 1e6 --start=0,-0.1 --solver newton --tol 0.5";
+    let how = "--no-standardize --lambda 1e6 --start=0,-0.1 --solver newton --tol 0.5";
     let fit = desk.json(&format!("fit even.csv {how} -o m"));
     assert_eq!(certified(&fit), 0, "{fit}");
 }
@@ -89,7 +89,7 @@ fn lower_bounds_hold_in_spite_of_rounding() {
         let [primal, dual] = ["primal", "dual"].map(|key| fit["objective"][key].as_f64().unwrap());
         assert!(dual <= 0.222_710_146_2 && 0.222_710_146_1 <= primal, "{solver}: {dual} {primal}");
     }
-    let how = "--method convex --loss perceptron --solver rounding";
+    let how = "--method convex --loss perceptron --solver smoothing";
     let fit = desk.json(&format!("fit gales.csv {how} -o m"));
     let [primal, dual] = ["primal", "dual"].map(|key| fit["objective"][key].as_f64().unwrap());
     assert!(dual == 0.0 && primal >= 0.0, "{fit}");

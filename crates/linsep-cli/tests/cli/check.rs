@@ -99,7 +99,7 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
         "breast_cancer_wisconsin_original/breast-cancer-wisconsin.data",
         &[("identifiers", "V1"), ("missing-cells", "V7")],
     ),
-    ("titanic/titanic.csv", &[("target", "--target Survived"), ("unlabelled-rows", "Embarked")]),
+    ("titanic/titanic.csv", &[("target", "--target Survived"), ("unlabeled-rows", "Embarked")]),
     (
         "titanic/titanic.csv --target Survived",
         &[("identifiers", "PassengerId"), ("missing-cells", "Cabin"), ("missing-cells", "Age")],
@@ -107,7 +107,7 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
     ("lightgbm_binary/binary.train", &[("target", "--target V1")]),
     (
         "sms_spam/SMSSpamCollection --quote none",
-        &[("target", "--target V1"), ("lonely-classes", "")],
+        &[("target", "--target V1"), ("singleton-classes", "")],
     ),
     ("wdbc/wdbc.csv", &[("collinear-columns", "V3"), ("separation", "")]),
     ("spambase/spambase.csv", &[("duplicate-rows", ""), ("scales", "")]),

@@ -25,7 +25,7 @@ fn whole_numbers_beyond_doubles_stay_two_classes() {
         assert_eq!((&fit["k"], &fit["classes"]), (&json!(2), &classes), "{how}");
         let file = how.split(' ').next().unwrap();
         assert_eq!(desk.json(&format!("evaluate m {file}"))["accuracy"], 1.0);
-        let predicted = desk.run(&format!("predict m {file}")).stdout;
+        let predicted = desk.wide(&format!("predict m {file}")).stdout;
         assert!(predicted.contains("\n9007199254740993\n"), "{predicted}");
     }
     desk.file("ids.txt", rows(|i| format!("{} 1:{}\n", id(i), i % 2 * 3 + i / 30)));
@@ -40,8 +40,8 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
         "codes.csv",
         format!("x,code\n{}", rows(|i| format!("{},{}\n", i % 3 * 5 + i / 30, code(i)))),
     );
-    let run = desk.run("fit codes.csv -o m");
-    assert!(run.stdout.contains("classes   3: 1 (20), 01 (20), 2 (20)"), "{run:?}");
+    let run = desk.wide("fit codes.csv -o m");
+    assert!(run.stdout.contains(": 1 (20), 01 (20), 2 (20)"), "{run:?}");
     assert!(run.stderr.contains("classes 1 and 01 are different classes"), "{run:?}");
     let fit = desk.json("fit codes.csv --label-map 01=1 -o m");
     assert_eq!((&fit["k"], &fit["notes"]), (&json!(2), &json!([])));
@@ -51,7 +51,7 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
     );
     let fit = desk.json("fit zip.csv -o m");
     assert_eq!((&fit["classes"], &fit["notes"]), (&json!(["01230", "01231"]), &json!([])));
-    assert!(desk.run("predict m zip.csv").stdout.starts_with("prediction\n01230\n01231\n"));
+    assert!(desk.wide("predict m zip.csv").stdout.starts_with("prediction\n01230\n01231\n"));
 }
 
 #[test]
@@ -87,18 +87,18 @@ fn a_target_of_measurements_is_refused_and_classes_are_not() {
     let rows = |n: usize, line: &dyn Fn(usize) -> String| (0..n).map(line).collect::<String>();
     desk.file("prices.csv", format!("x,price\n{}", rows(500, &price)));
     for how in ["fit prices.csv -o m", "fit prices.csv --target price -o m", "compare prices.csv"] {
-        let run = desk.run(how);
+        let run = desk.wide(how);
         let text = "prices.csv: target \"price\" has 500 distinct numeric values in 500 rows; classification needs classes.";
         assert_eq!(run.code, 1, "{run:?}");
         assert!(run.stderr.contains(text) && run.stderr.contains("pass --force"), "{run:?}");
     }
     assert!(desk.files().iter().all(|name| name != "m"));
-    assert_eq!(desk.run("check prices.csv --no-separation").code, 0);
+    assert_eq!(desk.wide("check prices.csv --no-separation").code, 0);
     desk.file("prices.txt", rows(500, &|i| format!("{}.{:02} 1:{i}\n", i * 37 % 101, i * 61 % 97)));
-    assert!(desk.run("fit prices.txt -o m").stderr.contains("the labels have 500 distinct"));
+    assert!(desk.wide("fit prices.txt -o m").stderr.contains("the labels have 500 distinct"));
     // Very few rows, so that it does not take long.
     desk.file("few.csv", format!("x,price\n{}", rows(30, &price)));
-    assert_eq!(desk.run("fit few.csv -o m").code, 1);
+    assert_eq!(desk.wide("fit few.csv -o m").code, 1);
     assert_eq!(desk.json("fit few.csv --force -o m")["k"], 30);
 
     desk.file(
@@ -121,7 +121,7 @@ fn foreign_text_is_called_by_name() {
     for words in ["fit train.vw", "check train.vw", "fit nan.txt", "fit unknown.txt"] {
         insta::assert_snapshot!(desk.session(words));
     }
-    assert_eq!(desk.run("check train.vw --delimiter | --no-separation").code, 0);
+    assert_eq!(desk.wide("check train.vw --delimiter | --no-separation").code, 0);
     desk.file("bars.csv", "1|2|a\n3|4|b\n2|2|a\n4|4|b\n");
     let fit: Value = desk.json("fit bars.csv -o m");
     assert_eq!(fit["d"], 2);

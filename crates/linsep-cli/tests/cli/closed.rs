@@ -16,9 +16,9 @@ fn assert_close(got: &[f64], want: &[f64], within: f64) {
 #[test]
 fn the_lectures_fisher_discriminant() {
     let desk = Desk::new();
-    for scaling in ["", "--no-standardise"] {
+    for scaling in ["", "--no-standardize"] {
         let fit = desk.json(&format!(
-            "fit gales.csv --method fisher --bias max-margin --positive w1 {scaling}"
+            "fit gales.csv --method fisher --intercept-rule max-margin --positive w1 {scaling}"
         ));
         let facts = &fit["facts"];
         assert_close(&numbers(&facts["means"][0]), &[0.825, 0.5], 1e-12);
@@ -28,10 +28,10 @@ fn the_lectures_fisher_discriminant() {
         let plane = &fit["planes"][0];
         assert_close(&numbers(&plane["w"]), &[3.387_78, -0.162_61], 5e-6);
         assert_close(&[plane["b"].as_f64().unwrap()], &[-1.443_20], 5e-6);
-        assert_eq!((&fit["mistakes"], &fit["stop"]), (&0.into(), &"computed".into()));
+        assert_eq!((&fit["mistakes"], &fit["stop"]), (&0.into(), &"closed-form".into()));
     }
     insta::assert_snapshot!(
-        desk.session("fit gales.csv --method fisher --bias max-margin --positive w1")
+        desk.session("fit gales.csv --method fisher --intercept-rule max-margin --positive w1")
     );
 }
 
@@ -136,7 +136,7 @@ fn settings_that_make_no_sense_are_refused() {
         "fit gales.csv --method gaussian --priors w3=1,w2=1",
         "fit gales.csv --method least-squares -C 1",
         "fit gales.csv --method least-squares --lambda 1 --loo",
-        "fit iris.csv --method fisher --bias means",
+        "fit iris.csv --method fisher --intercept-rule means",
         "fit iris.csv --method fisher --dims 5",
         "fit gales.csv --method gaussian --start 1,2,3",
         "trace gales.csv --method gaussian",

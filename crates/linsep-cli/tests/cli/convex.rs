@@ -31,12 +31,12 @@ fn a_fit_tells_what_is_certified() {
 #[test]
 fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
     let desk = Desk::new();
-    let how = "--solver lbfgs --multiclass one-vs-rest --epochs 2 -o m";
+    let how = "--solver lbfgs --multiclass one-vs-rest --max-iter 2 -o m";
     let fit = desk.json(&format!("fit iris.csv {how}"));
-    assert_eq!(fit["stop"], "budget");
+    assert_eq!(fit["stop"], "iteration-limit");
     let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
     assert!(gap > 1e-4 && gap.is_finite());
-    let text = desk.run(&format!("fit iris.csv {how}")).stdout;
+    let text = desk.wide(&format!("fit iris.csv {how}")).stdout;
     assert!(text.contains("above the optimum"), "{text}");
 }
 
@@ -46,9 +46,9 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
     let fit = desk.json("fit gales.csv --penalty none -o m");
     assert_eq!(
         (fit["stop"].as_str(), fit["objective"]["dual"].is_null()),
-        (Some("unbounded"), true)
+        (Some("no-minimum"), true)
     );
-    let text = desk.run("fit gales.csv --penalty none -o m").stdout;
+    let text = desk.wide("fit gales.csv --penalty none -o m").stdout;
     assert!(text.contains("the rows can be separated") && text.contains("add a penalty"), "{text}");
 }
 
@@ -83,7 +83,7 @@ fn a_path_goes_from_no_weights_to_what_was_asked_for() {
 #[test]
 fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
     let desk = Desk::new();
-    desk.run("fit iris.csv -o m");
+    desk.wide("fit iris.csv -o m");
     let predicted = desk.json("predict m iris.csv --proba");
     for row in predicted["probabilities"].as_array().unwrap() {
         let sum: f64 = row.as_array().unwrap().iter().map(|p| p.as_f64().unwrap()).sum();
@@ -93,8 +93,8 @@ fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
     assert!(
         evaluated["log_loss"].as_f64().unwrap() < 0.4 && evaluated["brier"].as_f64().unwrap() < 0.1
     );
-    desk.run("fit iris.csv --method perceptron -o p");
-    let refused = desk.run("predict p iris.csv --proba");
+    desk.wide("fit iris.csv --method perceptron -o p");
+    let refused = desk.wide("predict p iris.csv --proba");
     assert_eq!(refused.code, 1);
     assert!(
         refused.stderr.contains("has no probabilities; fit one with --method logistic"),
@@ -111,7 +111,7 @@ fn classes_can_be_weighed() {
     let light = desk.json("fit gales.csv --class-weight w1=0.01 -o m");
     let bias = |fit: &serde_json::Value| fit["planes"][0]["b"].as_f64().unwrap();
     assert!(bias(&heavy) < bias(&light), "the heavier class takes room from the other");
-    let wrong = desk.run("fit gales.csv --class-weight w1 -o m");
+    let wrong = desk.wide("fit gales.csv --class-weight w1 -o m");
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("CLASS=WEIGHT"), "{}", wrong.stderr);
 }
@@ -128,14 +128,14 @@ fn settings_that_make_no_sense_are_refused() {
         ("--penalty elastic-net --l1-ratio 2", "l1-ratio is 2, but must be between 0 and 1"),
         (
             "--method svm --solver newton",
-            "newton needs a loss with curvature; rounding, interior, dual-cd, gradient-descent, sgd would do",
+            "newton needs a loss with curvature; smoothing, interior-point, dual-cd, gradient-descent, sgd would do",
         ),
         ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
         ("--method pocket --path", "--path is for methods with a penalty"),
         ("--positive w1 --path 3", "cannot be used with"),
         ("--method perceptron --penalty l1", "perceptron has no setting penalty"),
     ] {
-        let run = desk.run(&format!("fit gales.csv {words} -o m"));
+        let run = desk.wide(&format!("fit gales.csv {words} -o m"));
         assert_eq!(run.code, 2, "{words}: {}", run.stderr);
         assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
     }

@@ -20,10 +20,10 @@ fn desk() -> Desk {
 fn rows_explained_in_words() {
     let desk = desk();
     for words in [
-        "explain people.linsep people.csv --row 3",
-        "explain people.linsep people.csv --row 1,4 --allow pay --top 2",
-        "explain iris.linsep iris.csv --row 70",
-        "explain iris.linsep iris.csv --row 70 --against setosa",
+        "explain people.linsep people.csv --row 4",
+        "explain people.linsep people.csv --row 2,5 --allow pay --top 2",
+        "explain iris.linsep iris.csv --row 71",
+        "explain iris.linsep iris.csv --row 71 --against setosa",
     ] {
         insta::assert_snapshot!(desk.session(words));
     }
@@ -40,7 +40,7 @@ fn predicted(desk: &Desk, line: &str) -> Value {
 #[test]
 fn every_change_does_what_it_says() {
     let desk = desk();
-    let rows: Vec<String> = (0..14).map(|i| i.to_string()).collect();
+    let rows: Vec<String> = (1..=14).map(|i| i.to_string()).collect();
     let json = desk.json(&format!("explain people.linsep people.csv --row {}", rows.join(",")));
     let (mut numbers, mut words) = (0, 0);
     for row in json["rows"].as_array().unwrap() {
@@ -79,14 +79,14 @@ fn numbered_pairs_are_explained_by_number() {
     let desk = Desk::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n");
     assert_eq!(desk.run("fit pairs").code, 0);
-    insta::assert_snapshot!(desk.session("explain pairs.linsep pairs --row 2"));
+    insta::assert_snapshot!(desk.session("explain pairs.linsep pairs --row 3"));
 }
 
 #[test]
 fn what_cannot_be_explained() {
     let desk = desk();
     for words in [
-        "explain people.linsep people.csv --row 14",
+        "explain people.linsep people.csv --row 15",
         "explain people.linsep people.csv --against middling",
         "explain people.linsep people.csv --allow pay,height",
         "explain people.linsep iris.csv",

@@ -13,7 +13,7 @@ fn rosenblatts_rule_agrees_with_scikit_learn() {
     let desk = Desk::new();
     for run in golden("perceptron_iris.json")["runs"].as_array().unwrap() {
         let trace = desk.json(&format!(
-            "trace iris.csv --method perceptron --positive {} --eta {} --epochs {}",
+            "trace iris.csv --method perceptron --positive {} --eta {} --max-iter {}",
             run["positive"].as_str().unwrap(),
             run["eta"],
             run["epochs"],
@@ -71,7 +71,7 @@ fn public_data_sets_are_read_as_another_program_reads_them() {
         let folder = data.to_str().unwrap();
         let arguments = set["arguments"].as_str().unwrap().replace("{data}", folder);
         let learned = !set["peer_accuracy"].is_null();
-        let epochs = if learned { "" } else { "--epochs 0" };
+        let epochs = if learned { "" } else { "--max-iter 0" };
         let fit = desk.json(&format!("fit {} {arguments} {epochs} -o model", file.display()));
 
         assert_eq!((&fit["n"], &fit["d"]), (&set["n"], &set["d"]), "{name}");
@@ -189,8 +189,8 @@ fn crammer_and_singers_machine_agrees_with_liblinear() {
     for case in golden("crammer_singer.json")["cases"].as_array().unwrap() {
         let number = |name: &str| case[name].as_f64().unwrap();
         let fit = desk.json(&format!(
-            "fit iris.csv --method svm --multiclass crammer-singer --no-intercept --no-standardise -C {} --tol 1e-6 \
-             --epochs 100000 -o m",
+            "fit iris.csv --method svm --multiclass crammer-singer --no-intercept --no-standardize -C {} --tol 1e-6 \
+             --max-iter 100000 -o m",
             number("c")
         ));
         assert_eq!(fit["stop"], "optimal", "{fit}");

@@ -74,6 +74,11 @@ impl Desk {
         self.run_with(&words.split_whitespace().collect::<Vec<_>>(), "")
     }
 
+    /// Runs `linsep` with these words; text is unwrapped and has its details.
+    pub(crate) fn wide(&self, words: &str) -> Run {
+        self.run(&format!("{words} --wide --verbose"))
+    }
+
     /// Runs `linsep` with these arguments and this on stdin.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))

@@ -38,7 +38,7 @@ fn no_command_lets_a_name_steer_the_terminal() {
     desk.file("numbers.csv", format!("\"x{HOSTILE}\ny\",y,class\n{numbers}"));
     let model = format!("model{HOSTILE}");
     let commands: &[&[&str]] = &[
-        &["fit", &file, "-o", &model, "--explain", "--explain-solver"],
+        &["fit", &file, "-o", &model, "--explain-multiclass", "--explain-solver"],
         &["fit", &file, "-o", &model, "--infer", "--firth"],
         &["fit", &file, "-o", "svm", "--method", "svm", "--calibrate", "platt", "--tune"],
         &["fit", &file, "-o", &model, "--holdout", "0.3", "--multiclass", "one-vs-one"],

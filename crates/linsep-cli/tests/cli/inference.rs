@@ -80,7 +80,7 @@ fn likelihood_inference_agrees_with_statsmodels() {
             if theirs["(bias)"]["hc0"].is_null() {
                 continue;
             }
-            let robust = ask(&format!("--errors {kind}"));
+            let robust = ask(&format!("--standard-errors {kind}"));
             assert_eq!((&robust["errors"], &robust["intervals"]), (&kind.into(), &"wald".into()));
             for (own, theirs) in theirs {
                 let ours = &coefficient(&robust, own)["error"];
@@ -278,7 +278,7 @@ fn what_users_see() {
     for words in [
         "fit clinic.csv --infer -o m",
         "show m",
-        "fit clinic.csv --infer --reference group=c --intervals wald --level 0.9 --errors hc1 -o m",
+        "fit clinic.csv --infer --reference group=c --intervals wald --level 0.9 --standard-errors hc1 -o m",
         "fit weights.csv --target y --weights s --infer -o m",
         "fit tie.csv --infer",
         "fit tie.csv --firth -o m",
@@ -309,10 +309,10 @@ fn what_would_not_hold_is_refused_in_words() {
         "fit clinic.csv --infer --class-weight balanced",
         "fit clinic.csv --infer --no-intercept",
         "fit clinic.csv --infer --level 95",
-        "fit clinic.csv --firth --errors hc0",
+        "fit clinic.csv --firth --standard-errors hc0",
         "fit clinic.csv --infer --reference group=z",
         "fit clinic.csv --level 0.9",
-        "fit clinic.csv --infer --no-standardise",
+        "fit clinic.csv --infer --no-standardize",
     ] {
         insta::assert_snapshot!(desk.session(words));
     }

@@ -40,7 +40,7 @@ fn the_name_of_a_solver_never_changes_the_scheme() {
         ("--solver dual-cd --penalty none", "(solvers of softmax: newton-cg)"),
         ("--eta 0.1", "--eta 0.1 does not go with softmax"),
     ] {
-        let run = desk.run(&format!("fit iris.csv {how} -o m"));
+        let run = desk.wide(&format!("fit iris.csv {how} -o m"));
         assert_eq!(run.code, 2, "{how}: {}", run.stderr);
         assert!(run.stderr.contains(what), "{}", run.stderr);
         assert!(run.stderr.contains("--multiclass one-vs-rest"), "{}", run.stderr);
@@ -48,7 +48,7 @@ fn the_name_of_a_solver_never_changes_the_scheme() {
     assert!(desk.files().is_empty());
     // Where there is a single hyperplane, or the scheme goes with every solver, nothing is refused.
     for how in ["gales.csv --solver newton", "iris.csv --solver newton --multiclass one-vs-rest"] {
-        let run = desk.run(&format!("fit {how} -o m"));
+        let run = desk.wide(&format!("fit {how} -o m"));
         assert_eq!(run.code, 0, "{how}: {}", run.stderr);
     }
     assert_eq!(desk.json("fit iris.csv --solver newton-cg -o m")["multiclass"], "softmax");
@@ -60,13 +60,13 @@ fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
     desk.file("many.csv", rows(600, 3, 100));
     for scheme in ["one-vs-rest", "softmax"] {
         let how = format!("fit many.csv --multiclass {scheme} --timeout 0.000001 -o m");
-        let run = desk.run(&how);
+        let run = desk.wide(&how);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
         for part in ["of 100 hyperplanes were begun", "--timeout", "--force"] {
             assert!(run.stderr.contains(part), "{}", run.stderr);
         }
         assert!(!count(&desk, "m"));
-        let run = desk.run(&format!("{how} --force"));
+        let run = desk.wide(&format!("{how} --force"));
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(run.stdout.contains("no certificate: "), "{}", run.stdout);
         std::fs::remove_file(desk.path("m")).unwrap();
@@ -78,15 +78,15 @@ fn every_hyperplane_gets_its_share_of_the_time() {
     let desk = Desk::new();
     desk.file("many.csv", rows(1_200, 10, 12));
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
-    let how = format!("--multiclass one-vs-rest {slow} --tol 1e-15 --epochs 1000000000");
+    let how = format!("--multiclass one-vs-rest {slow} --tol 1e-15 --max-iter 1000000000");
     let clock = Instant::now();
     let fit = desk.json(&format!("fit many.csv {how} --timeout 6 -o m"));
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
-    assert_eq!(fit["stop"], "time");
+    assert_eq!(fit["stop"], "time-limit");
     let planes = fit["planes"].as_array().unwrap();
     assert_eq!(planes.len(), 12);
     assert!(planes.iter().all(|plane| plane["epochs"].as_u64().unwrap() > 0), "{planes:?}");
-    assert!(planes.iter().all(|plane| plane["stop"] == "time"), "{planes:?}");
+    assert!(planes.iter().all(|plane| plane["stop"] == "time-limit"), "{planes:?}");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn closed_forms_and_folds_end_by_the_time_limit() {
         ("--infer", "the time ended before the maximum of the likelihood was found"),
         ("--firth", "the time ended before the maximum of the likelihood was found"),
     ] {
-        let run = desk.run(&format!("fit wide.csv {how} --timeout 0.005 -o m"));
+        let run = desk.wide(&format!("fit wide.csv {how} --timeout 0.005 -o m"));
         assert_eq!(run.code, 1, "{how}: {}", run.stdout);
         assert!(run.stderr.contains(what), "{how}: {}", run.stderr);
     }
@@ -155,9 +155,9 @@ fn an_interrupt_ends_every_phase_within_a_second() {
     const SOON: Duration = Duration::from_secs(5);
     let desk = Desk::new();
     desk.file("data.csv", rows(4_000, 60, 2));
-    assert_eq!(desk.run("separable iris.csv -o iris.cert").code, 0);
+    assert_eq!(desk.wide("separable iris.csv -o iris.cert").code, 0);
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
-    let endless = format!("{slow} --tol 1e-15 --epochs 1000000000");
+    let endless = format!("{slow} --tol 1e-15 --max-iter 1000000000");
     for (words, saved) in [
         (format!("fit data.csv {endless} -o gd"), Some("gd")),
         ("fit data.csv --tune 60000 -o tuned".to_owned(), None),

@@ -68,7 +68,7 @@ fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
     let run = desk.run("predict three.linsep new.svm --memory 64MB");
     assert_eq!((run.code, run.stdout.as_str()), (0, "prediction\n1\n0\n"), "{}", run.stderr);
     assert!(run.stderr.contains("left out: 2"), "{}", run.stderr);
-    let run = desk.run("explain three.linsep new.svm --row 0");
+    let run = desk.run("explain three.linsep new.svm --row 1");
     assert!(run.stdout.contains("2147483647"), "{}", run.stdout);
     let shown = desk.run("show three.linsep");
     assert_eq!(shown.code, 0, "{}", shown.stderr);

@@ -27,7 +27,7 @@ const WRITERS: &[(&str, &str)] = &[
     ("transform fisher.linsep iris.csv --json -o t.json", "t.json"),
     ("transform --kesler iris.csv -o k.csv", "k.csv"),
     ("kesler iris.csv -o k.csv", "k.csv"),
-    ("separable gales.csv --out cert.json", "cert.json"),
+    ("separable gales.csv --output cert.json", "cert.json"),
     ("export gales.linsep --to scorecard -o card.txt", "card.txt"),
     ("export gales.linsep --to scorecard -o card.csv", "card.csv"),
     ("export gales.linsep --to scorecard -o card.json", "card.json"),
@@ -113,8 +113,8 @@ fn an_input_is_never_replaced() {
         ("transform fisher.linsep iris.csv -o fisher.linsep", "fisher.linsep"),
         ("transform --kesler iris.csv -o iris.csv", "iris.csv"),
         ("kesler iris.csv -o iris.csv", "iris.csv"),
-        ("separable gales.csv --out gales.csv", "gales.csv"),
-        ("separable gales.csv --weights weights.txt --out weights.txt", "weights.txt"),
+        ("separable gales.csv --output gales.csv", "gales.csv"),
+        ("separable gales.csv --weights weights.txt --output weights.txt", "weights.txt"),
         ("export gales.linsep --to scorecard -o gales.linsep", "gales.linsep"),
         ("export gales.linsep --to scorecard -o gales.csv --data iris.csv gales.csv", "gales.csv"),
         ("logic network parity.csv -o parity.svg", "parity.csv"),
@@ -140,7 +140,7 @@ fn an_input_is_never_replaced() {
         }
     }
     insta::assert_snapshot!(desk.session("fit gales.csv -o link.svg"));
-    insta::assert_snapshot!(desk.session("separable gales.csv --out gales.csv"));
+    insta::assert_snapshot!(desk.session("separable gales.csv --output gales.csv"));
 }
 
 #[cfg(unix)]

@@ -42,7 +42,7 @@ fn pictures_say_what_they_show() {
     for words in [
         "plot data iris.csv",
         "plot trace gales.csv --method perceptron",
-        "plot trace iris.csv --method perceptron --positive setosa --epochs 9",
+        "plot trace iris.csv --method perceptron --positive setosa --max-iter 9",
         "plot weights line.csv --method batch-perceptron",
         "plot confusion iris.linsep iris.csv",
         "plot coefficients iris.linsep --top 2",
@@ -149,7 +149,7 @@ fn pictures_of_real_data() {
             "regions two.linsep two.csv",
             "data whole.csv",
             "data two.csv --method svm",
-            "trace pair.csv --method perceptron --epochs 5",
+            "trace pair.csv --method perceptron --max-iter 5",
             "weights one.csv --method perceptron",
             "confusion whole.linsep whole.csv",
             "coefficients whole.linsep",

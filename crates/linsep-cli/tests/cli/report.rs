@@ -133,7 +133,7 @@ fn what_held_out_rows_taught_is_on_the_page() {
         "<caption>Probabilities</caption>",
         "<caption>Threshold</caption>",
         "cost of a row",
-        "no class below probability 0.8",
+        "below probability 0.8: coverage",
         "mistakes among those",
     ] {
         assert!(html.contains(words), "{words}");

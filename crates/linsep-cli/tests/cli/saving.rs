@@ -24,7 +24,7 @@ fn a_model_of_numbers_of_any_scale_opens() {
             "--infer --intervals profile",
             "--firth",
             "--tune",
-            "--no-standardise",
+            "--no-standardize",
             "--method fisher",
         ] {
             let run = desk.run(&format!("fit data.csv {options} -o m.linsep"));

@@ -88,11 +88,11 @@ fn inference_does_not_depend_on_the_unit_of_a_column() {
 fn columns_too_small_to_standardize_are_named() {
     let desk = Desk::new();
     desk.file("small.csv", table(|_, x, y| format!("{x}e-300,{y}")));
-    let run = desk.run("fit small.csv -o m");
+    let run = desk.wide("fit small.csv -o m");
     assert!(run.stderr.contains("column x is left out: its numbers differ by at most"), "{run:?}");
     let (fit, _) = wrong(&desk, "small.csv");
     assert_eq!(fit["left_out"][0]["name"], "x");
-    let check = desk.run("check small.csv --no-separation").stdout;
+    let check = desk.wide("check small.csv --no-separation").stdout;
     assert!(check.contains("poor-scales: column x: its numbers differ by at most"), "{check}");
     assert!(check.contains("multiply the column by a power of ten"), "{check}");
 }
@@ -105,7 +105,7 @@ fn a_model_below_the_majority_class_is_told_in_plain_words() {
     desk.file("rare.csv", format!("x,class\n{rows}"));
     // Balanced weights and no signal: half of each class is right.
     let how = "--method least-squares --threshold cost:1,100 --columns x";
-    let run = desk.run(&format!("fit rare.csv {how} --positive rare -o m"));
+    let run = desk.wide(&format!("fit rare.csv {how} --positive rare -o m"));
     assert_eq!(run.code, 0, "{run:?}");
     let words = "below the majority class: 25.00 % right, where predicting usual for every row gets 75.00 % right";
     assert!(run.stderr.contains(&format!("training accuracy is {words}")), "{run:?}");
@@ -116,7 +116,7 @@ fn a_model_below_the_majority_class_is_told_in_plain_words() {
         (&true.into(), &"usual".into())
     );
     assert_eq!(fit["test"]["below_majority"], true);
-    let text = desk.run("evaluate m rare.csv").stdout;
-    assert!(text.contains("warning   below the majority class"), "{text}");
-    assert!(!desk.run("fit iris.csv -o m").stdout.contains("majority"));
+    let text = desk.wide("evaluate m rare.csv").stdout;
+    assert!(text.contains("warning      below the majority class"), "{text}");
+    assert!(!desk.wide("fit iris.csv -o m").stdout.contains("majority"));
 }

@@ -42,11 +42,15 @@ fn every_scheme_is_reported() {
 fn the_choice_is_explained() {
     let desk = triangle();
     insta::assert_snapshot!(
-        desk.session("fit iris.csv --method perceptron --multiclass kesler --explain -o m")
+        desk.session(
+            "fit iris.csv --method perceptron --multiclass kesler --explain-multiclass -o m"
+        )
     );
-    insta::assert_snapshot!(desk.session("fit iris.csv --explain -o m"));
-    insta::assert_snapshot!(desk.session("fit gales.csv --method perceptron --explain -o m"));
-    let json = desk.json("fit iris.csv --method svm --explain -o m");
+    insta::assert_snapshot!(desk.session("fit iris.csv --explain-multiclass -o m"));
+    insta::assert_snapshot!(
+        desk.session("fit gales.csv --method perceptron --explain-multiclass -o m")
+    );
+    let json = desk.json("fit iris.csv --method svm --explain-multiclass -o m");
     let schemes = json["schemes"].as_array().unwrap();
     let taken: Vec<&Value> = schemes.iter().filter(|s| s["taken"] == true).collect();
     assert_eq!((taken.len(), &taken[0]["name"]), (1, &Value::from("one-vs-rest")));
@@ -78,7 +82,7 @@ fn ambiguous_rows_are_decided_or_kept() {
     desk.file("crossed.csv", "x,y,class\n1,0,a\n2,0,a\n0,1,b\n0,2,b\n-1,-1,c\n-2,-2,c\n");
     desk.file("rows.csv", "x,y\n5,0\n0,5\n5,5\n-5,-5\n");
     let fit =
-        "fit crossed.csv --method logistic --multiclass one-vs-rest-but-last --no-standardise -o m";
+        "fit crossed.csv --method logistic --multiclass one-vs-rest-but-last --no-standardize -o m";
     assert_eq!(desk.json(fit)["ambiguous"], 0);
     insta::assert_snapshot!(desk.session("predict m rows.csv --scores"));
     insta::assert_snapshot!(desk.session("predict m rows.csv --ambiguous keep"));
@@ -103,7 +107,7 @@ fn the_lectures_winner_take_all_table() {
     let desk = Desk::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     let fit = desk.json(
-        "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardise -o m",
+        "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardize -o m",
     );
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
     // The planes that were learned do what the lectures' do; now with the lectures' own.
@@ -151,7 +155,7 @@ fn kesler_written_down_and_not() {
     assert_eq!((transformed.code, transformed.stdout), (0, plain.stdout));
     assert_eq!(desk.run("transform --kesler triangle.csv triangle.csv").code, 2);
     assert_eq!(desk.run("transform triangle.csv").code, 2, "without a model");
-    let how = "--method perceptron --no-standardise";
+    let how = "--method perceptron --no-standardize";
     let long = desk.json(&format!("fit long.csv {how} --no-intercept -o long"));
     let short = desk.json(&format!("fit triangle.csv {how} --multiclass kesler -o short"));
     assert_eq!((&long["stop"], &long["updates"]), (&"separated".into(), &short["updates"]));

@@ -20,7 +20,7 @@ fn certificates_are_verified_and_forgeries_are_not() {
     let desk = Desk::new();
     desk.file("tie.csv", TIE);
     for data in ["xor.csv", "tie.csv", "iris.csv", "iris.csv --positive setosa"] {
-        let found = desk.json(&format!("separable {data} --out cert"));
+        let found = desk.json(&format!("separable {data} --output cert"));
         assert_eq!(found["verified"], true, "{data}");
         let verified = desk.json(&format!("verify cert {data}"));
         assert_eq!((&verified["valid"], &verified["verdict"]), (&true.into(), &found["verdict"]));
@@ -31,10 +31,10 @@ fn certificates_are_verified_and_forgeries_are_not() {
         let mut bytes = text.into_bytes();
         bytes[at] = if bytes[at] == b'9' { b'1' } else { bytes[at] + 1 };
         desk.file("cert", bytes);
-        let run = desk.run(&format!("verify cert {data}"));
+        let run = desk.wide(&format!("verify cert {data}"));
         assert_eq!(run.code, 1, "{data}: {}{}", run.stdout, run.stderr);
     }
-    desk.run("separable xor.csv --out cert");
+    desk.wide("separable xor.csv --output cert");
     insta::assert_snapshot!(desk.session("verify cert iris.csv"));
     insta::assert_snapshot!(desk.session("verify xor.csv xor.csv"));
 }
@@ -51,9 +51,9 @@ fn rows_without_weight_do_not_count() {
 fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
     let desk = Desk::new();
     desk.file("tie.csv", TIE);
-    let fit = desk.json("fit tie.csv --method logistic --penalty none --epochs 50");
+    let fit = desk.json("fit tie.csv --method logistic --penalty none --max-iter 50");
     assert_eq!(fit["separation"]["verdict"], "quasi-complete", "{fit}");
-    let run = desk.run("fit tie.csv --method logistic --penalty none --epochs 50");
+    let run = desk.wide("fit tie.csv --method logistic --penalty none --max-iter 50");
     assert!(run.stdout.contains("quasi-complete separation"), "{}", run.stdout);
     assert!(desk.json("fit xor.csv --method logistic --penalty none")["separation"].is_null());
 }
@@ -61,23 +61,23 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
 #[test]
 fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
     let desk = Desk::new();
-    let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --epochs 30 -o m");
+    let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --max-iter 30 -o m");
     let planes = fit["separation"]["planes"].as_array().unwrap();
     assert_eq!(planes.len(), 1, "setosa can be separated from the others, and no other");
     assert_eq!(
         (&planes[0]["plane"], &planes[0]["verdict"]),
         (&"setosa".into(), &"complete".into())
     );
-    let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --epochs 30 -o m");
+    let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --max-iter 30 -o m");
     assert_eq!(softmax["separation"]["verdict"], "quasi-complete");
     let ended = desk.json("fit iris.csv --penalty none --multiclass softmax --tol 0.01 -o m");
-    assert_eq!(ended["stop"], "unbounded", "a small gradient is no optimum where there is none");
-    let hinge = desk.json("fit gales.csv --method svm --penalty none --epochs 30 -o m");
+    assert_eq!(ended["stop"], "no-minimum", "a small gradient is no optimum where there is none");
+    let hinge = desk.json("fit gales.csv --method svm --penalty none --max-iter 30 -o m");
     assert_eq!(hinge["separation"]["optimum"], "many");
     let squared = desk.json("fit gales.csv --method convex --loss squared --penalty none -o m");
     assert!(squared["separation"].is_null());
     insta::assert_snapshot!(
-        desk.session("fit iris.csv --penalty none --multiclass one-vs-one --epochs 5 -o m")
+        desk.session("fit iris.csv --penalty none --multiclass one-vs-one --max-iter 5 -o m")
     );
 }
 
@@ -87,7 +87,7 @@ fn perceptrons_are_held_against_novikoffs_bound() {
     for options in [
         "gales.csv --method perceptron",
         "gales.csv --method batch-perceptron",
-        "gales.csv --method pocket --no-intercept --no-standardise",
+        "gales.csv --method pocket --no-intercept --no-standardize",
         "gales.csv --method averaged-perceptron",
         "iris.csv --method perceptron",
         "iris.csv --method perceptron --multiclass one-vs-one",

@@ -100,17 +100,11 @@ fn groups_and_time_cut_the_folds() {
     }
     // What is said of them.
     for (how, said) in [
-        ("--groups person", "so that rows of the same person stay together"),
-        (
-            "--time day",
-            "in the order of day; each fold is judged by what was learned from all rows before it",
-        ),
-        (
-            "--repeats 2",
-            "at random, every fold with its share of each class (seed 0, 2 times anew)",
-        ),
+        ("--groups person", "keep groups of person together"),
+        ("--time day", "5 folds in the order of day, each tested on models of earlier rows"),
+        ("--repeats 2", "5 stratified folds (seed 0), 2 repeats"),
     ] {
-        let text = desk.run(&format!("compare ill.csv {how} --methods logistic,ridge")).stdout;
+        let text = desk.wide(&format!("compare ill.csv {how} --methods logistic,ridge")).stdout;
         assert!(text.contains("ill.csv: 400 rows, 2 classes") && text.contains(said), "{text}");
     }
     for words in [
@@ -168,9 +162,9 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
         assert_eq!(chosen["lambda"], fit["facts"]["lambda"], "{words}");
         assert!(points.iter().all(|point| number(&point["cost"]) >= number(&chosen["cost"])));
     }
-    let shown = desk.run("show iris.linsep").stdout;
+    let shown = desk.wide("show iris.linsep").stdout;
     assert!(shown.contains("by leaving out one row at a time (best): squared error"), "{shown}");
-    let picture = desk.run("plot path iris.linsep -o -").stdout;
+    let picture = desk.wide("plot path iris.linsep -o -").stdout;
     assert!(picture.contains("least, and taken") && !picture.contains("one standard error<"));
     insta::assert_snapshot!(
         desk.session("fit iris.csv --method least-squares --tune --choose one-standard-error")
@@ -181,14 +175,14 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
 fn a_calibration_that_does_not_help_is_told_and_drawn() {
     let desk = Desk::new();
     // Softmax is calibrated well as it is; planes calibrated one by one are not.
-    let fit = desk.run("fit iris.csv --multiclass softmax --calibrate platt --report r.html");
+    let fit = desk.wide("fit iris.csv --multiclass softmax --calibrate platt --report r.html");
     assert_eq!(fit.code, 0, "{}", fit.stderr);
     assert!(
         fit.stdout.contains("held-out rows do not speak for this calibration"),
         "{}",
         fit.stdout
     );
-    let picture = desk.run("plot calibration iris.linsep -o -");
+    let picture = desk.wide("plot calibration iris.linsep -o -");
     assert_eq!(picture.code, 0, "{}", picture.stderr);
     for words in [">before<", ">after<", "platt, on held-out rows (5 folds)"] {
         assert!(picture.stdout.contains(words), "{words}");
@@ -197,7 +191,7 @@ fn a_calibration_that_does_not_help_is_told_and_drawn() {
     assert!(number(&json["error"]["before"]) >= 0.0 && number(&json["error"]["after"]) >= 0.0);
     let page = fs::read_to_string(desk.path("r.html")).unwrap();
     assert!(page.contains("What held-out rows taught") && page.contains("<caption>Probabilities"));
-    assert_eq!(desk.run("fit gales.csv").code, 0);
+    assert_eq!(desk.wide("fit gales.csv").code, 0);
     insta::assert_snapshot!(desk.session("plot calibration gales.linsep"));
 }
 
@@ -292,7 +286,7 @@ fn rows_the_model_is_not_sure_of_get_no_class() {
     let coverage = number(&limit["coverage"]);
     assert!((0.1..0.9).contains(&coverage));
     assert!(number(&limit["error"]) < number(&limit["error_of_all"]));
-    let run = desk.run("predict m.linsep ill.csv --proba -o out.csv");
+    let run = desk.wide("predict m.linsep ill.csv --proba -o out.csv");
     assert!(run.stderr.contains("not sure enough"), "{}", run.stderr);
     let text = fs::read_to_string(desk.path("out.csv")).unwrap();
     let mut lines = text.lines();
@@ -338,7 +332,7 @@ fn curves_are_points() {
     assert!(low < number(&found["auc"]) && number(&found["auc"]) < high);
     desk.json("fit iris.csv -o three.linsep");
     assert_eq!(desk.json("evaluate three.linsep iris.csv --curves")["curves"], Value::Null);
-    assert_eq!(desk.run("evaluate m.linsep ill.csv --curves").code, 2);
+    assert_eq!(desk.wide("evaluate m.linsep ill.csv --curves").code, 2);
 }
 
 /// The same weights in a column and in a file give the same model and the same measures, also where rows are held out.
@@ -375,7 +369,7 @@ fn weights_in_a_file_go_with_their_rows() {
         assert_eq!(right("a.html"), right("b.html"));
     }
     desk.file("short.csv", "s\n1\n2\n");
-    let run = desk.run("fit without.csv --weights short.csv --holdout 0.25 -o c");
+    let run = desk.wide("fit without.csv --weights short.csv --holdout 0.25 -o c");
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stderr.contains("found 2 weights, but"), "{}", run.stderr);
 }

@@ -10,7 +10,7 @@ fn fit_show_evaluate_predict_on_iris() {
     assert_eq!(desk.files(), ["iris.linsep"]);
     insta::assert_snapshot!(desk.session("show iris.linsep"));
     insta::assert_snapshot!(desk.session("evaluate iris.linsep iris.csv"));
-    let predicted = desk.run("predict iris.linsep iris.csv");
+    let predicted = desk.wide("predict iris.linsep iris.csv");
     assert_eq!(predicted.stdout.lines().count(), 151, "a header and one row out per row in");
     assert!(predicted.stdout.starts_with("prediction\nsetosa\n"));
 }
@@ -79,7 +79,7 @@ fn libsvm_files_work_like_tables() {
     assert_eq!((&fit["n"], &fit["d"], &fit["classes"]), (&json!(4), &json!(2), &json!([-1, 1])));
     assert_eq!(fit["stop"], "separated");
     desk.file("new.svm", "1 1:1 2:1 9:5\n-1 2:1\n");
-    let run = desk.run("predict and.linsep new.svm");
+    let run = desk.wide("predict and.linsep new.svm");
     assert_eq!(run.stdout, "prediction\n1\n-1\n");
     assert!(run.stderr.contains("values in columns the model does not know are left out: 1"));
     let evaluation = desk.json("evaluate and.linsep new.svm");
@@ -89,7 +89,7 @@ fn libsvm_files_work_like_tables() {
 #[test]
 fn labels_the_model_does_not_know_are_listed() {
     let desk = Desk::new();
-    desk.run("fit gales.csv");
+    desk.wide("fit gales.csv");
     desk.file("new.csv", "x1,x2,class\n1,0,w1\n0,0,w3\n0,1,w2\n0,1,w3\n");
     let evaluation = desk.json("evaluate gales.linsep new.csv");
     assert_eq!(evaluation["unknown_labels"], json!([{ "class": "w3", "rows": 2 }]));
@@ -101,17 +101,17 @@ fn labels_the_model_does_not_know_are_listed() {
 fn files_without_header_are_matched_by_place() {
     let desk = Desk::new();
     desk.file("train.csv", "a,1,1\na,2,1\nb,-1,-1\nb,-2,-1\n");
-    let fit = desk.run("fit train.csv --target V1");
+    let fit = desk.wide("fit train.csv --target V1");
     assert_eq!(fit.code, 0, "{}", fit.stderr);
     desk.file("new.csv", "3,1\n-3,-1\n");
-    assert_eq!(desk.run("predict train.linsep new.csv").stdout, "prediction\na\nb\n");
+    assert_eq!(desk.wide("predict train.linsep new.csv").stdout, "prediction\na\nb\n");
 }
 
 #[test]
 fn the_same_command_gives_the_same_bytes() {
     let desk = Desk::new();
     for threads in ["1", "2"] {
-        desk.run(&format!("fit iris.csv --threads {threads} -o m{threads}"));
+        desk.wide(&format!("fit iris.csv --threads {threads} -o m{threads}"));
     }
     let bytes = |name| std::fs::read(desk.path(name)).unwrap();
     assert_eq!(bytes("m1"), bytes("m2"));
@@ -120,8 +120,8 @@ fn the_same_command_gives_the_same_bytes() {
 #[test]
 fn predictions_can_go_to_a_file() {
     let desk = Desk::new();
-    desk.run("fit gales.csv");
-    let run = desk.run("predict gales.linsep gales.csv -o out.csv");
+    desk.wide("fit gales.csv");
+    let run = desk.wide("predict gales.linsep gales.csv -o out.csv");
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
     assert_eq!(std::fs::read_to_string(desk.path("out.csv")).unwrap().lines().count(), 9);
 }
@@ -129,8 +129,8 @@ fn predictions_can_go_to_a_file() {
 #[test]
 fn a_run_can_be_ended_by_the_clock() {
     let desk = Desk::new();
-    let fit = desk.json("fit xor.csv --method pocket --epochs 1000000000 --timeout 0.05");
-    assert_eq!(fit["stop"], "time");
+    let fit = desk.json("fit xor.csv --method pocket --max-iter 1000000000 --timeout 0.05");
+    assert_eq!(fit["stop"], "time-limit");
 }
 
 /// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.
@@ -155,7 +155,7 @@ fn words_and_missing_cells_are_learned_from() {
     insta::assert_snapshot!(desk.session("show mixed.linsep"));
 
     desk.file("new.csv", "colour,size,note,more\nred,1,c,0\ngreen,,x,0\n");
-    let run = desk.run("predict mixed.linsep new.csv");
+    let run = desk.wide("predict mixed.linsep new.csv");
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stderr);
     insta::assert_snapshot!(run.stderr);
 }
@@ -209,10 +209,10 @@ fn weights_are_in_the_units_of_the_data() {
 fn rows_that_miss_something_keep_their_place() {
     let desk = Desk::new();
     desk.file("train.csv", "a,b,class\n1,2,x\n3,,y\n5,4,y\n0,1,x\n6,,y\n4,5,\n");
-    let fit = desk.run("fit train.csv --missing drop");
+    let fit = desk.wide("fit train.csv --missing drop");
     assert!(fit.stderr.contains("rows left out because they miss a value: 3"), "{}", fit.stderr);
     desk.file("new.csv", "a,b,class\n0,1,x\n,3,y\n6,6,y\n6,6,\n");
-    assert_eq!(desk.run("predict train.linsep new.csv").stdout, "prediction\nx\n\ny\ny\n");
+    assert_eq!(desk.wide("predict train.linsep new.csv").stdout, "prediction\nx\n\ny\ny\n");
     let evaluation = desk.json("evaluate train.linsep new.csv");
     assert_eq!((&evaluation["accuracy"], &evaluation["unscored"]), (&json!(1.0), &json!(2)));
 }
@@ -225,25 +225,28 @@ fn several_files_are_one_data_set() {
     let part = |rows: &[&str]| format!("{}\n{}\n", lines[0], rows.join("\n"));
     desk.file("a.csv", part(&lines[1..60]));
     desk.file("b.csv", part(&lines[60..]));
-    desk.run("fit iris.csv -o whole");
-    desk.run("fit a.csv b.csv -o parts");
+    desk.wide("fit iris.csv -o whole");
+    desk.wide("fit a.csv b.csv -o parts");
     let bytes = |name| std::fs::read(desk.path(name)).unwrap();
     assert_eq!(bytes("whole"), bytes("parts"));
-    let whole = desk.run("predict whole iris.csv").stdout;
-    assert_eq!(desk.run("predict whole a.csv b.csv").stdout, whole);
+    let whole = desk.wide("predict whole iris.csv").stdout;
+    assert_eq!(desk.wide("predict whole a.csv b.csv").stdout, whole);
     assert_eq!(desk.json("evaluate whole a.csv b.csv"), desk.json("evaluate whole iris.csv"));
 }
 
 #[test]
 fn packed_and_columnar_files_are_read_by_their_content() {
     let desk = Desk::new();
-    desk.run("fit iris.csv -o plain");
+    desk.wide("fit iris.csv -o plain");
     desk.pack("iris.csv", "packed");
-    let run = desk.run("fit packed -o unpacked");
+    let run = desk.wide("fit packed -o unpacked");
     assert_eq!(run.code, 0, "{}", run.stderr);
     let bytes = |name| std::fs::read(desk.path(name)).unwrap();
     assert_eq!(bytes("plain"), bytes("unpacked"));
-    assert_eq!(desk.run("predict plain packed").stdout, desk.run("predict plain iris.csv").stdout);
+    assert_eq!(
+        desk.wide("predict plain packed").stdout,
+        desk.wide("predict plain iris.csv").stdout
+    );
 
     // The same table as CSV, Parquet and Arrow, written by pyarrow.
     let fixture = |name: &str| {
@@ -271,13 +274,13 @@ fn columnar_files_are_scored_with_the_types_of_the_model() {
     let fit = desk
         .run(&format!("fit {a} --target flag --missing drop --drop none --categorical count -o m"));
     assert_eq!(fit.code, 0, "{}", fit.stderr);
-    let one = desk.run(&format!("predict m {a} --scores"));
+    let one = desk.wide(&format!("predict m {a} --scores"));
     assert_eq!((one.code, one.stdout.lines().count()), (0, 41), "{}", one.stderr);
-    let two = desk.run(&format!("predict m {a} {b} --scores --threads 1"));
+    let two = desk.wide(&format!("predict m {a} {b} --scores --threads 1"));
     let rows = one.stdout.strip_prefix("prediction,score\n").unwrap();
     assert_eq!(two.stdout, format!("prediction,score\n{rows}{rows}"));
     for name in ["plain.arrow", "lz4.arrow", "zstd.arrows", "plain.csv"] {
-        assert_eq!(desk.run(&format!("predict m {} --scores", fixture(name))).stdout, one.stdout);
+        assert_eq!(desk.wide(&format!("predict m {} --scores", fixture(name))).stdout, one.stdout);
     }
     let evaluation = desk.json(&format!("evaluate m {a}"));
     assert_eq!(evaluation, desk.json(&format!("evaluate m {}", fixture("plain.arrow"))));
@@ -287,9 +290,9 @@ fn columnar_files_are_scored_with_the_types_of_the_model() {
 fn counts_are_weights_of_classes() {
     let desk = Desk::new();
     desk.file("counts.csv", "size,no,yes\n1,3,0\n2,2,1\n3,1,4\n4,0,0\n5,0,2\n");
-    let fit = desk.run("fit counts.csv --counts no,yes");
+    let fit = desk.wide("fit counts.csv --counts no,yes");
     assert!(
-        fit.stdout.contains("no (6), yes (7), in the counts of columns no, yes"),
+        fit.stdout.contains("2 in the counts of columns no, yes: no (6), yes (7)"),
         "{}",
         fit.stdout
     );
@@ -310,7 +313,8 @@ fn counts_are_weights_of_classes() {
     assert!(own["accuracy"].as_f64().unwrap() > 0.5 && other["accuracy"].is_f64(), "{own} {other}");
     let renamed = desk.json("fit counts.csv --counts no,yes --label-map yes=ja -o m");
     assert_eq!(renamed["classes"], json!(["ja", "no"]));
-    let trace = desk.run("trace counts.csv --counts no,yes --method batch-perceptron --epochs 2");
+    let trace =
+        desk.wide("trace counts.csv --counts no,yes --method batch-perceptron --max-iter 2");
     assert_eq!(trace.code, 0, "{}", trace.stderr);
     let aside = desk.json("fit counts.csv --counts no,yes --holdout 0.4 -o m");
     assert_eq!((&aside["k"], aside["test"].is_null()), (&json!(2), false));

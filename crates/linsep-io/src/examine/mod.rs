@@ -8,14 +8,14 @@
 //! | check | finding |
 //! |---|---|
 //! | `target` | another column looks more like the classes than the default target |
-//! | `unlabelled-rows` | rows without a class |
+//! | `unlabeled-rows` | rows without a class |
 //! | `cells` | cells that were changed on reading |
 //! | `left-out` | unused columns: constant, entirely missing, free text |
 //! | `identifiers` | columns that number or name the rows |
 //! | `dates` | columns of dates and times |
 //! | `missing-cells` | missing cells, by column, and their dependence on the class |
 //! | `poor-scales` | columns too small to standardize, or with outliers that hide other values |
-//! | `telling-words` | categorical columns that predict the class alone |
+//! | `leaking-categories` | categorical columns that predict the class alone |
 
 mod cells;
 mod dates;

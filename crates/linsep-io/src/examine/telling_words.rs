@@ -14,7 +14,7 @@ use crate::recipe::{Looks, look};
 use crate::table::{Column, MISSING, Values};
 
 pub(super) const CHECK: Check = Check {
-    name: "telling-words",
+    name: "leaking-categories",
     about: "columns of words that tell the classes apart by themselves",
     run,
 };

@@ -79,7 +79,7 @@ fn explicit_target_is_not_checked() {
 #[test]
 fn unlabeled_rows_are_reported_and_skipped() {
     let text = table("a,y", 30, |i| format!("{},{}", noise(i), if i == 4 { "" } else { class(i) }));
-    let found = of(&text, "unlabelled-rows");
+    let found = of(&text, "unlabeled-rows");
     assert_eq!((found[0].severity, &found[0].rows[..]), (Severity::Serious, &[4][..]));
     let weight: f64 = examined(&text, |_| {}).classes.iter().map(|(_, w)| w).sum();
     assert_eq!(weight, 29.0);
@@ -142,7 +142,7 @@ fn leaking_categories_are_reported() {
         let grade = if class(i) == "yes" { ["a", "b"][i % 2] } else { ["c", "d"][i % 2] };
         format!("{grade},{},{}", ["x", "y", "z"][i % 3], class(i))
     });
-    let found = of(&text, "telling-words");
+    let found = of(&text, "leaking-categories");
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].severity, &found[0].columns[..]),
@@ -151,7 +151,7 @@ fn leaking_categories_are_reported() {
     assert_eq!(found[0].settings, [("drop", "grade".to_owned())]);
     // In four rows, chance explains no errors.
     let few = text.lines().take(5).collect::<Vec<&str>>().join("\n");
-    assert!(of(&few, "telling-words").iter().all(|f| f.severity == Severity::Note));
+    assert!(of(&few, "leaking-categories").iter().all(|f| f.severity == Severity::Note));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::{Check, Finding, Raw, Report, Severity};
 
 pub(super) const CHECK: Check =
-    Check { name: "unlabelled-rows", about: "rows without a class", run };
+    Check { name: "unlabeled-rows", about: "rows without a class", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabelled());

@@ -60,12 +60,12 @@ impl Stop {
         match self {
             Self::Separated => "separated",
             Self::Optimal => "optimal",
-            Self::Computed => "computed",
-            Self::Stationary => "stationary",
-            Self::Unbounded => "unbounded",
-            Self::Budget => "budget",
-            Self::Time => "time",
-            Self::Asked => "asked",
+            Self::Computed => "closed-form",
+            Self::Stationary => "stalled",
+            Self::Unbounded => "no-minimum",
+            Self::Budget => "iteration-limit",
+            Self::Time => "time-limit",
+            Self::Asked => "interrupted",
             Self::Diverged => "diverged",
         }
     }

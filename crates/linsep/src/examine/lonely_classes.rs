@@ -8,7 +8,7 @@ use super::{Check, Finding, Report, Severity, Subject};
 use crate::control::Watch;
 
 pub(super) const CHECK: Check =
-    Check { name: "lonely-classes", about: "classes with a single row", run };
+    Check { name: "singleton-classes", about: "classes with a single row", run };
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
     let labels = subject.problem.labels();

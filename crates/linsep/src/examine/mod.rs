@@ -7,12 +7,12 @@
 //!
 //! | check | what it looks for |
 //! |---|---|
-//! | `lonely-classes` | classes with a single row |
+//! | `singleton-classes` | classes with a single row |
 //! | `imbalance` | classes much rarer than others |
 //! | `constant-columns` | constant columns |
 //! | `duplicate-columns` | columns equal to others, to the last bit |
 //! | `collinear-columns` | columns that are linear combinations of others, exactly or nearly |
-//! | `telling-columns` | columns that separate the classes on their own (target leakage) |
+//! | `leaking-columns` | columns that separate the classes on their own (target leakage) |
 //! | `scales` | columns of very different scale, or with little variation about a large number |
 //! | `duplicate-rows` | repeated rows |
 //! | `conflicting-rows` | identical rows of different classes, and the lower bound on the error |

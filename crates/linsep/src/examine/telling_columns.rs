@@ -21,7 +21,7 @@ use crate::data::Columns;
 use crate::math::parallel::map_blocks;
 
 pub(super) const CHECK: Check = Check {
-    name: "telling-columns",
+    name: "leaking-columns",
     about: "columns that tell the classes apart by themselves",
     run,
 };

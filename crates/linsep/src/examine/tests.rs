@@ -72,12 +72,12 @@ fn a_class_with_one_row_is_found_unless_its_weight_is_two() {
     let (rows, mut y) = plain(30, 2);
     y[7] = "z";
     let found = report(&rows, &y, None);
-    let finding = of(&found, "lonely-classes")[0];
+    let finding = of(&found, "singleton-classes")[0];
     assert_eq!((finding.severity, &finding.rows[..]), (Severity::Serious, &[7][..]));
     assert!(finding.what.contains("class z"), "{}", finding.what);
     let mut weights = vec![1.0; 30];
     weights[7] = 2.0;
-    assert!(of(&report(&rows, &y, Some(weights)), "lonely-classes").is_empty());
+    assert!(of(&report(&rows, &y, Some(weights)), "singleton-classes").is_empty());
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn columns_that_leak_the_class_are_found() {
         row[3] = own * (1.0 + row[0]);
     }
     let found = report(&rows, &y, None);
-    let findings = of(&found, "telling-columns");
+    let findings = of(&found, "leaking-columns");
     let columns: Vec<&str> = findings.iter().map(|f| f.columns[0].as_str()).collect();
     assert_eq!(columns, ["b", "c", "d"]);
     let severities: Vec<Severity> = findings.iter().map(|f| f.severity).collect();
@@ -210,7 +210,7 @@ fn columns_that_leak_the_class_are_found() {
     assert!((0.99..1.0).contains(&auc), "{auc}");
     // With six rows, three of each class, chance separates one column in ten.
     let few = report(&rows[..6], &y[..6], None);
-    let telling = of(&few, "telling-columns");
+    let telling = of(&few, "leaking-columns");
     assert!(telling.iter().all(|f| f.severity != Severity::Serious), "{telling:?}");
 }
 
@@ -228,7 +228,7 @@ fn separation_by_chance_has_the_stated_frequency() {
         let subject = Subject::new(&problem, &layout, None);
         let mut report = Report::default();
         examine(&subject, &mut report, &mut ());
-        for finding in of(&report, "telling-columns") {
+        for finding in of(&report, "leaking-columns") {
             hits += 1;
             assert!((number(finding, "by_chance") - 0.2).abs() < 1e-12);
         }
@@ -245,7 +245,7 @@ fn columns_that_separate_all_or_the_extreme_classes_are_found() {
         row[2] = if i % 3 == 1 { -5.0 } else { row[1] }; // b below all others
     }
     let found = report(&rows, &y, None);
-    let findings = of(&found, "telling-columns");
+    let findings = of(&found, "leaking-columns");
     let what: Vec<&str> = findings.iter().map(|f| f.what.as_str()).collect();
     assert_eq!(
         what,

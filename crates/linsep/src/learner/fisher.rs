@@ -10,7 +10,7 @@
 //! with `S_W` the sum of the scatter matrices of both classes. Only the direction follows from
 //! this. The intercept is a choice:
 //!
-//! | `--bias` | the threshold lies |
+//! | `--intercept-rule` | the threshold lies |
 //! |---|---|
 //! | `gaussian` | where two normal densities of one variance, times priors, are equal (default) |
 //! | `means` | midway between the projected means |
@@ -84,7 +84,7 @@ impl FromStr for Bias {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("bias", word, &Self::ALL, Self::name)
+        named("intercept-rule", word, &Self::ALL, Self::name)
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Fisher {
 pub(super) const ENTRY: Entry = Entry {
     name: "fisher",
     about: "Fisher's discriminant: means far apart, classes narrow; projects as well",
-    takes: &["bias", "dims", "priors", "shrinkage"],
+    takes: &["intercept-rule", "dims", "priors", "shrinkage"],
     build: Build::Learner(|options| Ok(Box::new(Fisher::with(options)))),
 };
 
@@ -231,7 +231,7 @@ impl Learner for Fisher {
     }
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
-        let mut settings = vec![("bias", Setting::Word(self.bias.name()))];
+        let mut settings = vec![("intercept-rule", Setting::Word(self.bias.name()))];
         if let Some(dims) = self.dims {
             settings.push(("dims", Setting::Number(dims as f64)));
         }
@@ -264,7 +264,7 @@ impl Learner for Fisher {
         let k = problem.labels().k();
         let positive = problem.positive(positive)?;
         if k > 2 && self.bias != Bias::default() {
-            return Err(Error::TwoClasses { name: "bias", got: k });
+            return Err(Error::TwoClasses { name: "intercept-rule", got: k });
         }
         if self.dims.is_some_and(|dims| dims > k - 1) {
             let got = self.dims.unwrap_or_default() as f64;

@@ -105,7 +105,7 @@ impl Learner for Reduced {
             Scheme::Softmax | Scheme::CrammerSinger => size.jointly(),
         };
         let newton = self.solver.as_convex().is_some_and(|convex| match convex.solver.as_str() {
-            "newton" | "interior" => true,
+            "newton" | "interior-point" => true,
             name => name == "auto" && !problem.x().is_sparse(),
         });
         let newton = if newton { size.newton() } else { 0 };

@@ -84,15 +84,15 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
         }
         "working-set-cd" if penalty.l1 > 0.0 => more(4.0) * 80.0 * stored,
         "working-set-cd" => 300.0 * stored,
-        "interior" if penalty.l1 > 0.0 && x.d() > interior::MANY => {
+        "interior-point" if penalty.l1 > 0.0 && x.d() > interior::MANY => {
             100.0 * (stored + cube(d.min(n / 4.0).min(500.0)))
         }
-        // With L2 other solvers start from a subset of the rows, `interior` does not.
-        "interior" => {
+        // With L2 other solvers start from a subset of the rows, `interior-point` does not.
+        "interior-point" => {
             let steps = if steep { 40.0 } else { 20.0 };
             steps * (7.0 * stored + square + cube(d))
         }
-        "rounding" => {
+        "smoothing" => {
             let loss = Rounded::new(objective.loss(), rounding::FIRST);
             let ways = candidates(&objective.with_loss(&loss), goal);
             let times = if steep { 5.0 } else { 50.0 };

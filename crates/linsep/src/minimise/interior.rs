@@ -43,7 +43,7 @@ use crate::objective::Objective;
 pub struct Interior;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "interior",
+    name: "interior-point",
     about: "an interior-point method, for the hinge and its kin with any penalty",
     takes: &[],
     build: |_| Box::new(Interior),

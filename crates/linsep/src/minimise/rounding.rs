@@ -39,7 +39,7 @@ pub struct Rounding {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "rounding",
+    name: "smoothing",
     about: "the corner of the loss rounded off, less and less, for any penalty",
     takes: &[],
     build: |options| Box::new(Rounding { seed: options.seed.unwrap_or_default() }),

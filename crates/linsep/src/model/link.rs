@@ -68,6 +68,18 @@ impl Rise {
         }
     }
 
+    /// The least score whose probability is at least p, or infinite if none is.
+    fn least(&self, p: f64) -> f64 {
+        match self.p.partition_point(|own| *own < p) {
+            0 => f64::NEG_INFINITY,
+            last if last == self.p.len() => f64::INFINITY,
+            next => {
+                let share = (p - self.p[next - 1]) / (self.p[next] - self.p[next - 1]);
+                (self.at[next] - self.at[next - 1]).mul_add(share, self.at[next - 1])
+            }
+        }
+    }
+
     fn is_sound(&self) -> bool {
         let ascends = self.at.windows(2).all(|w| w[0] < w[1] && (w[1] - w[0]).is_finite());
         let rises = self.p.windows(2).all(|w| w[0] <= w[1]);
@@ -121,6 +133,31 @@ impl Link {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the least score of a hyperplane that gives the positive class this probability;
+    /// without probabilities, the number itself.
+    pub fn threshold(&self, given: f64) -> Result<f64, Error> {
+        if *self == Self::None {
+            return Ok(given);
+        }
+        if !(0.0..=1.0).contains(&given) {
+            let want = "a probability, from 0 to 1, because the model has probabilities; \
+                        it is a score only for models without probabilities";
+            return Err(Error::Setting { name: "threshold", got: given, want });
+        }
+        let logit = (given / (1.0 - given)).ln();
+        let score = match self {
+            Self::Temperature(t) => logit * t,
+            // A constant probability is on one side of the threshold everywhere.
+            Self::Platt(slopes) if slopes[0].a == 0.0 && slopes[0].c >= logit => f64::MIN,
+            Self::Platt(slopes) if slopes[0].a == 0.0 => f64::MAX,
+            Self::Platt(slopes) => (logit - slopes[0].c) / slopes[0].a,
+            Self::Isotonic(rises) => rises[0].least(given),
+            Self::None | Self::Logistic | Self::Softmax => logit,
+        };
+        // Probabilities 0 and 1 lie at no finite score.
+        Ok(score.clamp(f64::MIN, f64::MAX))
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` without
@@ -232,6 +269,29 @@ mod tests {
         assert_eq!(got, [0.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.75]);
         let step = Rise { at: vec![1.0], p: vec![0.3] };
         assert_eq!([0.0, 1.0, 2.0].map(|z| step.value(z)), [0.3; 3]);
+    }
+
+    #[test]
+    fn a_threshold_is_the_score_of_its_probability() {
+        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.1, 0.25, 0.75] };
+        let mut p = Vec::new();
+        for link in [
+            Link::Logistic,
+            Link::Softmax,
+            Link::Platt(vec![Slope { a: 2.0, c: -0.5 }]),
+            Link::Temperature(3.0),
+            Link::Isotonic(vec![rise.clone()]),
+        ] {
+            for given in [0.2, 0.3, 0.5, 0.7] {
+                let z = link.threshold(given).unwrap();
+                link.probabilities(Decide::Sign, &[z], &mut p);
+                assert!((p[1] - given).abs() < 1e-12, "{link:?}: {given} {z}");
+            }
+            assert!(link.threshold(1.5).unwrap_err().to_string().contains("score"));
+            assert_eq!(link.threshold(0.0), Ok(f64::MIN));
+            assert_eq!(link.threshold(1.0), Ok(f64::MAX));
+        }
+        assert_eq!(Link::None.threshold(1.5), Ok(1.5));
     }
 
     #[test]

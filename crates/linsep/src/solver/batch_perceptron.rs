@@ -53,7 +53,7 @@ impl Default for BatchPerceptron {
 pub(crate) const ENTRY: Entry = Entry {
     name: "batch-perceptron",
     about: "correct all mistakes of an epoch in one step",
-    takes: &["eta", "epochs", "tie"],
+    takes: &["eta", "max-iter", "tie"],
     build: Build::Solver(|options| Ok(Box::new(BatchPerceptron::with(options)))),
 };
 
@@ -76,7 +76,7 @@ impl Solver for BatchPerceptron {
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         vec![
             ("eta", Setting::Number(self.eta)),
-            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("max-iter", Setting::Number(self.budget.epochs as f64)),
             ("tie", Setting::Word(self.tie.name())),
         ]
     }

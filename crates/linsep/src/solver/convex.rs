@@ -87,7 +87,7 @@ const TAKES: &[&str] = &[
     "l1-ratio",
     "solver",
     "tol",
-    "epochs",
+    "max-iter",
     "intercept",
     "eta",
     "schedule",

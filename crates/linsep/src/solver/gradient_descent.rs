@@ -58,7 +58,7 @@ impl Default for GradientDescent {
 pub(crate) const ENTRY: Entry = Entry {
     name: "gradient-descent",
     about: "descend the perceptron criterion by a step schedule",
-    takes: &["eta", "epochs", "schedule"],
+    takes: &["eta", "max-iter", "schedule"],
     build: Build::Solver(|options| Ok(Box::new(GradientDescent::with(options)))),
 };
 
@@ -81,7 +81,7 @@ impl Solver for GradientDescent {
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         vec![
             ("eta", Setting::Number(self.eta)),
-            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("max-iter", Setting::Number(self.budget.epochs as f64)),
             ("schedule", Setting::Word(self.schedule.name())),
         ]
     }

@@ -135,7 +135,7 @@ pub(crate) const POCKET: Entry = Entry {
     }),
 };
 
-const TAKES: &[&str] = &["eta", "epochs", "tie", "order", "seed", "intercept"];
+const TAKES: &[&str] = &["eta", "max-iter", "tie", "order", "seed", "intercept"];
 
 impl Perceptron {
     /// The default settings of a variant.
@@ -195,7 +195,7 @@ impl Solver for Perceptron {
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         let mut settings = vec![
             ("eta", Setting::Number(self.eta)),
-            ("epochs", Setting::Number(self.budget.epochs as f64)),
+            ("max-iter", Setting::Number(self.budget.epochs as f64)),
             ("tie", Setting::Word(self.tie.name())),
             ("order", Setting::Word(self.order.name())),
             ("seed", Setting::Number(self.seed as f64)),

@@ -12,6 +12,7 @@
 //! | `cost:FP,FN` | −(FP·fp + FN·fn) |
 //! | `precision>=P` | recall, among thresholds with precision at least P |
 //! | `recall>=R` | precision, among thresholds with recall at least R |
+//! | a number | none: the threshold is a probability if the model has probabilities, else a score |
 //!
 //! Cost: a sort of the rows.
 
@@ -38,6 +39,8 @@ pub enum Rule {
     Precision(f64),
     /// Largest precision at no less than this recall.
     Recall(f64),
+    /// A given threshold: a probability of the positive class if the model has probabilities, else a score.
+    At(f64),
 }
 
 /// Confusion counts of a threshold: total weights of the four kinds of rows.
@@ -99,8 +102,8 @@ fn share(part: f64, whole: f64) -> Option<f64> {
 
 impl Rule {
     /// Syntax of the rules.
-    pub const WRITTEN: [&'static str; 5] =
-        ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R"];
+    pub const WRITTEN: [&'static str; 6] =
+        ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R", "a number"];
 
     /// Value that the rule maximizes; `None` for a zero denominator or a violated constraint.
     pub fn value(&self, at: &Counted) -> Option<f64> {
@@ -114,6 +117,7 @@ impl Rule {
                 at.precision().filter(|p| *p >= least).and_then(|_| at.recall())
             }
             Self::Recall(least) => at.recall().filter(|r| *r >= least).and_then(|_| at.precision()),
+            Self::At(_) => at.accuracy(),
         }
     }
 
@@ -185,6 +189,7 @@ impl fmt::Display for Rule {
             }
             Self::Precision(least) => write!(f, "precision>={least}"),
             Self::Recall(least) => write!(f, "recall>={least}"),
+            Self::At(given) => write!(f, "{given}"),
         }
     }
 }
@@ -231,7 +236,10 @@ impl FromStr for Rule {
         match text {
             "f1" => Ok(Self::F1),
             "youden" => Ok(Self::Youden),
-            _ => Err(unknown()),
+            text => match number(text)? {
+                given if given.is_finite() => Ok(Self::At(given)),
+                got => Err(Error::Setting { name: "threshold", got, want: "finite" }),
+            },
         }
     }
 }
@@ -285,7 +293,9 @@ mod tests {
         for rule in RULES {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
+        assert_eq!("0.3".parse(), Ok(Rule::At(0.3)));
         for (text, part) in [
+            ("inf", "must be finite"),
             ("f2", "choose one of f1, youden, cost:FP,FN"),
             ("precision>=2", "from 0 to 1"),
             ("cost:-1,2", "at least 0"),

@@ -70,7 +70,10 @@ impl Trust {
             if held.k != 2 {
                 return Err(Error::TwoClasses { name: "threshold", got: held.k });
             }
-            cut.threshold = rule.threshold(&held.positive(), &held.scores, &held.weights)?;
+            cut.threshold = match *rule {
+                Rule::At(given) => link.threshold(given)?,
+                rule => rule.threshold(&held.positive(), &held.scores, &held.weights)?,
+            };
         }
         if let Some(limit) = &self.abstain {
             cut.abstain = Some(limit.choose(held, &link, cut)?);

@@ -16,15 +16,15 @@ pub struct ExportArgs {
     model: PathBuf,
 
     /// The form
-    #[arg(long, value_name = "FORM", value_parser = FORMS.map(|form| form.name))]
+    #[arg(long, value_name = "FORM", value_parser = FORMS.map(|form| form.name), help_heading = "Output")]
     to: String,
 
     /// Where to write it; the end of the name says how (.csv, .json, anything else is text) [default: stdout, as text]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Data on which the decisions are compared with the model's; several files are one data set
-    #[arg(long, value_name = "DATA", num_args = 1..)]
+    #[arg(long, value_name = "DATA", num_args = 1.., help_heading = "Data")]
     data: Vec<PathBuf>,
 
     #[command(flatten)]

@@ -4,9 +4,10 @@ use super::ExportArgs;
 use crate::command::predict::field;
 use crate::data::name_of;
 use crate::failure::Failure;
+use crate::layout::{Table, entry, paragraph, whole_entry};
 use crate::output::{Output, note, print};
 use crate::terminal::one_line;
-use crate::text::{Table, count, number, percent, plural};
+use crate::text::{count, number, percent, plural};
 use clap::Args;
 use linsep::Decide;
 use linsep::model::scorecard::{Card, Rows};
@@ -109,7 +110,11 @@ pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failu
             json["path"] = json!(shown);
             json
         },
-        || format!("{}written   {shown}\n", made.summary()),
+        || {
+            let mut text = made.summary();
+            whole_entry(&mut text, "output", &shown);
+            text
+        },
     )
 }
 
@@ -139,9 +144,7 @@ impl Made<'_> {
         let [negative, positive] = self.classes();
         let most = (1_i64 << (self.bits - 1)) - 1;
         let mut out = String::new();
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
-        };
+        let mut line = |key: &str, value: String| entry(&mut out, key, &value);
         line("card", format!("{positive} at {} points or more, else {negative}", self.threshold()));
         line(
             "points",
@@ -194,9 +197,12 @@ impl Made<'_> {
             })
             .collect();
         let mut out = format!("{}\n{}", self.summary(), table.show(2));
-        let _ = writeln!(out, "\n  total ≥ {}: {positive}; less: {negative}", self.threshold());
+        out.push('\n');
+        let total = format!("total ≥ {}: {positive}; less: {negative}", self.threshold());
+        paragraph(&mut out, 2, &total);
         if !instead.is_empty() {
-            let _ = writeln!(out, "  where a number is missing, take: {}", instead.join(", "));
+            let text = format!("where a number is missing, take: {}", instead.join(", "));
+            paragraph(&mut out, 2, &text);
         }
         out
     }

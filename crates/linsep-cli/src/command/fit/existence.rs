@@ -34,7 +34,8 @@ pub(super) fn of(
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
         return Ok(None); // the fit has said so
     };
-    let Ok(Some(answer)) = quickly(&problem, side, &mut Progress::new(timeout)) else {
+    let Ok(Some(answer)) = quickly(&problem, side, &mut Progress::new("separation", timeout))
+    else {
         return Ok(None);
     };
     let separated = matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete);
@@ -52,7 +53,7 @@ pub(super) fn judge(
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)?;
     let limits = Limits { margin: false, ..Limits::default() };
-    let answer = separate(&problem, side, &limits, &mut Progress::new(timeout))?;
+    let answer = separate(&problem, side, &limits, &mut Progress::new("separation", timeout))?;
     Ok(Existence::new(&answer, &training.recipe))
 }
 

@@ -1,7 +1,8 @@
 //! What a learner has to say beside its planes, shown.
 
 use super::trust::LEAVE_ONE_OUT;
-use crate::text::{Table, number};
+use crate::layout::Table;
+use crate::text::number;
 use linsep::Label;
 use linsep::learner::{Fact, Facts};
 use serde_json::{Map, Value, json};

@@ -3,6 +3,7 @@
 use super::existence::{self, Existence};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
+use crate::lists::{List, all};
 use crate::method::MethodArgs;
 use clap::Args;
 use linsep::Stop;
@@ -17,8 +18,8 @@ use linsep_io::{Input, Recipe, Training, TrainingSettings};
 const NOT_WITH: [&str; 8] = [
     "path",
     "explain_solver",
-    "explain",
-    "no_standardise",
+    "explain_multiclass",
+    "no_standardize",
     "tune",
     "calibrate",
     "threshold",
@@ -29,29 +30,29 @@ const NOT_WITH: [&str; 8] = [
 #[derive(Args)]
 #[command(next_help_heading = "Inference")]
 pub struct InferArgs {
-    /// Logistic regression without a penalty, with standard errors, tests, intervals and odds ratios
+    /// Unpenalized logistic regression with standard errors and tests
     #[arg(long, conflicts_with_all = NOT_WITH)]
     infer: bool,
 
     /// The same by Firth's penalised likelihood, which exists for separated classes and is less biased for few rows
-    #[arg(long, conflicts_with_all = NOT_WITH)]
+    #[arg(long, conflicts_with_all = NOT_WITH, hide_short_help = true)]
     firth: bool,
 
     /// Level of the intervals [default: 0.95]
-    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    #[arg(long, value_name = "LEVEL", hide_short_help = true, allow_negative_numbers = true)]
     level: Option<f64>,
 
     /// Where intervals come from: standard errors or the likelihood [default: auto, the likelihood where that is quick]
-    #[arg(long, value_name = "KIND", value_parser = Intervals::ALL.map(Intervals::name))]
+    #[arg(long, value_name = "KIND", hide_short_help = true, value_parser = Intervals::ALL.map(Intervals::name))]
     intervals: Option<String>,
 
     /// Standard errors that hold if the model does, or robust ones [default: model]
-    #[arg(long, value_name = "KIND", value_parser = Errors::ALL.map(Errors::name))]
+    #[arg(long = "standard-errors", value_name = "KIND", hide_short_help = true, value_parser = Errors::ALL.map(Errors::name))]
     errors: Option<String>,
 
     /// Compare the words of a column with this one [default: the first]
-    #[arg(long, value_name = "COLUMN=WORD")]
-    reference: Vec<String>,
+    #[arg(long, value_name = "COLUMN=LEVEL,…", hide_short_help = true)]
+    reference: Vec<List>,
 }
 
 impl InferArgs {
@@ -61,7 +62,7 @@ impl InferArgs {
             let given = [
                 ("--level", self.level.is_some()),
                 ("--intervals", self.intervals.is_some()),
-                ("--errors", self.errors.is_some()),
+                ("--standard-errors", self.errors.is_some()),
                 ("--reference", !self.reference.is_empty()),
             ];
             return match given.iter().find(|(_, given)| *given) {
@@ -101,7 +102,7 @@ impl InferArgs {
                 "{name} has {k} classes, and inference is about two: name one of them with --positive, and it is told from all others"
             )));
         }
-        let references = training.recipe.references(&self.reference)?;
+        let references = training.recipe.references(&all(&self.reference))?;
         let groups = references.iter().filter(|own| own.features.len() > 2);
         let mut settings = asked;
         settings.left_out = references.iter().map(|own| own.feature).collect();

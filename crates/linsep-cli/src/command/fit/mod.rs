@@ -41,57 +41,61 @@ pub struct FitArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Where to save the model [default: the data's name with .linsep, in this folder]
-    #[arg(short, long, value_name = "MODEL")]
-    output: Option<PathBuf>,
-
-    /// Of two classes, the one whose scores are positive [default: the second]
-    #[arg(long, value_name = "CLASS")]
-    positive: Option<String>,
-
-    /// Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a
-    /// tenth more, and half a second at least
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
-    timeout: Option<f64>,
-
-    #[command(flatten)]
-    method: MethodArgs,
-
-    /// Say which ways of minimising there are for this problem, what each should cost, and which is taken
-    #[arg(long)]
-    explain_solver: bool,
-
-    /// Say how the classes are told apart, why, and what the other schemes would take
-    #[arg(long)]
-    explain: bool,
-
-    /// Fit so many strengths of the penalty as well, from strong to the one asked for, each proved
-    #[arg(long, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
-    path: Option<u16>,
-
-    /// Write a report as a page of HTML, all in one file
-    #[arg(long, value_name = "FILE", value_parser = page::path)]
-    report: Option<PathBuf>,
-
-    #[command(flatten)]
-    trust: TrustArgs,
-
-    /// Evaluate on this file as well
-    #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
-    test: Option<PathBuf>,
-
-    /// Set this share of each class aside, learn from the rest, and evaluate on it
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    holdout: Option<f64>,
-
-    #[command(flatten)]
-    infer: infer::InferArgs,
-
     #[command(flatten)]
     columns: ColumnArgs,
 
     #[command(flatten)]
     reading: ReadArgs,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    /// Estimated cost of each solver, and the choice
+    #[arg(long, help_heading = "Optimization", hide_short_help = true)]
+    explain_solver: bool,
+
+    /// The multiclass schemes, and the choice
+    #[arg(long = "explain-multiclass", help_heading = "Multiclass", hide_short_help = true)]
+    explain_multiclass: bool,
+
+    /// Of two classes, the one with positive scores [default: the second]
+    #[arg(long, value_name = "CLASS", help_heading = "Multiclass", hide_short_help = true)]
+    positive: Option<String>,
+
+    /// Fit this many λ, from the largest to the given one, each with a certificate
+    #[arg(long, help_heading = "Validation and tuning", hide_short_help = true, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
+    path: Option<u16>,
+
+    /// Evaluate on this file
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "holdout",
+        help_heading = "Validation and tuning"
+    )]
+    test: Option<PathBuf>,
+
+    /// Evaluate on this share of each class, not trained on
+    #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Validation and tuning")]
+    holdout: Option<f64>,
+
+    #[command(flatten)]
+    trust: TrustArgs,
+
+    #[command(flatten)]
+    infer: infer::InferArgs,
+
+    /// Where to save the model [default: DATA.linsep]
+    #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Write a report, one HTML file
+    #[arg(long, value_name = "FILE", value_parser = page::path, help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// Stop training after this many seconds
+    #[arg(long_help = "Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a tenth more, and half a second at least", long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
+    timeout: Option<f64>,
 }
 
 impl FitArgs {
@@ -161,7 +165,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = args.positive.as_deref().map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut watch = Progress::new(args.timeout);
+    let mut watch = Progress::new("training", args.timeout);
     let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup, &watch)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
@@ -217,8 +221,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         candidates: &candidates,
         explain_solver: args.explain_solver,
         points: &points,
-        explain: args.explain,
+        explain: args.explain_multiclass,
         asked: args.method.multiclass(),
+        verbose: out.verbose,
     };
     note_majority(&report, evaluation.as_ref());
     let examined = examined.as_ref();

@@ -1,7 +1,8 @@
-//! The schemes for many classes, compared: what `--explain` adds to a report.
+//! The schemes for many classes, compared: what `--explain-multiclass` adds to a report.
 
 use super::report::Report;
-use crate::text::{Table, count};
+use crate::layout::{Table, paragraph};
+use crate::text::count;
 use linsep::learner::Scheme;
 use serde_json::{Value, json};
 
@@ -59,10 +60,14 @@ impl Report<'_> {
                 )
             }
         };
+        let mut text = String::new();
+        paragraph(&mut text, 0, out.trim_end());
+        out = text;
         if k == 2 {
             return out;
         }
-        let mut table = Table::new(&["scheme", "", "planes", "numbers"], 2);
+        let mut table =
+            Table::new(&["scheme", "", "hyperplanes", "coefficients"], 2).prose(1).drop_first(&[3]);
         for scheme in Scheme::ALL {
             let planes = scheme.decide().planes(k);
             let taken = self.fit.multiclass == Some(scheme.name());

@@ -83,7 +83,7 @@ pub(super) fn of(
     // What is wrong with the data or with the class asked for is for the fit to say.
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
     let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
-    let mut watch = Progress::new(timeout);
+    let mut watch = Progress::new("separation", timeout);
     let answer =
         learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive, &mut watch));
     let Some(Ok(Some(answer))) = answer else { return Ok(None) };

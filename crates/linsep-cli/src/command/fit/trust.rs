@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
+use crate::method::long;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
@@ -15,40 +16,41 @@ use linsep::{Label, Problem, calibrate};
 use linsep_io::validate::{Folded, TrustKept, Tuning, hold_out, tune};
 use linsep_io::{Input, TrainingSettings};
 
-/// Chosen and learned on rows that are held out
+/// The group of these options in the help.
+const DECISION: &str = "Decision";
+
+/// Tuning, calibration and threshold
 #[derive(Args)]
-#[command(next_help_heading = "Choosing and trusting")]
+#[command(next_help_heading = "Validation and tuning")]
 pub(super) struct TrustArgs {
-    /// Choose the strength of the penalty by folds, from so many; of least-squares by leaving out one row at a time
-    /// [default: 20]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20",
+    /// Select λ by cross-validation, from N values
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", long_help = "Select λ by cross-validation, from N values [default: 20]; for least-squares by leave-one-out",
         value_parser = clap::value_parser!(u16).range(2..), conflicts_with_all = ["lambda", "c", "loo", "path", "start"])]
     pub(super) tune: Option<u16>,
 
-    /// Which strength: the best, or the strongest penalty that is within one standard error of it [default: best]
-    #[arg(long, value_name = "RULE", value_parser = Choose::ALL.map(Choose::name), requires = "tune")]
+    /// Selected λ: the best, or the largest within one standard error of it [default: best]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_parser = Choose::ALL.map(Choose::name), requires = "tune")]
     choose: Option<String>,
 
-    /// Learn probabilities from held-out scores
-    #[arg(long, value_name = "WAY", value_parser = calibrations())]
+    /// Calibrate: platt, isotonic or temperature
+    #[arg(long, value_name = "METHOD", help_heading = DECISION, value_parser = PossibleValuesParser::from(calibrations()), hide_possible_values = true, long_help = long("Calibrate probabilities on out-of-fold scores", &calibrations()))]
     calibrate: Option<String>,
 
-    /// Of two classes, decide where this is best: f1, youden, cost:FP,FN, precision>=P or recall>=R
-    #[arg(long, value_name = "RULE")]
+    /// Decision threshold: a number, or f1, youden, …
+    #[arg(long_help = "Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
     threshold: Option<Rule>,
 
-    /// Name no class where the model is less sure than this probability; error<=SHARE finds the limit that allows that
-    /// share of mistakes
-    #[arg(long, value_name = "LIMIT")]
+    /// Abstain below this probability; error<=SHARE selects the probability that allows this error rate
+    #[arg(long, value_name = "LIMIT", help_heading = DECISION, hide_short_help = true)]
     abstain: Option<Limit>,
 
     #[command(flatten)]
     folds: FoldArgs,
 }
 
-fn calibrations() -> PossibleValuesParser {
+fn calibrations() -> Vec<PossibleValue> {
     let value = |entry: &calibrate::Entry| PossibleValue::new(entry.name).help(entry.about);
-    calibrate::ALL.iter().map(value).collect::<Vec<_>>().into()
+    calibrate::ALL.iter().map(value).collect()
 }
 
 /// The curve of a learner that left out one row at a time.
@@ -133,7 +135,7 @@ impl TrustArgs {
         let grid = lambdas(problem, convex, usize::from(points))?;
         let Setup { positive, weigh, out } = *setup;
         let later = out.threads + self.jobs_held_out(Some(folded))?;
-        let bar = Bar::new("choosing λ", folded.splits.len()).within(progress, later);
+        let bar = Bar::new("tuning λ", folded.splits.len()).within(progress, later);
         let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &bar)?;
         let strength = Strength::Lambda(tuning.lambda());
         let solver = Box::new(Convex { strength, ..convex.clone() });
@@ -169,7 +171,7 @@ impl TrustArgs {
     ) -> Result<(Fit, Option<TrustKept>), Failure> {
         let trust = self.trust()?;
         let Some(folded) = folded.filter(|_| trust.is_some()) else { return Ok((fit, None)) };
-        let bar = Bar::new("holding out", folded.splits.len()).within(&progress, 0);
+        let bar = Bar::new("cross-validation", folded.splits.len()).within(&progress, 0);
         let Setup { positive, weigh, out } = *setup;
         let held = hold_out(folded, learner, positive, weigh, out.threads, &bar)?;
         drop(bar);

@@ -1,9 +1,9 @@
 //! `linsep logic automaton`: a finite-state machine as neurons with unit delays, beside the machine itself.
 
 use crate::failure::Failure;
+use crate::layout::{Table, entry};
 use crate::output::Output;
-use crate::terminal::one_line;
-use crate::text::{Table, plural};
+use crate::text::plural;
 use clap::Args;
 use linsep::logic::automaton::{Cell, Circuit, Machine};
 use linsep_io::{Source, read_machine};
@@ -134,8 +134,7 @@ fn as_text(
     steps: Option<&[Step]>,
 ) -> String {
     let mut text = String::new();
-    let mut line =
-        |key: &str, value: String| text.push_str(&format!("{key:<9} {}\n", one_line(&value)));
+    let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let reachable = machine.reachable();
     let beyond = match machine.states().len() - reachable.len() {
         0 => String::new(),
@@ -207,7 +206,8 @@ fn as_text(
 fn neurons(machine: &Machine, circuit: &Circuit) -> String {
     const SHOWN: usize = 24;
     const FEW: usize = 6;
-    let mut table = Table::new(&["neuron (state, symbol)", "fires after the symbol and one of"], 2);
+    let mut table =
+        Table::new(&["neuron (state, symbol)", "fires after the symbol and one of"], 2).prose(1);
     for cell in circuit.cells.iter().take(SHOWN) {
         let start = cell.first.then(|| "start".to_owned());
         let from = cell.from.iter().map(|&at| cell_name(machine, &circuit.cells[at]));

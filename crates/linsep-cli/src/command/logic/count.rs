@@ -1,9 +1,10 @@
 //! `linsep logic count`: how many Boolean functions one neuron computes.
 
 use crate::failure::Failure;
+use crate::layout::{Table, paragraph};
 use crate::output::Output;
-use crate::progress::bar;
-use crate::text::{Table, count as grouped};
+use crate::progress::{JOBS, bar};
+use crate::text::count as grouped;
 use clap::Args;
 use linsep::logic::count::MOST;
 use linsep::logic::{Count, count};
@@ -27,8 +28,7 @@ struct Counted {
 pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
     let mut all = Vec::new();
     for n in 0..=u32::from(args.inputs) {
-        let (started, bar) = (Instant::now(), bar("{prefix} {bar:30.cyan} {percent} %, {elapsed}"));
-        bar.set_prefix(format!("{n} inputs"));
+        let (started, bar) = (Instant::now(), bar(JOBS, &format!("{n} inputs")));
         let counted = count(n as usize, &|done, of| {
             bar.set_length(of);
             bar.set_position(done);
@@ -56,15 +56,9 @@ fn large(exponent: u32) -> String {
 }
 
 fn as_text(all: &[Counted]) -> String {
-    let header = [
-        "inputs",
-        "threshold functions",
-        "kinds",
-        "at most 2^(n²)",
-        "all functions 2^(2^n)",
-        "share",
-    ];
-    let mut table = Table::new(&header, 0);
+    let header =
+        ["inputs", "threshold functions", "kinds", "at most 2^(n²)", "all 2^(2^n)", "share"];
+    let mut table = Table::new(&header, 0).drop_first(&[2, 5]);
     for Counted { n, count, .. } in all {
         let share = count.functions as f64 / 2_f64.powi(1 << n);
         table.row(vec![
@@ -81,14 +75,16 @@ fn as_text(all: &[Counted]) -> String {
         ]);
     }
     let last = all.last().expect("there is a count for 0 inputs");
-    format!(
-        "{}\nKinds are told apart after adding the threshold as an input, negating and permuting. For {} inputs {} candidates were\n\
-         settled in whole numbers, in {:.2} s.\n",
-        table.show(0),
-        last.n,
-        grouped(last.count.candidates as f64),
-        last.seconds
-    )
+    let mut out = table.show(0);
+    out.push('\n');
+    let (candidates, seconds) = (grouped(last.count.candidates as f64), last.seconds);
+    let text = format!(
+        "Kinds: after adding the threshold as an input, negating and permuting. For {} inputs {candidates} candidates were \
+         settled in whole numbers, in {seconds:.2} s.",
+        last.n
+    );
+    paragraph(&mut out, 0, &text);
+    out
 }
 
 fn as_json(all: &[Counted]) -> Value {

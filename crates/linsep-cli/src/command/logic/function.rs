@@ -1,6 +1,7 @@
 //! A Boolean function as a user gives it: an expression, a truth table in bits or hexadecimal, or a table in a file.
 
 use crate::failure::Failure;
+use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
 use linsep::logic::{Expression, Truth};
@@ -70,16 +71,13 @@ impl Function {
             shown.push('…');
         }
         let inputs = crate::text::plural(n, "input", "inputs");
-        let mut text = format!(
-            "function  {shown}: {inputs}{names}, true in {} of {rows} rows\n",
-            self.truth.ones()
-        );
+        let ones = self.truth.ones();
+        let mut text = String::new();
+        let value = format!("{shown}: {inputs}{names}, true in {ones} of {rows} rows");
+        entry(&mut text, "function", &value);
         if n <= 6 {
-            text += &format!(
-                "table     {} (from the first row down), {}\n",
-                self.truth.bits(),
-                self.truth.hex()
-            );
+            let (bits, hex) = (self.truth.bits(), self.truth.hex());
+            entry(&mut text, "truth table", &format!("{bits} (from the first row down), {hex}"));
         }
         text
     }

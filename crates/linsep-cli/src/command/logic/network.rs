@@ -6,9 +6,9 @@ use super::{inequality, neuron_json, picture};
 use crate::command::files::Files;
 use crate::command::plot::{PICTURE, format_of};
 use crate::failure::Failure;
+use crate::layout::{Table, entry};
 use crate::output::{Output, print};
-use crate::terminal::one_line;
-use crate::text::{Table, plural};
+use crate::text::plural;
 use clap::Args;
 use linsep::logic::{Limits, Network, network};
 use linsep_io::AtomicFile;
@@ -23,7 +23,7 @@ pub struct NetworkArgs {
 
     /// Draw it, with the planes of the neurons where there are two inputs: a name that ends in .svg or .png, or - for
     /// SVG on stdout
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
@@ -59,8 +59,7 @@ pub(super) fn hidden_names(network: &Network) -> Vec<String> {
 
 fn as_text(function: &Function, network: &Network, path: Option<&str>) -> String {
     let mut text = function.text();
-    let mut line =
-        |key: &str, value: String| text.push_str(&format!("{key:<9} {}\n", one_line(&value)));
+    let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let hidden = network.hidden.len();
     line(
         "network",
@@ -89,7 +88,7 @@ fn as_text(function: &Function, network: &Network, path: Option<&str>) -> String
         line("picture", path.to_owned());
     }
     let names = hidden_names(network);
-    let mut table = Table::new(&["neuron", "is", "fires where"], 3);
+    let mut table = Table::new(&["neuron", "is", "fires where"], 3).prose(2);
     for (neuron, name) in network.hidden.iter().zip(&names) {
         let is = neuron.name().unwrap_or_default().to_owned();
         table.row(vec![name.clone(), is, inequality(neuron, &function.inputs)]);

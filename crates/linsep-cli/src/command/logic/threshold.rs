@@ -3,14 +3,12 @@
 use super::function::{Function, FunctionArgs};
 use super::{inequality, minus, neuron_json};
 use crate::failure::Failure;
+use crate::layout::{Table, entry};
 use crate::output::Output;
-use crate::terminal::one_line;
-use crate::text::Table;
 use clap::Args;
 use linsep::logic::{Facts, Limits, Summable, Verdict, decide};
 use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 #[derive(Args)]
 pub struct ThresholdArgs {
@@ -32,9 +30,7 @@ pub fn run(args: &ThresholdArgs, out: &Output) -> Result<(), Failure> {
 fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
     let mut text = function.text();
     let mut table = Table::new(&["input", "weight", "chow", "output goes"], 1);
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "{key:<9} {}", one_line(&value));
-    };
+    let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let rows = function.truth.rows();
     match verdict {
         Verdict::Threshold(least) => {

@@ -17,8 +17,8 @@ pub struct BoundariesArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// A method, in its plain form; may be given several times [default: logistic and least-squares]
-    #[arg(long, value_name = "METHOD", value_parser = crate::method::methods())]
+    /// Methods, in their plain form [default: logistic and least-squares]
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = crate::method::methods(), help_heading = "Method")]
     method: Vec<String>,
 
     #[command(flatten)]

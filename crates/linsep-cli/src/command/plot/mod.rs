@@ -19,8 +19,8 @@ mod weights;
 
 use super::files::Files;
 use crate::failure::Failure;
+use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
-use crate::terminal::one_line;
 use clap::{Args, Subcommand};
 use curves::Curve;
 use linsep_io::{AtomicFile, Kind};
@@ -69,7 +69,7 @@ enum Picture {
 struct Target {
     /// Where to draw it: a name that ends in .svg or .png, or - for SVG on stdout [default: the name
     /// of the picture, as SVG, in this folder]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
@@ -172,9 +172,9 @@ impl Target {
             json
         };
         let text = || {
-            let lines =
-                more.iter().map(|(key, _, words)| format!("{key:<9} {}\n", one_line(words)));
-            as_text(&path, shows) + &lines.collect::<String>()
+            let mut text = as_text(&path, shows);
+            more.iter().for_each(|(key, _, words)| entry(&mut text, key, words));
+            text
         };
         out.result(json, text)
     }
@@ -205,12 +205,12 @@ fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
 }
 
 fn as_text(path: &Path, shows: &[&str]) -> String {
-    let shows = if shows.is_empty() {
-        String::new()
-    } else {
-        format!("shows     {}\n", one_line(&shows.join(", ")))
-    };
-    format!("picture   {}\n{shows}", one_line(&path.display().to_string()))
+    let mut text = String::new();
+    whole_entry(&mut text, "plot", &path.display().to_string());
+    if !shows.is_empty() {
+        entry(&mut text, "shows", &shows.join(", "));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -24,15 +24,15 @@ pub struct PathArgs {
     data: Vec<PathBuf>,
 
     /// Strengths of the penalty
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
     points: u16,
 
     /// Of many classes, the one whose plane is drawn [default: the first]
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, value_name = "CLASS", help_heading = "Data")]
     class: Option<String>,
 
     /// Name this many columns, those whose weights become largest
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Output")]
     top: usize,
 
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
         Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,
         _ => 0,
     };
-    let mut watch = Progress::new(None);
+    let mut watch = Progress::new("regularization path", None);
     let points = path(&problem, convex, usize::from(args.points), &mut watch)?;
     drop(watch);
     let of =

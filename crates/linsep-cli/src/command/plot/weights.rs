@@ -30,19 +30,19 @@ pub struct WeightsArgs {
     data: Vec<PathBuf>,
 
     /// Two columns, and a plane through the origin
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
     /// The rule whose path is drawn
-    #[arg(long, value_name = "METHOD", default_value = "perceptron", value_parser = ["perceptron", "batch-perceptron"])]
+    #[arg(long, value_name = "METHOD", help_heading = "Method", default_value = "perceptron", value_parser = ["perceptron", "batch-perceptron"])]
     method: String,
 
     /// Step length
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Optimization")]
     eta: Option<f64>,
 
-    /// Passes over the data allowed
-    #[arg(long, value_name = "N")]
+    /// Epoch limit
+    #[arg(long = "max-iter", value_name = "N", help_heading = "Optimization")]
     epochs: Option<u64>,
 
     #[command(flatten)]

@@ -115,7 +115,7 @@ mod tests {
             fit_seconds: 0.0,
             predict_seconds: 0.0,
             nonzero: 0,
-            stop: "computed",
+            stop: "closed-form",
             relative_gap: None,
         };
         Compared::new(name, Ok(accuracies.iter().map(fold).collect()))

@@ -33,7 +33,7 @@ impl Asked<'_> {
         }
         page.paragraph(&format!(
             "Among {on}, these are predicted wrongly; those first that the model is surest of. They have their numbers in \
-             the file, counted from 0, and beside them what spoke most for the class they were given."
+             the file, counted from 1, and beside them what spoke most for the class they were given."
         ));
         let explain = Explain { bundle, against: None, allow: Some(&[]), most: 0 };
         let head = ["row", "is", "predicted as", "sure", "for it"];
@@ -97,7 +97,7 @@ fn mistake(bundle: &Bundle, found: &Explanation) -> Vec<String> {
         format!("{} {cell} (+{})", c.name, number(c.value.abs()))
     });
     vec![
-        found.row.to_string(),
+        (found.row + 1).to_string(),
         found.actual.as_ref().map_or_else(String::new, Label::to_string),
         class(found.class),
         sure,

@@ -14,7 +14,7 @@ pub(super) fn sections(page: &mut Page, bundle: &Bundle) {
     let training = &bundle.header.training;
     if let Some(chart) = tuned(bundle) {
         page.section("How the penalty was chosen");
-        said(page, &lines(training.tuning.as_ref(), None));
+        said(page, &lines(training.tuning.as_ref(), None, &bundle.model));
         page.picture(&svg(&chart));
     }
     let Some(trust) = &training.trust else { return };
@@ -24,7 +24,7 @@ pub(super) fn sections(page: &mut Page, bundle: &Bundle) {
          rows: what it does to rows that it was not learned from.",
         trust.folds
     ));
-    said(page, &lines(None, Some(trust)));
+    said(page, &lines(None, Some(trust), &bundle.model));
     let pictures: Vec<String> = held_out(trust).iter().map(svg).collect();
     if !pictures.is_empty() {
         page.pictures(&pictures);

@@ -7,7 +7,7 @@ use super::existence::Existence;
 use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
-use crate::text::{below_majority, count, number, right};
+use crate::text::{accuracy, below_majority, count, number, upper_small};
 use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint};
 use linsep::metric::majority;
 use linsep::minimise::Candidate;
@@ -40,6 +40,8 @@ pub(super) struct Report<'a> {
     /// Whether the scheme is to be explained, and the one that was asked for.
     pub(super) explain: bool,
     pub(super) asked: Option<&'a str>,
+    /// Whether details of the certificate are shown.
+    pub(super) verbose: bool,
 }
 
 impl Report<'_> {
@@ -55,6 +57,17 @@ impl Report<'_> {
     pub(super) fn way(&self) -> Option<&'static str> {
         let together = self.fit.together.and_then(|all| all.way);
         self.fit.runs.first().and_then(|run| run.way).or(together)
+    }
+
+    /// Why training ended: the name of the status, its meaning, and the relative gap that was reached.
+    pub(super) fn status(&self) -> String {
+        let gaps = self.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
+        let worst =
+            gaps.collect::<Option<Vec<f64>>>().and_then(|gaps| gaps.into_iter().reduce(f64::max));
+        match worst.filter(|_| self.fit.stop == Stop::Optimal) {
+            Some(gap) => format!("{}: relative gap {} ≤ tol", self.fit.stop, upper_small(gap)),
+            None => format!("{}: {}", self.fit.stop, self.fit.meaning()),
+        }
     }
 
     /// What is certified, in words.
@@ -74,12 +87,13 @@ impl Report<'_> {
         certificate::lines(&self.bundle.header.training, &self.training.recipe)
     }
 
-    /// How many training rows are right, in words: by their weight, where they have any that is no count.
-    pub(super) fn right(&self) -> String {
+    /// Accuracy on the training rows, by their sample weights where those are no counts.
+    pub(super) fn accuracy(&self) -> String {
         let weighted = self.problem.weights().iter().any(|s| *s != 1.0);
         let counts =
             matches!(&self.training.recipe, Recipe::Table(table) if !table.counts.is_empty());
-        right(self.fit.accuracy, self.fit.mistakes, weighted && !counts)
+        let rows = self.problem.weights().iter().sum();
+        accuracy(self.fit.accuracy, self.fit.mistakes, Some(rows), weighted && !counts)
     }
 
     /// What to do about columns of very different scales that were not standardised.
@@ -98,7 +112,7 @@ impl Report<'_> {
             scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
         (most / least >= WIDE).then(|| {
             format!(
-                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardise out",
+                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardize out",
                 power(least),
                 power(most)
             )
@@ -133,19 +147,24 @@ impl Report<'_> {
             more => format!(" and {more} more"),
         };
         let target = match &self.training.recipe {
-            Recipe::Table(table) => format!(", in {}", class_columns(table)),
+            Recipe::Table(table) => format!(" in {}", class_columns(table)),
             Recipe::Sparse { .. } => String::new(),
         };
-        format!("{}: {}{more}{target}", classes.len(), shown.join(", "))
+        format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
     }
 
     pub(super) fn method(&self) -> String {
         let settings = self.learner.settings().into_iter().chain(self.fit.chosen.iter().cloned());
         let settings: Vec<String> =
-            settings.map(|(name, value)| format!("{name} {}", shown(&value))).collect();
+            settings.map(|(name, value)| format!("{} {}", symbol(name), shown(&value))).collect();
         let scheme = self.fit.multiclass.map_or(String::new(), |scheme| format!(", {scheme}"));
         format!("{}{scheme} ({})", self.learner.name(), settings.join(", "))
     }
+}
+
+/// The name of a setting as in formulas.
+fn symbol(name: &str) -> &str {
+    if name == "c" { "C" } else { name }
 }
 
 /// About how large a number is.
@@ -156,6 +175,9 @@ fn power(v: f64) -> String {
 /// A setting; one that was chosen from the data has more digits than tell anything.
 fn shown(value: &Setting) -> String {
     match value {
+        Setting::Number(v) if *v > 0.0 && *v < 1e-3 && format!("{v:e}").len() <= 8 => {
+            format!("{v:e}")
+        }
         Setting::Number(v) if format!("{v}").len() > 8 => number(*v),
         other => other.to_string(),
     }

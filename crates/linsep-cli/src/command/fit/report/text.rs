@@ -5,10 +5,9 @@ use crate::command::fit::facts;
 use crate::command::plane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
-use crate::terminal::one_line;
-use crate::text::{Table, count, number, percent, plural, upper_count, upper_percent};
+use crate::layout::{Table, entry, paragraph, whole_entry};
+use crate::text::{count, number, percent, plural, upper_count, upper_percent};
 use crate::trust;
-use std::fmt::Write;
 
 /// Planes that are listed.
 const SHOWN: usize = 30;
@@ -19,23 +18,25 @@ const COEFFICIENTS: usize = 100;
 impl Report<'_> {
     fn candidates(&self) -> String {
         if let Some(why) = self.no_choice() {
-            return why + "\n";
+            let mut out = String::new();
+            paragraph(&mut out, 0, &why);
+            return out;
         }
-        let mut table = Table::new(&["way of minimising", "about", ""], 1);
+        let mut table = Table::new(&["solver", "estimate", ""], 1).prose(2);
         for candidate in self.candidates {
             let chosen = self.way() == Some(candidate.name);
             let (cost, why) = match candidate.work {
                 Ok(seconds) => (format!("{} s", number(seconds)), String::new()),
-                Err(lacks) => ("–".to_owned(), format!("needs {lacks}")),
+                Err(lacks) => ("–".to_owned(), format!("requires {lacks}")),
             };
-            let why = if chosen { "taken".to_owned() } else { why };
+            let why = if chosen { "chosen".to_owned() } else { why };
             table.row(vec![candidate.name.to_owned(), cost, why]);
         }
         table.show(2)
     }
 
     fn points(&self) -> String {
-        let mut table = Table::new(&["λ", "criterion", "gap", "weights", "training", "stop"], 0);
+        let mut table = Table::new(&["λ", "objective", "gap", "nonzeros", "training", "status"], 0);
         for point in self.points {
             let fit = &point.fit;
             let gap = fit.runs.iter().map(|run| run.certificate?.gap.relative_gap());
@@ -59,34 +60,33 @@ impl Report<'_> {
     ) -> String {
         let (fit, x) = (self.fit, &self.training.x);
         let mut out = String::new();
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:<9} {}", one_line(&value));
-        };
+        let mut line = |key: &str, value: String| entry(&mut out, key, &value);
         line(
             "data",
             format!(
-                "{name}: {} of {}",
+                "{name}: {}, {}",
                 plural(x.n(), "row", "rows"),
-                plural(x.d(), "column", "columns")
+                plural(x.d(), "feature", "features")
             ),
         );
         line("classes", self.classes());
         line("method", self.method());
-        line("training", self.right());
+        line("training", self.accuracy());
         if let Some(warning) = self.below_majority() {
             line("warning", warning);
         }
         let after = plural(fit.epochs as usize, "epoch", "epochs");
         let how = if let Some(way) = self.way() {
-            format!("{after} of {way}")
+            format!("{way}, {}", plural(fit.epochs as usize, "iteration", "iterations"))
         } else if fit.runs.is_empty() && fit.together.is_none() {
             after
         } else {
-            let updates = plural(fit.updates as usize, "correction", "corrections");
+            let updates = plural(fit.updates as usize, "update", "updates");
             format!("{after}, {updates}")
         };
-        line("stop", format!("{}: {} ({how})", fit.stop, fit.meaning()));
-        for (key, text) in ["gap", ""].into_iter().zip(self.certificate()) {
+        line("status", format!("{} ({how})", self.status()));
+        let details = if self.verbose { 2 } else { 1 };
+        for (key, text) in ["certificate", ""].into_iter().zip(self.certificate()).take(details) {
             line(key, text);
         }
         if let Some(advice) = self.advice() {
@@ -97,7 +97,7 @@ impl Report<'_> {
         }
         let training = &self.bundle.header.training;
         let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
-        for (key, value) in trust::lines(tuning, trust) {
+        for (key, value) in trust::lines(tuning, trust, &fit.model) {
             line(key, value);
         }
         let known = self.bundle.header.inference.as_ref();
@@ -127,9 +127,10 @@ impl Report<'_> {
             let rows = plural(fit.ambiguous, "row lies", "rows lie");
             line("ambiguous", format!("{rows} where no class wins; the scores decide there"));
         }
-        line("model", self.path.display().to_string());
+        whole_entry(&mut out, "model", &self.path.display().to_string());
         if let Some((name, evaluation)) = test {
-            let _ = writeln!(out, "\non {}", one_line(name));
+            out.push('\n');
+            entry(&mut out, "test", name);
             evaluation.summary(&mut out);
         }
         let facts =
@@ -160,9 +161,9 @@ impl Report<'_> {
             return self.certified_planes();
         }
         let bounded = self.bounds.iter().any(Option::is_some);
-        let mut heads = vec!["plane of", "stop", "epochs", "corrections", "mistakes"];
+        let mut heads = vec!["class", "status", "epochs", "updates", "errors"];
         heads.extend(bounded.then_some("bound (R/γ)²"));
-        let mut table = Table::new(&heads, 2);
+        let mut table = Table::new(&heads, 2).drop_first(&[2, 3, 4]);
         let mut bounds = self.bounds.iter();
         for (name, solution) in
             plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
@@ -191,8 +192,8 @@ impl Report<'_> {
     }
 
     fn certified_planes(&self) -> String {
-        let heads = ["plane of", "stop", "epochs", "criterion", "gap", "mistakes"];
-        let mut table = Table::new(&heads, 2);
+        let heads = ["class", "status", "iterations", "objective", "gap", "errors"];
+        let mut table = Table::new(&heads, 2).drop_first(&[2, 5, 3]);
         for (name, solution) in
             plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
@@ -225,8 +226,15 @@ impl Report<'_> {
             .collect();
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
-        let threshold = number(self.fit.model.cut().threshold);
-        let decision = format!("{positive} where z ≥ {threshold}, else {negative}");
-        format!("\n  z = {}\n  {}\n", one_line(&sum), one_line(&decision))
+        let threshold = self.fit.model.cut().threshold;
+        let at = match trust::probability_at(&self.fit.model, threshold) {
+            Some(p) if threshold != 0.0 => format!(" (probability ≥ {})", number(p)),
+            _ => String::new(),
+        };
+        let decision = format!("{positive} if z ≥ {}{at}, else {negative}", number(threshold));
+        let mut out = "\n".to_owned();
+        paragraph(&mut out, 2, &format!("z = {sum}"));
+        paragraph(&mut out, 2, &decision);
+        out
     }
 }
