@@ -389,12 +389,11 @@ fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Er
 
 /// Weighted mean over rows of the winning score minus the score of the true class.
 fn joint_perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let scores = model.scores(problem.x())?;
-    let rows = scores.chunks_exact(model.k()).zip(targets(problem, model));
-    let short = |(row, target): (&[f64], u32)| {
+    let (targets, s) = (targets(problem, model), problem.weights());
+    let of_row = |i: usize, row: &[f64]| {
         let most = row.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
-        most - row[target as usize]
+        s[i] * (most - row[targets[i] as usize])
     };
-    let loss: f64 = rows.zip(problem.weights()).map(|(row, s)| s * short(row)).sum();
-    Ok(loss / problem.weights().iter().sum::<f64>())
+    let loss: f64 = model.map_rows(problem.x(), of_row)?.iter().sum();
+    Ok(loss / s.iter().sum::<f64>())
 }
