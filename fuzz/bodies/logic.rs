@@ -1,7 +1,7 @@
 //! Threshold logic: expressions, truth tables, finite-state machines.
 
 use linsep::logic::automaton::Circuit;
-use linsep::logic::{Expression, Limits, Truth, Verdict, decide};
+use linsep::logic::{Expression, Limits, ThresholdResult, TruthTable, decide};
 use linsep_io::{ReadOptions, Source, read_machine, read_truth};
 
 /// Parses a Boolean expression. Valid expressions have the same truth table after printing and
@@ -11,9 +11,9 @@ pub(crate) fn expression(data: &[u8]) {
     match Expression::parse(&text) {
         Ok(Expression { inputs, truth }) => {
             assert_eq!(inputs.len(), truth.inputs());
-            assert_eq!(Truth::parse(&truth.bits()), Some(Ok(truth.clone())));
+            assert_eq!(TruthTable::parse(&truth.bits()), Some(Ok(truth.clone())));
             if truth.inputs() >= 2 {
-                assert_eq!(Truth::parse(&truth.hex()), Some(Ok(truth.clone())));
+                assert_eq!(TruthTable::parse(&truth.hex()), Some(Ok(truth.clone())));
             }
             if truth.inputs() <= 4 {
                 settled(&truth);
@@ -26,7 +26,7 @@ pub(crate) fn expression(data: &[u8]) {
         }
         Err(other) => assert!(!other.to_string().is_empty()),
     }
-    let _ = Truth::parse(&text);
+    let _ = TruthTable::parse(&text);
 }
 
 /// Reads a truth table, as text and as a file. Both forms print the same, and the table differs
@@ -46,11 +46,11 @@ pub(crate) fn truth(data: &[u8]) {
     let _ = read(1 << 20, Some("b"));
 
     let text = String::from_utf8_lossy(data);
-    match Truth::parse(&text) {
+    match TruthTable::parse(&text) {
         Some(Ok(truth)) => {
-            assert_eq!(Truth::parse(&truth.bits()), Some(Ok(truth.clone())));
+            assert_eq!(TruthTable::parse(&truth.bits()), Some(Ok(truth.clone())));
             if truth.inputs() >= 2 {
-                assert_eq!(Truth::parse(&truth.hex()), Some(Ok(truth.clone())));
+                assert_eq!(TruthTable::parse(&truth.hex()), Some(Ok(truth.clone())));
             }
             assert_eq!(truth.ones() + truth.not().ones(), truth.rows());
             assert_eq!(truth.not().not(), truth);
@@ -64,11 +64,11 @@ pub(crate) fn truth(data: &[u8]) {
 }
 
 /// Checks that a small function is a threshold function, with weights, or proved not to be one.
-fn settled(truth: &Truth) {
+fn settled(truth: &TruthTable) {
     match decide(truth, &Limits::default()) {
-        Verdict::Threshold(least) => assert!(least.neuron.computes(truth)),
-        Verdict::Summable(summable) => assert!(summable.holds(truth)),
-        Verdict::Undecided => panic!("small functions are settled"),
+        ThresholdResult::Threshold(least) => assert!(least.neuron.computes(truth)),
+        ThresholdResult::Summable(summable) => assert!(summable.holds(truth)),
+        ThresholdResult::Undecided => panic!("small functions are settled"),
     }
 }
 

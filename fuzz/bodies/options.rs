@@ -1,11 +1,11 @@
 //! Values of options: a parsed value prints as a value with the same meaning, and no value panics.
 
 use linsep::data::ClassWeights;
-use linsep::infer::{Errors, Intervals};
-use linsep::learner::{Bias, Priors, Shrinkage};
+use linsep::infer::{Intervals, StandardErrors};
+use linsep::learner::{InterceptRule, Priors, Shrinkage};
 use linsep::math::exact::Rational;
 use linsep::solver::{Order, Schedule, Tie};
-use linsep::validate::{Limit, Rule};
+use linsep::validate::{Limit, ThresholdRule};
 use linsep::{Error, Label};
 use linsep_io::LabelMap;
 use linsep_io::number::parse_number;
@@ -40,13 +40,13 @@ fn one_line(error: &impl Display) {
 /// Parses the value of an option.
 pub(crate) fn options(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    comes_back::<Rule>(text);
+    comes_back::<ThresholdRule>(text);
     comes_back::<Limit>(text);
     comes_back::<Priors>(text);
     comes_back::<Shrinkage>(text);
     comes_back::<ClassWeights>(text);
-    word::<Bias>(text);
-    word::<Errors>(text);
+    word::<InterceptRule>(text);
+    word::<StandardErrors>(text);
     word::<Intervals>(text);
     word::<Order>(text);
     word::<Schedule>(text);

@@ -2,7 +2,7 @@
 //! block size.
 
 use super::THREADS;
-use linsep::{Decide, Label, LinearModel, Plane};
+use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_io::bundle::Header;
 use linsep_io::recipe::Counts;
 use linsep_io::{
@@ -23,8 +23,8 @@ fn bundle(text: &str, settings: &TrainingSettings) -> Bundle {
     let training = Training::new(input.expect("it is well formed"), settings).expect("it is a set");
     let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
     let classes: Vec<Label> = training.labels.classes().to_vec();
-    let model =
-        LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).expect("it fits");
+    let model = LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign)
+        .expect("it fits");
     let header = Header::new("by hand", &model, training.recipe);
     Bundle { model, directions: Vec::new(), header }
 }

@@ -5,16 +5,18 @@
 use crate::npy::{self, Array};
 use crate::process;
 use clap::Args;
-use linsep::certify::Certificate;
-use linsep::control::{Epoch, Watch};
+use linsep::certify::OptimalityGap;
+use linsep::control::{Epoch, Observer};
 use linsep::data::{Csr, Dense};
 use linsep::joint::{self, CrammerSinger};
-use linsep::minimise::{self, Goal};
+use linsep::minimise::{self, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::reduce::one_vs_rest;
-use linsep::solver::{Convex, Perceptron, Solution, Solver, Strength};
-use linsep::{Budget, Design, Labels, Plane, Problem};
+use linsep::solver::{
+    BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
+};
+use linsep::{Budget, Design, Hyperplane, Labels, Problem};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +85,7 @@ struct Line {
 /// continues, and counts the misclassified rows.
 struct LastPass(Instant);
 
-impl Watch for LastPass {
+impl Observer for LastPass {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         self.0 = Instant::now();
         true
@@ -91,11 +93,11 @@ impl Watch for LastPass {
 }
 
 struct Found {
-    planes: Vec<Plane>,
+    planes: Vec<Hyperplane>,
     solver: String,
-    stop: linsep::Stop,
+    stop: linsep::StopReason,
     epochs: u64,
-    certificate: Option<Certificate>,
+    certificate: Option<OptimalityGap>,
     /// Time after the fit itself, not part of the measurement.
     judging: Duration,
 }
@@ -115,7 +117,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let cpu_seconds = process::cpu_seconds() - cpu;
     let peak_bytes = process::peak();
     if let Some(path) = &args.out {
-        let bias = |plane: &Plane| (!args.no_intercept).then_some(plane.b);
+        let bias = |plane: &Hyperplane| (!args.no_intercept).then_some(plane.b);
         let numbers =
             found.planes.iter().flat_map(|plane| plane.w.iter().copied().chain(bias(plane)));
         let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
@@ -143,7 +145,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
 
 /// Fits with the columns in storage order, and returns coefficients in the given order.
 fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
-    let Some((x, numbering)) = x.as_stored() else { return minimum(args, x, labels) };
+    let Some((x, numbering)) = x.in_storage_order() else { return minimum(args, x, labels) };
     let found = minimum(args, &x, labels)?;
     let planes = found.planes.iter().map(|plane| numbering.to_given(plane)).collect();
     Ok(Found { planes, ..found })
@@ -153,12 +155,12 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
     let text = |e: linsep::Error| e.to_string();
     let problem = Problem::new(x, labels, None).map_err(text)?;
     let binary = problem.against_rest(1);
-    let start = Plane::zero(x.d());
+    let start = Hyperplane::zero(x.d());
     if args.loss == "perceptron" {
         let mut rule = Perceptron { intercept: !args.no_intercept, ..Perceptron::default() };
         rule.budget = args.epochs.map_or(rule.budget, Budget::epochs);
         let mut last = LastPass(Instant::now());
-        let found = rule.solve(&binary, start, &mut last).map_err(text)?;
+        let found = rule.fit(&binary, start, &mut last).map_err(text)?;
         return Ok(Found {
             planes: vec![found.plane],
             solver: "perceptron".to_owned(),
@@ -168,14 +170,15 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
             judging: last.0.elapsed(),
         });
     }
-    let goal = Goal { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
-    let strength = Strength::Lambda(args.lambda);
+    let goal =
+        StoppingCriteria { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
+    let strength = RegularizationStrength::Lambda(args.lambda);
     let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
-    let convex = Convex { strength, goal, intercept, solver, ..Convex::default() };
+    let convex = RegularizedErm { strength, goal, intercept, solver, ..RegularizedErm::default() };
     if let Some(loss) = args.loss.strip_prefix("one-vs-rest-") {
         let loss = linsep::loss::by_name(loss).map_err(text)?;
-        let runs =
-            one_vs_rest(&problem, &Convex { loss, ..convex }, None, &mut ()).map_err(text)?;
+        let runs = one_vs_rest(&problem, &RegularizedErm { loss, ..convex }, None, &mut ())
+            .map_err(text)?;
         return all_of(runs).ok_or_else(|| "no planes".to_owned());
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {
@@ -187,7 +190,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         let found = found.map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
         let certificate = found.certificate.map(|own| own.gap);
-        let solver = found.way.unwrap_or_default().to_owned();
+        let solver = found.solver.unwrap_or_default().to_owned();
         let (planes, judging) = (found.planes, Duration::ZERO);
         return Ok(Found { planes, solver, stop, epochs, certificate, judging });
     }
@@ -197,7 +200,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
     let minimiser =
         minimise::choose(&args.solver, &objective, &goal, &minimise::Options::default())
             .map_err(text)?;
-    let found = minimiser.minimise(&objective, start, &goal, &mut ());
+    let found = minimiser.solve(&objective, start, &goal, &mut ());
     Ok(Found {
         planes: vec![found.plane],
         solver: minimiser.name().to_owned(),
@@ -209,15 +212,15 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
 }
 
 /// Combines binary problems: objectives and lower bounds are summed; the stop reason is the worst.
-fn all_of(runs: Vec<Solution>) -> Option<Found> {
-    let certificates: Option<Vec<Certificate>> =
+fn all_of(runs: Vec<BinaryFit>) -> Option<Found> {
+    let certificates: Option<Vec<OptimalityGap>> =
         runs.iter().map(|run| run.certificate.map(|own| own.gap)).collect();
     let certificate = certificates.and_then(|all| {
         let bound: Option<f64> = all.iter().map(|c| c.dual.map(|dual| dual.value)).sum();
-        Some(Certificate::with_bound(all.iter().map(|c| c.primal).sum(), bound?))
+        Some(OptimalityGap::with_bound(all.iter().map(|c| c.primal).sum(), bound?))
     });
     Some(Found {
-        solver: runs.iter().find_map(|run| run.way).unwrap_or_default().to_owned(),
+        solver: runs.iter().find_map(|run| run.solver).unwrap_or_default().to_owned(),
         stop: runs.iter().map(|run| run.stop).max()?,
         epochs: runs.iter().map(|run| run.epochs).sum(),
         certificate,

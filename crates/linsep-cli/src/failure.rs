@@ -52,7 +52,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::Scheme { .. }
         | E::Both { .. }
         | E::NoSuchSetting { .. }
-        | E::Misplaced { .. }
+        | E::InapplicableSetting { .. }
         | E::AllAtOnce { .. }
         | E::UnknownName { .. }
         | E::UnknownContender { .. }

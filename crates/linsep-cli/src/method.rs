@@ -5,11 +5,11 @@ use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::data::ClassWeights;
-use linsep::learner::{self, Bias, Learner, Priors, Scheme, Shrinkage};
+use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::solver::{Order, Schedule, Tie};
-use linsep::{Plane, minimise, penalty};
+use linsep::{Hyperplane, minimise, penalty};
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -58,7 +58,7 @@ pub struct MethodArgs {
     class_weight: Option<String>,
 
     /// Rule for the intercept of two classes, for fisher [default: gaussian]
-    #[arg(long = "intercept-rule", value_name = "RULE", value_parser = Bias::ALL.map(Bias::name), hide_short_help = true)]
+    #[arg(long = "intercept-rule", value_name = "RULE", value_parser = InterceptRule::ALL.map(InterceptRule::name), hide_short_help = true)]
     bias: Option<String>,
 
     /// Number of discriminant directions, for fisher [default: all]
@@ -221,7 +221,7 @@ impl MethodArgs {
     }
 
     /// The planes to start from, if they were given: as many as there are to find, each as long as the data is wide.
-    pub fn starts(&self, d: usize, planes: usize) -> Result<Option<Vec<Plane>>, Failure> {
+    pub fn starts(&self, d: usize, planes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
         if !self.is_started() {
             return Ok(None);
         }
@@ -236,7 +236,7 @@ impl MethodArgs {
                 "--start has {got} numbers, but {want} are needed: {each}one for each of the {d} columns, then the bias"
             )));
         }
-        let plane = |numbers: &[f64]| Plane { w: numbers[..d].to_vec(), b: numbers[d] };
+        let plane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
         Ok(Some(self.start.chunks_exact(d + 1).map(plane).collect()))
     }
 

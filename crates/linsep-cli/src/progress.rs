@@ -4,8 +4,8 @@ use crate::interrupt::{self, Guard};
 use crate::output::is_quiet;
 use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use linsep::Watch;
-use linsep::control::{Cancel, Epoch, Standing};
+use linsep::Observer;
+use linsep::control::{Cancel, Epoch, EpochMetric};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -200,7 +200,7 @@ impl Progress {
     }
 }
 
-impl Watch for Progress {
+impl Observer for Progress {
     fn stage(&mut self, name: &str) {
         self.bar.set_style(style(PHASE));
         self.iterates = false;
@@ -218,9 +218,9 @@ impl Watch for Progress {
 
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.bar.set_message(match now.standing {
-            Standing::Mistakes(weight) => format!("{} mistakes", count(weight)),
-            Standing::Criterion { value, relative_gap: None } => number(value),
-            Standing::Criterion { value, relative_gap: Some(gap) } => {
+            EpochMetric::Mistakes(weight) => format!("{} mistakes", count(weight)),
+            EpochMetric::Criterion { value, relative_gap: None } => number(value),
+            EpochMetric::Criterion { value, relative_gap: Some(gap) } => {
                 format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });

@@ -2,7 +2,7 @@
 
 use crate::layout::Table;
 use crate::text::{number, percent};
-use linsep::{Decide, LinearModel};
+use linsep::{DecisionRule, LinearModel};
 use linsep_io::validate::{Quality, Rates, ThresholdKept, TrustKept, Tuning, TuningPoint};
 
 /// Lines for a summary: a key and what is said.
@@ -73,7 +73,7 @@ pub fn lines(
 /// The probability of the positive class at a score, where the model has probabilities.
 pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
     let mut p = Vec::new();
-    (model.decide() == Decide::Sign && model.probabilities(&[score], &mut p)).then(|| p[1])
+    (model.decide() == DecisionRule::Sign && model.probabilities(&[score], &mut p)).then(|| p[1])
 }
 
 /// A threshold as a probability if the model has probabilities, else as a score; and the rule that chose it.

@@ -179,7 +179,7 @@ fn without_imputed(recipe: &TableRecipe, x: &Design) -> Result<Design, linsep::E
 mod tests {
     use super::*;
     use crate::{Source, Training, TrainingSettings, read_source};
-    use linsep::{Decide, LinearModel, Plane};
+    use linsep::{DecisionRule, Hyperplane, LinearModel};
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
 
@@ -190,9 +190,9 @@ mod tests {
             training.recipe.features(),
             ["age", "age=missing", "job=baker", "job=smith", "job=missing"]
         );
-        let plane = Plane { w, b: -1.0 };
+        let plane = Hyperplane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
-        let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
+        let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
         let header = crate::bundle::Header::new("perceptron", &model, training.recipe);
         Bundle { model, directions: Vec::new(), header }
     }

@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::outputs::Kind;
 use crate::place::Place;
 use linsep::Problem;
-use linsep::certify::{Against, Dependence, Evidence, Signed, Verdict};
+use linsep::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep::math::exact::Rational;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -137,16 +137,16 @@ impl Certificate {
         problem: &Problem<'_>,
         positive: Option<usize>,
         columns: Vec<String>,
-        evidence: &Evidence,
+        evidence: &Witness,
     ) -> Result<Self, linsep::Error> {
-        let signed = Signed::new(problem, positive)?;
+        let signed = SignedRows::new(problem, positive)?;
         let k = problem.labels().k();
         let plane = |(plane, &class): (&Vec<Rational>, &usize)| {
             let mut w: Vec<String> = plane.iter().map(Rational::to_string).collect();
             let b = w.pop().unwrap_or_default();
             ExactPlane { class, w, b }
         };
-        let rows = |part: &Dependence| Rows {
+        let rows = |part: &PositiveDependence| Rows {
             rows: part.rows.iter().map(|against| against.row).collect(),
             against: (k > 2).then(|| part.rows.iter().map(|against| against.class).collect()),
             weights: part.weights.iter().map(Rational::to_string).collect(),
@@ -235,12 +235,12 @@ impl Certificate {
     }
 
     /// Parses the witness; returns an error if it is malformed.
-    pub fn evidence(&self, name: &str) -> Result<Evidence, Error> {
+    pub fn evidence(&self, name: &str) -> Result<Witness, Error> {
         let bad = |problem: &str| Error::NotACertificate {
             place: Box::new(Place::file(name)),
             problem: problem.to_owned(),
         };
-        let verdict = Verdict::ALL.into_iter().find(|v| v.name() == self.verdict);
+        let verdict = SeparationKind::ALL.into_iter().find(|v| v.name() == self.verdict);
         let verdict = verdict.ok_or_else(|| bad("it has no known verdict"))?;
         let exact = |text: &String| {
             Rational::parse(text)
@@ -273,12 +273,12 @@ impl Certificate {
                 part.map(|(part, weights)| {
                     let class = |i: usize| part.against.as_ref().map_or(usize::MAX, |all| all[i]);
                     let rows = part.rows.iter().enumerate();
-                    let rows = rows.map(|(i, &row)| Against { row, class: class(i) }).collect();
-                    Dependence { rows, weights }
+                    let rows = rows.map(|(i, &row)| SignedRow { row, class: class(i) }).collect();
+                    PositiveDependence { rows, weights }
                 })
             })
         };
-        Ok(Evidence {
+        Ok(Witness {
             verdict,
             planes: planes.transpose()?,
             dependence: dependence(&self.dependence)?,
@@ -297,7 +297,7 @@ impl Certificate {
 
     /// Checks the certificate against data: same hash, and a witness that proves the separation
     /// kind.
-    pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Evidence, Error> {
+    pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Witness, Error> {
         let bad = |problem: String| Error::Refuted { place: Box::new(Place::file(name)), problem };
         let classes: Vec<Value> = problem.labels().classes().iter().map(Header::class).collect();
         let (n, d) = (problem.x().n(), problem.x().d());
@@ -325,7 +325,7 @@ impl Certificate {
                 }
             }
         }
-        let signed = Signed::new(problem, self.data.positive)
+        let signed = SignedRows::new(problem, self.data.positive)
             .map_err(|source| Error::Core { place: Box::new(Place::file(name)), source })?;
         linsep::certify::check(&signed, &evidence).map_err(|flaw| bad(flaw.to_string()))?;
         Ok(evidence)

@@ -23,7 +23,7 @@ use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecip
 use crate::source::Source;
 use crate::table::{Sparse, SparseColumns, Table};
 use linsep::model::scores_of;
-use linsep::{Design, Label, Plane};
+use linsep::{Design, Hyperplane, Label};
 use std::collections::{HashMap, HashSet};
 
 /// Settings of scoring.
@@ -34,7 +34,7 @@ pub struct Scoring<'a> {
     /// Read options.
     pub read: &'a ReadOptions,
     /// Hyperplanes that score the rows: those of the model, or its projection directions.
-    pub planes: &'a [Plane],
+    pub planes: &'a [Hyperplane],
     /// Whether classes are read in addition to the scores.
     pub labels: bool,
     /// Name of the target column, if not that of the model.

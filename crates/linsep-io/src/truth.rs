@@ -18,7 +18,7 @@ use crate::input::{Input, ReadOptions, read_source};
 use crate::place::{Place, few, shown};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Table, Values};
-use linsep::logic::{MOST_INPUTS, Truth};
+use linsep::logic::{MOST_INPUTS, TruthTable};
 
 /// Usual names of the output.
 const USUAL: [&str; 6] = ["target", "label", "class", "output", "f", "y"];
@@ -39,7 +39,7 @@ pub fn read_truth(
     source: Source,
     target: Option<&str>,
     options: &ReadOptions,
-) -> Result<(Vec<String>, Truth), Error> {
+) -> Result<(Vec<String>, TruthTable), Error> {
     let table = match read_source(source, options)? {
         Input::Table(table) => table,
         Input::Sparse(sparse) => {
@@ -92,7 +92,7 @@ pub fn read_truth(
         let hint = "For a part of a table ask `linsep separable`.";
         return Err(wrong(&table.name, problem, hint));
     }
-    let truth = Truth::from_fn(n, |row| outputs[row] == Some(true)).map_err(core)?;
+    let truth = TruthTable::from_fn(n, |row| outputs[row] == Some(true)).map_err(core)?;
     Ok((inputs.into_iter().map(|c| c.name.clone()).collect(), truth))
 }
 

@@ -9,7 +9,7 @@ mod bodies;
 
 use linsep::certify::separation::{Limits, separate};
 use linsep::math::rng::Rng;
-use linsep::{Decide, Design, Label, Labels, LinearModel, Plane, Problem};
+use linsep::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep_io::bundle::Header;
 use linsep_io::{Bundle, Certificate, Recipe};
 use std::path::PathBuf;
@@ -170,8 +170,8 @@ fn machine() {
 #[test]
 fn model() {
     let classes = vec![Label::Number(-1.0), Label::Text("b".into())];
-    let plane = Plane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
-    let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
+    let plane = Hyperplane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
+    let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
     let recipe = Recipe::Sparse { columns: 3.into(), base: 1 };
     let header = Header::new("perceptron", &model, recipe);
     let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();

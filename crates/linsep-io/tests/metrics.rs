@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::calibrate::{self, Held, Probabilities};
+use linsep::calibrate::{self, OutOfFoldScores, Probabilities};
 use linsep::metric::{
     Confusion, accuracy, auc, average_precision, brier, log_loss, precision_recall, reliability,
     roc,
 };
-use linsep::model::{Decide, Link};
+use linsep::model::{DecisionRule, Link};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -44,7 +44,7 @@ fn binary_metrics_and_calibrations_match_scikit_learn() {
         near("auc", auc(&positive, &scores, &weights).unwrap());
         near("average_precision", average_precision(&positive, &scores, &weights).unwrap());
 
-        let mut held = Held::new(Decide::Sign, 2);
+        let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         (0..target.len()).for_each(|i| held.push(0, target[i], weights[i], &scores[i..=i]));
         let p = Probabilities::of(&held, &Link::Logistic).unwrap();
         near("log_loss", log_loss(&p.of_target, &weights));
@@ -82,7 +82,7 @@ fn binary_metrics_and_calibrations_match_scikit_learn() {
             let mut p = Vec::new();
             for (z, want) in numbers(&case["grid"]).iter().zip(case[entry.name].as_array().unwrap())
             {
-                assert!(link.probabilities(Decide::Sign, &[*z], &mut p));
+                assert!(link.probabilities(DecisionRule::Sign, &[*z], &mut p));
                 if entry.name == "isotonic" {
                     // scikit-learn and the plain regression return 0 and 1; a model with isotonic
                     // calibration never does.
@@ -102,7 +102,7 @@ fn multiclass_metrics_match_scikit_learn() {
         let (target, weights) = (classes(&case["target"]), numbers(&case["weights"]));
         let p = numbers(&case["probabilities"]);
         let rows = || p.chunks_exact(3);
-        let predicted: Vec<u32> = rows().map(|row| Decide::ArgMax.class(row)).collect();
+        let predicted: Vec<u32> = rows().map(|row| DecisionRule::ArgMax.class(row)).collect();
         let of_target: Vec<f64> = rows().zip(&target).map(|(row, &t)| row[t as usize]).collect();
         let near = |name: &str, got: f64| assert_near(name, got, &case[name], 1e-12);
         near("accuracy", accuracy(&target, &predicted, &weights));

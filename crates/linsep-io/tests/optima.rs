@@ -5,10 +5,10 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::minimise::{self, Goal, Options};
+use linsep::minimise::{self, Options, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::{Budget, Design, Labels, Plane, Problem, Stop, loss};
+use linsep::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss};
 use linsep_io::{Input, ReadOptions, Training, TrainingSettings, read};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -181,14 +181,14 @@ fn check(case: &Value, rows: &Rows) {
     let penalty = Penalty::by_name(&name, number("lambda"), number("l1_ratio")).unwrap();
     let objective = Objective::new(&binary, loss, penalty, word("intercept") == "free").unwrap();
 
-    let goal = Goal { tol: 1e-10, budget: Budget::epochs(200_000) };
+    let goal = StoppingCriteria { tol: 1e-10, budget: Budget::epochs(200_000) };
     let kinked = loss.curvature_bound().is_none();
-    let goal = if kinked { Goal { tol: 1e-6, ..goal } } else { goal };
+    let goal = if kinked { StoppingCriteria { tol: 1e-6, ..goal } } else { goal };
     let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
     // The tightest tolerance that doubles permit, if that is cheap.
-    let goal = if way.name() == "newton" { Goal { tol: 1e-15, ..goal } } else { goal };
-    let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
-    assert!(matches!(found.stop, Stop::Optimal | Stop::Stationary), "{what}: {found:?}");
+    let goal = if way.name() == "newton" { StoppingCriteria { tol: 1e-15, ..goal } } else { goal };
+    let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
+    assert!(matches!(found.stop, StopReason::Optimal | StopReason::Stalled), "{what}: {found:?}");
 
     let truth = number("objective");
     let off = found.certificate.primal - truth;
@@ -253,11 +253,11 @@ fn auto_solver_reaches_the_optimum_for_every_lambda() {
             {
                 let strength = Penalty::by_name(penalty, lambda, 0.5).unwrap();
                 let objective = Objective::new(&binary, *loss, strength, true).unwrap();
-                let goal = Goal::default();
+                let goal = StoppingCriteria::default();
                 let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
-                let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
                 let what = format!("{name} {} {penalty} {lambda} by {}", loss.name(), way.name());
-                assert_eq!(found.stop, Stop::Optimal, "{what}: {:?}", found.certificate);
+                assert_eq!(found.stop, StopReason::Optimal, "{what}: {:?}", found.certificate);
                 assert!(found.certificate.reaches(goal.tol), "{what}: {:?}", found.certificate);
             }
         }

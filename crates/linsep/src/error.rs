@@ -42,7 +42,7 @@ pub enum Error {
 
     /// A setting that does not apply to the chosen penalty.
     #[error("{name} has no place beside penalty {penalty}: {instead}")]
-    Misplaced {
+    InapplicableSetting {
         /// The setting.
         name: &'static str,
         /// The penalty.

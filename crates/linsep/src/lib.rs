@@ -35,8 +35,8 @@
 //!
 //! # Modules
 //!
-//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`], [`Binary`],
-//!   [`Plane`])
+//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`], [`BinaryProblem`],
+//!   [`Hyperplane`])
 //! * [`features`]: transformations of columns before training
 //! * [`loss`], [`penalty`]: the two terms of the [`objective`]
 //! * [`examine`]: data checks before training
@@ -93,20 +93,20 @@ pub mod reduce;
 pub mod solver;
 pub mod validate;
 
-pub use control::{Budget, Cancel, Stop, Trace, Watch};
-pub use data::{Binary, Design, Label, Labels, Plane, Problem};
+pub use control::{Budget, Cancel, Observer, StopReason, Trace};
+pub use data::{BinaryProblem, Design, Hyperplane, Label, Labels, Problem};
 pub use error::Error;
-pub use model::{Decide, LinearModel};
+pub use model::{DecisionRule, LinearModel};
 
 /// The items that most programs need, in one `use`.
 pub mod prelude {
-    pub use crate::control::{Budget, Cancel, Stop, Trace, Watch};
-    pub use crate::data::{Binary, Design, Label, Labels, Plane, Problem};
+    pub use crate::control::{Budget, Cancel, Observer, StopReason, Trace};
+    pub use crate::data::{BinaryProblem, Design, Hyperplane, Label, Labels, Problem};
     pub use crate::error::Error;
     pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};
-    pub use crate::model::{Decide, LinearModel};
+    pub use crate::model::{DecisionRule, LinearModel};
     pub use crate::solver::{
-        BatchPerceptron, Convex, GradientDescent, Order, Perceptron, PerceptronVariant, Schedule,
-        Solver, Strength, Tie,
+        BatchPerceptron, BinaryLearner, GradientDescent, Order, Perceptron, PerceptronVariant,
+        RegularizationStrength, RegularizedErm, Schedule, Tie,
     };
 }

@@ -10,7 +10,7 @@
 //! A line search along p therefore never reads the data.
 
 use crate::control::Cancel;
-use crate::data::{Binary, Combination, Design, Plane};
+use crate::data::{BinaryProblem, Combination, Design, Hyperplane};
 use crate::error::Error;
 use crate::loss::Loss;
 use crate::math::kernels;
@@ -24,7 +24,7 @@ pub(crate) const BLOCK: usize = 2048;
 /// F of a binary problem.
 #[derive(Clone, Copy)]
 pub struct Objective<'a> {
-    problem: &'a Binary<'a>,
+    problem: &'a BinaryProblem<'a>,
     loss: &'a dyn Loss,
     penalty: Penalty,
     intercept: bool,
@@ -35,7 +35,7 @@ pub struct Objective<'a> {
 impl<'a> Objective<'a> {
     /// Combines the parts. Without an intercept the hyperplane contains the origin.
     pub fn new(
-        problem: &'a Binary<'a>,
+        problem: &'a BinaryProblem<'a>,
         loss: &'a dyn Loss,
         penalty: Penalty,
         intercept: bool,
@@ -69,7 +69,7 @@ impl<'a> Objective<'a> {
     }
 
     /// The binary problem.
-    pub fn problem(&self) -> &'a Binary<'a> {
+    pub fn problem(&self) -> &'a BinaryProblem<'a> {
         self.problem
     }
 
@@ -109,7 +109,7 @@ impl<'a> Objective<'a> {
     }
 
     /// The same objective on other rows.
-    pub fn on<'c>(&self, problem: &'c Binary<'c>) -> Objective<'c>
+    pub fn on<'c>(&self, problem: &'c BinaryProblem<'c>) -> Objective<'c>
     where
         'a: 'c,
     {
@@ -125,7 +125,7 @@ impl<'a> Objective<'a> {
     }
 
     /// Writes mᵢ = yᵢ (w·xᵢ + b).
-    pub fn margins(&self, h: &Plane, m: &mut [f64]) {
+    pub fn margins(&self, h: &Hyperplane, m: &mut [f64]) {
         self.x().scores_into(&h.w, h.b, m);
         m.iter_mut().zip(self.y()).for_each(|(m, y)| *m *= y);
     }
@@ -146,7 +146,7 @@ impl<'a> Objective<'a> {
     }
 
     /// F(h), where m are the margins of h.
-    pub fn value(&self, h: &Plane, m: &[f64]) -> f64 {
+    pub fn value(&self, h: &Hyperplane, m: &[f64]) -> f64 {
         self.mean_loss(m) + self.penalty.value(&h.w)
     }
 
@@ -202,7 +202,13 @@ impl<'a> Objective<'a> {
 
     /// Writes the gradient of the smooth part of F, the mean loss and (λ₂/2)‖w‖², from the
     /// residuals.
-    pub fn gradient(&self, h: &Plane, r: &[f64], combination: &mut Combination, g: &mut Plane) {
+    pub fn gradient(
+        &self,
+        h: &Hyperplane,
+        r: &[f64],
+        combination: &mut Combination,
+        g: &mut Hyperplane,
+    ) {
         combination.of(self.x(), r, &mut g.w);
         kernels::axpy(self.penalty.l2, &h.w, &mut g.w);
         g.b = self.residual_bias(r);
@@ -215,7 +221,7 @@ impl<'a> Objective<'a> {
 
     /// The distance of h from stationarity: the norm of the smallest subgradient of F, from the
     /// gradient g of the smooth part.
-    pub fn stationarity(&self, h: &Plane, g: &Plane) -> f64 {
+    pub fn stationarity(&self, h: &Hyperplane, g: &Hyperplane) -> f64 {
         let l1 = Penalty::l1(self.penalty.l1);
         let sum: f64 = h.w.iter().zip(&g.w).map(|(&w, &g)| l1.distance(w, g).powi(2)).sum();
         (sum + g.b * g.b).sqrt()

@@ -1,6 +1,6 @@
 //! Settings as given by a user and as shown in reports: one list for all methods.
 
-use crate::learner::{Bias, Priors, Scheme, Shrinkage};
+use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
 use crate::minimise::Schedule;
 use crate::solver::{Order, Tie};
 use std::fmt;
@@ -44,7 +44,7 @@ pub struct Options {
     pub solver: Option<String>,
     pub tol: Option<f64>,
     pub intercept: Option<bool>,
-    pub bias: Option<Bias>,
+    pub bias: Option<InterceptRule>,
     pub dims: Option<usize>,
     pub priors: Option<Priors>,
     pub shrinkage: Option<Shrinkage>,

@@ -9,7 +9,7 @@ mod twice;
 
 use linsep::data::Moments;
 use linsep::learner::{
-    Bias, Fact, Fisher, Fit, Gaussian, Learner, LeastSquares, Priors, Shrinkage,
+    Fact, Fisher, Fit, Gaussian, InterceptRule, Learner, LeastSquares, Priors, Shrinkage,
 };
 use linsep::math::rng::Rng;
 use linsep::prelude::*;
@@ -145,7 +145,7 @@ fn learners() -> Vec<Box<dyn Learner>> {
 #[test]
 fn fisher_matches_the_lectures() {
     let data = gales();
-    let fisher = Fisher { bias: Bias::MaxMargin, ..Fisher::default() };
+    let fisher = Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() };
     let fit =
         data.on(&data.dense(), |problem| fisher.learn(problem, None, Some(0), &mut ())).unwrap();
     let plane = &fit.model.planes()[0];
@@ -155,7 +155,7 @@ fn fisher_matches_the_lectures() {
     assert!(close(&means.concat(), &[0.825, 0.5, 0.1375, 0.6], 1e-15), "{means:?}");
     let Some(Fact::Scatter(within)) = fit.facts.get("within-scatter") else { panic!() };
     assert!(close(&within.concat(), &[0.204_375, 0.03, 0.03, 1.24], 1e-15), "{within:?}");
-    assert_eq!((fit.mistakes, fit.stop), (0.0, Stop::Computed));
+    assert_eq!((fit.mistakes, fit.stop), (0.0, StopReason::ClosedForm));
     // J = (m₁ − m₂)·w.
     let j = 0.6875 * plane.w[0] - 0.1 * plane.w[1];
     assert!((number(&fit, "J") - j).abs() < 1e-12);
@@ -172,22 +172,25 @@ fn thresholds_match_their_definitions() {
         let fit = data.fit(&Fisher { bias, ..Fisher::default() });
         -fit.model.planes()[0].b / fit.model.planes()[0].w[0]
     };
-    assert!((cut(&data, Bias::Means) - 3.5).abs() < 1e-12);
-    assert!((cut(&data, Bias::Gaussian) - 3.5).abs() < 1e-12, "priors are even");
-    assert!((cut(&data, Bias::MaxMargin) - 2.5).abs() < 1e-12);
-    assert!((cut(&data, Bias::MinError) - 2.5).abs() < 1e-12);
+    assert!((cut(&data, InterceptRule::Means) - 3.5).abs() < 1e-12);
+    assert!((cut(&data, InterceptRule::Gaussian) - 3.5).abs() < 1e-12, "priors are even");
+    assert!((cut(&data, InterceptRule::MaxMargin) - 2.5).abs() < 1e-12);
+    assert!((cut(&data, InterceptRule::MinError) - 2.5).abs() < 1e-12);
     // If b has twice the weight, the threshold of the densities moves by ln(2) Σ/(m₁ − m₀) towards
     // a.
     let mut heavy = data.clone();
     heavy.weights = vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
     let variance = (2.0 + 52.0) / 9.0;
-    assert!((cut(&heavy, Bias::Gaussian) - (3.5 - 2.0_f64.ln() * variance / 5.0)).abs() < 1e-12);
+    assert!(
+        (cut(&heavy, InterceptRule::Gaussian) - (3.5 - 2.0_f64.ln() * variance / 5.0)).abs()
+            < 1e-12
+    );
     // Not separable: a note, and the fewest misclassified rows.
     let mixed = Data::of(
         &[&[0.0], &[1.0], &[4.0], &[3.0], &[5.0], &[10.0]],
         &["a", "a", "a", "b", "b", "b"],
     );
-    let fit = mixed.fit(&Fisher { bias: Bias::MaxMargin, ..Fisher::default() });
+    let fit = mixed.fit(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() });
     assert!(notes(&fit).contains("no margin"), "{}", notes(&fit));
     assert_eq!(fit.mistakes, 1.0);
     let cut = -fit.model.planes()[0].b / fit.model.planes()[0].w[0];
@@ -226,11 +229,11 @@ fn least_squares_minimizes_its_objective() {
     // The solvers of regularized risk minimization minimize the same objective independently.
     let data = Data::random(5, 70, 6, 2);
     let closed = data.fit(&LeastSquares { lambda: 0.07, loo: false });
-    let convex = Convex {
+    let convex = RegularizedErm {
         loss: &linsep::loss::Squared,
-        strength: Strength::Lambda(0.07),
-        goal: linsep::minimise::Goal { tol: 1e-13, ..Default::default() },
-        ..Convex::default()
+        strength: RegularizationStrength::Lambda(0.07),
+        goal: linsep::minimise::StoppingCriteria { tol: 1e-13, ..Default::default() },
+        ..RegularizedErm::default()
     };
     let other =
         data.on(&data.dense(), |problem| linsep::learner::fit(problem, &convex, None, &mut ()));
@@ -523,7 +526,7 @@ fn offsets_and_scales_cost_no_precision() {
         // w = S_W⁻¹(m₁ − m₀), by elimination in double-double precision.
         let step: Vec<Twice> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
         let want: Vec<f64> = twice::solve(&within, &step).iter().map(|w| w.value()).collect();
-        let fit = data.fit(&Fisher { bias: Bias::Means, ..Fisher::default() });
+        let fit = data.fit(&Fisher { bias: InterceptRule::Means, ..Fisher::default() });
         let plane = &fit.model.planes()[0];
         for (got, want) in plane.w.iter().zip(&want) {
             assert!((got - want).abs() < 1e-9 * want.abs(), "{name}: {:?} {want:?}", plane.w);
@@ -693,7 +696,7 @@ fn large_sparse_data_use_iterative_least_squares_and_other_methods_refuse() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let fit =
         LeastSquares { lambda: 1e-3, loo: false }.learn(&problem, None, None, &mut ()).unwrap();
-    assert_eq!(fit.stop, Stop::Optimal);
+    assert_eq!(fit.stop, StopReason::Optimal);
     let (value, bound) = (fit.criterion.unwrap(), fit.bound.unwrap());
     assert!(bound <= value && value - bound <= 1e-5 * value, "{value} {bound}");
     for row in fit.model.scores(&x).unwrap().chunks(k) {
@@ -746,7 +749,7 @@ fn singleton_and_unbalanced_classes_give_finite_fits() {
     });
     for learner in learners() {
         let fit = data.fit(learner.as_ref());
-        assert!(fit.model.planes().iter().all(Plane::is_finite), "{}", learner.name());
+        assert!(fit.model.planes().iter().all(Hyperplane::is_finite), "{}", learner.name());
         assert!(fit.accuracy > 0.6, "{}: {}", learner.name(), fit.accuracy);
     }
 }
@@ -768,14 +771,14 @@ fn invalid_settings_are_refused() {
     let three = Data::random(79, 30, 3, 3);
     let refusal = |learner: &dyn Learner| three.try_fit(learner).unwrap_err().to_string();
     assert_eq!(
-        refusal(&Fisher { bias: Bias::MaxMargin, ..Fisher::default() }),
+        refusal(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() }),
         "intercept-rule is for two classes, and there are 3"
     );
     assert!(refusal(&Fisher { dims: Some(3), ..Fisher::default() }).starts_with("dims is 3"));
     assert!(refusal(&Fisher { dims: Some(0), ..Fisher::default() }).starts_with("dims is 0"));
     assert!(refusal(&LeastSquares { lambda: -1.0, loo: false }).starts_with("lambda is -1"));
     let x = three.dense();
-    let start = [Plane::zero(3)];
+    let start = [Hyperplane::zero(3)];
     let error =
         three.on(&x, |p| Gaussian::default().learn(p, Some(&start), None, &mut ())).unwrap_err();
     assert!(error.to_string().starts_with("gaussian has no setting start: it belongs to logistic"));

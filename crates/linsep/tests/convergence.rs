@@ -52,9 +52,9 @@ proptest! {
         let bound = radius_sq(&x) / (gamma * gamma);
         let budget = Budget::epochs(bound as u64 + 2);
         let rule = Perceptron { eta, order, seed, budget, ..Perceptron::default() };
-        let solution = rule.solve(&problem.against_rest(1), Plane::zero(d), &mut ())
+        let solution = rule.fit(&problem.against_rest(1), Hyperplane::zero(d), &mut ())
             .unwrap();
-        prop_assert_eq!(solution.stop, Stop::Separated);
+        prop_assert_eq!(solution.stop, StopReason::Separated);
         prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9), "{} > {bound}", solution.updates);
     }
 
@@ -64,8 +64,8 @@ proptest! {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let bound = n as f64 * radius_sq(&x) / (gamma * gamma);
         let solver = BatchPerceptron { budget: Budget::epochs(bound as u64 + 2), ..Default::default() };
-        let solution = solver.solve(&problem.against_rest(1), Plane::zero(d), &mut ()).unwrap();
-        prop_assert_eq!(solution.stop, Stop::Separated);
+        let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(d), &mut ()).unwrap();
+        prop_assert_eq!(solution.stop, StopReason::Separated);
         prop_assert!(solution.updates as f64 <= bound * (1.0 + 1e-9));
     }
 }

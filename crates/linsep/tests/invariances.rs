@@ -10,7 +10,7 @@ use linsep::learner::{self, Build, Entry};
 use linsep::math::rng::Rng;
 use linsep::options::Options;
 use linsep::prelude::*;
-use linsep::solver::Solution;
+use linsep::solver::BinaryFit;
 use proptest::prelude::*;
 
 /// n rows of small integers with noisy labels, and integer weights 0 to 3.
@@ -80,7 +80,7 @@ fn correcting() -> impl Iterator<Item = &'static Entry> {
     solvers().filter(|entry| !entry.takes.contains(&"tol"))
 }
 
-fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize) -> Solution {
+fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize) -> BinaryFit {
     let order = entry.takes.contains(&"order").then_some(Order::Cyclic);
     let labels = Labels::parse(data.labels.iter().copied());
     let problem = Problem::new(x, &labels, weighted.then(|| data.weights.clone())).unwrap();
@@ -90,12 +90,12 @@ fn solve(entry: &Entry, x: &Design, data: &Data, weighted: bool, positive: usize
     let Build::Solver(build) = entry.build else { panic!("{} is no solver", entry.name) };
     build(&options)
         .unwrap()
-        .solve(&problem.against_rest(positive), Plane::zero(data.d), &mut ())
+        .fit(&problem.against_rest(positive), Hyperplane::zero(data.d), &mut ())
         .unwrap()
 }
 
 /// Equality up to rounding: the average of the averaged perceptron divides.
-fn close(a: &Plane, b: &Plane) -> bool {
+fn close(a: &Hyperplane, b: &Hyperplane) -> bool {
     let scale = 1.0 + a.norm_sq().sqrt();
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * scale;
     a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near)

@@ -3,16 +3,16 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
-use linsep::certify::Verdict;
+use linsep::certify::SeparationKind;
 use linsep::certify::separation::{Limits, Reason, separate};
-use linsep::control::{Cancel, Epoch, Stop, Watch};
+use linsep::control::{Cancel, Epoch, Observer, StopReason};
 use linsep::data::{Design, Labels, Moments, Problem};
 use linsep::infer::{Settings, infer};
 use linsep::learner::{self, Fit, Scheme, path};
 use linsep::minimise;
 use linsep::options::Options;
-use linsep::solver::{Convex, Strength};
-use linsep::{Error, Plane};
+use linsep::solver::{RegularizationStrength, RegularizedErm};
+use linsep::{Error, Hyperplane};
 
 /// Overlapping rows of d columns in k classes.
 fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
@@ -51,7 +51,7 @@ impl Until {
     }
 }
 
-impl Watch for Until {
+impl Observer for Until {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
@@ -95,7 +95,7 @@ fn ways() -> Vec<(usize, &'static str, Options)> {
     ways
 }
 
-fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Watch) -> Fit {
+fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Observer) -> Fit {
     let (x, labels) = rows(700, 8, k);
     let problem = Problem::new(&x, &labels, None).unwrap();
     learner::by_name(method, options).unwrap().learn(&problem, None, None, watch).unwrap()
@@ -117,11 +117,11 @@ fn a_token_set_before_the_start_gives_no_certificate() {
     for (k, method, options) in ways() {
         let fit = learn(k, method, &options, &mut Until::new(0, true));
         let all: Vec<usize> = (0..fit.model.planes().len()).collect();
-        assert_eq!(fit.stop, Stop::Time, "{method} {options:?}");
+        assert_eq!(fit.stop, StopReason::TimeLimit, "{method} {options:?}");
         assert_eq!(fit.not_begun(), all, "{method} {options:?}");
         assert!(fit.certificates().is_empty() && fit.certified().is_none(), "{options:?}");
         assert_eq!((fit.criterion, fit.bound), (None, None), "{options:?}");
-        assert!(fit.model.planes().iter().all(Plane::is_zero), "{options:?}");
+        assert!(fit.model.planes().iter().all(Hyperplane::is_zero), "{options:?}");
     }
 }
 
@@ -130,7 +130,7 @@ fn a_token_set_during_a_run_gives_the_best_iterate_and_its_gap() {
     for (k, method, options) in ways() {
         let tight = Options { tol: Some(1e-13), ..options };
         let fit = learn(k, method, &tight, &mut Until::new(3, false));
-        assert!(fit.model.planes().iter().all(Plane::is_finite));
+        assert!(fit.model.planes().iter().all(Hyperplane::is_finite));
         if fit.not_begun().is_empty() {
             let certificates = fit.certificates();
             assert!(!certificates.is_empty(), "{method} {tight:?}");
@@ -149,7 +149,7 @@ struct Unfair {
     none: usize,
 }
 
-impl Watch for Unfair {
+impl Observer for Unfair {
     fn share(&mut self, _left: usize, _lanes: usize) -> Cancel {
         let token = Cancel::default();
         if self.none > 0 {
@@ -167,8 +167,8 @@ fn an_exhausted_share_ends_only_its_hyperplane() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let fit = pool.install(|| learn(5, "logistic", &options, &mut Unfair { none: 2 }));
         assert_eq!(fit.not_begun().len(), 2, "{threads}");
-        assert_eq!(fit.stop, Stop::Time);
-        assert_eq!(fit.runs.iter().filter(|run| run.stop == Stop::Optimal).count(), 3);
+        assert_eq!(fit.stop, StopReason::TimeLimit);
+        assert_eq!(fit.runs.iter().filter(|run| run.stop == StopReason::Optimal).count(), 3);
         if threads == 1 {
             assert_eq!(fit.not_begun(), [0, 1]);
         }
@@ -196,7 +196,7 @@ fn canceled_inference_returns_no_estimate() {
         let settings = Settings { firth, ..Settings::default() };
         let run = |left| infer(&problem, None, &settings, &mut Until::new(left, true)).unwrap();
         let (none, plain) = (run(0), infer(&problem, None, &settings, &mut ()).unwrap());
-        assert_eq!((none.stop, none.steps, none.inference), (Stop::Asked, 0, None));
+        assert_eq!((none.stop, none.steps, none.inference), (StopReason::Interrupted, 0, None));
         assert_eq!(run(u64::MAX), plain);
         assert_eq!(run(3).inference, None);
     }
@@ -206,12 +206,13 @@ fn canceled_inference_returns_no_estimate() {
 fn separation_is_undecided_after_cancellation() {
     let (x, labels) = rows(60, 4, 3);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let find = |watch: &mut dyn Watch| separate(&problem, None, &Limits::default(), watch).unwrap();
+    let find =
+        |watch: &mut dyn Observer| separate(&problem, None, &Limits::default(), watch).unwrap();
     let decided = find(&mut ());
-    assert_eq!(decided.verdict, Verdict::Overlap);
+    assert_eq!(decided.verdict, SeparationKind::Overlap);
     assert_eq!(find(&mut Until::new(u64::MAX, true)), decided);
     let found = find(&mut Until::new(0, true));
-    assert_eq!((found.verdict, found.reason), (Verdict::Undecided, Some(Reason::Time)));
+    assert_eq!((found.verdict, found.reason), (SeparationKind::Undecided, Some(Reason::Time)));
     assert_eq!(found.sweeps, 0);
 }
 
@@ -219,10 +220,13 @@ fn separation_is_undecided_after_cancellation() {
 fn a_canceled_path_ends_at_the_requested_lambda() {
     let (x, labels) = rows(400, 6, 2);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let convex = Convex { strength: Strength::Lambda(1e-3), ..Convex::default() };
+    let convex = RegularizedErm {
+        strength: RegularizationStrength::Lambda(1e-3),
+        ..RegularizedErm::default()
+    };
     let points = path(&problem, &convex, 10, &mut Until::new(4, false)).unwrap();
     assert!(points.len() < 10, "{}", points.len());
     let last = points.last().unwrap();
-    assert_eq!((last.lambda, last.fit.stop), (1e-3, Stop::Time));
+    assert_eq!((last.lambda, last.fit.stop), (1e-3, StopReason::TimeLimit));
     assert!(!last.fit.model.planes()[0].is_zero(), "it goes on from the strength before");
 }

@@ -4,7 +4,7 @@
 
 use linsep::learner::{self, Learner, Scheme};
 use linsep::options::Options;
-use linsep::{Design, Labels, Plane, Problem, Trace};
+use linsep::{Design, Hyperplane, Labels, Problem, Trace};
 
 const D: usize = 40_000;
 
@@ -40,7 +40,7 @@ fn rows() -> (Design, Design, Labels) {
     }
     let plain = Design::sparse(D, starts, indices, values).unwrap();
     let numbered = plain.clone().by_frequency();
-    assert!(numbered.as_stored().is_some() && plain.as_stored().is_none());
+    assert!(numbered.in_storage_order().is_some() && plain.in_storage_order().is_none());
     (plain, numbered, Labels::parse(classes))
 }
 
@@ -72,7 +72,7 @@ fn coefficients_are_in_the_given_column_order() {
         ("least-squares", None),
     ] {
         let learner = learner(method, multiclass);
-        let learn = |problem: &Problem<'_>, starts: Option<&[Plane]>| {
+        let learn = |problem: &Problem<'_>, starts: Option<&[Hyperplane]>| {
             learner.learn(problem, starts, None, &mut ()).unwrap()
         };
         let (a, b) = (learn(&one, None), learn(&other, None));
@@ -118,7 +118,7 @@ fn traces_show_the_given_column_order() {
 fn warm_starts_of_wrong_length_are_refused() {
     let (_, numbered, labels) = rows();
     let problem = Problem::new(&numbered, &labels, None).unwrap();
-    let starts = vec![Plane::zero(3); 3];
+    let starts = vec![Hyperplane::zero(3); 3];
     let error =
         learner("logistic", Some(Scheme::Softmax)).learn(&problem, Some(&starts), None, &mut ());
     assert_eq!(error.unwrap_err().to_string(), "start weights: got 3, but 40000 are needed");

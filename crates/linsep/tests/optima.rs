@@ -5,14 +5,14 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
-use linsep::learner::{Learner, Reduced};
+use linsep::learner::{Learner, MulticlassLearner};
 use linsep::loss::{self, Loss};
 use linsep::math::rng::Rng;
-use linsep::minimise::{self, Goal, Minimum};
+use linsep::minimise::{self, SolverResult, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::{self, Penalty};
 use linsep::prelude::*;
-use linsep::solver::{Convex, Solution, Strength};
+use linsep::solver::{BinaryFit, RegularizationStrength, RegularizedErm};
 
 /// Noisy rows with columns of different scale, sample weights 0 to 3, in both storages.
 struct Data {
@@ -60,7 +60,7 @@ fn run(
     penalty: Penalty,
     intercept: bool,
     tol: f64,
-) -> Option<Minimum> {
+) -> Option<SolverResult> {
     let problem = Problem::new(x, &data.labels, Some(data.weights.clone())).unwrap();
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, loss, penalty, intercept).unwrap();
@@ -69,8 +69,8 @@ fn run(
     if way.lacks(&objective).is_some() {
         return None;
     }
-    let goal = Goal { tol, budget: Budget::epochs(100_000) };
-    let found = way.minimise(&objective, Plane::zero(x.d()), &goal, &mut ());
+    let goal = StoppingCriteria { tol, budget: Budget::epochs(100_000) };
+    let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
     // The certificate refers to the returned hyperplane.
     let mut m = vec![0.0; x.n()];
     objective.margins(&found.plane, &mut m);
@@ -121,7 +121,7 @@ fn all_solvers_reach_the_same_optimum() {
                         );
                         // The minimum of the perceptron criterion, at h = 0, is 0.
                         let degenerate = found.certificate.primal < 1e-12;
-                        assert!(found.stop == Stop::Optimal || degenerate, "{what}");
+                        assert!(found.stop == StopReason::Optimal || degenerate, "{what}");
                         least = least.min(found.certificate.primal);
                         bound = bound.max(found.certificate.dual.unwrap().value);
                         met.push((what, found));
@@ -152,7 +152,7 @@ fn large_tolerances_are_met() {
                 let Some(found) = run(way.name, (x, &data), *loss, penalty, true, tol) else {
                     continue;
                 };
-                let reached = found.certificate.reaches(tol) || found.stop != Stop::Optimal;
+                let reached = found.certificate.reaches(tol) || found.stop != StopReason::Optimal;
                 assert!(reached, "{} by {} at {tol}: {found:?}", loss.name(), way.name);
             }
         }
@@ -172,23 +172,23 @@ fn minimum(
     positive: usize,
     penalty: &str,
     way: &str,
-) -> Minimum {
+) -> SolverResult {
     let labels = Labels::parse(labels.iter().copied());
     let problem = Problem::new(x, &labels, Some(weights.to_vec())).unwrap();
     let binary = problem.against_rest(positive);
     let penalty = Penalty::by_name(penalty, 0.02, 0.4).unwrap();
     let objective = Objective::new(&binary, &loss::Logistic, penalty, true).unwrap();
-    let goal = Goal { tol: 1e-12, budget: Budget::epochs(100_000) };
+    let goal = StoppingCriteria { tol: 1e-12, budget: Budget::epochs(100_000) };
     let entry = minimise::ALL.iter().find(|entry| entry.name == way).unwrap();
-    (entry.build)(&minimise::Options::default()).minimise(
+    (entry.build)(&minimise::Options::default()).solve(
         &objective,
-        Plane::zero(x.d()),
+        Hyperplane::zero(x.d()),
         &goal,
         &mut (),
     )
 }
 
-fn same(a: &Minimum, b: &Minimum, what: &str) {
+fn same(a: &SolverResult, b: &SolverResult, what: &str) {
     let (p, q) = (a.certificate.primal, b.certificate.primal);
     assert!((p - q).abs() <= 1e-11 * p, "{what}: {p} {q}");
     for (v, w) in a.plane.w.iter().chain([&a.plane.b]).zip(b.plane.w.iter().chain([&b.plane.b])) {
@@ -300,15 +300,15 @@ fn certified_predictions_equal_those_of_the_optimum() {
             for intercept in [true, false] {
                 let lambda = 10.0_f64.powi(-1 - (seed % 3) as i32);
                 let fit = |tol| {
-                    let convex = Convex {
+                    let convex = RegularizedErm {
                         loss: *loss,
-                        strength: Strength::Lambda(lambda),
+                        strength: RegularizationStrength::Lambda(lambda),
                         solver: "dual-cd".to_owned(),
-                        goal: Goal { tol, budget: Budget::epochs(20_000) },
+                        goal: StoppingCriteria { tol, budget: Budget::epochs(20_000) },
                         intercept,
-                        ..Convex::default()
+                        ..RegularizedErm::default()
                     };
-                    let learner = Reduced::new(Box::new(convex));
+                    let learner = MulticlassLearner::new(Box::new(convex));
                     learner.learn(&problem, None, positive, &mut ()).unwrap()
                 };
                 let best = fit(1e-13);
@@ -316,7 +316,7 @@ fn certified_predictions_equal_those_of_the_optimum() {
                 for tol in [0.3, 0.03, 1e-3] {
                     let loose = fit(tol);
                     for (own, exact) in loose.runs.iter().zip(&best.runs) {
-                        let radius = |run: &Solution| run.certificate.unwrap().radius.unwrap();
+                        let radius = |run: &BinaryFit| run.certificate.unwrap().radius.unwrap();
                         let far: f64 = own
                             .plane
                             .w
@@ -345,7 +345,12 @@ fn certified_predictions_equal_those_of_the_optimum() {
 }
 
 /// Fits the given rows by every solver that supports the objective.
-fn every_way(rows: &[&[f64]], labels: &[&str], penalty: Penalty, check: impl Fn(&str, &Minimum)) {
+fn every_way(
+    rows: &[&[f64]],
+    labels: &[&str],
+    penalty: Penalty,
+    check: impl Fn(&str, &SolverResult),
+) {
     let d = rows[0].len();
     let x = Design::dense(rows.len(), d, rows.concat()).unwrap();
     let labels = Labels::parse(labels.iter().copied());
@@ -359,8 +364,8 @@ fn every_way(rows: &[&[f64]], labels: &[&str], penalty: Penalty, check: impl Fn(
                 if way.lacks(&objective).is_some() {
                     continue;
                 }
-                let goal = Goal { tol: 1e-3, budget: Budget::epochs(300) };
-                let found = way.minimise(&objective, Plane::zero(d), &goal, &mut ());
+                let goal = StoppingCriteria { tol: 1e-3, budget: Budget::epochs(300) };
+                let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
                 let what = format!("{} by {}: {:?}", loss.name(), entry.name, found.stop);
                 assert!(found.plane.is_finite(), "{what}");
                 assert!(found.certificate.primal.is_finite(), "{what}");
@@ -396,7 +401,7 @@ fn degenerate_rows_give_finite_coefficients() {
     for (name, rows, labels) in &cases {
         for penalty in PENALTIES {
             every_way(rows, labels, penalty, |what, found| {
-                assert!(found.stop != Stop::Diverged, "{name}: {what}");
+                assert!(found.stop != StopReason::Diverged, "{name}: {what}");
             });
         }
     }
@@ -426,11 +431,16 @@ fn unpenalized_separable_rows_have_no_minimum() {
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Logistic, Penalty::default(), true).unwrap();
     for name in ["newton", "newton-cg", "lbfgs"] {
-        let way =
-            minimise::choose(name, &objective, &Goal::default(), &minimise::Options::default())
-                .unwrap();
-        let found = way.minimise(&objective, Plane::zero(2), &Goal::default(), &mut ());
-        assert_eq!(found.stop, Stop::Unbounded, "{name}");
+        let way = minimise::choose(
+            name,
+            &objective,
+            &StoppingCriteria::default(),
+            &minimise::Options::default(),
+        )
+        .unwrap();
+        let found =
+            way.solve(&objective, Hyperplane::zero(2), &StoppingCriteria::default(), &mut ());
+        assert_eq!(found.stop, StopReason::NoMinimum, "{name}");
         assert!(found.plane.w.iter().all(|w| w.abs() < 1e6), "no silent giants: {found:?}");
     }
 }
@@ -443,17 +453,22 @@ fn a_step_length_above_two_over_l_diverges() {
     let objective = Objective::new(&binary, &loss::Squared, Penalty::l2(0.1), true).unwrap();
     let run = |eta| {
         let options = minimise::Options { eta: Some(eta), ..Default::default() };
-        let way =
-            minimise::choose("gradient-descent", &objective, &Goal::default(), &options).unwrap();
-        way.minimise(&objective, Plane::zero(3), &Goal::default(), &mut ())
+        let way = minimise::choose(
+            "gradient-descent",
+            &objective,
+            &StoppingCriteria::default(),
+            &options,
+        )
+        .unwrap();
+        way.solve(&objective, Hyperplane::zero(3), &StoppingCriteria::default(), &mut ())
     };
     let far = run(10.0);
-    assert_eq!(far.stop, Stop::Diverged);
+    assert_eq!(far.stop, StopReason::Diverged);
     assert!(
         far.plane.is_finite() && far.certificate.primal <= 1.0,
         "the best plane met comes back: {far:?}"
     );
-    assert_eq!(run(0.02).stop, Stop::Optimal);
+    assert_eq!(run(0.02).stop, StopReason::Optimal);
 }
 
 #[test]
@@ -463,10 +478,15 @@ fn invalid_settings_are_refused() {
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Hinge, Penalty::l2(0.1), true).unwrap();
     let refusal = |name: &str| {
-        minimise::choose(name, &objective, &Goal::default(), &minimise::Options::default())
-            .err()
-            .unwrap()
-            .to_string()
+        minimise::choose(
+            name,
+            &objective,
+            &StoppingCriteria::default(),
+            &minimise::Options::default(),
+        )
+        .err()
+        .unwrap()
+        .to_string()
     };
     assert_eq!(
         refusal("newton"),
@@ -476,7 +496,7 @@ fn invalid_settings_are_refused() {
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(Objective::new(&binary, &loss::Hinge, Penalty::l2(lambda), true).is_err());
     }
-    assert!(Goal { tol: 0.0, ..Goal::default() }.check().is_err());
+    assert!(StoppingCriteria { tol: 0.0, ..StoppingCriteria::default() }.check().is_err());
 }
 
 /// Tall data select Newton, wide sparse rows of unit length dual-cd, l1 the working set, and the
@@ -488,7 +508,9 @@ fn the_cost_model_selects_the_expected_solver() {
         let problem = Problem::new(x, &labels, None).unwrap();
         let binary = problem.against_rest(1);
         let objective = Objective::new(&binary, loss, penalty, true).unwrap();
-        minimise::candidates(&objective, &Goal { tol, ..Goal::default() })[0].name
+        minimise::candidates(&objective, &StoppingCriteria { tol, ..StoppingCriteria::default() })
+            [0]
+        .name
     };
     let data = Data::new(1, 4_000, 20);
     let tall = &data.designs[0];
@@ -570,15 +592,15 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
             {
                 let penalty = Penalty::by_name(entry.name, lambda, 0.4).unwrap();
                 let objective = Objective::new(&binary, *loss, penalty, true).unwrap();
-                let goal = Goal::default();
-                let mut met: Vec<(String, Minimum)> = Vec::new();
+                let goal = StoppingCriteria::default();
+                let mut met: Vec<(String, SolverResult)> = Vec::new();
                 let names = ["auto"].into_iter().chain(minimise::ALL.iter().map(|e| e.name));
                 for name in names {
                     let options = minimise::Options::default();
                     let Ok(way) = minimise::choose(name, &objective, &goal, &options) else {
                         continue;
                     };
-                    let found = way.minimise(&objective, Plane::zero(x.d()), &goal, &mut ());
+                    let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
                     let what = format!(
                         "{} {} {lambda} ({separable}) by {name}, {}: {found:?}",
                         loss.name(),
@@ -586,14 +608,14 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
                         way.name()
                     );
                     let there = found.certificate.reaches(goal.tol);
-                    let unbounded = found.stop == Stop::Unbounded;
-                    assert!(there || unbounded || found.stop != Stop::Stationary, "{what}");
+                    let unbounded = found.stop == StopReason::NoMinimum;
+                    assert!(there || unbounded || found.stop != StopReason::Stalled, "{what}");
                     let may_miss = slow.contains(&way.name());
                     assert!(there || unbounded || may_miss, "{what}");
                     met.push((what, found));
                 }
                 if !penalty.is_some() {
-                    let seen = met.iter().filter(|(_, m)| m.stop == Stop::Optimal);
+                    let seen = met.iter().filter(|(_, m)| m.stop == StopReason::Optimal);
                     let values = seen.map(|(_, m)| m.certificate.primal);
                     let least = values.clone().fold(f64::INFINITY, f64::min);
                     let most = values.fold(0.0_f64, f64::max);
@@ -624,12 +646,12 @@ fn a_smaller_tolerance_gives_at_most_a_slightly_larger_gap() {
                 let problem = Problem::new(x, &data.labels, None).unwrap();
                 let binary = problem.against_rest(1);
                 let objective = Objective::new(&binary, *loss, Penalty::l2(lambda), true).unwrap();
-                let goal = Goal { tol, ..Goal::default() };
+                let goal = StoppingCriteria { tol, ..StoppingCriteria::default() };
                 let way = minimise::DualCd::default();
-                let found = minimise::Minimiser::minimise(
+                let found = minimise::Solver::solve(
                     &way,
                     &objective,
-                    Plane::zero(x.d()),
+                    Hyperplane::zero(x.d()),
                     &goal,
                     &mut (),
                 );

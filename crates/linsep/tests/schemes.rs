@@ -140,7 +140,7 @@ fn two_classes_use_the_binary_learner_for_any_scheme() {
         let binary = learner::fit(&problem, plain, None, &mut ()).unwrap();
         let fit = data.fit(learner.as_ref(), false);
         assert_eq!(fit.model, binary.model, "{name} {}", scheme.name());
-        assert_eq!((fit.multiclass, fit.model.decide()), (None, Decide::Sign));
+        assert_eq!((fit.multiclass, fit.model.decide()), (None, DecisionRule::Sign));
     }
 }
 
@@ -153,7 +153,7 @@ fn singleton_classes_and_more_classes_than_columns_are_supported() {
     for (name, scheme, learner) in pairs(30, 1e-2) {
         let fit = data.fit(learner.as_ref(), false);
         assert_eq!(fit.model.planes().len(), scheme.decide().planes(6), "{name}");
-        assert!(fit.model.planes().iter().all(Plane::is_finite), "{name} {}", scheme.name());
+        assert!(fit.model.planes().iter().all(Hyperplane::is_finite), "{name} {}", scheme.name());
         assert_eq!(fit.multiclass, Some(scheme.name()));
     }
 }
@@ -204,16 +204,16 @@ fn one_vs_one_of_120_classes_has_7140_hyperplanes() {
 #[test]
 fn rows_in_ambiguous_regions_are_detected() {
     // Three hyperplanes around the center: each point inside has one vote per class.
-    let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
+    let plane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
     let classes = ["a", "b", "c"].map(Label::parse).to_vec();
     let turn = vec![plane([1.0, 0.0], 0.5), plane([-1.0, -1.0], -0.5), plane([0.0, 1.0], 0.5)];
-    let model = LinearModel::new(classes.clone(), turn, Decide::Vote).unwrap();
+    let model = LinearModel::new(classes.clone(), turn, DecisionRule::Vote).unwrap();
     let x = Design::dense(3, 2, vec![0.0, 0.0, -10.0, 10.0, 10.0, 10.0]).unwrap();
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> = scores.chunks(3).map(|row| model.decide().ambiguous(row)).collect();
     assert_eq!(open, [true, false, true]);
     let two = vec![plane([1.0, 0.0], 0.0), plane([0.0, 1.0], 0.0)];
-    let model = LinearModel::new(classes, two, Decide::OneOrLast).unwrap();
+    let model = LinearModel::new(classes, two, DecisionRule::OneOrLast).unwrap();
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> = scores.chunks(2).map(|row| model.decide().ambiguous(row)).collect();
     assert_eq!(open, [true, false, true], "on both planes, on one side, between them");

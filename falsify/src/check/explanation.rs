@@ -6,14 +6,14 @@
 
 use super::Report;
 use crate::case::Case;
-use crate::claims::model::{Change, Hyperplane};
+use crate::claims::model::{Change, RawHyperplane};
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::settings::Scheme;
 
 /// Compares the nearest row, and the nearest value of every column.
 pub fn check(
     case: &Case,
-    hyperplanes: &[Hyperplane],
+    hyperplanes: &[RawHyperplane],
     row: &[f64],
     claims: &(Option<Change>, Vec<Option<Change>>),
 ) -> Report {
@@ -59,7 +59,7 @@ fn one(
 /// scores and rows to doubles.
 fn least(
     case: &Case,
-    hyperplanes: &[Hyperplane],
+    hyperplanes: &[RawHyperplane],
     row: &[f64],
     from: usize,
     size: impl Fn(&[DoubleDouble]) -> DoubleDouble,
@@ -70,7 +70,7 @@ fn least(
     }
     let d = row.len();
     let function = |c: usize| -> Vec<DoubleDouble> {
-        let of = |(w, b): &Hyperplane| w.iter().chain([b]).map(|v| dd(*v)).collect();
+        let of = |(w, b): &RawHyperplane| w.iter().chain([b]).map(|v| dd(*v)).collect();
         match (k, c) {
             (2, 0) => vec![DoubleDouble::ZERO; d]
                 .into_iter()

@@ -5,9 +5,9 @@ use crate::decision::Outcome;
 use crate::settings::{Abstain, Scheme};
 use linsep::certify::OptimalityCertificate;
 use linsep::learner::{self, Fit, Learner};
-use linsep::model::{self, Cut};
+use linsep::model::{self, OperatingPoint};
 use linsep::options::Options;
-use linsep::{Design, Label, Labels, Plane, Problem};
+use linsep::{Design, Hyperplane, Label, Labels, Problem};
 
 /// Lower bound of an optimum, and the quantities that follow from it.
 #[derive(Clone, Copy, Debug)]
@@ -106,11 +106,11 @@ pub(super) fn learner(case: &Case) -> Result<Box<dyn Learner>, String> {
 pub fn claims(case: &Case) -> Result<Claims, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;
-    let starts: Option<Vec<Plane>> = case
+    let starts: Option<Vec<Hyperplane>> = case
         .settings
         .start
         .as_ref()
-        .map(|all| all.iter().map(|(w, b)| Plane { w: w.clone(), b: *b }).collect());
+        .map(|all| all.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect());
     let text = |e: linsep::Error| e.to_string();
     let learner = learner(case)?;
     let fit = learner.learn(&problem, starts.as_deref(), None, &mut ()).map_err(text)?;
@@ -132,12 +132,12 @@ pub fn claims(case: &Case) -> Result<Claims, String> {
     })
 }
 
-fn cut(case: &Case) -> Cut {
+fn cut(case: &Case) -> OperatingPoint {
     let abstain = case.settings.abstain.map(|limit| match limit {
         Abstain::Margin(m) => model::Abstain::Margin(m),
         Abstain::Probability(p) => model::Abstain::Probability(p),
     });
-    Cut { threshold: case.settings.threshold, abstain }
+    OperatingPoint { threshold: case.settings.threshold, abstain }
 }
 
 fn certificates(fit: &Fit) -> Vec<Certificate> {

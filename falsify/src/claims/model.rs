@@ -3,13 +3,13 @@
 use super::fit::Data;
 use crate::case::Case;
 use crate::settings::Scheme;
-use linsep::explain::Contest;
+use linsep::explain::ClassScores;
 use linsep::model::scorecard::{Card, Column, Rows};
-use linsep::model::{Cut, Decide, Link};
-use linsep::{Label, LinearModel, Plane};
+use linsep::model::{DecisionRule, Link, OperatingPoint};
+use linsep::{Hyperplane, Label, LinearModel};
 
 /// Coefficients and intercept.
-pub type Hyperplane = (Vec<f64>, f64);
+pub type RawHyperplane = (Vec<f64>, f64);
 
 /// Scorecard: the positive class has Σ qⱼ xⱼ/10^eⱼ ≥ digits/10^places.
 #[derive(Clone, Debug)]
@@ -45,23 +45,27 @@ pub struct Change {
     pub least: bool,
 }
 
-fn model(case: &Case, hyperplanes: &[Hyperplane]) -> Result<LinearModel, String> {
+fn model(case: &Case, hyperplanes: &[RawHyperplane]) -> Result<LinearModel, String> {
     let decide = match case.settings.scheme {
-        _ if case.rows.k == 2 => Decide::Sign,
-        Scheme::OneVsRestButLast => Decide::OneOrLast,
-        Scheme::OneVsOne => Decide::Vote,
-        _ => Decide::ArgMax,
+        _ if case.rows.k == 2 => DecisionRule::Sign,
+        Scheme::OneVsRestButLast => DecisionRule::OneOrLast,
+        Scheme::OneVsOne => DecisionRule::Vote,
+        _ => DecisionRule::ArgMax,
     };
     let classes = (0..case.rows.k).map(|c| Label::Number(c as f64)).collect();
-    let planes = hyperplanes.iter().map(|(w, b)| Plane { w: w.clone(), b: *b }).collect();
-    let cut = Cut { threshold: case.settings.threshold, abstain: None };
+    let planes = hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
+    let cut = OperatingPoint { threshold: case.settings.threshold, abstain: None };
     LinearModel::new(classes, planes, decide)
         .and_then(|model| model.with_trust(Link::None, cut))
         .map_err(|e| e.to_string())
 }
 
 /// Returns a scorecard of the first hyperplane for the rows of a case, with points of `bits` bits.
-pub fn scorecard(case: &Case, hyperplanes: &[Hyperplane], bits: u32) -> Result<Scorecard, String> {
+pub fn scorecard(
+    case: &Case,
+    hyperplanes: &[RawHyperplane],
+    bits: u32,
+) -> Result<Scorecard, String> {
     let data = Data::of(case)?;
     let model = model(case, hyperplanes)?;
     let text = |e: linsep::Error| e.to_string();
@@ -91,11 +95,11 @@ pub fn scorecard(case: &Case, hyperplanes: &[Hyperplane], bits: u32) -> Result<S
 #[allow(clippy::type_complexity)]
 pub fn changes(
     case: &Case,
-    hyperplanes: &[Hyperplane],
+    hyperplanes: &[RawHyperplane],
     row: &[f64],
 ) -> Result<(Option<Change>, Vec<Option<Change>>), String> {
     let model = model(case, hyperplanes)?;
-    let contest = Contest::new(&model);
+    let contest = ClassScores::new(&model);
     let class = |x: &[f64]| contest.class(&contest.scores(x));
     let from = class(row);
     let nearest = contest.nearest(row, &vec![1.0; row.len()], None).map(|flip| Change {

@@ -3,7 +3,7 @@
 use super::fit::{Data, learner};
 use crate::case::Case;
 use linsep::certify::separation::{Limits, Separation};
-use linsep::certify::{self, Dependence, Verdict};
+use linsep::certify::{self, PositiveDependence, SeparationKind};
 use linsep::learner::verdicts;
 use linsep::math::exact::{BigInt, Rational};
 
@@ -43,12 +43,12 @@ pub struct Separated {
     pub accepted: bool,
 }
 
-fn kind(verdict: Verdict) -> Kind {
+fn kind(verdict: SeparationKind) -> Kind {
     match verdict {
-        Verdict::Complete => Kind::Complete,
-        Verdict::QuasiComplete => Kind::QuasiComplete,
-        Verdict::Overlap => Kind::Overlap,
-        Verdict::Undecided => Kind::Undecided,
+        SeparationKind::Complete => Kind::Complete,
+        SeparationKind::QuasiComplete => Kind::QuasiComplete,
+        SeparationKind::Overlap => Kind::Overlap,
+        SeparationKind::Undecided => Kind::Undecided,
     }
 }
 
@@ -60,14 +60,14 @@ pub fn separated(case: &Case) -> Result<Separated, String> {
     let found: Separation =
         certify::separate(&problem, None, &Limits::default(), &mut ()).map_err(text)?;
     let fraction = |v: &Rational| (v.parts().0.clone(), v.parts().1.clone());
-    let combination = |all: &Dependence| -> Combination {
+    let combination = |all: &PositiveDependence| -> Combination {
         let rows = all.rows.iter().map(|row| (row.row, row.class));
         rows.zip(all.weights.iter().map(fraction)).collect()
     };
     let evidence = found.evidence.as_ref();
     let accepted = match evidence {
         Some(evidence) => {
-            let signed = certify::Signed::new(&problem, None).map_err(text)?;
+            let signed = certify::SignedRows::new(&problem, None).map_err(text)?;
             certify::check(&signed, evidence).is_ok()
         }
         None => true,

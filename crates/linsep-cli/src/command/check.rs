@@ -12,7 +12,7 @@ use crate::text::{count, plural};
 use clap::Args;
 use linsep::certify::separation::Limits;
 use linsep::control::{Cancel, Epoch};
-use linsep::{Label, Watch};
+use linsep::{Label, Observer};
 use linsep_io::bundle::number as json_number;
 use linsep_io::examine::{Examination, Finding, Severity, examine};
 use serde_json::{Map, Value, json};
@@ -86,7 +86,7 @@ struct Patience {
     timer: Option<Timer>,
 }
 
-impl Watch for Patience {
+impl Observer for Patience {
     fn stage(&mut self, name: &str) {
         self.progress.stage(name);
         self.timer = Some(Timer::start(self.seconds, &self.progress.cancel()));

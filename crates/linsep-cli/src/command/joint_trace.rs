@@ -6,7 +6,7 @@ use crate::layout::{Table, entry, paragraph};
 use crate::text::{number, plural};
 use linsep::control::Record;
 use linsep::learner::Fit;
-use linsep::{Plane, Trace};
+use linsep::{Hyperplane, Trace};
 use linsep_io::Training;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     pub fn json(&self) -> Value {
         let classes = classes_json(self.fit.model.classes());
-        let planes = |planes: &[Plane]| -> Vec<Value> {
+        let planes = |planes: &[Hyperplane]| -> Vec<Value> {
             planes.iter().map(|plane| json!({ "w": plane.w, "b": plane.b })).collect()
         };
         let step = |record: &Record| match record {
@@ -94,7 +94,7 @@ impl Shown<'_> {
     }
 }
 
-fn cells(plane: &Plane) -> String {
+fn cells(plane: &Hyperplane) -> String {
     let numbers: Vec<String> = plane.w.iter().chain([&plane.b]).map(|v| number(*v)).collect();
     numbers.join(", ")
 }

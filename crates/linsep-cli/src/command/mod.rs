@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::model::{Decide, Duel};
+use linsep::model::{ClassPair, DecisionRule};
 use linsep::{Label, LinearModel};
 use linsep_io::bundle::Header;
 use serde_json::Value;
@@ -128,8 +128,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// What each plane is the plane of: a class, or one class against another.
 pub fn plane_names(model: &LinearModel) -> Vec<String> {
     let class = |c: usize| &model.classes()[c];
-    let name = |duel: &Duel| match duel.negative {
-        Some(negative) if model.decide() == Decide::Vote => {
+    let name = |duel: &ClassPair| match duel.negative {
+        Some(negative) if model.decide() == DecisionRule::Vote => {
             format!("{} against {}", class(duel.positive), class(negative))
         }
         _ => class(duel.positive).to_string(),

@@ -12,7 +12,7 @@ use crate::terminal::{is_formula, safe_json};
 use crate::text::plural;
 use clap::Args;
 use linsep::learner::Scheme;
-use linsep::model::{Link, Verdict};
+use linsep::model::{Decision, Link};
 use linsep::{Label, LinearModel};
 use linsep_io::{AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Memory, Place, Scoring, Source};
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ fn as_csv(
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
-                let Verdict { class, ambiguous, abstained } = model.verdict(row);
+                let Decision { class, ambiguous, abstained } = model.verdict(row);
                 open += usize::from(ambiguous);
                 unsure += usize::from(abstained);
                 if !(abstained || ambiguous && with.keep) {
@@ -370,7 +370,7 @@ impl<'a> AsJson<'a> {
     fn finish(self) -> Value {
         let mut json = json!({ "n": self.predictions.len(), "classes": self.classes });
         json["predictions"] = Value::from(self.predictions);
-        if self.model.decide().has_no_mans_land() {
+        if self.model.decide().has_ambiguous_regions() {
             json["ambiguous"] = json!(self.ambiguous);
         }
         if self.model.cut().abstain.is_some() {

@@ -9,8 +9,8 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::text::{count, lower, number, plural, upper, upper_count};
 use clap::Args;
-use linsep::certify::separation::{Infinite, Known, Limits, Margin, Toward, separate};
-use linsep::certify::{Dependence, Separation, Verdict};
+use linsep::certify::separation::{InfiniteCoefficient, Known, Limits, Margin, Toward, separate};
+use linsep::certify::{PositiveDependence, Separation, SeparationKind};
 use linsep::math::exact::Rational;
 use linsep::{Label, Labels, Problem};
 use linsep_io::bundle::{Header, number as json_number};
@@ -139,7 +139,7 @@ impl Report<'_> {
     fn json(&self) -> Value {
         let answer = self.answer;
         let classes = self.problem.labels().classes();
-        let infinite = |one: &Infinite| {
+        let infinite = |one: &InfiniteCoefficient| {
             json!({
                 "class": Header::class(&classes[one.class]),
                 "column": self.feature(one.column),
@@ -233,7 +233,7 @@ impl Report<'_> {
                 && spanning.rows.len() > few.rows.len()
             {
                 let what = match answer.verdict {
-                    Verdict::Overlap => "no plane separates anything",
+                    SeparationKind::Overlap => "no plane separates anything",
                     _ => "no plane has more rows strictly on their own side",
                 };
                 let rows = plural(spanning.rows.len(), "row", "rows");
@@ -245,7 +245,7 @@ impl Report<'_> {
     }
 
     /// A coefficient without a finite estimate, in words.
-    fn infinite(&self, one: &Infinite) -> String {
+    fn infinite(&self, one: &InfiniteCoefficient) -> String {
         let (sign, open) = match (sign(one.toward), one.toward) {
             (Some((_, sign)), _) => (sign, ""),
             (None, Toward::Open) => {
@@ -284,7 +284,7 @@ impl Report<'_> {
     }
 
     /// The rows of a certificate, so that a person can look at them.
-    fn rows(&self, few: &Dependence) -> String {
+    fn rows(&self, few: &PositiveDependence) -> String {
         const COLUMNS: usize = 6;
         const ROWS: usize = 60;
         let labels = self.problem.labels();
@@ -338,16 +338,18 @@ impl Report<'_> {
 
 /// What a verdict means for logistic regression without a penalty, which has …
 fn so(answer: &Separation) -> &'static str {
-    let fixed = |one: &Infinite| sign(one.toward).is_some();
+    let fixed = |one: &InfiniteCoefficient| sign(one.toward).is_some();
     match answer.verdict {
-        Verdict::Complete => "no finite maximum-likelihood estimate",
-        Verdict::QuasiComplete if answer.infinite.iter().all(fixed) => {
+        SeparationKind::Complete => "no finite maximum-likelihood estimate",
+        SeparationKind::QuasiComplete if answer.infinite.iter().all(fixed) => {
             "no finite maximum-likelihood estimate: these estimates are infinite"
         }
-        Verdict::QuasiComplete => {
+        SeparationKind::QuasiComplete => {
             "no finite maximum-likelihood estimate: some of these estimates are infinite"
         }
-        Verdict::Overlap | Verdict::Undecided => "a finite maximum-likelihood estimate",
+        SeparationKind::Overlap | SeparationKind::Undecided => {
+            "a finite maximum-likelihood estimate"
+        }
     }
 }
 

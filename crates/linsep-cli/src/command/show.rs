@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::text::{accuracy, number, plural};
 use crate::trust;
 use clap::Args;
-use linsep::Decide;
+use linsep::DecisionRule;
 use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{Bundle, Recipe};
@@ -51,7 +51,7 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     line(
         "decision",
         match model.decide() {
-            Decide::Sign => {
+            DecisionRule::Sign => {
                 let at = model.cut().threshold;
                 let at = match trust::probability_at(model, at) {
                     Some(p) => format!("probability is ≥ {}", number(p)),
@@ -59,12 +59,12 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
                 };
                 format!("{} if its {at}, else {}", classes[1], classes[0])
             }
-            Decide::ArgMax => "the class with the largest score".to_owned(),
-            Decide::OneOrLast => format!(
+            DecisionRule::ArgMax => "the class with the largest score".to_owned(),
+            DecisionRule::OneOrLast => format!(
                 "the class whose score alone is ≥ 0, and {} where none is; ambiguous where several are",
                 classes[classes.len() - 1]
             ),
-            Decide::Vote => {
+            DecisionRule::Vote => {
                 "the class with the most votes of the pairs; ambiguous where they are shared"
                     .to_owned()
             }

@@ -11,8 +11,8 @@ use crate::text::{number, plural};
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner::{Learner, Scheme};
-use linsep::solver::Solution;
-use linsep::{Label, Plane, Problem, Trace};
+use linsep::solver::BinaryFit;
+use linsep::{Hyperplane, Label, Problem, Trace};
 use linsep_io::bundle::Header;
 use linsep_io::{ClassColumn, Place, RecipeSettings, Training, TrainingSettings};
 use serde_json::{Value, json};
@@ -56,9 +56,9 @@ pub struct Followed {
     /// The class that is +1, by position.
     pub positive: usize,
     /// The plane at the start.
-    pub start: Plane,
+    pub start: Hyperplane,
     pub trace: Trace,
-    pub solution: Solution,
+    pub solution: BinaryFit,
     pub method: &'static str,
 }
 
@@ -178,11 +178,11 @@ impl TraceArgs {
         // 2. Run, writing every step down.
         let d = training.x.d();
         let start = self.method.starts(d, 1)?.and_then(|mut planes| planes.pop());
-        let start = start.unwrap_or_else(|| Plane::zero(d));
+        let start = start.unwrap_or_else(|| Hyperplane::zero(d));
         let mut trace = Trace::new(self.steps);
         let reduced = learner.as_reduced().expect("a learner without steps was refused");
         let solver = reduced.solver.as_ref();
-        let solution = solver.solve(&problem.against_rest(positive), start.clone(), &mut trace)?;
+        let solution = solver.fit(&problem.against_rest(positive), start.clone(), &mut trace)?;
         let method = solver.name();
         Ok(Followed { training, weights, positive, start, trace, solution, method })
     }
@@ -194,7 +194,7 @@ struct Shown<'a> {
     classes: &'a [Label],
     positive: usize,
     trace: &'a Trace,
-    solution: &'a Solution,
+    solution: &'a BinaryFit,
 }
 
 impl Shown<'_> {
@@ -331,7 +331,7 @@ pub fn with_bias(columns: &[String]) -> Vec<String> {
 }
 
 /// The weights and the bias.
-fn cells(plane: &Plane) -> Vec<String> {
+fn cells(plane: &Hyperplane) -> Vec<String> {
     plane.w.iter().chain([&plane.b]).map(|v| number(*v)).collect()
 }
 

@@ -68,7 +68,7 @@ impl Evaluation<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
         });
-        if self.model.decide().has_no_mans_land() {
+        if self.model.decide().has_ambiguous_regions() {
             json["ambiguous"] = json!(self.ambiguous);
         }
         if let Some(likely) = likely {

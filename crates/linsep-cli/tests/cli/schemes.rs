@@ -102,7 +102,7 @@ fn ambiguous_rows_are_decided_or_kept() {
 /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): the lectures' table, through a model file.
 #[test]
 fn the_lectures_winner_take_all_table() {
-    use linsep::{Decide, LinearModel, Plane};
+    use linsep::{DecisionRule, Hyperplane, LinearModel};
     use linsep_io::Bundle;
     let desk = Desk::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
@@ -112,10 +112,10 @@ fn the_lectures_winner_take_all_table() {
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
     // The planes that were learned do what the lectures' do; now with the lectures' own.
     let learned = Bundle::load(&desk.path("m")).unwrap();
-    let plane = |w: [f64; 2], b: f64| Plane { w: w.to_vec(), b };
+    let plane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
     let planes = vec![plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
     let classes = learned.model.classes().to_vec();
-    let model = LinearModel::new(classes, planes, Decide::ArgMax).unwrap();
+    let model = LinearModel::new(classes, planes, DecisionRule::ArgMax).unwrap();
     Bundle { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
     for model in ["m", "lecture"] {
         let json = desk.json(&format!("predict {model} corners.csv --scores"));

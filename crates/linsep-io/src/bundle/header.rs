@@ -12,7 +12,7 @@ use crate::recipe::Recipe;
 use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
 use linsep::certify::OptimalityCertificate;
 use linsep::learner::Certified;
-use linsep::model::{Cut, Decide, Link};
+use linsep::model::{DecisionRule, Link, OperatingPoint};
 use linsep::{Label, LinearModel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -127,12 +127,13 @@ impl Header {
     }
 
     /// Parses the decision rule, with threshold and reject option.
-    pub(super) fn decision(&self) -> Result<(Decide, Cut), String> {
+    pub(super) fn decision(&self) -> Result<(DecisionRule, OperatingPoint), String> {
         let name = self.decision.strip_prefix(CUT);
-        let decide = Decide::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
+        let decide =
+            DecisionRule::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
         match (name, &self.cut) {
             (Some(_), Some(cut)) => Ok((decide, cut.cut()?)),
-            (None, None) => Ok((decide, Cut::default())),
+            (None, None) => Ok((decide, OperatingPoint::default())),
             _ => Err("its decision and its threshold do not fit together".to_owned()),
         }
     }

@@ -193,7 +193,7 @@ impl Inference {
                 ratio: c.ratio.map(Test::from),
             }
         };
-        let together = |group: &infer::Together| {
+        let together = |group: &infer::JointTest| {
             let first = group.columns.first()?;
             let own = references.iter().find(|own| own.features.contains(first))?;
             let (wald, ratio) = (group.wald.map(Test::from), group.ratio.map(Test::from));

@@ -37,7 +37,7 @@ use crate::atomic::AtomicFile;
 use crate::error::Error;
 use crate::outputs::Kind;
 use crate::place::Place;
-use linsep::{LinearModel, Plane};
+use linsep::{Hyperplane, LinearModel};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
@@ -52,7 +52,7 @@ pub struct Bundle {
     /// The hyperplanes, the classes and the decision rule.
     pub model: LinearModel,
     /// Projection directions, most discriminative first: wⱼ·x + bⱼ is a coordinate. Often empty.
-    pub directions: Vec<Plane>,
+    pub directions: Vec<Hyperplane>,
     /// The metadata.
     pub header: Header,
 }
@@ -109,7 +109,7 @@ impl Bundle {
         let test = SelfTest::new(d);
         let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
         let value = le_bytes(&test.values);
-        let arrays = |planes: &[Plane]| {
+        let arrays = |planes: &[Hyperplane]| {
             let w: Vec<u8> = planes.iter().flat_map(|plane| le_bytes(&plane.w)).collect();
             let b: Vec<u8> = planes.iter().flat_map(|plane| plane.b.to_le_bytes()).collect();
             let score = test.scores(planes).expect("made-up rows have these columns");
@@ -192,7 +192,7 @@ impl Bundle {
 }
 
 /// Reads the hyperplanes in the tensors `name.w` and `name.b`, with d coefficients each.
-fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Plane>, String> {
+fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hyperplane>, String> {
     let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
     let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
     if shape[0] != b_shape[0] || shape[1] == 0 {
@@ -201,9 +201,9 @@ fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Plane>,
     if shape[1] != d {
         return Err("its recipe and its weights differ in the number of columns".to_owned());
     }
-    let planes: Vec<Plane> =
-        w.chunks_exact(d).zip(b).map(|(w, b)| Plane { w: w.to_vec(), b }).collect();
-    if !planes.iter().all(Plane::is_finite) {
+    let planes: Vec<Hyperplane> =
+        w.chunks_exact(d).zip(b).map(|(w, b)| Hyperplane { w: w.to_vec(), b }).collect();
+    if !planes.iter().all(Hyperplane::is_finite) {
         return Err("a weight is not finite".to_owned());
     }
     Ok(planes)

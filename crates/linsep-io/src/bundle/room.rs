@@ -152,8 +152,8 @@ mod tests {
         let pairs = Recipe::Sparse { columns: 1_000_000_000.into(), base: 1 };
         check_room("x.svm", &pairs, &classes, false).unwrap();
 
-        let planes = vec![linsep::Plane { w: vec![1.0], b: 0.0 }];
-        let model = linsep::LinearModel::new(classes.to_vec(), planes, linsep::Decide::Sign);
+        let planes = vec![linsep::Hyperplane { w: vec![1.0], b: 0.0 }];
+        let model = linsep::LinearModel::new(classes.to_vec(), planes, linsep::DecisionRule::Sign);
         let mut bundle = Bundle {
             header: Header::new("perceptron", model.as_ref().unwrap(), recipe(1)),
             model: model.unwrap(),

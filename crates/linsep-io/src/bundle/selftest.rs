@@ -5,7 +5,7 @@
 //! must agree to the last bit.
 
 use linsep::math::rng::Rng;
-use linsep::{Design, Plane};
+use linsep::{Design, Hyperplane};
 
 /// Rows to score.
 pub(super) struct SelfTest {
@@ -43,7 +43,7 @@ impl SelfTest {
     }
 
     /// Returns the scores of the rows, row-major, one per hyperplane.
-    pub(super) fn scores(&self, planes: &[Plane]) -> Result<Vec<f64>, String> {
+    pub(super) fn scores(&self, planes: &[Hyperplane]) -> Result<Vec<f64>, String> {
         if self.fill == 0 || self.columns.len() < self.fill {
             return Err("it has no test rows".to_owned());
         }
@@ -55,7 +55,7 @@ impl SelfTest {
     }
 
     /// Scores the rows again and compares the scores bit by bit.
-    pub(super) fn run(&self, planes: &[Plane], expected: &[f64]) -> Result<(), String> {
+    pub(super) fn run(&self, planes: &[Hyperplane], expected: &[f64]) -> Result<(), String> {
         let scores = self.scores(planes)?;
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
         if scores.len() == expected.len() && scores.iter().zip(expected).all(same) {

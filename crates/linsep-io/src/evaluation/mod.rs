@@ -13,7 +13,7 @@ use crate::scoring::Batch;
 use linsep::metric::{
     Bin, Brier, Confusion, LogLoss, Reliability, largest_share, ranked_auc, ranked_auc_interval,
 };
-use linsep::model::Verdict;
+use linsep::model::Decision;
 use linsep::{Label, LinearModel};
 use ranks::Ranks;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl<'a> Evaluator<'a> {
     ) -> Self {
         let place = model.classes().iter().cloned().zip(0..).collect();
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
-        let own_scores = !model.decide().has_no_mans_land();
+        let own_scores = !model.decide().has_ambiguous_regions();
         let ranks = own_scores.then(|| Ranks::new(model.planes().len(), spill));
         let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
         Self {
@@ -182,7 +182,7 @@ impl<'a> Evaluator<'a> {
 
     fn row(&mut self, at: usize, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
         // 1. The prediction.
-        let Verdict { class, ambiguous, abstained } = self.model.verdict(scores);
+        let Decision { class, ambiguous, abstained } = self.model.verdict(scores);
         let right = target == class;
         self.scored += 1;
         self.ambiguous += usize::from(ambiguous);

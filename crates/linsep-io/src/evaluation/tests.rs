@@ -1,13 +1,13 @@
 use super::*;
 use crate::labels::RowLabels;
-use linsep::Plane;
+use linsep::Hyperplane;
 use linsep::math::rng::Rng;
 use linsep::metric::{
     PrPoint, RocPoint, accuracy, auc, auc_interval, average_precision, brier, log_loss,
     precision_recall, ranked_average_precision, ranked_precision_recall, ranked_roc, reliability,
     roc,
 };
-use linsep::model::{Decide, Link};
+use linsep::model::{DecisionRule, Link};
 
 /// Random rows with frequent ties, zeros of both signs, arbitrary weights, and unknown classes.
 struct Rows {
@@ -41,9 +41,9 @@ impl Rows {
 
     fn model(&self) -> LinearModel {
         let classes = (0..self.k).map(|c| Label::Number(c as f64)).collect();
-        let decide = if self.k == 2 { Decide::Sign } else { Decide::ArgMax };
+        let decide = if self.k == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let link = if self.k == 2 { Link::Logistic } else { Link::Softmax };
-        let planes = vec![Plane::zero(1); self.planes()];
+        let planes = vec![Hyperplane::zero(1); self.planes()];
         LinearModel::new(classes, planes, decide).unwrap().with_link(link)
     }
 

@@ -38,7 +38,7 @@ use crate::place::Place;
 use crate::recipe::{Encoding, Recipe};
 use linsep::certify::separation::Limits;
 use linsep::examine::{Layout, Subject};
-use linsep::{Label, Problem, Watch};
+use linsep::{Label, Observer, Problem};
 
 /// A check of the columns as read.
 pub struct Check {
@@ -86,7 +86,7 @@ pub fn examine(
     input: Input,
     settings: &TrainingSettings,
     separation: Option<Limits>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Examination, Error> {
     let mut report = Report::default();
     let rows = input.rows();

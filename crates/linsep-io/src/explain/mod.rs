@@ -24,9 +24,9 @@ use crate::error::Error;
 use crate::recipe::Recipe;
 use crate::scoring::Picked;
 use features::{Feature, Kind, Row, pair, row};
-use linsep::explain::{Contest, contributions};
+use linsep::explain::{ClassScores, contributions};
 use linsep::math::sum::Sum;
-use linsep::{Label, Plane};
+use linsep::{Hyperplane, Label};
 
 /// Settings of explanations.
 #[derive(Clone, Debug)]
@@ -152,7 +152,7 @@ impl Explain<'_> {
         let Some(Row { x, features }) = row(&self.bundle.header.recipe, &picked.input)? else {
             return Ok(None);
         };
-        let contest = Contest::new(model);
+        let contest = ClassScores::new(model);
         let scores = contest.scores(&x);
         let (class, verdict) = (contest.class(&scores), model.verdict(&scores));
         let rival = self.against.filter(|against| *against != class);
@@ -223,7 +223,7 @@ impl Units {
         units
     }
 
-    fn distance(&self, plane: &Plane, score: f64) -> Option<f64> {
+    fn distance(&self, plane: &Hyperplane, score: f64) -> Option<f64> {
         let scaled = plane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale);
         let length = scaled.fold(0.0, f64::hypot);
         (length > 0.0).then(|| score / length)
@@ -239,7 +239,7 @@ fn contribution(feature: &Feature, terms: &[(usize, f64)]) -> Contribution {
 
 /// Returns the smallest joint change of the present numbers; levels stay.
 fn nearest(
-    contest: &Contest<'_>,
+    contest: &ClassScores<'_>,
     x: &[f64],
     free: &[&Feature],
     want: Option<usize>,
@@ -268,7 +268,7 @@ fn nearest(
 
 /// Returns the changes of one number.
 fn slides(
-    contest: &Contest<'_>,
+    contest: &ClassScores<'_>,
     x: &[f64],
     free: &[&Feature],
     want: Option<usize>,
@@ -316,7 +316,12 @@ fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
 }
 
 /// Returns the changes of one level.
-fn swaps(contest: &Contest<'_>, x: &[f64], free: &[&Feature], want: Option<usize>) -> Vec<Swap> {
+fn swaps(
+    contest: &ClassScores<'_>,
+    x: &[f64],
+    free: &[&Feature],
+    want: Option<usize>,
+) -> Vec<Swap> {
     let winner = contest.class(&contest.scores(x));
     let mut found = Vec::new();
     for feature in free {

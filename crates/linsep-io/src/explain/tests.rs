@@ -42,7 +42,7 @@ fn explain(bundle: &Bundle, text: &str, row: usize, allow: Option<&[String]>) ->
 fn predicted(bundle: &Bundle, head: &str, line: &str) -> usize {
     let text = format!("{head}\n{line}\n");
     let row = row(&bundle.header.recipe, &picked(bundle, &text, &[0])[0].input).unwrap().unwrap();
-    let contest = Contest::new(&bundle.model);
+    let contest = ClassScores::new(&bundle.model);
     contest.class(&contest.scores(&row.x))
 }
 

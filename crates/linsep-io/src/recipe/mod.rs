@@ -28,8 +28,8 @@ pub use reference::Reference;
 
 use crate::bundle::float;
 use crate::table::SparseColumns;
-use linsep::features::Standardise;
-use linsep::{LinearModel, Plane};
+use linsep::features::Standardization;
+use linsep::{Hyperplane, LinearModel};
 use serde::{Deserialize, Serialize};
 
 /// Policy for missing values.
@@ -162,7 +162,7 @@ impl TableRecipe {
     }
 
     /// Returns μ and σ of every feature; 0 and 1 for features that are not standardized.
-    pub fn standardise(&self) -> Standardise {
+    pub fn standardise(&self) -> Standardization {
         let (mut mean, mut scale) = (vec![0.0; self.width()], vec![1.0; self.width()]);
         let mut at = 0;
         for step in self.steps.iter().filter(|_| self.standardised) {
@@ -171,7 +171,7 @@ impl TableRecipe {
             }
             at += step.encoding.width();
         }
-        Standardise { mean, scale }
+        Standardization { mean, scale }
     }
 
     /// Returns the names of the features.
@@ -225,7 +225,7 @@ impl Recipe {
     }
 
     /// Returns μ and σ of every feature; `None` for index:value pairs.
-    pub fn standardise(&self) -> Option<Standardise> {
+    pub fn standardise(&self) -> Option<Standardization> {
         match self {
             Self::Sparse { .. } => None,
             Self::Table(table) => Some(table.standardise()),
@@ -236,13 +236,13 @@ impl Recipe {
     pub fn fold(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
         match self.standardise() {
             None => Ok(model.clone()),
-            Some(by) => model.map_planes(|plane| by.fold(plane)),
+            Some(by) => model.map_planes(|plane| by.to_raw_units(plane)),
         }
     }
 
     /// Converts a hyperplane in raw units to standardized features.
-    pub fn unfold(&self, plane: &Plane) -> Plane {
-        self.standardise().map_or_else(|| plane.clone(), |by| by.unfold(plane))
+    pub fn unfold(&self, plane: &Hyperplane) -> Hyperplane {
+        self.standardise().map_or_else(|| plane.clone(), |by| by.to_standardized(plane))
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::bundle::Header;
 use crate::dataset::{Training, TrainingSettings, Weights};
 use crate::input::read_source;
-use linsep::{Decide, Label, LinearModel, Plane};
+use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 
 /// Returns a model over the columns of `text` with coefficients 1, 2, 3, …
 fn bundle(text: &str) -> Bundle {
@@ -15,7 +15,8 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
     let training = Training::new(input, settings).unwrap();
     let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
     let classes = training.labels.classes().to_vec();
-    let model = LinearModel::new(classes, vec![Plane { w, b: 0.5 }], Decide::Sign).unwrap();
+    let model =
+        LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign).unwrap();
     let header = Header::new("by hand", &model, training.recipe);
     Bundle { model, directions: Vec::new(), header }
 }

@@ -15,7 +15,7 @@ mod verdict;
 use super::folded::{Folded, Prepared};
 use super::{Jobs, jobs};
 use crate::error::Error;
-use linsep::control::Stop;
+use linsep::control::StopReason;
 use linsep::data::ClassWeights;
 use linsep::validate::{Contender, mean};
 use measure::measure;
@@ -237,7 +237,7 @@ impl Compared {
             let found = mean(&values?)?;
             Some(Spread { mean: found.mean, deviation: found.deviation })
         };
-        let reason = |name: &str| Stop::ALL.iter().position(|stop| stop.name() == name);
+        let reason = |name: &str| StopReason::ALL.iter().position(|stop| stop.name() == name);
         Self {
             name: name.to_owned(),
             failure,

@@ -3,7 +3,7 @@
 use super::{Folded, Jobs, jobs};
 use crate::error::Error;
 use crate::place::Place;
-use linsep::calibrate::Held;
+use linsep::calibrate::OutOfFoldScores;
 use linsep::data::ClassWeights;
 use linsep::learner::Learner;
 use linsep::model::LinearModel;
@@ -18,11 +18,11 @@ pub fn hold_out(
     weigh: &ClassWeights,
     threads: usize,
     watch: &dyn Jobs,
-) -> Result<Held, Error> {
+) -> Result<OutOfFoldScores, Error> {
     let parts = jobs::run(folded.splits.len(), threads, watch, |fold, cancel| {
         one_fold(folded, fold, learner, positive, weigh, cancel)
     });
-    let mut all: Option<Held> = None;
+    let mut all: Option<OutOfFoldScores> = None;
     for part in parts {
         let part = part?;
         match &mut all {
@@ -44,7 +44,7 @@ fn one_fold(
     positive: Option<&Label>,
     weigh: &ClassWeights,
     mut cancel: Cancel,
-) -> Result<Held, Error> {
+) -> Result<OutOfFoldScores, Error> {
     let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
     cancel.check("the folds that are held out").map_err(core)?;
     let prepared = folded.prepare(fold)?;
@@ -60,7 +60,7 @@ fn one_fold(
     let place = places(folded, &model);
     let (test, planes) = (&prepared.test, model.planes().len());
     let scores = model.scores(&test.x).map_err(core)?;
-    let mut held = Held::new(model.decide(), model.k());
+    let mut held = OutOfFoldScores::new(model.decide(), model.k());
     for (i, row) in scores.chunks_exact(planes).enumerate() {
         held.push(fold as u32, place[test.target[i] as usize], test.weights[i], row);
     }

@@ -6,8 +6,8 @@
 use crate::bundle::float;
 use linsep::calibrate::Calibrated;
 use linsep::metric::{Bin, share_interval};
-use linsep::model::{Abstain, Cut, Link, Rise, Slope};
-use linsep::validate::{Choose, Counted, Judged, Rule, Trust};
+use linsep::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
+use linsep::validate::{ConfusionCounts, Judged, LambdaRule, PostProcessing, ThresholdRule};
 use serde::{Deserialize, Serialize};
 
 /// Selection of the regularization strength.
@@ -67,7 +67,7 @@ impl Tuning {
         };
         Some(Self {
             by: "squared-error".to_owned(),
-            choose: Choose::Best.name().to_owned(),
+            choose: LambdaRule::Best.name().to_owned(),
             folds: n,
             leave_one_out: true,
             points: points.iter().map(point).collect(),
@@ -147,11 +147,12 @@ impl Calibration {
     pub(crate) fn link(&self) -> Link {
         match self {
             Self::Platt { a, c } => {
-                Link::Platt(a.iter().zip(c).map(|(&a, &c)| Slope { a, c }).collect())
+                Link::Platt(a.iter().zip(c).map(|(&a, &c)| PlattScaling { a, c }).collect())
             }
             Self::Temperature { t } => Link::Temperature(*t),
             Self::Isotonic { at, p } => {
-                let rise = |(at, p): (&Vec<f64>, &Vec<f64>)| Rise { at: at.clone(), p: p.clone() };
+                let rise =
+                    |(at, p): (&Vec<f64>, &Vec<f64>)| IsotonicMap { at: at.clone(), p: p.clone() };
                 Link::Isotonic(at.iter().zip(p).map(rise).collect())
             }
         }
@@ -173,7 +174,7 @@ pub struct CutKept {
 
 impl CutKept {
     /// Records the operating point of a model, if it differs from the default.
-    pub(crate) fn of(cut: Cut) -> Option<Self> {
+    pub(crate) fn of(cut: OperatingPoint) -> Option<Self> {
         cut.is_some().then(|| Self {
             threshold: cut.threshold,
             abstain_by: cut.abstain.map(|limit| limit.by().to_owned()),
@@ -182,14 +183,14 @@ impl CutKept {
     }
 
     /// Parses the operating point.
-    pub(crate) fn cut(&self) -> Result<Cut, String> {
+    pub(crate) fn cut(&self) -> Result<OperatingPoint, String> {
         let abstain = match (self.abstain_by.as_deref(), self.abstain_below) {
             (None, None) => None,
             (Some("probability"), Some(p)) => Some(Abstain::Probability(p)),
             (Some("margin"), Some(m)) => Some(Abstain::Margin(m)),
             (by, _) => return Err(format!("it abstains by {by:?}, which is unknown")),
         };
-        Ok(Cut { threshold: self.threshold, abstain })
+        Ok(OperatingPoint { threshold: self.threshold, abstain })
     }
 }
 
@@ -318,7 +319,7 @@ impl Quality {
 }
 
 impl Rates {
-    fn of(at: &Counted, rule: &Rule) -> Self {
+    fn of(at: &ConfusionCounts, rule: &ThresholdRule) -> Self {
         Self {
             accuracy: at.accuracy(),
             precision: at.precision(),
@@ -331,7 +332,7 @@ impl Rates {
 
 impl TrustKept {
     /// Records the settings, the operating point and the out-of-fold metrics.
-    pub fn new(trust: &Trust, cut: Cut, found: &Judged, folds: usize) -> Self {
+    pub fn new(trust: &PostProcessing, cut: OperatingPoint, found: &Judged, folds: usize) -> Self {
         let threshold =
             trust.threshold.as_ref().zip(found.at_zero.as_ref().zip(found.at_threshold.as_ref()));
         let threshold = threshold.map(|(rule, (before, after))| ThresholdKept {

@@ -2,7 +2,7 @@
 //!
 //! Each training fold computes the regularization path over the same list of λ, with warm starts.
 //! Each point is evaluated on the test fold: by log-loss if the model has probabilities, else by
-//! error rate. The mean over the folds is the curve, and [`Choose`] selects a point of it. λ
+//! error rate. The mean over the folds is the curve, and [`LambdaRule`] selects a point of it. λ
 //! multiplies the penalty against the *mean* loss, so its meaning does not depend on the number of
 //! rows.
 
@@ -11,10 +11,10 @@ use super::{Folded, Jobs, Tuning, TuningPoint, jobs};
 use crate::error::Error;
 use crate::place::Place;
 use linsep::data::ClassWeights;
-use linsep::learner::{Reduced, along};
+use linsep::learner::{MulticlassLearner, along};
 use linsep::metric::{accuracy, log_loss};
 use linsep::model::Link;
-use linsep::validate::{Choose, choose, mean};
+use linsep::validate::{LambdaRule, choose, mean};
 use linsep::{Cancel, Label};
 
 /// Result of one λ on one fold.
@@ -28,9 +28,9 @@ struct Cost {
 #[allow(clippy::too_many_arguments)] // what to tune, on what, and how: each of them is one thing
 pub fn tune(
     folded: &Folded,
-    reduced: &Reduced,
+    reduced: &MulticlassLearner,
     lambdas: &[f64],
-    rule: Choose,
+    rule: LambdaRule,
     positive: Option<&Label>,
     weigh: &ClassWeights,
     threads: usize,
@@ -70,7 +70,7 @@ pub fn tune(
 fn one_fold(
     folded: &Folded,
     fold: usize,
-    reduced: &Reduced,
+    reduced: &MulticlassLearner,
     lambdas: &[f64],
     positive: Option<&Label>,
     weigh: &ClassWeights,

@@ -4,13 +4,13 @@
 //! Calibration, thresholds and abstention limits are fitted to it.
 
 use crate::metric::{Bin, brier, calibration_error, log_loss, reliability};
-use crate::model::{Decide, Link};
+use crate::model::{DecisionRule, Link};
 
 /// Out-of-fold rows, as parallel lists.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct OutOfFoldScores {
     /// Decision rule of the hyperplanes.
-    pub decide: Decide,
+    pub decide: DecisionRule,
     /// Number of classes.
     pub k: usize,
     /// Test fold of each row.
@@ -23,9 +23,9 @@ pub struct Held {
     pub scores: Vec<f64>,
 }
 
-impl Held {
+impl OutOfFoldScores {
     /// Empty lists.
-    pub fn new(decide: Decide, k: usize) -> Self {
+    pub fn new(decide: DecisionRule, k: usize) -> Self {
         let (fold, target) = (Vec::new(), Vec::new());
         Self { decide, k, fold, target, weights: Vec::new(), scores: Vec::new() }
     }
@@ -96,7 +96,7 @@ pub struct Probabilities {
 
 impl Probabilities {
     /// Probabilities by a link; `None` if it gives none.
-    pub fn of(held: &Held, link: &Link) -> Option<Self> {
+    pub fn of(held: &OutOfFoldScores, link: &Link) -> Option<Self> {
         let (mut all, mut of_target) = (Vec::new(), Vec::new());
         let mut row = Vec::new();
         for (scores, &target) in held.rows().zip(&held.target) {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_fold_and_its_complement_partition_the_rows() {
-        let mut held = Held::new(Decide::ArgMax, 3);
+        let mut held = OutOfFoldScores::new(DecisionRule::ArgMax, 3);
         for i in 0..7_u32 {
             held.push(i % 3, i % 2, 1.0 + f64::from(i), &[f64::from(i), 0.0, -1.0]);
         }

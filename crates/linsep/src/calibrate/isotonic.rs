@@ -21,7 +21,7 @@
 
 use super::{Entry, planes};
 use crate::metric::levels;
-use crate::model::{Link, Rise};
+use crate::model::{IsotonicMap, Link};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "isotonic",
@@ -48,7 +48,7 @@ impl Block {
 
 /// Unsmoothed isotonic regression: the nondecreasing function of the scores z nearest to the class
 /// indicators. Its values may be 0 and 1.
-pub fn rise(up: &[bool], z: &[f64], s: &[f64]) -> Rise {
+pub fn rise(up: &[bool], z: &[f64], s: &[f64]) -> IsotonicMap {
     line(&blocks(up, z, s), |blocks, b| blocks[b].share())
 }
 
@@ -86,7 +86,7 @@ fn likely(blocks: &[Block], b: usize) -> f64 {
 }
 
 /// Piecewise linear function through blocks of the given heights.
-fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> Rise {
+fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> IsotonicMap {
     let (mut at, mut p) = (Vec::new(), Vec::new());
     for (b, block) in blocks.iter().enumerate() {
         let share = height(blocks, b);
@@ -104,7 +104,7 @@ fn line(blocks: &[Block], height: impl Fn(&[Block], usize) -> f64) -> Rise {
     // Clamps scores whose distance would overflow; the function is constant there.
     const FAR: f64 = f64::MAX / 4.0;
     at.iter_mut().for_each(|at| *at = at.clamp(-FAR, FAR));
-    Rise { at, p }
+    IsotonicMap { at, p }
 }
 
 #[cfg(test)]
@@ -116,9 +116,9 @@ mod tests {
     fn pooled_blocks_equal_a_hand_computation() {
         // 0 | 1 0 | 1: the middle two are pooled; a tie is one point.
         let rise = rise(&[false, true, false, true], &[1.0, 2.0, 3.0, 4.0], &[1.0; 4]);
-        assert_eq!(rise, Rise { at: vec![1.0, 2.0, 3.0, 4.0], p: vec![0.0, 0.5, 0.5, 1.0] });
+        assert_eq!(rise, IsotonicMap { at: vec![1.0, 2.0, 3.0, 4.0], p: vec![0.0, 0.5, 0.5, 1.0] });
         let tie = super::rise(&[true, false, true], &[1.0, 1.0, 2.0], &[3.0, 1.0, 1.0]);
-        assert_eq!(tie, Rise { at: vec![1.0, 2.0], p: vec![0.75, 1.0] });
+        assert_eq!(tie, IsotonicMap { at: vec![1.0, 2.0], p: vec![0.75, 1.0] });
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | `isotonic` | a nondecreasing function per hyperplane | about a thousand rows and more |
 //!
 //! Scores of training rows are too extreme, and a calibration fitted to them would be
-//! overconfident. Hence it takes out-of-fold scores ([`Held`]). The hyperplanes of k classes are
+//! overconfident. Hence it takes out-of-fold scores ([`OutOfFoldScores`]). The hyperplanes of k classes are
 //! calibrated one by one, each against the rest, and the results normalized. Classes without own
 //! scores (votes, k − 1 hyperplanes) cannot be calibrated.
 
@@ -17,9 +17,9 @@ mod platt;
 mod temperature;
 
 use crate::error::{Error, named};
-use crate::model::{Decide, Link};
+use crate::model::{DecisionRule, Link};
 
-pub use held::{Calibrated, Held, Probabilities};
+pub use held::{Calibrated, OutOfFoldScores, Probabilities};
 pub use isotonic::rise;
 
 /// Registry entry of a calibration method.
@@ -29,7 +29,7 @@ pub struct Entry {
     /// One line for help texts.
     pub about: &'static str,
     /// Fits the link to out-of-fold rows.
-    fit: fn(&Held) -> Link,
+    fit: fn(&OutOfFoldScores) -> Link,
 }
 
 /// All calibration methods.
@@ -43,8 +43,8 @@ pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
 
 impl Entry {
     /// Fits a link to out-of-fold rows; rejects decision rules without a score per class.
-    pub fn fit(&self, held: &Held) -> Result<Link, Error> {
-        if held.decide.has_no_mans_land() {
+    pub fn fit(&self, held: &OutOfFoldScores) -> Result<Link, Error> {
+        if held.decide.has_ambiguous_regions() {
             return Err(Error::OwnScores { what: "calibration" });
         }
         Ok((self.fit)(held))
@@ -52,11 +52,11 @@ impl Entry {
 }
 
 /// Scores of every hyperplane, with the indicator of its class.
-fn planes(held: &Held) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
+fn planes(held: &OutOfFoldScores) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
     let of_class = |class: u32| held.target.iter().map(|&t| t == class).collect::<Vec<bool>>();
     let count = held.planes();
     (0..count).map(move |j| {
-        let class = if held.decide == Decide::Sign { 1 } else { j as u32 };
+        let class = if held.decide == DecisionRule::Sign { 1 } else { j as u32 };
         (of_class(class), held.scores.iter().skip(j).step_by(count).copied().collect())
     })
 }
@@ -68,11 +68,11 @@ mod tests {
     use crate::metric::log_loss;
 
     /// Random scores with known true probabilities: σ(2z − 1), or the softmax of 2z.
-    fn drawn(k: usize, n: usize) -> Held {
+    fn drawn(k: usize, n: usize) -> OutOfFoldScores {
         let mut rng = Rng::new(5, k as u64);
         let planes = if k == 2 { 1 } else { k };
-        let decide = if k == 2 { Decide::Sign } else { Decide::ArgMax };
-        let mut held = Held::new(decide, k);
+        let decide = if k == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
+        let mut held = OutOfFoldScores::new(decide, k);
         for i in 0..n {
             let z: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
             let sigmoid = |z: f64| 1.0 / (1.0 + (1.0 - 2.0 * z).exp());
@@ -113,7 +113,10 @@ mod tests {
 
     #[test]
     fn a_sample_weight_of_two_equals_repetition_of_the_row() {
-        let (mut once, mut twice) = (Held::new(Decide::Sign, 2), Held::new(Decide::Sign, 2));
+        let (mut once, mut twice) = (
+            OutOfFoldScores::new(DecisionRule::Sign, 2),
+            OutOfFoldScores::new(DecisionRule::Sign, 2),
+        );
         let drawn = drawn(2, 60);
         for i in 0..60 {
             let (target, z) = (drawn.target[i], &drawn.scores[i..=i]);
@@ -124,7 +127,7 @@ mod tests {
             let mut p = [Vec::new(), Vec::new()];
             for z in [-2.5, -1.0, 0.1, 1.9] {
                 for (p, held) in p.iter_mut().zip([&once, &twice]) {
-                    entry.fit(held).unwrap().probabilities(Decide::Sign, &[z], p);
+                    entry.fit(held).unwrap().probabilities(DecisionRule::Sign, &[z], p);
                 }
                 assert!((p[0][1] - p[1][1]).abs() < 1e-9, "{} {p:?}", entry.name);
             }
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn rules_without_a_score_per_class_are_rejected() {
-        let held = Held::new(Decide::Vote, 3);
+        let held = OutOfFoldScores::new(DecisionRule::Vote, 3);
         for entry in ALL {
             let message = entry.fit(&held).unwrap_err().to_string();
             assert!(message.contains("one-vs-rest"), "{message}");
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn uninformative_and_separable_scores_give_valid_probabilities() {
         for (n, same) in [(1, true), (6, true), (6, false)] {
-            let mut held = Held::new(Decide::Sign, 2);
+            let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
             for i in 0..n {
                 let up = i % 2 == 1;
                 let z = if same {
@@ -160,7 +163,7 @@ mod tests {
                 let link = entry.fit(&held).unwrap();
                 let mut p = Vec::new();
                 for z in [-1e300, -1.0, 0.25, 1e300] {
-                    assert!(link.probabilities(Decide::Sign, &[z], &mut p));
+                    assert!(link.probabilities(DecisionRule::Sign, &[z], &mut p));
                     assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{} {p:?}", entry.name);
                 }
             }

@@ -17,7 +17,7 @@
 
 use super::{Entry, planes};
 use crate::loss::{Logistic, Loss};
-use crate::model::{Link, Slope};
+use crate::model::{Link, PlattScaling};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "platt",
@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// a and c of one hyperplane.
-pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
+pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> PlattScaling {
     // 1. Targets, and standardized scores, for which Newton's method is well conditioned.
     let weight = |kind: bool| -> f64 {
         up.iter().zip(s).filter(|(up, _)| **up == kind).map(|(_, s)| s).sum()
@@ -34,7 +34,7 @@ pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
     let (ups, downs) = (weight(true), weight(false));
     let total = ups + downs;
     if total == 0.0 {
-        return Slope { a: 0.0, c: 0.0 };
+        return PlattScaling { a: 0.0, c: 0.0 };
     }
     let target = |up: bool| if up { (ups + 1.0) / (ups + 2.0) } else { 1.0 / (downs + 2.0) };
     let t: Vec<f64> = up.iter().map(|&up| target(up)).collect();
@@ -71,7 +71,7 @@ pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> Slope {
 
     // 3. Conversion to the units of the scores.
     let a = if spread > 0.0 { at.0 / spread } else { 0.0 };
-    Slope { a, c: at.1 - a * mean }
+    PlattScaling { a, c: at.1 - a * mean }
 }
 
 /// Limit on the steps of Newton's method; about ten are usual.
@@ -112,7 +112,7 @@ mod tests {
         let z: [f64; 6] = [-300.0, -100.0, 50.0, -20.0, 120.0, 400.0];
         let up = [false, false, false, true, true, true];
         let s = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0];
-        let Slope { a, c } = slope(&up, &z, &s);
+        let PlattScaling { a, c } = slope(&up, &z, &s);
         assert!(a > 0.0);
         let (ups, downs) = (2.5, 4.0);
         let (mut slope, mut height) = (0.0, 0.0);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn equal_scores_give_the_class_share() {
-        let Slope { a, c } = slope(&[true, true, false], &[7.0; 3], &[1.0; 3]);
+        let PlattScaling { a, c } = slope(&[true, true, false], &[7.0; 3], &[1.0; 3]);
         let p = 1.0 / (1.0 + (-c).exp());
         // Targets 3/4, 3/4 and 1/3: their mean.
         assert!(a == 0.0 && (p - 11.0 / 18.0).abs() < 1e-12, "{a} {p}");

@@ -16,8 +16,8 @@
 //! Cost: about ten passes over the scores.
 //! Source: Guo, Pleiss, Sun & Weinberger, *On calibration of modern neural networks*, ICML 2017.
 
-use super::{Entry, Held};
-use crate::model::{Decide, Link};
+use super::{Entry, OutOfFoldScores};
+use crate::model::{DecisionRule, Link};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "temperature",
@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// β = 1/T.
-fn inverse(held: &Held) -> f64 {
+fn inverse(held: &OutOfFoldScores) -> f64 {
     // 1. The bracket, on the scale of the scores.
     let most = held.scores.iter().fold(0.0_f64, |most, z| most.max(z.abs()));
     if most == 0.0 {
@@ -59,11 +59,11 @@ fn inverse(held: &Held) -> f64 {
 const MOST: usize = 200;
 
 /// L′ and L″.
-fn slope(held: &Held, beta: f64) -> (f64, f64) {
+fn slope(held: &OutOfFoldScores, beta: f64) -> (f64, f64) {
     let (mut rise, mut bend) = (0.0, 0.0);
     let mut pair = [0.0; 2];
     for ((row, &target), s) in held.rows().zip(&held.target).zip(&held.weights) {
-        let z = if held.decide == Decide::Sign {
+        let z = if held.decide == DecisionRule::Sign {
             pair[1] = row[0];
             &pair
         } else {
@@ -91,7 +91,10 @@ mod tests {
 
     #[test]
     fn doubling_the_scores_doubles_the_temperature() {
-        let mut held = [Held::new(Decide::ArgMax, 3), Held::new(Decide::ArgMax, 3)];
+        let mut held = [
+            OutOfFoldScores::new(DecisionRule::ArgMax, 3),
+            OutOfFoldScores::new(DecisionRule::ArgMax, 3),
+        ];
         let rows = [
             ([1.0, 0.0, -1.0], 0),
             ([0.5, 0.0, 2.0], 1),

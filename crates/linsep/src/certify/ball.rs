@@ -22,7 +22,7 @@
 //! Cost: one pass for u and ‖xⱼ − c‖, and two or three sums over n entries for each end.
 
 use super::optimality::{MEAN, TINY, norm, outward, rounding, soft};
-use crate::data::{Design, Plane};
+use crate::data::{Design, Hyperplane};
 use crate::math::kernels;
 use crate::math::parallel::fill_blocks;
 use crate::objective::{BLOCK, Objective};
@@ -45,7 +45,7 @@ pub(super) struct Middle {
 
 impl Middle {
     /// Builds the midpoint from w and v, for λ₂ > 0.
-    pub(super) fn between(objective: &Objective<'_>, h: &Plane, v: &[f64]) -> Self {
+    pub(super) fn between(objective: &Objective<'_>, h: &Hyperplane, v: &[f64]) -> Self {
         let (x, penalty) = (objective.x(), objective.penalty());
         let dual: Vec<f64> = soft(penalty, v).iter().map(|v| v / penalty.l2).collect();
         let apart: Vec<f64> = dual.iter().zip(&h.w).map(|(dual, w)| dual - w).collect();
@@ -109,7 +109,7 @@ impl Ball {
     pub(super) fn with_intercepts(
         mut self,
         objective: &Objective<'_>,
-        h: &Plane,
+        h: &Hyperplane,
         u: &[f64],
         mut distances: Vec<f64>,
     ) -> Option<(Vec<[f32; 2]>, Self)> {

@@ -1,6 +1,6 @@
 //! The independent checker: decides whether a witness proves its separation kind.
 //!
-//! With signed rows a (see [`Signed`]) and h all hyperplanes in one vector, the cases of Albert &
+//! With signed rows a (see [`SignedRows`]) and h all hyperplanes in one vector, the cases of Albert &
 //! Anderson are
 //!
 //! | case | there is an h with a·h … for all rows | witness |
@@ -34,13 +34,13 @@
 //! regression models*, Biometrika 71 (1984); Gordan (1873) and Stiemke (1915), in Schrijver,
 //! *Theory of Linear and Integer Programming*, §7.8.
 
-use super::signed::{Against, Signed};
+use super::signed::{SignedRow, SignedRows};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
 
 /// Separation of the classes by hyperplanes: the three cases of Albert & Anderson, or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SeparationKind {
     /// A hyperplane classifies every row correctly, with margin > 0.
     Complete,
     /// A hyperplane misclassifies no row and has some margins > 0; no hyperplane has all
@@ -52,7 +52,7 @@ pub enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl SeparationKind {
     /// Every variant, in the order of this definition.
     pub const ALL: [Self; 4] =
         [Self::Complete, Self::QuasiComplete, Self::Overlap, Self::Undecided];
@@ -82,25 +82,25 @@ impl Verdict {
 
 /// Rows with a positive combination equal to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dependence {
+pub struct PositiveDependence {
     /// The rows, each paired with another class.
-    pub rows: Vec<Against>,
+    pub rows: Vec<SignedRow>,
     /// Multipliers of the rows, above 0.
     pub weights: Vec<Rational>,
 }
 
 /// Witness that proves a separation kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
+pub struct Witness {
     /// The proved separation kind.
-    pub verdict: Verdict,
+    pub verdict: SeparationKind,
     /// Coefficients and intercept of every class but the first, whose hyperplane is 0; in the order
-    /// of [`Signed::order`].
+    /// of [`SignedRows::order`].
     pub planes: Option<Vec<Vec<Rational>>>,
     /// At most N + 1 rows that rule out complete separation.
-    pub dependence: Option<Dependence>,
+    pub dependence: Option<PositiveDependence>,
     /// Rows that rule out any separation of the rows in their span.
-    pub spanning: Option<Dependence>,
+    pub spanning: Option<PositiveDependence>,
 }
 
 /// Reason for rejecting a witness.
@@ -110,7 +110,7 @@ pub enum Flaw {
     #[error("a verdict of {} needs {need}", .verdict.name())]
     Parts {
         /// The claimed separation kind.
-        verdict: Verdict,
+        verdict: SeparationKind,
         /// The parts that this kind requires.
         need: &'static str,
     },
@@ -177,34 +177,34 @@ pub enum Flaw {
 }
 
 /// Verifies that the witness proves its separation kind.
-pub fn check(signed: &Signed<'_>, evidence: &Evidence) -> Result<(), Flaw> {
+pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), Flaw> {
     let verdict = evidence.verdict;
     let parts = |need| Err(Flaw::Parts { verdict, need });
     match (verdict, &evidence.planes, &evidence.dependence, &evidence.spanning) {
-        (Verdict::Complete, Some(planes), None, None) => {
+        (SeparationKind::Complete, Some(planes), None, None) => {
             sides(signed, &form(signed, planes)?, false).map(|_| ())
         }
-        (Verdict::QuasiComplete, Some(planes), Some(few), Some(spanning)) => {
+        (SeparationKind::QuasiComplete, Some(planes), Some(few), Some(spanning)) => {
             let h = form(signed, planes)?;
             let on = sides(signed, &h, true)?;
             zero_sum(signed, few, true)?;
             zero_sum(signed, spanning, false)?;
             spans(signed, spanning, |at| on[at])
         }
-        (Verdict::Overlap, None, Some(few), Some(spanning)) => {
+        (SeparationKind::Overlap, None, Some(few), Some(spanning)) => {
             zero_sum(signed, few, true)?;
             zero_sum(signed, spanning, false)?;
             spans(signed, spanning, |_| true)
         }
-        (Verdict::Complete, ..) => parts("planes and nothing else"),
-        (Verdict::QuasiComplete, ..) => parts("planes and two dependences"),
-        (Verdict::Overlap, ..) => parts("two dependences and nothing else"),
-        (Verdict::Undecided, ..) => parts("to be settled first"),
+        (SeparationKind::Complete, ..) => parts("planes and nothing else"),
+        (SeparationKind::QuasiComplete, ..) => parts("planes and two dependences"),
+        (SeparationKind::Overlap, ..) => parts("two dependences and nothing else"),
+        (SeparationKind::Undecided, ..) => parts("to be settled first"),
     }
 }
 
 /// Returns all hyperplanes as one linear form.
-fn form(signed: &Signed<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
+fn form(signed: &SignedRows<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
     let (got, want) = (planes.iter().map(Vec::len).sum(), signed.width());
     if planes.len() != signed.planes() || planes.iter().any(|p| p.len() != signed.stride()) {
         return Err(Flaw::Shape { got, want });
@@ -214,7 +214,7 @@ fn form(signed: &Signed<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
 
 /// Returns which signed rows have a·h = 0. A negative product is a flaw. So is a product of 0
 /// unless `ties`, and so are products that are all 0.
-fn sides(signed: &Signed<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
+fn sides(signed: &SignedRows<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
     let mut on = vec![false; signed.count()];
     let (mut flaw, mut strict) = (None, false);
     signed.signs(h, |at, sign| {
@@ -234,8 +234,8 @@ fn sides(signed: &Signed<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
 }
 
 /// Returns the numbers of a dependence's rows, which must exist and be distinct.
-fn numbers(signed: &Signed<'_>, dependence: &Dependence) -> Result<Vec<usize>, Flaw> {
-    let Dependence { rows, weights } = dependence;
+fn numbers(signed: &SignedRows<'_>, dependence: &PositiveDependence) -> Result<Vec<usize>, Flaw> {
+    let PositiveDependence { rows, weights } = dependence;
     if rows.is_empty() || rows.len() != weights.len() {
         return Err(Flaw::List);
     }
@@ -248,12 +248,16 @@ fn numbers(signed: &Signed<'_>, dependence: &Dependence) -> Result<Vec<usize>, F
 }
 
 /// Verifies that a few rows rule out complete separation.
-pub fn forbids(signed: &Signed<'_>, few: &Dependence) -> Result<(), Flaw> {
+pub fn forbids(signed: &SignedRows<'_>, few: &PositiveDependence) -> Result<(), Flaw> {
     zero_sum(signed, few, true)
 }
 
 /// Verifies that the multipliers are positive and that the combination of the rows is zero.
-fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(), Flaw> {
+fn zero_sum(
+    signed: &SignedRows<'_>,
+    dependence: &PositiveDependence,
+    few: bool,
+) -> Result<(), Flaw> {
     let rows = numbers(signed, dependence)?;
     let most = signed.width() + 1;
     if few && rows.len() > most {
@@ -278,8 +282,8 @@ fn zero_sum(signed: &Signed<'_>, dependence: &Dependence, few: bool) -> Result<(
 
 /// Verifies that every signed row selected by `matters` lies in the span of a dependence's rows.
 fn spans(
-    signed: &Signed<'_>,
-    dependence: &Dependence,
+    signed: &SignedRows<'_>,
+    dependence: &PositiveDependence,
     matters: impl Fn(usize) -> bool,
 ) -> Result<(), Flaw> {
     let rows: Vec<Vec<f64>> =

@@ -45,7 +45,7 @@
 //! large-scale linear SVM*, ICML (2008); Massias, Gramfort & Salmon, *Celer*, ICML (2018), for the
 //! scaling.
 
-use crate::data::{Combination, Plane};
+use crate::data::{Combination, Hyperplane};
 use crate::math::kernels;
 use crate::math::sum::Sum;
 use crate::objective::Objective;
@@ -55,7 +55,7 @@ pub const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Objective of a hyperplane, and a lower bound or a gradient norm that measures its suboptimality.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Certificate {
+pub struct OptimalityGap {
     /// F at the hyperplane.
     pub primal: f64,
     /// The lower bound and the gap; `None` without a penalty.
@@ -73,7 +73,7 @@ pub struct Dual {
     pub gap: f64,
 }
 
-impl Certificate {
+impl OptimalityGap {
     /// Builds from F and the best known lower bound. Losses and penalties are ≥ 0, so 0 is always a
     /// lower bound.
     pub fn with_bound(primal: f64, bound: f64) -> Self {
@@ -184,23 +184,23 @@ pub fn dual_value(
 /// Certifies a hyperplane with margins m, using α = −ℓ′(m). Costs at most two passes over the rows.
 pub fn certify(
     objective: &Objective<'_>,
-    h: &Plane,
+    h: &Hyperplane,
     m: &[f64],
     combination: &mut Combination,
-) -> Certificate {
+) -> OptimalityGap {
     let primal = objective.value(h, m);
     let mut room = vec![0.0; m.len()];
     if !objective.penalty().is_some() {
         objective.residuals(m, &mut room);
-        let mut g = Plane::zero(h.d());
+        let mut g = Hyperplane::zero(h.d());
         objective.gradient(h, &room, combination, &mut g);
         let norm = objective.stationarity(h, &g);
-        return Certificate::with_gradient(primal, norm / gradient_at_zero(objective));
+        return OptimalityGap::with_gradient(primal, norm / gradient_at_zero(objective));
     }
     let (mut alpha, mut u) = (vec![0.0; m.len()], vec![0.0; h.d()]);
     alpha_of_margins(objective, m, &mut alpha);
     let bound = dual_value(objective, &mut alpha, combination, &mut u, &mut room);
-    Certificate::with_bound(primal, bound)
+    OptimalityGap::with_bound(primal, bound)
 }
 
 /// Certifies a hyperplane with margins m and objective F, without a penalty, by any α in range.
@@ -213,7 +213,7 @@ pub fn by_subgradient(
     m: &[f64],
     alpha: &[f64],
     combination: &mut Combination,
-) -> Certificate {
+) -> OptimalityGap {
     let (y, s, total) = (objective.y(), objective.s(), objective.total());
     let r: Vec<f64> = alpha.iter().zip(y).zip(s).map(|((a, y), s)| s * a * y / total).collect();
     let mut g = vec![0.0; objective.x().d()];
@@ -223,12 +223,12 @@ pub fn by_subgradient(
     let excess = |((a, m), s): ((&f64, &f64), &f64)| s * objective.loss().excess(*a, *m);
     let lost: Sum = alpha.iter().zip(m).zip(s).map(excess).collect();
     let lost = lost.value() / (total * value.max(f64::MIN_POSITIVE));
-    Certificate::with_gradient(value, (norm / gradient_at_zero(objective)).max(lost))
+    OptimalityGap::with_gradient(value, (norm / gradient_at_zero(objective)).max(lost))
 }
 
 /// Returns an unpenalized separating hyperplane scaled until every margin is at least the kink of
 /// the loss, where F = 0. `None` if a row has margin ≤ 0, or if the loss has no kink.
-pub fn stretched(objective: &Objective<'_>, h: &Plane, m: &[f64]) -> Option<Plane> {
+pub fn stretched(objective: &Objective<'_>, h: &Hyperplane, m: &[f64]) -> Option<Hyperplane> {
     let corner = objective.loss().pieces()?.corner;
     let rows = m.iter().zip(objective.s()).filter(|(_, s)| **s > 0.0);
     let least = rows.fold(f64::INFINITY, |least, (m, _)| least.min(*m));
@@ -243,7 +243,7 @@ pub fn stretched(objective: &Objective<'_>, h: &Plane, m: &[f64]) -> Option<Plan
 
 /// Returns ‖∇F(0)‖, the unit of gradient norms; 1 if it is 0.
 pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
-    let zero = Plane::zero(objective.x().d());
+    let zero = Hyperplane::zero(objective.x().d());
     let mut r = vec![0.0; objective.x().n()];
     objective.residuals(&vec![0.0; r.len()], &mut r);
     let mut g = zero.clone();
@@ -255,7 +255,7 @@ pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
 /// Returns F(h) − D(α) for α = −ℓ′(m) from the gradient g of the smooth part, without a pass over
 /// the rows; requires λ₂ > 0. Rigorous without an intercept. With one, the constraint on α is
 /// ignored and the result is only an estimate.
-pub fn from_gradient(objective: &Objective<'_>, h: &Plane, g: &Plane) -> f64 {
+pub fn from_gradient(objective: &Objective<'_>, h: &Hyperplane, g: &Hyperplane) -> f64 {
     let penalty = objective.penalty();
     let excess = if penalty.l1 == 0.0 {
         kernels::norm_sq(&g.w) / (2.0 * penalty.l2)
@@ -268,7 +268,7 @@ pub fn from_gradient(objective: &Objective<'_>, h: &Plane, g: &Plane) -> f64 {
 
 /// Estimates the gap at h for λ₂ = 0 from the gradient g, without a pass over the rows: the u of
 /// α = −ℓ′(m) is −g. Ignores the balance constraint, so the result is not rigorous.
-pub fn estimate(objective: &Objective<'_>, m: &[f64], g: &Plane, value: f64) -> f64 {
+pub fn estimate(objective: &Objective<'_>, m: &[f64], g: &Hyperplane, value: f64) -> f64 {
     let largest = g.w.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
     let scale = (objective.penalty().l1 / largest).min(1.0);
     let mut alpha = vec![0.0; m.len()];

@@ -3,10 +3,10 @@
 //! * [`gap`]: the duality gap, an upper bound on the suboptimality of a hyperplane
 //! * [`OptimalityCertificate`]: the distance of a hyperplane to every optimum, and an interval for
 //!   the score of every row
-//! * [`separation`]: whether hyperplanes can separate the classes, with a witness ([`Evidence`])
+//! * [`separation`]: whether hyperplanes can separate the classes, with a witness ([`Witness`])
 //! * [`check()`]: verifies a witness in exact arithmetic, independently of its origin
 //! * [`Novikoff`]: the mistake bound of the perceptron
-//! * [`Signed`]: the signed rows, on which [`separation`] and [`check()`] are based
+//! * [`SignedRows`]: the signed rows, on which [`separation`] and [`check()`] are based
 
 mod ball;
 pub mod check;
@@ -21,13 +21,13 @@ mod signed;
 mod squares;
 mod winner;
 
-pub use check::{Dependence, Evidence, Flaw, Verdict, check};
-pub use gap::{Certificate, Dual};
+pub use check::{Flaw, PositiveDependence, SeparationKind, Witness, check};
+pub use gap::{Dual, OptimalityGap};
 pub(crate) use multiclass::{JointLoss, certify_jointly};
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
 pub(crate) use optimality::{Enclosure, Known, certify};
 pub use separation::{Separation, separate};
-pub use signed::{Against, Signed};
+pub use signed::{SignedRow, SignedRows};
 pub(crate) use squares::certify_squares;
 pub(crate) use winner::Winner;

@@ -33,11 +33,11 @@
 //! plus that of its own evaluation. The error of V is γ Σ ‖fᵢ‖‖xᵢ‖/S in norm.
 
 use super::flows::Flows;
-use super::gap::Certificate;
+use super::gap::OptimalityGap;
 use super::optimality::{MEAN, OptimalityCertificate, TINY, norm, rounding};
 use super::winner::Winner;
 use crate::control::Cancel;
-use crate::data::{Gather, Plane, Problem};
+use crate::data::{Gather, Hyperplane, Problem};
 use crate::loss::{Logistic, Loss};
 use crate::math::kernels;
 use crate::math::scalar::{exp_below_zero, ln, ln_1p_of_share};
@@ -59,7 +59,7 @@ pub(crate) fn certify_jointly(
     problem: &Problem<'_>,
     loss: JointLoss,
     (lambda, intercept): (f64, bool),
-    planes: &[Plane],
+    planes: &[Hyperplane],
     q: Vec<f64>,
     cancel: &Cancel,
 ) -> Option<(OptimalityCertificate, Option<Vec<Option<Winner>>>)> {
@@ -96,7 +96,7 @@ pub(crate) fn certify_jointly(
         + TINY;
 
     // 2. A lower bound on D.
-    let nothing = || (Certificate::with_bound(upper, 0.0), None, None);
+    let nothing = || (OptimalityGap::with_bound(upper, 0.0), None, None);
     let flows = Flows::near(problem, intercept, q, cancel);
     if cancel.is_over() {
         return None;
@@ -108,7 +108,7 @@ pub(crate) fn certify_jointly(
             if lower > 0.0 && lower.is_finite() {
                 let width = (upper - lower).next_up().max(0.0);
                 let radius = distance(planes, &v, delta, lambda, width);
-                (Certificate::with_bound(upper, lower), Some(radius), Some((flows, width)))
+                (OptimalityGap::with_bound(upper, lower), Some(radius), Some((flows, width)))
             } else {
                 nothing()
             }
@@ -218,7 +218,7 @@ fn bound(
 }
 
 /// Returns an upper bound on ‖W − W*‖.
-fn distance(planes: &[Plane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
+fn distance(planes: &[Hyperplane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
     const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
     let k = planes.len();
     let dual: Vec<f64> = v.iter().map(|v| v / lambda).collect();

@@ -15,8 +15,8 @@
 //! Source: Novikoff, *On convergence proofs on perceptrons* (1962).
 
 use super::separation::{Sides, ratio_sq};
-use crate::control::Watch;
-use crate::data::{Binary, Design};
+use crate::control::Observer;
+use crate::data::{BinaryProblem, Design};
 
 /// Radius and margin of the mistake bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +54,10 @@ impl Novikoff {
     /// Computes the bound of a binary problem; `None` if no positive margin was found within
     /// `sweeps`.
     pub fn of(
-        problem: &Binary<'_>,
+        problem: &BinaryProblem<'_>,
         lift: bool,
         sweeps: u64,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Option<Self> {
         let y = problem.y().iter().zip(problem.s());
         let y = y.map(|(&y, &s)| if s > 0.0 { y } else { 0.0 }).collect();
@@ -70,7 +70,7 @@ impl Novikoff {
         y: Vec<f64>,
         lift: bool,
         sweeps: u64,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Option<Self> {
         let lift = if lift { 1.0 } else { 0.0 };
         let (gamma, radius) = Sides { x, y, lift }.gamma(sweeps, watch)?;

@@ -34,8 +34,8 @@
 
 use super::ball::{Ball, Middle};
 use super::dual_point::DualPoint;
-use super::gap::Certificate;
-use crate::data::{Combination, Design, Plane};
+use super::gap::OptimalityGap;
+use crate::data::{Combination, Design, Hyperplane};
 use crate::loss::Loss;
 use crate::math::kernels;
 use crate::math::parallel::{fill_blocks, map_blocks};
@@ -49,7 +49,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptimalityCertificate {
     /// An upper bound on F at the hyperplane, a lower bound on F everywhere, and their difference.
-    pub gap: Certificate,
+    pub gap: OptimalityGap,
     /// An upper bound on the distance of the coefficients to those of the optimum.
     pub radius: Option<f64>,
 }
@@ -154,7 +154,7 @@ pub(crate) struct Known {
     /// A dual point, unless it is α = −ℓ′(m).
     pub alpha: Option<Vec<f64>>,
     /// The gap used if there is no penalty.
-    pub gap: Certificate,
+    pub gap: OptimalityGap,
 }
 
 /// Certifies the hyperplane of a solver; `None` if the time limit is reached. `loss` is the loss of
@@ -162,7 +162,7 @@ pub(crate) struct Known {
 pub(crate) fn certify(
     objective: &Objective<'_>,
     loss: &'static dyn Loss,
-    h: &Plane,
+    h: &Hyperplane,
     known: Known,
 ) -> Option<(OptimalityCertificate, Option<Enclosure>)> {
     let none = |gap| Some((OptimalityCertificate { gap, radius: None }, None));
@@ -185,7 +185,7 @@ pub(crate) fn certify(
         |lower, combination: &mut _| Bounds::of(objective, h, &m, &slopes, lower, combination);
     let mut both = bounds(lower, &mut combination);
     if !both.upper.is_finite() {
-        return none(Certificate::with_bound(known.gap.primal, 0.0));
+        return none(OptimalityGap::with_bound(known.gap.primal, 0.0));
     }
     if both.lower <= 0.0 || both.lower.is_nan() {
         // 0, the value of α = 0, is always a lower bound.
@@ -195,7 +195,7 @@ pub(crate) fn certify(
     if objective.is_over() {
         return None;
     }
-    let gap = Certificate::with_bound(upper, lower);
+    let gap = OptimalityGap::with_bound(upper, lower);
     let width = (upper - lower).next_up().max(0.0);
 
     let largest_norm = norms.largest();
@@ -248,7 +248,7 @@ impl Bounds {
     /// Computes both bounds in one pass over the rows, for their norms and midpoint scores.
     fn of(
         objective: &Objective<'_>,
-        h: &Plane,
+        h: &Hyperplane,
         m: &[f64],
         slopes: &[f64],
         lower: Lower,
@@ -304,7 +304,13 @@ impl Norms {
 }
 
 /// Returns an upper bound on F(h), from its margins and ℓ′ there.
-fn upper(objective: &Objective<'_>, h: &Plane, m: &[f64], slopes: &[f64], norms: &Norms) -> f64 {
+fn upper(
+    objective: &Objective<'_>,
+    h: &Hyperplane,
+    m: &[f64],
+    slopes: &[f64],
+    norms: &Norms,
+) -> f64 {
     let (loss, s, gamma) = (objective.loss(), objective.s(), rounding(objective.x().longest()));
     // The range of α bounds every slope, and the curvature bounds its change.
     let (size, steepest) = (norm(&h.w), loss.dual_range().1);

@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 
 /// The signed rows of a problem.
 #[derive(Clone)]
-pub struct Signed<'a> {
+pub struct SignedRows<'a> {
     x: &'a Design,
     /// Block of each row's class; 0 for the class without a hyperplane.
     class: Vec<u32>,
@@ -34,14 +34,14 @@ pub struct Signed<'a> {
 
 /// One signed row: a row of the data paired with another class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Against {
+pub struct SignedRow {
     /// The row, counted from 0.
     pub row: usize,
     /// The other class, by its position in the problem.
     pub class: usize,
 }
 
-impl<'a> Signed<'a> {
+impl<'a> SignedRows<'a> {
     /// Builds the signed rows of a problem. Of two classes, the positive one has the hyperplane:
     /// `positive`, by default the second.
     pub fn new(problem: &Problem<'a>, positive: Option<usize>) -> Result<Self, Error> {
@@ -118,14 +118,14 @@ impl<'a> Signed<'a> {
     }
 
     /// Returns the row and class of signed row number `at`.
-    pub fn against(&self, at: usize) -> Against {
+    pub fn against(&self, at: usize) -> SignedRow {
         let (row, t) = (at / self.planes(), at % self.planes());
-        Against { row, class: self.order[self.other(row, t)] }
+        SignedRow { row, class: self.order[self.other(row, t)] }
     }
 
     /// Returns the number of a signed row; `None` if the row is missing or has sample weight 0, or
     /// if the class is its true class.
-    pub fn number(&self, against: Against) -> Option<usize> {
+    pub fn number(&self, against: SignedRow) -> Option<usize> {
         let block = self.order.iter().position(|&c| c == against.class)?;
         let own = *self.class.get(against.row)? as usize;
         if block == own || !self.live[against.row] {
@@ -216,13 +216,13 @@ mod tests {
         let x = Design::dense(3, 1, vec![2.0, 3.0, 5.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 0.0, 2.0])).unwrap();
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         assert_eq!((signed.row(0), signed.row(2)), (vec![-2.0, -1.0], vec![5.0, 1.0]));
-        let turned = Signed::new(&problem, Some(0)).unwrap();
+        let turned = SignedRows::new(&problem, Some(0)).unwrap();
         assert_eq!((turned.row(0), turned.row(2)), (vec![2.0, 1.0], vec![-5.0, -1.0]));
-        assert_eq!(signed.number(Against { row: 0, class: 1 }), Some(0));
-        assert_eq!(signed.number(Against { row: 0, class: 0 }), None, "its own class");
-        assert_eq!(signed.number(Against { row: 1, class: 0 }), None, "no weight");
+        assert_eq!(signed.number(SignedRow { row: 0, class: 1 }), Some(0));
+        assert_eq!(signed.number(SignedRow { row: 0, class: 0 }), None, "its own class");
+        assert_eq!(signed.number(SignedRow { row: 1, class: 0 }), None, "no weight");
         let mut seen = Vec::new();
         signed.signs(&Form::of(&[1.0, -2.0]), |at, sign| {
             seen.push((at, sign));
@@ -236,7 +236,7 @@ mod tests {
         let x = Design::dense(3, 1, vec![2.0, 3.0, 5.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         assert_eq!((signed.width(), signed.count()), (4, 6));
         assert_eq!(signed.row(0), [-2.0, -1.0, 0.0, 0.0], "a against b");
         assert_eq!(signed.row(1), [0.0, 0.0, -2.0, -1.0], "a against c");

@@ -14,11 +14,11 @@
 //! [`dual_point`](super::dual_point), [`optimality`](super::optimality).
 
 use super::dual_point::balanced;
-use super::gap::Certificate;
+use super::gap::OptimalityGap;
 use super::optimality::{OptimalityCertificate, TINY, norm, rounding};
 use super::winner::Winner;
 use crate::control::Cancel;
-use crate::data::{Gather, Plane, Problem};
+use crate::data::{Gather, Hyperplane, Problem};
 use crate::math::kernels::norm_sq;
 use crate::math::sum::Sum;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) fn certify_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,
-    planes: &[Plane],
+    planes: &[Hyperplane],
     beta: &[f64],
     cancel: &Cancel,
 ) -> Option<(OptimalityCertificate, Vec<Option<Winner>>)> {
@@ -74,7 +74,7 @@ pub(crate) fn certify_squares(
     let gap = (upper - lower).next_up();
     let radius = (2.0 * gap / lambda).sqrt() * (1.0 + 8.0 * f64::EPSILON);
     let certificate = OptimalityCertificate {
-        gap: Certificate::with_bound(upper, lower),
+        gap: OptimalityGap::with_bound(upper, lower),
         radius: Some(radius).filter(|radius| radius.is_finite()),
     };
     let winner = |i: usize| {

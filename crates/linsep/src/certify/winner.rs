@@ -1,6 +1,6 @@
 //! The class that wins at every optimum of a multiclass problem, with bounds on its lead.
 
-use crate::model::{Abstain, Decide, LinearModel, Link, Verdict};
+use crate::model::{Abstain, Decision, DecisionRule, LinearModel, Link};
 
 /// The class that every optimum predicts for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,13 +30,13 @@ impl Winner {
 
     /// Returns the prediction of a model of these classes at every optimum, with its abstention
     /// threshold; `None` if the bounds do not determine it.
-    pub(crate) fn verdict(&self, model: &LinearModel) -> Option<Verdict> {
-        let verdict = |abstained| Verdict { class: self.class, ambiguous: false, abstained };
+    pub(crate) fn verdict(&self, model: &LinearModel) -> Option<Decision> {
+        let verdict = |abstained| Decision { class: self.class, ambiguous: false, abstained };
         let [least, largest] = match model.cut().abstain {
             // The bounds of a single score determine only its sign.
-            _ if model.decide() == Decide::Sign && model.cut().is_some() => return None,
+            _ if model.decide() == DecisionRule::Sign && model.cut().is_some() => return None,
             None => return Some(verdict(false)),
-            Some(Abstain::Margin(_)) if model.decide() == Decide::ArgMax => self.lead,
+            Some(Abstain::Margin(_)) if model.decide() == DecisionRule::ArgMax => self.lead,
             Some(Abstain::Probability(_)) if *model.link() == Link::Softmax => self.probability,
             Some(_) => return None,
         }

@@ -5,7 +5,7 @@
 //! far. Once it [is over](Cancel::is_over), certification of that result ends as well. A pass over
 //! the rows that ends early leaves a partial sum: its caller reads the token and discards the sum.
 
-use super::{Epoch, Step, Stop, Watch};
+use super::{Epoch, Observer, Step, StopReason};
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -70,10 +70,10 @@ impl Cancel {
     }
 
     /// The reason of the request, if there was one.
-    pub fn reason(&self) -> Option<Stop> {
+    pub fn reason(&self) -> Option<StopReason> {
         match self.0.reason.load(Ordering::Relaxed) {
-            Self::TIME => Some(Stop::Time),
-            Self::ASKED => Some(Stop::Asked),
+            Self::TIME => Some(StopReason::TimeLimit),
+            Self::ASKED => Some(StopReason::Interrupted),
             _ => self.0.whole.as_ref().and_then(Self::reason),
         }
     }
@@ -82,7 +82,7 @@ impl Cancel {
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
         match self.reason() {
             None => Ok(()),
-            Some(why) => Err(Error::Ended { what, time: why == Stop::Time }),
+            Some(why) => Err(Error::Ended { what, time: why == StopReason::TimeLimit }),
         }
     }
 
@@ -112,7 +112,7 @@ impl Cancel {
     }
 }
 /// Ends the run once the token is set.
-impl Watch for Cancel {
+impl Observer for Cancel {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         !self.is_set()
     }
@@ -124,7 +124,7 @@ impl Watch for Cancel {
 
 /// An observer of one part of a longer run. It ends the part when its share of the time is used up.
 pub struct Part<'a> {
-    watch: &'a mut dyn Watch,
+    watch: &'a mut dyn Observer,
     cancel: Cancel,
     left: usize,
     stopped: bool,
@@ -132,13 +132,13 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The next of `left` remaining parts of equal share, this one included.
-    pub fn new(watch: &'a mut dyn Watch, left: usize) -> Self {
+    pub fn new(watch: &'a mut dyn Observer, left: usize) -> Self {
         let cancel = watch.share(left, 1);
         Self { watch, cancel, left, stopped: false }
     }
 
     /// The only part, which ends with the whole.
-    pub(crate) fn whole(watch: &'a mut dyn Watch) -> Self {
+    pub(crate) fn whole(watch: &'a mut dyn Observer) -> Self {
         let cancel = watch.cancel();
         Self { watch, cancel, left: 1, stopped: false }
     }
@@ -149,7 +149,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl Watch for Part<'_> {
+impl Observer for Part<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.stopped |= !self.watch.epoch(now);
         !self.stopped && !self.cancel.is_set()
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((token.is_set(), token.reason()), (false, None));
         clone.time_is_up();
         clone.interrupt();
-        assert_eq!((token.is_set(), token.reason()), (true, Some(Stop::Time)));
+        assert_eq!((token.is_set(), token.reason()), (true, Some(StopReason::TimeLimit)));
     }
 
     #[test]
@@ -201,11 +201,14 @@ mod tests {
         first.give_up();
         assert!(first.is_set() && first.is_over() && !whole.is_set() && !second.is_set());
         whole.interrupt();
-        assert_eq!((first.reason(), second.reason()), (Some(Stop::Time), Some(Stop::Asked)));
+        assert_eq!(
+            (first.reason(), second.reason()),
+            (Some(StopReason::TimeLimit), Some(StopReason::Interrupted))
+        );
         assert!(second.is_set() && !second.is_over());
         whole.give_up();
         assert!(second.is_over());
-        assert_eq!(second.reason(), Some(Stop::Asked), "the first request counts");
+        assert_eq!(second.reason(), Some(StopReason::Interrupted), "the first request counts");
     }
 
     #[test]

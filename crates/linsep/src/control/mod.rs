@@ -1,8 +1,8 @@
 //! Stop reasons, limits and observers of a run.
 //!
 //! A solver never prints and never reads a clock. Once per epoch it reports its progress to a
-//! [`Watch`] and continues unless the observer returns `false`. An observer with
-//! [`wants_steps`](Watch::wants_steps) also receives every update. [`Trace`] is such an observer:
+//! [`Observer`] and continues unless the observer returns `false`. An observer with
+//! [`wants_steps`](Observer::wants_steps) also receives every update. [`Trace`] is such an observer:
 //! it records the steps, with the columns of the tables in textbooks.
 //!
 //! Time limits and Ctrl-C take effect within an epoch: another thread sets a [`Cancel`] token,
@@ -12,46 +12,46 @@ mod cancel;
 
 pub use cancel::{Cancel, Part};
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use std::fmt;
 
 /// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
 /// returns the best hyperplane found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Stop {
+pub enum StopReason {
     /// No row is misclassified, so there is no update left.
     Separated,
     /// The certified relative gap is at most the tolerance.
     Optimal,
     /// The solution has a closed form.
-    Computed,
+    ClosedForm,
     /// The updates cancel, no step lowers the objective, or the run repeats a state: it would never
     /// end.
-    Stationary,
+    Stalled,
     /// The objective has no minimum: it decreases while the coefficients diverge.
-    Unbounded,
+    NoMinimum,
     /// The iteration or update limit is reached.
-    Budget,
+    IterationLimit,
     /// The time limit is reached.
-    Time,
+    TimeLimit,
     /// The observer ended the run.
-    Asked,
+    Interrupted,
     /// A value overflowed: the step length or the data are too large.
     Diverged,
 }
 
-impl Stop {
+impl StopReason {
     /// All stop reasons, the most favorable first.
     pub const ALL: [Self; 9] = [
         Self::Separated,
         Self::Optimal,
-        Self::Computed,
-        Self::Stationary,
-        Self::Unbounded,
-        Self::Budget,
-        Self::Time,
-        Self::Asked,
+        Self::ClosedForm,
+        Self::Stalled,
+        Self::NoMinimum,
+        Self::IterationLimit,
+        Self::TimeLimit,
+        Self::Interrupted,
         Self::Diverged,
     ];
 
@@ -60,12 +60,12 @@ impl Stop {
         match self {
             Self::Separated => "separated",
             Self::Optimal => "optimal",
-            Self::Computed => "closed-form",
-            Self::Stationary => "stalled",
-            Self::Unbounded => "no-minimum",
-            Self::Budget => "iteration-limit",
-            Self::Time => "time-limit",
-            Self::Asked => "interrupted",
+            Self::ClosedForm => "closed-form",
+            Self::Stalled => "stalled",
+            Self::NoMinimum => "no-minimum",
+            Self::IterationLimit => "iteration-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Interrupted => "interrupted",
             Self::Diverged => "diverged",
         }
     }
@@ -75,14 +75,14 @@ impl Stop {
         match self {
             Self::Separated => "every training row is on its own side of the plane",
             Self::Optimal => "relative gap ≤ tol",
-            Self::Computed => "the answer is a formula, exact up to rounding",
-            Self::Unbounded => {
+            Self::ClosedForm => "the answer is a formula, exact up to rounding",
+            Self::NoMinimum => {
                 "the rows can be separated, so the criterion falls for ever as the weights grow; add a penalty"
             }
-            Self::Stationary => "the corrections cancel out, so going on would change nothing",
-            Self::Budget => "the allowed epochs were used up",
-            Self::Time => "the time that was allowed is used up",
-            Self::Asked => "stopped on request",
+            Self::Stalled => "the corrections cancel out, so going on would change nothing",
+            Self::IterationLimit => "the allowed epochs were used up",
+            Self::TimeLimit => "the time that was allowed is used up",
+            Self::Interrupted => "stopped on request",
             Self::Diverged => {
                 "the steps were too large, so that the numbers overflowed; take a smaller step length or scale the data"
             }
@@ -90,7 +90,7 @@ impl Stop {
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -126,12 +126,12 @@ pub struct Epoch {
     /// Epoch limit.
     pub of: u64,
     /// The value that the run minimizes.
-    pub standing: Standing,
+    pub standing: EpochMetric,
 }
 
 /// The progress measure of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Standing {
+pub enum EpochMetric {
     /// Total sample weight of the misclassified rows; their number if all sample weights are 1.
     Mistakes(f64),
     /// The objective, and its relative duality gap, if known.
@@ -143,7 +143,7 @@ pub enum Standing {
     },
 }
 
-/// One step of a run, for observers with [`Watch::wants_steps`].
+/// One step of a run, for observers with [`Observer::wants_steps`].
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
     /// A step of a batch solver, which evaluates all rows.
@@ -151,7 +151,7 @@ pub enum Step<'a> {
         /// Steps taken before this one.
         step: u64,
         /// The hyperplane that was evaluated.
-        plane: &'a Plane,
+        plane: &'a Hyperplane,
         /// zᵢ of every row.
         scores: &'a [f64],
         /// Misclassified rows, counted from 0.
@@ -174,7 +174,7 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplane after the update.
-        plane: &'a Plane,
+        plane: &'a Hyperplane,
     },
     /// One row of a multiclass row-by-row solver.
     Scores {
@@ -191,12 +191,12 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplanes after the update.
-        planes: &'a [Plane],
+        planes: &'a [Hyperplane],
     },
 }
 
 /// Observer of a run: receives its progress, and can end it.
-pub trait Watch: Send {
+pub trait Observer: Send {
     /// Receives the state at the end of an epoch; `false` ends the run.
     fn epoch(&mut self, _now: &Epoch) -> bool {
         true
@@ -216,8 +216,8 @@ pub trait Watch: Send {
     }
 
     /// The stop reason, after the observer ended the run.
-    fn why(&self) -> Stop {
-        self.cancel().reason().unwrap_or(Stop::Asked)
+    fn why(&self) -> StopReason {
+        self.cancel().reason().unwrap_or(StopReason::Interrupted)
     }
 
     /// Marks the start of training of hyperplane `j` of `of`. If several are trained concurrently,
@@ -237,7 +237,7 @@ pub trait Watch: Send {
 }
 
 /// The observer that does nothing.
-impl Watch for () {}
+impl Observer for () {}
 
 /// A recorded step: the owned form of [`Step`].
 #[derive(Clone, Debug, PartialEq)]
@@ -245,7 +245,7 @@ impl Watch for () {}
 pub enum Record {
     Batch {
         step: u64,
-        plane: Plane,
+        plane: Hyperplane,
         scores: Vec<f64>,
         mistakes: Vec<usize>,
         criterion: f64,
@@ -257,7 +257,7 @@ pub enum Record {
         predicted: i8,
         target: i8,
         updated: bool,
-        plane: Plane,
+        plane: Hyperplane,
     },
     Scores {
         epoch: u64,
@@ -266,7 +266,7 @@ pub enum Record {
         winner: Option<usize>,
         target: usize,
         updated: bool,
-        planes: Vec<Plane>,
+        planes: Vec<Hyperplane>,
     },
 }
 
@@ -295,7 +295,7 @@ impl Trace {
     }
 }
 
-impl Watch for Trace {
+impl Observer for Trace {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         !self.cut
     }
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_trace_ends_the_run_at_its_limit() {
-        let plane = Plane::zero(1);
+        let plane = Hyperplane::zero(1);
         let step = Step::Row {
             epoch: 0,
             row: 0,
@@ -345,7 +345,7 @@ mod tests {
             plane: &plane,
         };
         let mut trace = Trace::new(2);
-        let now = Epoch { epoch: 1, of: 9, standing: Standing::Mistakes(0.0) };
+        let now = Epoch { epoch: 1, of: 9, standing: EpochMetric::Mistakes(0.0) };
         trace.step(&step);
         trace.step(&step);
         assert!(trace.epoch(&now), "two steps fit");
@@ -356,9 +356,9 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names = Stop::ALL.map(Stop::name).to_vec();
+        let mut names = StopReason::ALL.map(StopReason::name).to_vec();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Stop::ALL.len());
+        assert_eq!(names.len(), StopReason::ALL.len());
     }
 }

@@ -4,7 +4,7 @@
 //! generic over [`Rows`] and is entered through `on_rows!`, which matches the storage once per
 //! loop, outside it.
 
-use super::{Csr, Dense, Numbering};
+use super::{ColumnPermutation, Csr, Dense};
 use crate::error::Error;
 use crate::math::kernels::{self, Number, Value};
 use std::ops::Range;
@@ -157,7 +157,7 @@ impl Design {
 
     /// A view with the columns in storage order, for long loops, and the permutation that
     /// translates coefficients. `None` if the storage order is the given one.
-    pub fn as_stored(&self) -> Option<(Self, Arc<Numbering>)> {
+    pub fn in_storage_order(&self) -> Option<(Self, Arc<ColumnPermutation>)> {
         match self {
             Self::SparseF64(x) => x.as_stored().map(|(x, way)| (Self::SparseF64(x), way)),
             Self::SparseF32(x) => x.as_stored().map(|(x, way)| (Self::SparseF32(x), way)),

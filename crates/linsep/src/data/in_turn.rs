@@ -14,7 +14,7 @@ use super::{ROWS_AHEAD, Rows};
 use crate::math::kernels::Number;
 
 /// The update rule of a row for k hyperplanes.
-pub(crate) trait Planes {
+pub(crate) trait MulticlassRowUpdate {
     /// k.
     fn planes(&self) -> usize;
 
@@ -29,11 +29,11 @@ pub(crate) trait Planes {
 }
 
 /// Sweeps over these rows, in this order.
-pub(crate) fn in_turn<X: Rows, N: Number>(
+pub(crate) fn sweep_multiclass<X: Rows, N: Number>(
     x: &X,
     rows: &[u32],
     w: &mut [N],
-    decide: &mut impl Planes,
+    decide: &mut impl MulticlassRowUpdate,
 ) {
     let k = decide.planes();
     let (mut z, mut own) = (vec![0.0; k], vec![N::default(); k]);
@@ -62,7 +62,7 @@ mod tests {
 
     struct Halve;
 
-    impl Planes for Halve {
+    impl MulticlassRowUpdate for Halve {
         fn planes(&self) -> usize {
             3
         }
@@ -85,8 +85,8 @@ mod tests {
         let of = |x: &Design| {
             let (mut w, mut short) = (vec![0.0_f64; 6], vec![0.0_f32; 6]);
             on_rows!(x, x => {
-                in_turn(x, &rows, &mut w, &mut Halve);
-                in_turn(x, &rows, &mut short, &mut Halve);
+                sweep_multiclass(x, &rows, &mut w, &mut Halve);
+                sweep_multiclass(x, &rows, &mut short, &mut Halve);
             });
             assert!(w.iter().zip(&short).all(|(w, s)| (w - f64::from(*s)).abs() < 1e-6));
             w

@@ -4,14 +4,14 @@ use super::{Design, Rows, on_rows};
 
 /// Coefficients and intercept.
 #[derive(Debug, PartialEq)]
-pub struct Plane {
+pub struct Hyperplane {
     /// Coefficients: the normal vector of the hyperplane.
     pub w: Vec<f64>,
     /// Intercept: the offset of the hyperplane.
     pub b: f64,
 }
 
-impl Clone for Plane {
+impl Clone for Hyperplane {
     fn clone(&self) -> Self {
         Self { w: self.w.clone(), b: self.b }
     }
@@ -23,7 +23,7 @@ impl Clone for Plane {
     }
 }
 
-impl Plane {
+impl Hyperplane {
     /// h = 0: every score is 0.
     pub fn zero(d: usize) -> Self {
         Self { w: vec![0.0; d], b: 0.0 }
@@ -104,9 +104,9 @@ mod tests {
 
     #[test]
     fn a_step_changes_coefficients_and_intercept() {
-        let mut h = Plane { w: vec![1.0, 2.0], b: 3.0 };
-        h.step(2.0, &Plane { w: vec![0.5, -1.0], b: 1.0 });
-        assert_eq!(h, Plane { w: vec![2.0, 0.0], b: 5.0 });
+        let mut h = Hyperplane { w: vec![1.0, 2.0], b: 3.0 };
+        h.step(2.0, &Hyperplane { w: vec![0.5, -1.0], b: 1.0 });
+        assert_eq!(h, Hyperplane { w: vec![2.0, 0.0], b: 5.0 });
         assert_eq!(h.norm_sq(), 29.0);
         h.clear();
         assert!(h.is_zero());
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn scores_are_the_same_for_every_storage() {
-        let h = Plane { w: vec![2.0, -1.0], b: 0.5 };
+        let h = Hyperplane { w: vec![2.0, -1.0], b: 0.5 };
         let dense = Design::dense(2, 2, vec![1.0, 0.0, 3.0, 4.0]).unwrap();
         let sparse = Design::sparse(2, vec![0, 1, 3], vec![0, 0, 1], vec![1.0, 3.0, 4.0]).unwrap();
         assert_eq!(h.scores(&dense), [2.5, 2.5]);

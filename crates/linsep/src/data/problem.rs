@@ -115,10 +115,10 @@ impl<'a> Problem<'a> {
     }
 
     /// The binary problem of class c (+1) against all others (−1).
-    pub fn against_rest(&self, c: usize) -> Binary<'_> {
+    pub fn against_rest(&self, c: usize) -> BinaryProblem<'_> {
         let side = |&code: &u32| if code as usize == c { 1.0 } else { -1.0 };
         let y = self.labels.codes().iter().map(side).collect();
-        Binary { x: self.x, y, s: &self.weights }
+        BinaryProblem { x: self.x, y, s: &self.weights }
     }
 
     /// The rows of each class, ascending.
@@ -136,10 +136,10 @@ impl<'a> Problem<'a> {
     /// # Panics
     ///
     /// If `rows` is empty.
-    pub fn among(&self, rows: &[u32], c: usize) -> Part {
+    pub fn among(&self, rows: &[u32], c: usize) -> BinarySubset {
         let codes = self.labels.codes();
         let side = |&i: &u32| if codes[i as usize] as usize == c { 1.0 } else { -1.0 };
-        Part {
+        BinarySubset {
             x: self.x.view_rows(rows),
             y: rows.iter().map(side).collect(),
             s: rows.iter().map(|&i| self.weights[i as usize]).collect(),
@@ -185,13 +185,13 @@ impl<'a> Problem<'a> {
 
 /// A binary problem that owns its data: a subset of rows, or derived ones.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct BinarySubset {
     x: Design,
     y: Vec<f64>,
     s: Vec<f64>,
 }
 
-impl Part {
+impl BinarySubset {
     /// Rows, their classes (−1 or +1) and their sample weights, of equal lengths.
     pub(crate) fn new(x: Design, y: Vec<f64>, s: Vec<f64>) -> Self {
         debug_assert!(x.n() == y.len() && y.len() == s.len());
@@ -199,20 +199,20 @@ impl Part {
     }
 
     /// A borrowed binary problem.
-    pub fn binary(&self) -> Binary<'_> {
-        Binary { x: &self.x, y: self.y.clone(), s: &self.s }
+    pub fn binary(&self) -> BinaryProblem<'_> {
+        BinaryProblem { x: &self.x, y: self.y.clone(), s: &self.s }
     }
 }
 
 /// A binary problem, with classes −1 and +1.
 #[derive(Clone, Debug)]
-pub struct Binary<'a> {
+pub struct BinaryProblem<'a> {
     x: &'a Design,
     y: Vec<f64>,
     s: &'a [f64],
 }
 
-impl<'a> Binary<'a> {
+impl<'a> BinaryProblem<'a> {
     /// The design matrix.
     pub fn x(&self) -> &'a Design {
         self.x

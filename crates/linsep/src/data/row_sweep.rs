@@ -13,14 +13,14 @@ use super::design::Sweep;
 use crate::math::rng::Rng;
 
 /// Update rule of a sweep.
-pub(crate) trait Decide {
+pub(crate) trait RowUpdate {
     /// Returns the change of w for row i with z = xᵢ·w.
-    fn decide(&mut self, i: usize, z: f64) -> Verdict;
+    fn decide(&mut self, i: usize, z: f64) -> RowAction;
 }
 
 /// The change of w by a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub(crate) enum RowAction {
     /// Add the row, times this factor.
     Add(f64),
     /// Keep w.
@@ -40,16 +40,16 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
 }
 
 /// Sweeps over these rows, in this order.
-pub(crate) fn row_sweep<X: Sweep>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut impl Decide) {
+pub(crate) fn row_sweep<X: Sweep>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut impl RowUpdate) {
     for (at, &i) in rows.iter().enumerate() {
         if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
             x.fetch(soon as usize);
         }
         let i = i as usize;
         match decide.decide(i, x.score(i, w)) {
-            Verdict::Add(c) => x.add(i, c, w),
-            Verdict::Keep => {}
-            Verdict::End => return,
+            RowAction::Add(c) => x.add(i, c, w),
+            RowAction::Keep => {}
+            RowAction::End => return,
         }
     }
 }
@@ -62,12 +62,12 @@ mod tests {
     /// Takes each score to 1, skips row 1, and ends before row 3.
     struct ToOne;
 
-    impl Decide for ToOne {
-        fn decide(&mut self, i: usize, z: f64) -> Verdict {
+    impl RowUpdate for ToOne {
+        fn decide(&mut self, i: usize, z: f64) -> RowAction {
             match i {
-                1 => Verdict::Keep,
-                3 => Verdict::End,
-                _ => Verdict::Add(1.0 - z),
+                1 => RowAction::Keep,
+                3 => RowAction::End,
+                _ => RowAction::Add(1.0 - z),
             }
         }
     }

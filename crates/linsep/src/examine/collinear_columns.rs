@@ -23,7 +23,7 @@
 use super::duplicate_columns::sets;
 use super::finding::{figure, percent};
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 use crate::data::{Moments, Rows, on_rows};
 use crate::math::exact::{Form, Rational};
 use crate::math::kernels::Value;
@@ -46,7 +46,7 @@ const ROUNDING: f64 = 1e-9;
 const SMALL: f64 = 0.05;
 const MANY: usize = 8;
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     // 1. Limits.
     let x = subject.problem.x();
     let d = x.d();

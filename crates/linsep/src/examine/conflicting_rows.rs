@@ -13,7 +13,7 @@
 
 use super::finding::{figure, percent};
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check =
@@ -22,7 +22,7 @@ pub(super) const CHECK: Check =
 /// Lower bound on the error rate that gives a warning.
 const MUCH: f64 = 0.01;
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let (codes, s) = (subject.problem.labels().codes(), subject.problem.weights());
     let (mut rows, mut sets, mut least) = (Vec::new(), 0_usize, 0.0);
     for set in &subject.twins().sets {

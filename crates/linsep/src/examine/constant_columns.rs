@@ -2,12 +2,12 @@
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 
 pub(super) const CHECK: Check =
     Check { name: "constant-columns", about: "columns that are the same everywhere", run };
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let all = subject.summaries();
     let (zero, other): (Vec<usize>, Vec<usize>) =
         (0..all.len()).filter(|&j| all[j].is_constant()).partition(|&j| all[j].max == 0.0);

@@ -8,14 +8,14 @@
 use super::finding::list;
 use super::twins::equal;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 use crate::data::Columns;
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check =
     Check { name: "duplicate-columns", about: "columns that are equal to others", run };
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     for set in sets(subject) {
         let names: Vec<&str> = set.iter().map(|&j| subject.name(j)).collect();
         let what = match &names[..] {

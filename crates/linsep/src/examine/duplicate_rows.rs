@@ -5,12 +5,12 @@
 
 use super::finding::percent;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 
 pub(super) const CHECK: Check =
     Check { name: "duplicate-rows", about: "rows that are there more than once", run };
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let codes = subject.problem.labels().codes();
     // Repeats of a row with the same class; `conflicting-rows` covers those with another class.
     let mut repeats = Vec::new();

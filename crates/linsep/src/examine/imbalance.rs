@@ -5,7 +5,7 @@
 
 use super::finding::{figure, list, percent};
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 
 pub(super) const CHECK: Check =
     Check { name: "imbalance", about: "classes that are far rarer than others", run };
@@ -14,7 +14,7 @@ pub(super) const CHECK: Check =
 const NOTE: f64 = 10.0;
 const WARNING: f64 = 100.0;
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let classes = subject.problem.labels().classes();
     let weights = subject.problem.class_weights();
     let by_weight = |a: &usize, b: &usize| weights[*a].total_cmp(&weights[*b]);

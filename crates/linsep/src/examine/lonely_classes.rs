@@ -5,12 +5,12 @@
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 
 pub(super) const CHECK: Check =
     Check { name: "singleton-classes", about: "classes with a single row", run };
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let labels = subject.problem.labels();
     let mut first = vec![None; labels.k()];
     let mut rows = vec![0_usize; labels.k()];

@@ -38,7 +38,7 @@ mod twins;
 pub use finding::{Finding, Report, Severity, Skipped};
 pub use subject::{Layout, Subject};
 
-use crate::control::Watch;
+use crate::control::Observer;
 
 /// Registry entry of a check.
 pub struct Check {
@@ -47,7 +47,7 @@ pub struct Check {
     /// Kind of problem, in one line.
     pub about: &'static str,
     /// Runs the check and reports its findings.
-    pub run: fn(&Subject<'_>, &mut Report, &mut dyn Watch),
+    pub run: fn(&Subject<'_>, &mut Report, &mut dyn Observer),
 }
 
 /// All checks, in the order of their reports.
@@ -65,7 +65,7 @@ pub const ALL: &[Check] = &[
 ];
 
 /// Runs every check, and adds its findings to a report.
-pub fn examine(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
+pub fn examine(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     for check in ALL {
         watch.stage(check.name);
         (check.run)(subject, report, watch);

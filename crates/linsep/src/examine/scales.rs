@@ -7,7 +7,7 @@
 
 use super::finding::figure;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 
 pub(super) const CHECK: Check = Check {
     name: "scales",
@@ -21,7 +21,7 @@ const FAR: f64 = 1e3;
 const OFFSET: f64 = 1e4;
 const HUGE: f64 = 1e8;
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let all = subject.summaries();
     let numbers: Vec<usize> =
         (0..all.len()).filter(|&j| !all[j].is_constant() && !subject.is_made(j)).collect();

@@ -5,9 +5,9 @@
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::certify::separation::{Infinite, Toward};
-use crate::certify::{Verdict, separate};
-use crate::control::Watch;
+use crate::certify::separation::{InfiniteCoefficient, Toward};
+use crate::certify::{SeparationKind, separate};
+use crate::control::Observer;
 use std::collections::BTreeSet;
 
 pub(super) const CHECK: Check =
@@ -16,7 +16,7 @@ pub(super) const CHECK: Check =
 /// Largest number of classes that is checked; more are rarely intended.
 const MOST_CLASSES: usize = 100;
 
-fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     let Some(limits) = &subject.separation else {
         report.skip(CHECK.name, "it was not asked for");
         return;
@@ -39,7 +39,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
     }
     // Columns whose coefficients are infinite in any case; if there are none, those of which some
     // are.
-    let fixed = |one: &&Infinite| matches!(one.toward, Toward::Plus | Toward::Minus);
+    let fixed = |one: &&InfiniteCoefficient| matches!(one.toward, Toward::Plus | Toward::Minus);
     let sure = answer.infinite.iter().any(|one| fixed(&one) && one.column.is_some());
     let named = answer.infinite.iter().filter(|one| !sure || fixed(one));
     let columns: BTreeSet<usize> = named.filter_map(|one| one.column).collect();
@@ -47,14 +47,14 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
     let some = if sure { "" } else { "some of " };
     let meaning = answer.verdict.meaning();
     let (severity, what, advice) = match answer.verdict {
-        Verdict::Complete => (
+        SeparationKind::Complete => (
             Severity::Warning,
             format!(
                 "complete: {meaning}; logistic regression without a penalty has no optimum, its weights grow for ever"
             ),
             "keep a penalty, and see that no column gives the class away",
         ),
-        Verdict::QuasiComplete => (
+        SeparationKind::QuasiComplete => (
             Severity::Warning,
             format!(
                 "quasi-complete: {meaning}; logistic regression without a penalty has no optimum, and coefficients are infinite ({some}{})",
@@ -62,7 +62,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
             ),
             "keep a penalty; the full verdict (separable) shows the rows and columns responsible",
         ),
-        Verdict::Overlap | Verdict::Undecided => (
+        SeparationKind::Overlap | SeparationKind::Undecided => (
             Severity::Note,
             format!("overlap: {meaning}; logistic regression without a penalty has an optimum"),
             "nothing needs to be done",
@@ -74,7 +74,9 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Watch) {
         .number("sweeps", answer.sweeps as f64)
         .advice(advice);
     report.add(match answer.verdict {
-        Verdict::Overlap | Verdict::Undecided => finding,
-        Verdict::Complete | Verdict::QuasiComplete => finding.setting("penalty", "l2"),
+        SeparationKind::Overlap | SeparationKind::Undecided => finding,
+        SeparationKind::Complete | SeparationKind::QuasiComplete => {
+            finding.setting("penalty", "l2")
+        }
     });
 }

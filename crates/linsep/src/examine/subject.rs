@@ -1,7 +1,7 @@
 //! Subject of the checks: a problem, with the names and origins of its columns.
 
 use super::summary::{Summary, summaries};
-use super::twins::{Twins, twins};
+use super::twins::{DuplicateGroups, twins};
 use crate::certify::separation::Limits;
 use crate::data::Problem;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
     /// Limits of the separation check; `None` to skip it.
     pub separation: Option<Limits>,
     summaries: OnceLock<Vec<Summary>>,
-    twins: OnceLock<Twins>,
+    twins: OnceLock<DuplicateGroups>,
 }
 
 impl<'a> Subject<'a> {
@@ -56,7 +56,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Groups of identical rows.
-    pub(super) fn twins(&self) -> &Twins {
+    pub(super) fn twins(&self) -> &DuplicateGroups {
         self.twins.get_or_init(|| twins(self.problem))
     }
 

@@ -16,7 +16,7 @@
 
 use super::finding::{figure, list};
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Watch;
+use crate::control::Observer;
 use crate::data::Columns;
 use crate::math::parallel::map_blocks;
 
@@ -33,7 +33,7 @@ const CHANCE: f64 = 0.01;
 /// Largest number of classes that is checked.
 const MOST_CLASSES: usize = 64;
 
-fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Watch) {
+fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let labels = subject.problem.labels();
     if labels.k() > MOST_CLASSES {
         report.skip(

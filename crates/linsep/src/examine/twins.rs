@@ -12,13 +12,13 @@ use crate::math::parallel::map_blocks;
 
 /// Groups of identical rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Twins {
+pub(super) struct DuplicateGroups {
     /// Groups of two rows or more, each ascending, in the order of their first rows.
     pub(super) sets: Vec<Vec<u32>>,
 }
 
 /// Finds the groups of identical rows.
-pub(super) fn twins(problem: &Problem<'_>) -> Twins {
+pub(super) fn twins(problem: &Problem<'_>) -> DuplicateGroups {
     let (x, s) = (problem.x(), problem.weights());
     const BLOCK: usize = 1 << 14;
     let prints = map_blocks(x.n(), BLOCK, |rows| {
@@ -42,7 +42,7 @@ pub(super) fn twins(problem: &Problem<'_>) -> Twins {
         sets.extend(equal(rows.iter().map(|&(_, i)| (i, nonzeros(i)))));
     }
     sets.sort_unstable();
-    Twins { sets }
+    DuplicateGroups { sets }
 }
 
 /// Groups of two or more items with equal contents. Fingerprints rarely collide, so there is

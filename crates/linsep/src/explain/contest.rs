@@ -13,23 +13,23 @@
 //! So the hyperplane between two classes is `f_a − f_b`, positive where a leads. For votes it is
 //! the hyperplane of the pair.
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use crate::math::sum::Sum;
-use crate::model::{Decide, LinearModel};
+use crate::model::{DecisionRule, LinearModel};
 
 /// View of a model by classes.
 #[derive(Clone, Debug)]
-pub struct Contest<'a> {
+pub struct ClassScores<'a> {
     model: &'a LinearModel,
 }
 
 /// Function of a class: a hyperplane of the model, or a constant.
 enum Function<'a> {
-    Plane(&'a Plane),
+    Plane(&'a Hyperplane),
     Constant(f64),
 }
 
-impl<'a> Contest<'a> {
+impl<'a> ClassScores<'a> {
     /// Creates the view of a model.
     pub fn new(model: &'a LinearModel) -> Self {
         Self { model }
@@ -52,7 +52,7 @@ impl<'a> Contest<'a> {
 
     /// Whether the largest of one function per class wins, so that regions are convex.
     pub fn is_convex(&self) -> bool {
-        self.model.decide() != Decide::Vote
+        self.model.decide() != DecisionRule::Vote
     }
 
     /// Runner-up among the other classes: by its function, or with votes by their number and then
@@ -70,14 +70,14 @@ impl<'a> Contest<'a> {
     }
 
     /// Hyperplane that is positive where class a leads class b.
-    pub fn between(&self, a: usize, b: usize) -> Plane {
+    pub fn between(&self, a: usize, b: usize) -> Hyperplane {
         if !self.is_convex() {
             let (plane, sign) = self.pair(a, b);
             let mut plane = plane.clone();
             plane.scale(sign);
             return plane;
         }
-        let mut plane = Plane::zero(self.model.d());
+        let mut plane = Hyperplane::zero(self.model.d());
         for (class, sign) in [(a, 1.0), (b, -1.0)] {
             match self.function(class) {
                 Function::Plane(own) => plane.step(sign, own),
@@ -90,8 +90,8 @@ impl<'a> Contest<'a> {
     /// Values of the class functions, from the scores of the hyperplanes; `None` for votes.
     pub(super) fn values(&self, scores: &[f64]) -> Option<Vec<f64>> {
         let rest = |constant: f64| match self.model.decide() {
-            Decide::Sign => vec![constant, scores[0]],
-            Decide::OneOrLast => [scores, &[0.0]].concat(),
+            DecisionRule::Sign => vec![constant, scores[0]],
+            DecisionRule::OneOrLast => [scores, &[0.0]].concat(),
             _ => scores.to_vec(),
         };
         self.is_convex().then(|| rest(self.threshold()))
@@ -100,16 +100,16 @@ impl<'a> Contest<'a> {
     /// Slopes of the class functions, from the slopes of the scores; `None` for votes.
     pub(super) fn slopes(&self, slopes: &[f64]) -> Option<Vec<f64>> {
         self.is_convex().then(|| match self.model.decide() {
-            Decide::Sign => vec![0.0, slopes[0]],
-            Decide::OneOrLast => [slopes, &[0.0]].concat(),
+            DecisionRule::Sign => vec![0.0, slopes[0]],
+            DecisionRule::OneOrLast => [slopes, &[0.0]].concat(),
             _ => slopes.to_vec(),
         })
     }
 
     fn function(&self, class: usize) -> Function<'a> {
         match (self.model.decide(), class) {
-            (Decide::Sign, 0) => Function::Constant(self.threshold()),
-            (Decide::Sign, _) => Function::Plane(&self.model.planes()[0]),
+            (DecisionRule::Sign, 0) => Function::Constant(self.threshold()),
+            (DecisionRule::Sign, _) => Function::Plane(&self.model.planes()[0]),
             (_, class) => {
                 self.model.planes().get(class).map_or(Function::Constant(0.0), Function::Plane)
             }
@@ -122,7 +122,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Hyperplane of a pair, and the sign with which it is positive for a.
-    fn pair(&self, a: usize, b: usize) -> (&'a Plane, f64) {
+    fn pair(&self, a: usize, b: usize) -> (&'a Hyperplane, f64) {
         let duels = self.model.decide().duels(self.model.k());
         let (low, high) = (a.min(b), a.max(b));
         let at = duels.iter().position(|d| d.positive == high && d.negative == Some(low));
@@ -148,7 +148,7 @@ impl<'a> Contest<'a> {
 
 /// Score of x as a sum: the score of the center, and the nonzero terms wⱼ(xⱼ − cⱼ) in the order of
 /// the columns.
-pub fn contributions(plane: &Plane, x: &[f64], center: &[f64]) -> (f64, Vec<(usize, f64)>) {
+pub fn contributions(plane: &Hyperplane, x: &[f64], center: &[f64]) -> (f64, Vec<(usize, f64)>) {
     let base = plane.w.iter().zip(center).map(|(w, c)| w * c).chain([plane.b]).collect::<Sum>();
     let terms = plane.w.iter().zip(x.iter().zip(center)).map(|(w, (x, c))| w * (x - c));
     (base.value(), terms.enumerate().filter(|(_, term)| *term != 0.0).collect())
@@ -160,15 +160,15 @@ mod tests {
     use crate::data::Label;
     use proptest::prelude::*;
 
-    fn model(decide: Decide, k: usize, planes: &[(Vec<f64>, f64)]) -> LinearModel {
+    fn model(decide: DecisionRule, k: usize, planes: &[(Vec<f64>, f64)]) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Plane { w: w.clone(), b: *b }).collect();
+        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
         LinearModel::new(classes, planes, decide).unwrap()
     }
 
     #[test]
     fn contributions_equal_a_hand_computation() {
-        let plane = Plane { w: vec![2.0, -1.0, 5.0], b: 1.0 };
+        let plane = Hyperplane { w: vec![2.0, -1.0, 5.0], b: 1.0 };
         let (base, terms) = contributions(&plane, &[3.0, 4.0, 1.0], &[1.0, 0.0, 1.0]);
         assert_eq!(base, 8.0, "2·1 + 5·1 + 1");
         assert_eq!(terms, [(0, 4.0), (1, -4.0)], "the third column is where the center is");
@@ -176,22 +176,23 @@ mod tests {
 
     #[test]
     fn the_last_class_of_k_minus_1_planes_scores_0() {
-        let three = model(Decide::OneOrLast, 3, &[(vec![1.0, 0.0], 0.0), (vec![0.0, 1.0], 0.0)]);
-        let contest = Contest::new(&three);
+        let three =
+            model(DecisionRule::OneOrLast, 3, &[(vec![1.0, 0.0], 0.0), (vec![0.0, 1.0], 0.0)]);
+        let contest = ClassScores::new(&three);
         for x in [[1.0, 2.0], [-1.0, 2.0], [-1.0, -2.0], [3.0, 2.0]] {
             let scores = contest.scores(&x);
             let values = contest.values(&scores).unwrap();
             let best = (0..3).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
             assert_eq!(contest.class(&scores), best, "{x:?}");
         }
-        assert_eq!(contest.between(2, 0), Plane { w: vec![-1.0, 0.0], b: 0.0 });
+        assert_eq!(contest.between(2, 0), Hyperplane { w: vec![-1.0, 0.0], b: 0.0 });
     }
 
     #[test]
     fn votes_use_the_hyperplane_of_the_pair_and_have_a_runner_up() {
         let planes = [(vec![1.0], 0.0), (vec![2.0], 0.0), (vec![4.0], 0.0)];
-        let three = model(Decide::Vote, 3, &planes);
-        let contest = Contest::new(&three);
+        let three = model(DecisionRule::Vote, 3, &planes);
+        let contest = ClassScores::new(&three);
         assert_eq!(contest.between(2, 0).w, [2.0]);
         assert_eq!(contest.between(0, 2).w, [-2.0]);
         // At 1 every pair votes for the later class: 2 has two votes, 1 has one, 0 none.
@@ -207,7 +208,7 @@ mod tests {
             center in prop::collection::vec(-1e3..1e3_f64, 5),
             b in -1e3..1e3_f64,
         ) {
-            let plane = Plane { w, b };
+            let plane = Hyperplane { w, b };
             let (base, terms) = contributions(&plane, &x, &center);
             let sum = base + terms.iter().map(|(_, term)| term).sum::<f64>();
             prop_assert!((sum - plane.at(&x)).abs() < 1e-8);
@@ -220,10 +221,10 @@ mod tests {
         ) {
             let plane = |j: usize| (numbers[3 * j..3 * j + 2].to_vec(), numbers[3 * j + 2]);
             for (decide, k, planes) in
-                [(Decide::Sign, 2, 1), (Decide::ArgMax, 4, 4), (Decide::OneOrLast, 4, 3)]
+                [(DecisionRule::Sign, 2, 1), (DecisionRule::ArgMax, 4, 4), (DecisionRule::OneOrLast, 4, 3)]
             {
                 let model = model(decide, k, &(0..planes).map(plane).collect::<Vec<_>>());
-                let contest = Contest::new(&model);
+                let contest = ClassScores::new(&model);
                 let scores = contest.scores(&x);
                 let winner = contest.class(&scores);
                 let second = contest.runner_up(&scores, winner);

@@ -5,9 +5,9 @@
 //! * **Contributions.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any center
 //!   c ([`contributions`]). It has one term for each column, and one for a row equal to c.
 //! * **Counterfactuals.** Except with votes, the regions of the classes are convex and bounded by
-//!   hyperplanes. So the nearest row of another class is a projection ([`Contest::nearest`]). Along
+//!   hyperplanes. So the nearest row of another class is a projection ([`ClassScores::nearest`]). Along
 //!   a line, for example of one column, every score is linear. So the first change of the
-//!   prediction is the minimum of a few quotients ([`Contest::reach`]).
+//!   prediction is the minimum of a few quotients ([`ClassScores::reach`]).
 //!
 //! Every counterfactual is verified: the changed row has been scored, and its prediction differs.
 
@@ -15,20 +15,20 @@ mod contest;
 mod nearest;
 mod reach;
 
-pub use contest::{Contest, contributions};
-pub use nearest::Flip;
+pub use contest::{ClassScores, contributions};
+pub use nearest::Counterfactual;
 
 #[cfg(test)]
 mod fixture {
-    use crate::data::{Label, Plane};
-    use crate::model::{Decide, LinearModel};
+    use crate::data::{Hyperplane, Label};
+    use crate::model::{DecisionRule, LinearModel};
 
     /// Model of k classes, 0, 1, …, from the coefficients of its hyperplanes, each with its
     /// intercept last.
-    pub(super) fn model(decide: Decide, k: usize, numbers: &[f64], d: usize) -> LinearModel {
+    pub(super) fn model(decide: DecisionRule, k: usize, numbers: &[f64], d: usize) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
         let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));
-        let planes = planes.map(|n| Plane { w: n[..d].to_vec(), b: n[d] }).collect();
+        let planes = planes.map(|n| Hyperplane { w: n[..d].to_vec(), b: n[d] }).collect();
         LinearModel::new(classes, planes, decide).unwrap()
     }
 }

@@ -18,13 +18,13 @@
 //!   until the prediction changes. The shortest of these paths is returned: a valid change, but not
 //!   certified to be the shortest.
 
-use super::Contest;
+use super::ClassScores;
 use super::reach::BEYOND;
 use crate::math::kernels::dot;
 
 /// Changed row with another prediction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flip {
+pub struct Counterfactual {
     /// Changed row; its prediction has been computed.
     pub x: Vec<f64>,
     /// Predicted class of the changed row.
@@ -35,10 +35,10 @@ pub struct Flip {
     pub exact: bool,
 }
 
-impl Contest<'_> {
+impl ClassScores<'_> {
     /// Nearest row of another class, or of the class `want`. `None` if no change of the allowed
     /// columns leads to one.
-    pub fn nearest(&self, x: &[f64], scale: &[f64], want: Option<usize>) -> Option<Flip> {
+    pub fn nearest(&self, x: &[f64], scale: &[f64], want: Option<usize>) -> Option<Counterfactual> {
         let scores = self.scores(x);
         let winner = self.class(&scores);
         let others = (0..self.model().k()).filter(|&c| c != winner);
@@ -68,7 +68,12 @@ impl Contest<'_> {
             let class = self.class(&self.scores(&there));
             let done = want.map_or(class != winner, |want| class == want);
             let length = length(&step, scale);
-            (done && length.is_finite()).then_some(Flip { x: there, class, length, exact: true })
+            (done && length.is_finite()).then_some(Counterfactual {
+                x: there,
+                class,
+                length,
+                exact: true,
+            })
         })
     }
 
@@ -79,7 +84,7 @@ impl Contest<'_> {
         scale: &[f64],
         (winner, rival): (usize, usize),
         want: Option<usize>,
-    ) -> Option<Flip> {
+    ) -> Option<Counterfactual> {
         let plane = self.between(winner, rival);
         // Downhill for either sign of the lead: the winner of the vote may have lost this pair.
         let step = Self::downhill(&plane, 1.0, scale)?;
@@ -93,7 +98,12 @@ impl Contest<'_> {
             let class = self.class(&self.scores(&there));
             let done = want.map_or(class != winner, |want| class == want);
             let length = t * length(&step, scale);
-            (done && length.is_finite()).then_some(Flip { x: there, class, length, exact: false })
+            (done && length.is_finite()).then_some(Counterfactual {
+                x: there,
+                class,
+                length,
+                exact: false,
+            })
         })
     }
 
@@ -164,34 +174,34 @@ fn length(step: &[f64], scale: &[f64]) -> f64 {
 mod tests {
     use super::super::fixture::model;
     use super::*;
-    use crate::model::Decide;
+    use crate::model::DecisionRule;
     use proptest::prelude::*;
 
     #[test]
     fn the_counterfactual_of_a_point_from_the_lectures_is_its_projection() {
         // x₁ + x₂ = 1 from (2, 1): the projection is (1, 0), at distance √2.
-        let two = model(Decide::Sign, 2, &[1.0, 1.0, -1.0], 2);
-        let flip = Contest::new(&two).nearest(&[2.0, 1.0], &[1.0, 1.0], None).unwrap();
+        let two = model(DecisionRule::Sign, 2, &[1.0, 1.0, -1.0], 2);
+        let flip = ClassScores::new(&two).nearest(&[2.0, 1.0], &[1.0, 1.0], None).unwrap();
         assert!((flip.length - 2.0_f64.sqrt()).abs() < 1e-9 && flip.class == 0 && flip.exact);
         assert!((flip.x[0] - 1.0).abs() < 1e-9 && flip.x[1].abs() < 1e-9);
         // Only the second column may change: it has to decrease by 2.
-        let flip = Contest::new(&two).nearest(&[2.0, 1.0], &[0.0, 1.0], None).unwrap();
+        let flip = ClassScores::new(&two).nearest(&[2.0, 1.0], &[0.0, 1.0], None).unwrap();
         assert!((flip.x[1] + 1.0).abs() < 1e-9 && flip.x[0] == 2.0);
-        assert_eq!(Contest::new(&two).nearest(&[2.0, 1.0], &[0.0, 0.0], None), None);
+        assert_eq!(ClassScores::new(&two).nearest(&[2.0, 1.0], &[0.0, 0.0], None), None);
     }
 
     #[test]
     fn a_given_class_may_be_farther_than_another() {
         // Scores 0, x, 2x − 1 in one column: from −1, class 1 begins at 0, class 2 at 1.
-        let three = model(Decide::ArgMax, 3, &[0.0, 0.0, 1.0, 0.0, 2.0, -1.0], 1);
-        let contest = Contest::new(&three);
+        let three = model(DecisionRule::ArgMax, 3, &[0.0, 0.0, 1.0, 0.0, 2.0, -1.0], 1);
+        let contest = ClassScores::new(&three);
         let near = contest.nearest(&[-1.0], &[1.0], None).unwrap();
         assert!(near.class == 1 && near.x[0].abs() < 1e-9);
         let far = contest.nearest(&[-1.0], &[1.0], Some(2)).unwrap();
         assert!(far.class == 2 && (far.x[0] - 1.0).abs() < 1e-6, "{far:?}");
         // Scores 0, x, x − 1: the last one never wins.
-        let never = model(Decide::ArgMax, 3, &[0.0, 0.0, 1.0, 0.0, 1.0, -1.0], 1);
-        assert_eq!(Contest::new(&never).nearest(&[-1.0], &[1.0], Some(2)), None);
+        let never = model(DecisionRule::ArgMax, 3, &[0.0, 0.0, 1.0, 0.0, 1.0, -1.0], 1);
+        assert_eq!(ClassScores::new(&never).nearest(&[-1.0], &[1.0], Some(2)), None);
     }
 
     proptest! {
@@ -206,16 +216,16 @@ mod tests {
             scale in prop::collection::vec(0.2..3.0_f64, 2),
         ) {
             for (decide, k) in
-                [(Decide::Sign, 2), (Decide::ArgMax, 4), (Decide::OneOrLast, 4), (Decide::Vote, 4)]
+                [(DecisionRule::Sign, 2), (DecisionRule::ArgMax, 4), (DecisionRule::OneOrLast, 4), (DecisionRule::Vote, 4)]
             {
                 let model = model(decide, k, &numbers, 2);
-                let contest = Contest::new(&model);
+                let contest = ClassScores::new(&model);
                 let winner = contest.class(&contest.scores(&x));
                 for want in std::iter::once(None).chain((0..k).filter(|&c| c != winner).map(Some)) {
                     let Some(flip) = contest.nearest(&x, &scale, want) else { continue };
                     let fine = |class: usize| want.map_or(class != winner, |want| class == want);
                     prop_assert!(fine(contest.class(&contest.scores(&flip.x))));
-                    prop_assert_eq!(flip.exact, decide != Decide::Vote);
+                    prop_assert_eq!(flip.exact, decide != DecisionRule::Vote);
                     if !flip.exact {
                         continue;
                     }

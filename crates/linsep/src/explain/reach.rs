@@ -12,13 +12,13 @@
 //! breaks change where the sums of two classes are equal. Between two adjacent points of these
 //! kinds the prediction is constant, so the midpoint of each interval suffices.
 
-use super::Contest;
-use crate::data::Plane;
+use super::ClassScores;
+use crate::data::Hyperplane;
 
 /// Relative distances beyond the boundary, tried in turn until rounding does not hide the change.
 pub(super) const BEYOND: [f64; 6] = [0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-6];
 
-impl Contest<'_> {
+impl ClassScores<'_> {
     /// Smallest t > 0 from which another class, or class `want`, wins, if the scores start at
     /// `scores` and grow by `slopes`. `None` if there is no such t.
     pub fn reach(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
@@ -100,7 +100,7 @@ impl Contest<'_> {
 
     /// Direction in which the hyperplane's score falls fastest, for lengths in the given units. One
     /// step lowers the score by `lead`.
-    pub(super) fn downhill(plane: &Plane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
+    pub(super) fn downhill(plane: &Hyperplane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
         let bent: Vec<f64> = plane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
         let largest = bent.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         if largest == 0.0 || !largest.is_finite() {
@@ -155,20 +155,20 @@ fn wins(f: &[f64], g: &[f64], class: usize) -> Option<f64> {
 mod tests {
     use super::super::fixture::model;
     use super::*;
-    use crate::model::Decide;
+    use crate::model::DecisionRule;
     use proptest::prelude::*;
 
     #[test]
     fn one_hyperplane_equals_a_hand_computation() {
         // z = 2 x₁ − x₂ + 1; at (1, 1) it is 2.
-        let two = model(Decide::Sign, 2, &[2.0, -1.0, 1.0], 2);
-        let contest = Contest::new(&two);
+        let two = model(DecisionRule::Sign, 2, &[2.0, -1.0, 1.0], 2);
+        let contest = ClassScores::new(&two);
         let (value, class) = contest.slide(&[1.0, 1.0], 0, None).unwrap();
         assert!((value - 0.0).abs() < 1e-9 && class == 0, "2·0 − 1 + 1 = 0, and just below");
         let (value, _) = contest.slide(&[1.0, 1.0], 1, None).unwrap();
         assert!((value - 3.0).abs() < 1e-9 && value > 3.0);
-        let flat = model(Decide::Sign, 2, &[2.0, 0.0, 1.0], 2);
-        assert_eq!(Contest::new(&flat).slide(&[1.0, 1.0], 1, None), None, "it has no say");
+        let flat = model(DecisionRule::Sign, 2, &[2.0, 0.0, 1.0], 2);
+        assert_eq!(ClassScores::new(&flat).slide(&[1.0, 1.0], 1, None), None, "it has no say");
     }
 
     proptest! {
@@ -182,10 +182,10 @@ mod tests {
             const FAR: f64 = 8.0;
             const STEPS: u32 = 4000;
             for (decide, k) in
-                [(Decide::Sign, 2), (Decide::ArgMax, 4), (Decide::OneOrLast, 4), (Decide::Vote, 4)]
+                [(DecisionRule::Sign, 2), (DecisionRule::ArgMax, 4), (DecisionRule::OneOrLast, 4), (DecisionRule::Vote, 4)]
             {
                 let model = model(decide, k, &numbers, 2);
-                let contest = Contest::new(&model);
+                let contest = ClassScores::new(&model);
                 let winner = contest.class(&contest.scores(&x));
                 for want in std::iter::once(None).chain((0..k).filter(|&c| c != winner).map(Some)) {
                     let fine = |class: usize| want.map_or(class != winner, |want| class == want);

@@ -20,7 +20,7 @@
 //! Coefficients in raw units are w′/σ. With σ below [`MIN_DEVIATION`] they could overflow, so such
 //! a column cannot be standardized.
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use crate::math::sum::Sum;
 
 /// Mean, standard deviation and range of a column.
@@ -212,19 +212,19 @@ impl Moments {
 
 /// μ and σ of every column; a column that is not standardized has 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standardise {
+pub struct Standardization {
     /// μ.
     pub mean: Vec<f64>,
     /// σ > 0.
     pub scale: Vec<f64>,
 }
 
-impl Standardise {
+impl Standardization {
     /// Converts a hyperplane over standardized features to raw units.
-    pub fn fold(&self, plane: &Plane) -> Plane {
+    pub fn to_raw_units(&self, plane: &Hyperplane) -> Hyperplane {
         let w: Vec<f64> = plane.w.iter().zip(&self.scale).map(|(w, scale)| w / scale).collect();
         let shifts = w.iter().zip(&self.mean).map(|(w, mean)| -w * mean);
-        Plane { b: compensated_sum(shifts, plane.b), w }
+        Hyperplane { b: compensated_sum(shifts, plane.b), w }
     }
 
     /// Converts a standardized point to raw units.
@@ -234,10 +234,10 @@ impl Standardise {
     }
 
     /// Converts a hyperplane in raw units to standardized features.
-    pub fn unfold(&self, plane: &Plane) -> Plane {
+    pub fn to_standardized(&self, plane: &Hyperplane) -> Hyperplane {
         let shifts = plane.w.iter().zip(&self.mean).map(|(w, mean)| w * mean);
         let b = compensated_sum(shifts, plane.b);
-        Plane { w: plane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale).collect(), b }
+        Hyperplane { w: plane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale).collect(), b }
     }
 }
 
@@ -338,20 +338,20 @@ mod tests {
 
     #[test]
     fn conversion_to_raw_units_preserves_scores() {
-        let standardise = Standardise { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
-        let plane = Plane { w: vec![1.5, -0.25], b: 0.75 };
-        let raw = standardise.fold(&plane);
+        let standardise = Standardization { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
+        let plane = Hyperplane { w: vec![1.5, -0.25], b: 0.75 };
+        let raw = standardise.to_raw_units(&plane);
         for x in [[0.0, 0.0], [1.0, 7.0], [-2.5, 0.125]] {
             let z = [(x[0] - 3.0) / 0.5, (x[1] + 2.0) / 4.0];
             assert!((raw.at(&x) - plane.at(&z)).abs() < 1e-12);
         }
-        assert_eq!(standardise.unfold(&raw), plane);
+        assert_eq!(standardise.to_standardized(&raw), plane);
     }
 
     #[test]
     fn large_shifts_cancel_without_loss() {
-        let standardise = Standardise { mean: vec![1e16, 1.0, -1e16], scale: vec![1.0; 3] };
-        let plane = Plane { w: vec![1.0, 1.0, 1.0], b: 0.0 };
-        assert_eq!(standardise.fold(&plane).b, -1.0);
+        let standardise = Standardization { mean: vec![1e16, 1.0, -1e16], scale: vec![1.0; 3] };
+        let plane = Hyperplane { w: vec![1.0, 1.0, 1.0], b: 0.0 };
+        assert_eq!(standardise.to_raw_units(&plane).b, -1.0);
     }
 }

@@ -16,7 +16,7 @@
 
 use super::firth;
 use crate::control::Cancel;
-use crate::data::{Binary, Combination, Plane};
+use crate::data::{BinaryProblem, Combination, Hyperplane};
 use crate::error::Error;
 use crate::loss::Logistic;
 use crate::math::kernels::norm_sq;
@@ -54,7 +54,7 @@ pub(super) struct Point {
 
 impl<'a> Likelihood<'a> {
     pub(super) fn new(
-        problem: &'a Binary<'a>,
+        problem: &'a BinaryProblem<'a>,
         active: Vec<usize>,
         firth: bool,
         cancel: &'a Cancel,
@@ -66,7 +66,7 @@ impl<'a> Likelihood<'a> {
         Ok(Self { objective, active, firth, combination, m, r, c })
     }
 
-    pub(super) fn problem(&self) -> &'a Binary<'a> {
+    pub(super) fn problem(&self) -> &'a BinaryProblem<'a> {
         self.objective.problem()
     }
 
@@ -90,12 +90,12 @@ impl<'a> Likelihood<'a> {
     }
 
     /// Returns the hyperplane with these coefficients.
-    pub(super) fn plane(&self, beta: &[f64]) -> Plane {
+    pub(super) fn plane(&self, beta: &[f64]) -> Hyperplane {
         let d = self.objective.x().d();
         let mut w = vec![0.0; d + 1];
         self.active.iter().zip(beta).for_each(|(&j, b)| w[j] = *b);
         let b = w.pop().unwrap_or_default();
-        Plane { w, b }
+        Hyperplane { w, b }
     }
 
     /// Evaluates ℓ and its derivatives at β; `None` if the information is numerically singular or
@@ -185,7 +185,7 @@ impl<'a> Likelihood<'a> {
 }
 
 /// Returns ℓ of the intercept-only model, whose probability is the share of the positive class.
-pub(super) fn of_no_columns(problem: &Binary<'_>) -> f64 {
+pub(super) fn of_no_columns(problem: &BinaryProblem<'_>) -> f64 {
     let total = problem.total_weight();
     let side = |y: f64| {
         let rows = problem.y().iter().zip(problem.s());

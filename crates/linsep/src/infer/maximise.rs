@@ -38,7 +38,7 @@
 
 use super::likelihood::{Likelihood, Point};
 use super::secant::Secant;
-use crate::control::{Epoch, Standing, Stop, Watch};
+use crate::control::{Epoch, EpochMetric, Observer, StopReason};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::Cholesky;
 
@@ -50,7 +50,7 @@ pub(super) struct Maximum {
     /// λ, one for each fixed combination.
     pub(super) multipliers: Vec<f64>,
     /// `Optimal`, or the reason for an early stop.
-    pub(super) stop: Stop,
+    pub(super) stop: StopReason,
     pub(super) steps: u64,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn maximise(
     likelihood: &mut Likelihood<'_>,
     beta: Vec<f64>,
     held: &[Vec<f64>],
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Option<Maximum> {
     let mut point = likelihood.at(beta)?;
     let mut way = Way::new(&point, held, None)?;
@@ -85,10 +85,10 @@ pub(super) fn maximise(
         };
         let go_on = tell(likelihood, &point, steps, watch);
         let reasons = [
-            (separated, Stop::Unbounded),
-            (way.decrement <= FLOOR, Stop::Optimal),
-            (!go_on, Stop::Asked),
-            (steps == STEPS, Stop::Budget),
+            (separated, StopReason::NoMinimum),
+            (way.decrement <= FLOOR, StopReason::Optimal),
+            (!go_on, StopReason::Interrupted),
+            (steps == STEPS, StopReason::IterationLimit),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             break stop;
@@ -102,13 +102,13 @@ pub(super) fn maximise(
                 secant = Some(Secant::new(&point.information, point.beta.len()));
             }
         } else if likelihood.is_ended() {
-            break Stop::Asked;
+            break StopReason::Interrupted;
         } else if secant.take().is_some() {
             helps = false;
             way = Way::new(&point, held, None)?;
         } else {
-            let stuck = if bare { Stop::Unbounded } else { Stop::Budget };
-            break if way.decrement <= NEAR { Stop::Optimal } else { stuck };
+            let stuck = if bare { StopReason::NoMinimum } else { StopReason::IterationLimit };
+            break if way.decrement <= NEAR { StopReason::Optimal } else { stuck };
         }
     };
     let Way { decrement, multipliers, .. } = way;
@@ -229,9 +229,9 @@ pub(super) fn tell(
     likelihood: &Likelihood<'_>,
     point: &Point,
     epoch: u64,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> bool {
     let value = -point.value / likelihood.problem().total_weight();
-    let standing = Standing::Criterion { value, relative_gap: None };
+    let standing = EpochMetric::Criterion { value, relative_gap: None };
     watch.epoch(&Epoch { epoch, of: STEPS, standing }) && !likelihood.is_ended()
 }

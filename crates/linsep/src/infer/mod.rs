@@ -40,12 +40,12 @@ mod units;
 mod wald;
 
 pub use rank::Aliased;
-pub use settings::{Errors, Intervals, Settings};
+pub use settings::{Intervals, Settings, StandardErrors};
 
-use crate::control::{Stop, Watch};
-use crate::data::{Part, Plane, Problem};
+use crate::control::{Observer, StopReason};
+use crate::data::{BinarySubset, Hyperplane, Problem};
 use crate::error::Error;
-use crate::features::{Standardise, power_of_two};
+use crate::features::{Standardization, power_of_two};
 use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use likelihood::Likelihood;
@@ -98,7 +98,7 @@ impl Coefficient {
 
 /// Joint tests of several coefficients.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Together {
+pub struct JointTest {
     /// The columns of the group that have a coefficient.
     pub columns: Vec<usize>,
     /// Wald test of all being 0.
@@ -117,7 +117,7 @@ pub struct Inference {
     /// The coefficients in the order of their columns, then the intercept.
     pub coefficients: Vec<Coefficient>,
     /// Joint tests of the requested groups that have a coefficient.
-    pub together: Vec<Together>,
+    pub together: Vec<JointTest>,
     /// Aliased columns, without a coefficient.
     pub aliased: Vec<Aliased>,
     /// Confidence level of the intervals.
@@ -125,7 +125,7 @@ pub struct Inference {
     /// Method of the intervals: `Wald` or `Profile`.
     pub intervals: Intervals,
     /// Estimator of the standard errors.
-    pub errors: Errors,
+    pub errors: StandardErrors,
     /// ℓ at the estimate, without a penalty.
     pub log_likelihood: f64,
     /// ℓ of the intercept-only model.
@@ -176,10 +176,10 @@ impl Inference {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The hyperplane, in the given units of the columns.
-    pub plane: Plane,
-    /// `Optimal` if a maximum was found and its existence proved, `Stationary` if found but not
+    pub plane: Hyperplane,
+    /// `Optimal` if a maximum was found and its existence proved, `Stalled` if found but not
     /// proved (Firth), `Unbounded` if there is no maximum.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Iterations of the maximization.
     pub steps: u64,
     /// The inference; `None` without a maximum.
@@ -195,7 +195,7 @@ pub fn infer(
     problem: &Problem<'_>,
     positive: Option<usize>,
     settings: &Settings,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Found, Error> {
     // 1. Check the arguments.
     settings.check()?;
@@ -213,24 +213,24 @@ pub fn infer(
     // 2. Standardize, and drop aliased columns.
     let given = problem.against_rest(positive);
     let cancel = watch.cancel();
-    let early = |stop| Ok(Found { plane: Plane::zero(d), stop, steps: 0, inference: None });
+    let early = |stop| Ok(Found { plane: Hyperplane::zero(d), stop, steps: 0, inference: None });
     let Some(mut gram) = given.x().gram_until(given.s(), &cancel) else {
-        return early(Stop::Asked);
+        return early(StopReason::Interrupted);
     };
     let (x, own) = match units::centred(given.x(), given.s(), &gram) {
         Some((x, own)) => {
             let Some(centered) = x.gram_until(given.s(), &cancel) else {
-                return early(Stop::Asked);
+                return early(StopReason::Interrupted);
             };
             gram = centered;
             (x, Some(own))
         }
         None => (given.x().clone(), None),
     };
-    let part = Part::new(x, given.y().to_vec(), given.s().to_vec());
+    let part = BinarySubset::new(x, given.y().to_vec(), given.s().to_vec());
     let binary = part.binary();
     let Some((active, aliased)) = rank::independent(&gram, d, &settings.left_out, &cancel) else {
-        return early(Stop::Asked);
+        return early(StopReason::Interrupted);
     };
     let mut likelihood = Likelihood::new(&binary, active, settings.firth, &cancel)?;
 
@@ -240,13 +240,14 @@ pub fn infer(
     if let Some(bias) = start.last_mut() {
         *bias = libm::log(weights[positive] / weights[1 - positive]);
     }
-    let given_units = |plane: Plane| own.as_ref().map_or(plane.clone(), |own| own.fold(&plane));
+    let given_units =
+        |plane: Hyperplane| own.as_ref().map_or(plane.clone(), |own| own.to_raw_units(&plane));
     let Some(top) = maximise(&mut likelihood, start, &[], watch) else {
-        return early(if cancel.is_set() { Stop::Asked } else { Stop::Diverged });
+        return early(if cancel.is_set() { StopReason::Interrupted } else { StopReason::Diverged });
     };
     let plane = given_units(likelihood.plane(&top.point.beta));
     let (stop, steps) = (top.stop, top.steps);
-    if stop != Stop::Optimal {
+    if stop != StopReason::Optimal {
         return Ok(Found { plane, stop, steps, inference: None });
     }
 
@@ -254,7 +255,7 @@ pub fn infer(
     let units = units::of_the_data(settings.units.as_ref(), own.as_ref(), d);
     let inference = Inquiry { likelihood, top, units, settings }.answer(aliased, watch);
     // Existence is not proved for a penalized likelihood.
-    let stop = if inference.within.is_some() { stop } else { Stop::Stationary };
+    let stop = if inference.within.is_some() { stop } else { StopReason::Stalled };
     Ok(Found { plane, stop, steps, inference: Some(inference) })
 }
 
@@ -262,12 +263,12 @@ pub fn infer(
 struct Inquiry<'a> {
     likelihood: Likelihood<'a>,
     top: Maximum,
-    units: Standardise,
+    units: Standardization,
     settings: &'a Settings,
 }
 
 impl Inquiry<'_> {
-    fn answer(mut self, aliased: Vec<Aliased>, watch: &mut dyn Watch) -> Inference {
+    fn answer(mut self, aliased: Vec<Aliased>, watch: &mut dyn Observer) -> Inference {
         let settings = self.settings;
         let n = self.likelihood.problem().total_weight();
         let p = self.top.point.beta.len();
@@ -358,7 +359,7 @@ impl Inquiry<'_> {
         coefficients: &[Coefficient],
         combinations: &[Scaled],
         covariance: &Covariance,
-    ) -> Vec<Together> {
+    ) -> Vec<JointTest> {
         let group = |columns: &Vec<usize>| {
             let places = self.places(columns);
             let estimates: Vec<f64> =
@@ -369,7 +370,7 @@ impl Inquiry<'_> {
                 (j..m).for_each(|i| own[j * m + i] = covariance.of(places[i], places[j]));
             }
             let columns = places.iter().map(|&k| self.likelihood.active()[k]).collect();
-            Together { columns, wald: wald::joint(&estimates, &own), ratio: None }
+            JointTest { columns, wald: wald::joint(&estimates, &own), ratio: None }
         };
         let asked =
             self.settings.together.iter().filter(|columns| !self.places(columns).is_empty());
@@ -390,7 +391,9 @@ impl Inquiry<'_> {
         match self.settings.intervals {
             Intervals::Profile => true,
             Intervals::Wald => false,
-            Intervals::Auto => self.settings.errors == Errors::Model && rows * p * p * p <= LITTLE,
+            Intervals::Auto => {
+                self.settings.errors == StandardErrors::Model && rows * p * p * p <= LITTLE
+            }
         }
     }
 
@@ -398,11 +401,11 @@ impl Inquiry<'_> {
     fn profile(
         &mut self,
         coefficients: &[Coefficient],
-        together: &[Together],
+        together: &[JointTest],
         combinations: &[Scaled],
         z: f64,
-        watch: &mut dyn Watch,
-    ) -> Option<(Vec<Coefficient>, Vec<Together>)> {
+        watch: &mut dyn Observer,
+    ) -> Option<(Vec<Coefficient>, Vec<JointTest>)> {
         let places: Vec<_> = together.iter().map(|group| self.places(&group.columns)).collect();
         let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
         let mut own = Vec::with_capacity(coefficients.len());
@@ -418,7 +421,7 @@ impl Inquiry<'_> {
         let groups = together.iter().zip(&places).map(|(group, places)| {
             let fall = profile.ratio_without(places);
             let ratio = fall.map(|fall| Test::new(fall, places.len()));
-            Together { ratio, ..group.clone() }
+            JointTest { ratio, ..group.clone() }
         });
         let groups = groups.collect();
         (!cancel.is_set()).then_some((own, groups))
@@ -452,9 +455,9 @@ impl Covariance {
     fn new(inquiry: &Inquiry<'_>, combinations: &[Scaled], n: f64) -> Self {
         let point = &inquiry.top.point;
         let factor = match inquiry.settings.errors {
-            Errors::Model => None,
-            Errors::Hc0 => Some(1.0),
-            Errors::Hc1 => Some(n / (n - point.beta.len() as f64)),
+            StandardErrors::Model => None,
+            StandardErrors::Hc0 => Some(1.0),
+            StandardErrors::Hc1 => Some(n / (n - point.beta.len() as f64)),
         };
         let sandwich = factor.map(|factor| Sandwich::new(&inquiry.likelihood, point, factor));
         let half = |own: &Scaled| {

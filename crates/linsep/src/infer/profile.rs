@@ -26,7 +26,7 @@
 
 use super::likelihood::Likelihood;
 use super::maximise::{Maximum, maximise};
-use crate::control::Stop;
+use crate::control::StopReason;
 use crate::math::kernels::{axpy, dot};
 
 /// Profiles around a maximum.
@@ -64,7 +64,7 @@ impl Profile<'_, '_> {
         places.iter().for_each(|&k| beta[k] = 0.0);
         let mut quiet = self.likelihood.cancel();
         let found = maximise(self.likelihood, beta, &held, &mut quiet)?;
-        (found.stop == Stop::Optimal).then_some(self.fall(&found))
+        (found.stop == StopReason::Optimal).then_some(self.fall(&found))
     }
 
     /// Returns the ends of the interval, with r = z, below and above θ̂; NaN if not found.
@@ -98,7 +98,7 @@ impl Profile<'_, '_> {
         axpy(t - from.t, &from.along, &mut beta);
         let mut quiet = self.likelihood.cancel();
         let found = maximise(self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
-        if found.stop != Stop::Optimal {
+        if found.stop != StopReason::Optimal {
             return None;
         }
         let (along, fall) = (along(&found, a), self.fall(&found));

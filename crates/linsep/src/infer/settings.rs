@@ -1,7 +1,7 @@
 //! Settings of the inference.
 
 use crate::error::{Error, named};
-use crate::features::Standardise;
+use crate::features::Standardization;
 use std::str::FromStr;
 
 /// Method of the confidence intervals.
@@ -40,7 +40,7 @@ impl FromStr for Intervals {
 
 /// Estimator of the standard errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Errors {
+pub enum StandardErrors {
     /// The inverse information, valid if the model is correctly specified.
     #[default]
     Model,
@@ -50,7 +50,7 @@ pub enum Errors {
     Hc1,
 }
 
-impl Errors {
+impl StandardErrors {
     /// Every estimator.
     pub const ALL: [Self; 3] = [Self::Model, Self::Hc0, Self::Hc1];
 
@@ -64,7 +64,7 @@ impl Errors {
     }
 }
 
-impl FromStr for Errors {
+impl FromStr for StandardErrors {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
@@ -82,13 +82,13 @@ pub struct Settings {
     /// Method of the intervals.
     pub intervals: Intervals,
     /// Estimator of the standard errors.
-    pub errors: Errors,
+    pub errors: StandardErrors,
     /// Columns without a coefficient, such as the reference level of a categorical column.
     pub left_out: Vec<usize>,
     /// Groups of columns with a joint test, such as the levels of a categorical column.
     pub together: Vec<Vec<usize>>,
     /// Standardization of the columns relative to the reported units; `None` if they are equal.
-    pub units: Option<Standardise>,
+    pub units: Option<Standardization>,
 }
 
 impl Default for Settings {
@@ -97,7 +97,7 @@ impl Default for Settings {
             firth: false,
             level: 0.95,
             intervals: Intervals::default(),
-            errors: Errors::default(),
+            errors: StandardErrors::default(),
             left_out: Vec::new(),
             together: Vec::new(),
             units: None,
@@ -111,7 +111,7 @@ impl Settings {
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
         }
-        if self.errors == Errors::Model {
+        if self.errors == StandardErrors::Model {
             return Ok(());
         }
         // Sandwich errors assume a misspecified likelihood, so its profile and its Firth penalty

@@ -3,7 +3,7 @@
 //! Over 400 lines: all tests share the problems generated here.
 
 use super::*;
-use crate::certify::check::Verdict;
+use crate::certify::check::SeparationKind;
 use crate::certify::separation::quickly;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
@@ -61,7 +61,10 @@ impl Data {
 
     fn known(&self, settings: &Settings) -> Inference {
         let found = self.ask(settings);
-        assert_eq!(found.stop, if settings.firth { Stop::Stationary } else { Stop::Optimal });
+        assert_eq!(
+            found.stop,
+            if settings.firth { StopReason::Stalled } else { StopReason::Optimal }
+        );
         found.inference.unwrap()
     }
 }
@@ -183,7 +186,8 @@ fn firth_on_a_table_adds_half_a_count_per_cell() {
 fn sandwich_equals_information_on_a_table_of_counts() {
     let data = Data::table([30.0, 12.0, 9.0, 21.0]);
     let errors = |errors| data.known(&Settings { errors, ..Settings::default() });
-    let (model, hc0, hc1) = (errors(Errors::Model), errors(Errors::Hc0), errors(Errors::Hc1));
+    let (model, hc0, hc1) =
+        (errors(StandardErrors::Model), errors(StandardErrors::Hc0), errors(StandardErrors::Hc1));
     assert_eq!((hc0.intervals, model.intervals), (Intervals::Wald, Intervals::Profile));
     for k in 0..2 {
         near(hc0.coefficients[k].error, model.coefficients[k].error, 1e-13);
@@ -198,7 +202,7 @@ fn separated_classes_have_only_a_firth_estimate() {
     // value 1.
     for counts in [[20.0, 0.0, 5.0, 4.0], [20.0, 0.0, 0.0, 5.0]] {
         let found = Data::table(counts).ask(&Settings::default());
-        assert_eq!((found.stop, found.inference.is_none()), (Stop::Unbounded, true));
+        assert_eq!((found.stop, found.inference.is_none()), (StopReason::NoMinimum, true));
         let known = Data::table(counts).known(&firth());
         assert!(known.coefficients.iter().all(|c| c.interval.iter().all(|end| end.is_finite())));
     }
@@ -242,11 +246,11 @@ fn maximum_exists_if_and_only_if_classes_overlap() {
         let (x, labels) = (data.dense(), data.labels());
         let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
         let verdict = quickly(&problem, None, &mut ()).unwrap().unwrap().verdict;
-        assert_ne!(verdict, Verdict::Undecided);
-        let exists = verdict == Verdict::Overlap;
+        assert_ne!(verdict, SeparationKind::Undecided);
+        let exists = verdict == SeparationKind::Overlap;
         let found = infer(&problem, None, &Settings::default(), &mut ()).unwrap();
         assert_eq!(found.inference.is_some(), exists, "seed {seed}: {:?}", found.stop);
-        assert_eq!(found.stop == Stop::Unbounded, !exists, "seed {seed}");
+        assert_eq!(found.stop == StopReason::NoMinimum, !exists, "seed {seed}");
         if let Some(known) = &found.inference {
             assert!(known.within.unwrap() < 1e-11);
         }
@@ -282,7 +286,7 @@ fn more_columns_than_rows_are_separated() {
     data.s.fill(1.0);
     data.positive = (0..8).map(|i| i % 2 == 0).collect();
     let found = data.ask(&Settings::default());
-    assert_eq!((found.stop, found.inference.is_none()), (Stop::Unbounded, true));
+    assert_eq!((found.stop, found.inference.is_none()), (StopReason::NoMinimum, true));
 }
 
 #[test]
@@ -318,7 +322,7 @@ fn units_change_only_the_reported_values() {
     // The same rows in tiny and huge units, far from 0: once by `units`, once by conversion of the
     // data.
     let data = Data::noisy(17, 90, 3);
-    let by = Standardise { mean: vec![5e7, -1e-8, 0.25], scale: vec![1e8, 1e-8, 0.5] };
+    let by = Standardization { mean: vec![5e7, -1e-8, 0.25], scale: vec![1e8, 1e-8, 0.5] };
     let in_units = data.known(&Settings { units: Some(by.clone()), ..Settings::default() });
     let mut fact = data.clone();
     fact.rows.iter_mut().for_each(|row| *row = by.unscale(row));
@@ -369,9 +373,11 @@ fn same_bits_for_any_thread_count_and_close_for_sparse_storage() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| data.ask(settings))
     };
-    for settings in
-        [Settings::default(), firth(), Settings { errors: Errors::Hc1, ..Settings::default() }]
-    {
+    for settings in [
+        Settings::default(),
+        firth(),
+        Settings { errors: StandardErrors::Hc1, ..Settings::default() },
+    ] {
         let settings = Settings { intervals: Intervals::Wald, ..settings };
         assert_eq!(on(1, &settings), on(3, &settings));
     }
@@ -392,7 +398,7 @@ fn same_bits_for_any_thread_count_and_close_for_sparse_storage() {
 #[test]
 fn observer_can_stop_inference() {
     struct Enough(u64);
-    impl Watch for Enough {
+    impl Observer for Enough {
         fn epoch(&mut self, _: &crate::control::Epoch) -> bool {
             self.0 = self.0.saturating_sub(1);
             self.0 > 0
@@ -403,7 +409,7 @@ fn observer_can_stop_inference() {
     let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
     let ask = |looks| infer(&problem, None, &Settings::default(), &mut Enough(looks)).unwrap();
     let early = ask(2);
-    assert_eq!((early.stop, early.inference), (Stop::Asked, None));
+    assert_eq!((early.stop, early.inference), (StopReason::Interrupted, None));
     // Stopped during the profiles: the Wald results are kept.
     let whole = ask(1000);
     let late = ask(whole.steps + 3).inference.unwrap();
@@ -418,7 +424,7 @@ fn invalid_settings_are_rejected() {
     let level = |level| refusal(Settings { level, ..Settings::default() });
     assert_eq!(level(1.0), "level is 1, but must be between 0 and 1");
     assert_eq!(level(f64::NAN), "level is NaN, but must be between 0 and 1");
-    let robust = Settings { errors: Errors::Hc0, ..Settings::default() };
+    let robust = Settings { errors: StandardErrors::Hc0, ..Settings::default() };
     assert_eq!(
         refusal(Settings { firth: true, ..robust.clone() }),
         "hc0 needs maximum likelihood without Firth's penalty; model would do"
@@ -448,9 +454,9 @@ proptest! {
             positive: order.iter().map(|&i| data.positive[i]).collect(),
             s: vec![1.0; order.len()],
         };
-        for errors in [Errors::Model, Errors::Hc0, Errors::Hc1] {
+        for errors in [StandardErrors::Model, StandardErrors::Hc0, StandardErrors::Hc1] {
             let settings = Settings {
-                firth: penalized && errors == Errors::Model,
+                firth: penalized && errors == StandardErrors::Model,
                 errors,
                 ..Settings::default()
             };

@@ -13,11 +13,11 @@
 //! Sparse columns stay unchanged, as centering would make them dense.
 
 use crate::data::Design;
-use crate::features::{Standardise, spreads};
+use crate::features::{Standardization, spreads};
 
 /// Returns the standardized rows and the standardization. `None` if unnecessary, by Σ sᵢ (xᵢ,
 /// 1)(xᵢ, 1)ᵀ, or if impossible.
-pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, Standardise)> {
+pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, Standardization)> {
     const FAR: f64 = 8.0;
     let (n, d) = (x.n(), x.d());
     let g = |i: usize, j: usize| gram[j * (d + 1) + i];
@@ -33,7 +33,7 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
     let mut values: Vec<f64> = (0..n).flat_map(|i| x.row(i)).collect();
     let columns = spreads(&values, d, s);
     let scale = |deviation: f64| if deviation > 0.0 { deviation } else { 1.0 };
-    let by = Standardise {
+    let by = Standardization {
         mean: columns.iter().map(|c| c.mean).collect(),
         scale: columns.iter().map(|c| scale(c.deviation)).collect(),
     };
@@ -48,15 +48,15 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
 
 /// Composes the standardization of the given columns with that of the computation.
 pub(super) fn of_the_data(
-    given: Option<&Standardise>,
-    own: Option<&Standardise>,
+    given: Option<&Standardization>,
+    own: Option<&Standardization>,
     d: usize,
-) -> Standardise {
-    let nothing = Standardise { mean: vec![0.0; d], scale: vec![1.0; d] };
+) -> Standardization {
+    let nothing = Standardization { mean: vec![0.0; d], scale: vec![1.0; d] };
     match (given, own) {
         (None, None) => nothing,
         (Some(one), None) | (None, Some(one)) => one.clone(),
-        (Some(given), Some(own)) => Standardise {
+        (Some(given), Some(own)) => Standardization {
             mean: given.unscale(&own.mean),
             scale: given.scale.iter().zip(&own.scale).map(|(a, b)| a * b).collect(),
         },
@@ -66,18 +66,18 @@ pub(super) fn of_the_data(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Plane;
+    use crate::data::Hyperplane;
 
     #[test]
     fn uncentered_columns_are_standardized_and_converted_back() {
         let x = Design::dense(3, 2, vec![2001.0, 1.0, 2002.0, -1.0, 2003.0, 0.0]).unwrap();
         let (work, own) = centred(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
-        let given = Standardise { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };
-        let plane = Plane { w: vec![1.5, -2.0], b: 0.25 };
-        let raw = of_the_data(Some(&given), Some(&own), 2).fold(&plane);
-        let twice = given.fold(&own.fold(&plane));
+        let given = Standardization { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };
+        let plane = Hyperplane { w: vec![1.5, -2.0], b: 0.25 };
+        let raw = of_the_data(Some(&given), Some(&own), 2).to_raw_units(&plane);
+        let twice = given.to_raw_units(&own.to_raw_units(&plane));
         assert!((raw.b - twice.b).abs() < 1e-9 && (raw.w[0] - twice.w[0]).abs() < 1e-12);
-        let apart = own.fold(&plane).at(&x.row(0)) - plane.at(&work.row(0));
+        let apart = own.to_raw_units(&plane).at(&x.row(0)) - plane.at(&work.row(0));
         assert!(apart.abs() < 1e-9);
         let near = Design::dense(2, 1, vec![1.0, 2.0]).unwrap();
         assert!(centred(&near, &[1.0; 2], &near.gram(&[1.0; 2])).is_none());

@@ -17,9 +17,9 @@
 //! copies in a row, two are processed as one, beyond 2 048 four, and so on, so the number of steps
 //! is logarithmic.
 
-use super::{Found, Sheaf, start};
-use crate::control::{Cancel, Epoch, Standing, Step, Stop, Watch};
-use crate::data::{Plane, Problem, ROWS_AHEAD, Rows, on_rows};
+use super::{CoefficientMatrix, MulticlassFit, start};
+use crate::control::{Cancel, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::data::{Hyperplane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::solver::{
     CycleDetector, Order, Perceptron, PerceptronVariant, RowOrder, Tie, check_eta,
@@ -52,7 +52,7 @@ pub struct Look {
 }
 
 impl Look {
-    fn new(sheaf: &Sheaf) -> Self {
+    fn new(sheaf: &CoefficientMatrix) -> Self {
         let room = || vec![0.0; sheaf.wide()];
         Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
     }
@@ -94,9 +94,9 @@ pub fn correct(
     problem: &Problem<'_>,
     rule: &Perceptron,
     how: &impl Correct,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Found, Error> {
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<MulticlassFit, Error> {
     check_eta(rule.eta)?;
     if rule.tie != Tie::Mistake {
         return Err(Error::TwoClasses { name: "tie", got: problem.labels().k() });
@@ -114,7 +114,7 @@ pub fn correct(
 
     loop {
         if epoch == rule.budget.epochs || updates >= rule.budget.updates {
-            return Ok(keeper.end(&h, Stop::Budget, epoch, updates));
+            return Ok(keeper.end(&h, StopReason::IterationLimit, epoch, updates));
         }
 
         // 1. Visit every row once, updating on the way.
@@ -134,15 +134,15 @@ pub fn correct(
 
         // 2. Count the misclassified rows.
         let mistakes = keeper.note(&h, &pass);
-        let standing = Standing::Mistakes(mistakes);
+        let standing = EpochMetric::Mistakes(mistakes);
         let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing });
 
         // 3. Is there a reason to stop? The first that holds is the one reported.
         let reasons = [
-            (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
-            (!h.is_finite(), Stop::Diverged),
-            (rule.order == Order::Cyclic && cycle.closed(&h, epoch), Stop::Stationary),
-            (!go_on, Stop::Asked),
+            (pass.corrections == 0 && mistakes == 0.0, StopReason::Separated),
+            (!h.is_finite(), StopReason::Diverged),
+            (rule.order == Order::Cyclic && cycle.closed(&h, epoch), StopReason::Stalled),
+            (!go_on, StopReason::Interrupted),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             return Ok(keeper.end(&h, stop, epoch, updates));
@@ -166,7 +166,7 @@ fn pass<X: Rows>(
     rule: &Perceptron,
     how: &impl Correct,
     rows: &[u32],
-    h: &mut Sheaf,
+    h: &mut CoefficientMatrix,
     (most, cancel): (u64, &Cancel),
     keeper: &mut Keeper<'_>,
     tell: &mut impl Tell,
@@ -212,7 +212,7 @@ trait Tell {
     /// Called with the scores of a row before its update.
     fn before(&mut self, _z: &[f64]) {}
     /// Called with the hyperplanes after the row.
-    fn after(&mut self, _row: usize, _updated: bool, _h: &Sheaf) {}
+    fn after(&mut self, _row: usize, _updated: bool, _h: &CoefficientMatrix) {}
 }
 
 /// Ignores all rows.
@@ -220,7 +220,7 @@ impl Tell for () {}
 
 /// Passes every row to an observer that wants steps.
 struct Told<'a> {
-    watch: &'a mut dyn Watch,
+    watch: &'a mut dyn Observer,
     problem: &'a Problem<'a>,
     epoch: u64,
     scores: Vec<f64>,
@@ -232,7 +232,7 @@ impl Tell for Told<'_> {
         self.scores.extend_from_slice(z);
     }
 
-    fn after(&mut self, row: usize, updated: bool, h: &Sheaf) {
+    fn after(&mut self, row: usize, updated: bool, h: &CoefficientMatrix) {
         let (scores, planes) = (&self.scores[..], &h.planes()[..]);
         let target = self.problem.labels().codes()[row] as usize;
         let (epoch, winner) = (self.epoch, winner(scores));
@@ -273,21 +273,25 @@ struct Keeper<'a> {
     problem: &'a Problem<'a>,
     variant: PerceptronVariant,
     /// Best hyperplanes so far, and their misclassified weight.
-    best: (Sheaf, f64),
+    best: (CoefficientMatrix, f64),
     /// Last iterate of the epoch with the fewest misclassified copies, and their number.
-    fewest: Option<(Sheaf, f64)>,
+    fewest: Option<(CoefficientMatrix, f64)>,
     /// Visits so far, and the correction of their mean for the visits before each update.
     looks: f64,
-    late: Sheaf,
+    late: CoefficientMatrix,
     /// Weight of the rows since the last error, and the same for the pocket.
     run: f64,
     longest: f64,
 }
 
 impl<'a> Keeper<'a> {
-    fn new(problem: &'a Problem<'a>, variant: PerceptronVariant, start: &Sheaf) -> Self {
+    fn new(
+        problem: &'a Problem<'a>,
+        variant: PerceptronVariant,
+        start: &CoefficientMatrix,
+    ) -> Self {
         let best = (start.clone(), count_mistakes(problem, start));
-        let late = Sheaf::zero(
+        let late = CoefficientMatrix::zero(
             if variant == PerceptronVariant::Averaged { start.d() } else { 0 },
             start.k(),
         );
@@ -300,7 +304,7 @@ impl<'a> Keeper<'a> {
         self.looks += looks;
     }
 
-    fn wrong(&mut self, h: &Sheaf) {
+    fn wrong(&mut self, h: &CoefficientMatrix) {
         if self.variant == PerceptronVariant::Pocket && self.run > self.longest {
             self.judge(h);
         }
@@ -328,7 +332,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Records the end of an epoch. Returns the misclassified weight.
-    fn note(&mut self, h: &Sheaf, pass: &Pass) -> f64 {
+    fn note(&mut self, h: &CoefficientMatrix, pass: &Pass) -> f64 {
         match self.variant {
             PerceptronVariant::Last => {
                 if self.fewest.as_ref().is_none_or(|(_, wrong)| pass.wrong < *wrong) {
@@ -345,7 +349,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    fn mean(&self, h: &Sheaf) -> Sheaf {
+    fn mean(&self, h: &CoefficientMatrix) -> CoefficientMatrix {
         let mut mean = h.clone();
         if self.looks > 0.0 {
             mean.step(-1.0 / self.looks, &self.late);
@@ -353,14 +357,14 @@ impl<'a> Keeper<'a> {
         mean
     }
 
-    fn judge(&mut self, h: &Sheaf) {
+    fn judge(&mut self, h: &CoefficientMatrix) {
         if self.offer(h) {
             self.longest = self.run;
         }
     }
 
     /// Keeps `h` if it is finite and misclassifies less.
-    fn offer(&mut self, h: &Sheaf) -> bool {
+    fn offer(&mut self, h: &CoefficientMatrix) -> bool {
         let mistakes = count_mistakes(self.problem, h);
         let better = mistakes < self.best.1 && h.is_finite();
         if better {
@@ -370,14 +374,20 @@ impl<'a> Keeper<'a> {
     }
 
     /// Result of a run whose last epoch was interrupted.
-    fn cut_short(mut self, h: &Sheaf, epochs: u64, updates: u64) -> Found {
+    fn cut_short(mut self, h: &CoefficientMatrix, epochs: u64, updates: u64) -> MulticlassFit {
         if self.variant == PerceptronVariant::Pocket || self.fewest.is_none() {
             self.offer(h);
         }
-        self.end(h, Stop::Asked, epochs, updates)
+        self.end(h, StopReason::Interrupted, epochs, updates)
     }
 
-    fn end(mut self, h: &Sheaf, stop: Stop, epochs: u64, updates: u64) -> Found {
+    fn end(
+        mut self,
+        h: &CoefficientMatrix,
+        stop: StopReason,
+        epochs: u64,
+        updates: u64,
+    ) -> MulticlassFit {
         match self.variant {
             PerceptronVariant::Pocket => {}
             PerceptronVariant::Last => {
@@ -398,7 +408,7 @@ impl<'a> Keeper<'a> {
         }
         let (best, mistakes) = self.best;
         let planes = best.planes();
-        Found {
+        MulticlassFit {
             planes,
             stop,
             epochs,
@@ -406,13 +416,13 @@ impl<'a> Keeper<'a> {
             mistakes,
             certificate: None,
             winners: None,
-            way: None,
+            solver: None,
         }
     }
 }
 
 /// Total weight of the misclassified rows; a tie counts as one.
-pub(super) fn count_mistakes(problem: &Problem<'_>, h: &Sheaf) -> f64 {
+pub(super) fn count_mistakes(problem: &Problem<'_>, h: &CoefficientMatrix) -> f64 {
     let (codes, s) = (problem.labels().codes(), problem.weights());
     let wrong = |i: usize, z: &[f64]| if wins(z, codes[i] as usize) { 0.0 } else { s[i] };
     h.map_rows(problem.x(), wrong).iter().map(|block| block.iter().sum::<f64>()).sum()

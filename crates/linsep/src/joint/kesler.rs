@@ -29,7 +29,7 @@
 //! §5.12.
 
 use super::{Correct, Look};
-use crate::data::{Design, Part, Problem, Rows, on_rows};
+use crate::data::{BinarySubset, Design, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::kernels::Value;
 
@@ -62,7 +62,7 @@ impl Correct for Kesler {
 #[derive(Clone, Debug)]
 pub struct Expanded {
     /// Rows as a binary problem. All are +1, except mirrored ones.
-    pub part: Part,
+    pub part: BinarySubset,
     /// Original row of each constructed row.
     pub row: Vec<u32>,
     /// Other class j of each constructed row.
@@ -106,17 +106,17 @@ pub fn expand(problem: &Problem<'_>, lift: bool, mirror: bool) -> Result<Expande
         }
     }
     let x = Design::sparse(d, starts, indices, values)?;
-    Ok(Expanded { part: Part::new(x, y, s), row, rival })
+    Ok(Expanded { part: BinarySubset::new(x, y, s), row, rival })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::control::Budget;
-    use crate::data::{Labels, Plane};
+    use crate::data::{Hyperplane, Labels};
     use crate::joint::correct;
     use crate::math::rng::Rng;
-    use crate::solver::{Perceptron, PerceptronVariant, Solver};
+    use crate::solver::{BinaryLearner, Perceptron, PerceptronVariant};
 
     #[test]
     fn rows_match_the_example_of_the_lectures() {
@@ -163,13 +163,13 @@ mod tests {
                 let mean = Perceptron { variant: PerceptronVariant::Averaged, ..rule };
                 let flat = |rule| Perceptron { intercept: false, ..rule };
                 let block = x.d() + 1;
-                let planes = |plane: &Plane| -> Vec<Plane> {
-                    let of = |w: &[f64]| Plane { w: w[..block - 1].to_vec(), b: w[block - 1] };
+                let planes = |plane: &Hyperplane| -> Vec<Hyperplane> {
+                    let of = |w: &[f64]| Hyperplane { w: w[..block - 1].to_vec(), b: w[block - 1] };
                     plane.w.chunks_exact(block).map(of).collect()
                 };
-                let zero = Plane::zero(binary.x().d());
+                let zero = Hyperplane::zero(binary.x().d());
                 // The mean over all visits differs if any single step does.
-                let long = flat(mean).solve(&binary, zero.clone(), &mut ());
+                let long = flat(mean).fit(&binary, zero.clone(), &mut ());
                 let long = long.unwrap();
                 let short = correct(&problem, &mean, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.epochs, short.updates), (long.epochs, long.updates), "{seed}");
@@ -177,7 +177,7 @@ mod tests {
                     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
                     assert!(a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near));
                 }
-                let long = flat(rule).solve(&binary, zero, &mut ()).unwrap();
+                let long = flat(rule).fit(&binary, zero, &mut ()).unwrap();
                 let short = correct(&problem, &rule, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.stop, short.updates), (long.stop, long.updates));
                 if long.mistakes == 0.0 {

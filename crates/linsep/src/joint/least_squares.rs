@@ -37,15 +37,15 @@
 //! Over 400 lines: 150 of them are tests.
 
 use super::fitted::Fitted;
-use super::{Found, tell};
-use crate::certify::{Certificate, OptimalityCertificate, certify_squares};
-use crate::control::{Stop, Watch};
-use crate::data::{Columns, Plane, Problem};
+use super::{MulticlassFit, tell};
+use crate::certify::{OptimalityCertificate, OptimalityGap, certify_squares};
+use crate::control::{Observer, StopReason};
+use crate::data::{Columns, Hyperplane, Problem};
 use crate::error::Error;
 use crate::math::kernels::{axpy, norm_sq};
 use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
-use crate::minimise::Goal;
+use crate::minimise::StoppingCriteria;
 use rayon::prelude::*;
 
 /// Rows, or columns, per parallel block.
@@ -56,9 +56,9 @@ pub fn least_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,
-    goal: &Goal,
-    watch: &mut dyn Watch,
-) -> Result<Found, Error> {
+    goal: &StoppingCriteria,
+    watch: &mut dyn Observer,
+) -> Result<MulticlassFit, Error> {
     goal.check()?;
     watch.plane(0, 1);
     let mut descent = Descent::new(problem, targets, lambda)?;
@@ -67,21 +67,21 @@ pub fn least_squares(
         let certificate = descent.certificate();
         let go_on = tell(watch, epochs, goal, descent.value, certificate.relative_gap());
         let reasons = [
-            (!descent.value.is_finite(), Stop::Diverged),
-            (certificate.reaches(goal.tol), Stop::Optimal),
-            (certificate.is_at_the_floor(), Stop::Stationary),
-            (!go_on, Stop::Asked),
-            (epochs >= goal.budget.epochs, Stop::Budget),
+            (!descent.value.is_finite(), StopReason::Diverged),
+            (certificate.reaches(goal.tol), StopReason::Optimal),
+            (certificate.is_at_the_floor(), StopReason::Stalled),
+            (!go_on, StopReason::Interrupted),
+            (epochs >= goal.budget.epochs, StopReason::IterationLimit),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             break stop;
         }
         if !descent.step() {
-            break Stop::Stationary;
+            break StopReason::Stalled;
         }
         epochs += 1;
     };
-    if stop == Stop::Diverged {
+    if stop == StopReason::Diverged {
         descent.clear(); // weights that are not finite are no result
     }
     let certificate = descent.certificate();
@@ -93,16 +93,17 @@ pub fn least_squares(
     } else {
         (Some(OptimalityCertificate { gap: certificate, radius: None }), None)
     };
-    let short = stop == Stop::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
-    Ok(Found {
+    let short =
+        stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
+    Ok(MulticlassFit {
         planes,
-        stop: if short { Stop::Stationary } else { stop },
+        stop: if short { StopReason::Stalled } else { stop },
         epochs,
         updates: 0,
         mistakes: descent.fitted().mistakes(),
         certificate,
         winners,
-        way: Some("conjugate-gradients"),
+        solver: Some("conjugate-gradients"),
     })
 }
 
@@ -331,16 +332,16 @@ impl<'a> Descent<'a> {
         Fitted { problem: self.problem, targets: self.targets, r: &self.r }
     }
 
-    fn certificate(&self) -> Certificate {
+    fn certificate(&self) -> OptimalityGap {
         if self.lambda > 0.0 {
             let gap = self.rest_sq / (2.0 * self.lambda);
-            return Certificate::with_bound(self.value, self.value - gap);
+            return OptimalityGap::with_bound(self.value, self.value - gap);
         }
         let share = if self.first > 0.0 { self.rest_sq.sqrt() / self.first } else { 0.0 };
-        Certificate::with_gradient(self.value, share)
+        OptimalityGap::with_gradient(self.value, share)
     }
 
-    fn planes(&self) -> Vec<Plane> {
+    fn planes(&self) -> Vec<Hyperplane> {
         let k = self.k();
         let plane = |(c, target): (usize, &f64)| {
             let mut w = vec![0.0; self.order.len()];
@@ -350,7 +351,7 @@ impl<'a> Descent<'a> {
                 b.add(-self.weights[at * k + c] * self.mean[at]);
             }
             let b = b.value();
-            Plane { w, b }
+            Hyperplane { w, b }
         };
         self.mean_target.iter().enumerate().map(plane).collect()
     }
@@ -389,13 +390,13 @@ mod tests {
         }
     }
 
-    fn score(plane: &Plane, row: &[f64]) -> f64 {
+    fn score(plane: &Hyperplane, row: &[f64]) -> f64 {
         dot(&plane.w, row) + plane.b
     }
 
-    fn solve(problem: &Problem<'_>, lambda: f64, tol: f64) -> Found {
+    fn solve(problem: &Problem<'_>, lambda: f64, tol: f64) -> MulticlassFit {
         let targets: Vec<Vec<f64>> = ONES.iter().map(|t| t.to_vec()).collect();
-        let goal = Goal { tol, ..Goal::default() };
+        let goal = StoppingCriteria { tol, ..StoppingCriteria::default() };
         least_squares(problem, &targets, lambda, &goal, &mut ()).unwrap()
     }
 
@@ -430,7 +431,7 @@ mod tests {
         let problem = Problem::new(&cloud.x, &cloud.labels, None).unwrap();
         let exact = solve(&problem, 1e-3, 1e-14);
         let least = exact.certificate.unwrap().gap.primal;
-        let decided = |found: &Found, i: usize| {
+        let decided = |found: &MulticlassFit, i: usize| {
             let z: Vec<f64> = found.planes.iter().map(|h| score(h, &cloud.rows[i])).collect();
             (0..3).max_by(|a, b| z[*a].total_cmp(&z[*b])).unwrap()
         };
@@ -467,7 +468,7 @@ mod tests {
         let cloud = Cloud::new(n, d, 0.0);
         let problem = Problem::new(&cloud.x, &cloud.labels, None).unwrap();
         let found = solve(&problem, 0.0, 1e-13);
-        assert_eq!(found.stop, Stop::Optimal);
+        assert_eq!(found.stop, StopReason::Optimal);
         let rows = &cloud.rows;
         for (c, plane) in found.planes.iter().enumerate() {
             for (i, row) in rows.iter().enumerate() {

@@ -5,7 +5,7 @@
 //! * [`softmax()`]: softmax regression (multinomial logistic regression)
 //! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
 //!
-//! The row-by-row methods work on a [`Sheaf`], where the k coefficients of a feature are
+//! The row-by-row methods work on a [`CoefficientMatrix`], where the k coefficients of a feature are
 //! contiguous. One pass over the stored values of a row then gives all k scores.
 
 mod conjugate;
@@ -24,23 +24,23 @@ pub use correct::{Correct, Look, correct};
 pub use crammer_singer::{CrammerSinger, Way};
 pub use kesler::{Expanded, Kesler, expand};
 pub use least_squares::least_squares;
-pub use sheaf::Sheaf;
+pub use sheaf::CoefficientMatrix;
 pub use softmax::softmax;
 pub use winner_take_all::{CountingTies, WinnerTakeAll};
 
 use crate::certify::{OptimalityCertificate, Winner};
-use crate::control::{Epoch, Standing, Stop, Watch};
-use crate::data::{Plane, Problem};
+use crate::control::{Epoch, EpochMetric, Observer, StopReason};
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::minimise::Goal;
+use crate::minimise::StoppingCriteria;
 
 /// Result of a multiclass fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct MulticlassFit {
     /// One hyperplane per class, or a single one for two classes; every number is finite.
-    pub planes: Vec<Plane>,
+    pub planes: Vec<Hyperplane>,
     /// Stop reason.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Passes over the data.
     pub epochs: u64,
     /// Perceptron updates.
@@ -52,13 +52,13 @@ pub struct Found {
     /// Class of every row at every optimum, if certified.
     pub(crate) winners: Option<Vec<Option<Winner>>>,
     /// Name of the solver, if there is one.
-    pub way: Option<&'static str>,
+    pub solver: Option<&'static str>,
 }
 
 /// Returns the given start hyperplanes, checked for shape and finite values, or zeros.
-fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error> {
+fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<CoefficientMatrix, Error> {
     let (d, k) = (problem.x().d(), problem.labels().k());
-    let Some(planes) = starts else { return Ok(Sheaf::zero(d, k)) };
+    let Some(planes) = starts else { return Ok(CoefficientMatrix::zero(d, k)) };
     if planes.len() != k {
         return Err(Error::Shape { what: "start planes", got: planes.len(), want: k });
     }
@@ -70,11 +70,17 @@ fn start(problem: &Problem<'_>, starts: Option<&[Plane]>) -> Result<Sheaf, Error
             return Err(Error::Setting { name: "start", got, want: "finite" });
         }
     }
-    Ok(Sheaf::of(planes))
+    Ok(CoefficientMatrix::of(planes))
 }
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
-fn tell(watch: &mut dyn Watch, epoch: u64, goal: &Goal, value: f64, gap: Option<f64>) -> bool {
-    let standing = Standing::Criterion { value, relative_gap: gap };
+fn tell(
+    watch: &mut dyn Observer,
+    epoch: u64,
+    goal: &StoppingCriteria,
+    value: f64,
+    gap: Option<f64>,
+) -> bool {
+    let standing = EpochMetric::Criterion { value, relative_gap: gap };
     watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

@@ -10,7 +10,7 @@
 //! are summed in column order, intercept first, and zeros are skipped, so the storage of the rows
 //! changes no bit.
 
-use crate::data::{Design, Plane, Rows, on_rows};
+use crate::data::{Design, Hyperplane, Rows, on_rows};
 use crate::math::kernels::{Value, axpy, norm_sq};
 use crate::math::parallel::map_blocks;
 
@@ -18,13 +18,13 @@ const LANES: usize = 4;
 
 /// Coefficients of one hyperplane per class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sheaf {
+pub struct CoefficientMatrix {
     k: usize,
     wide: usize,
     w: Vec<f64>,
 }
 
-impl Sheaf {
+impl CoefficientMatrix {
     /// All zeros.
     pub fn zero(d: usize, k: usize) -> Self {
         let wide = k.next_multiple_of(LANES);
@@ -32,7 +32,7 @@ impl Sheaf {
     }
 
     /// Matrix of these hyperplanes: at least one, all with the same d.
-    pub fn of(planes: &[Plane]) -> Self {
+    pub fn of(planes: &[Hyperplane]) -> Self {
         let d = planes[0].d();
         let mut sheaf = Self::zero(d, planes.len());
         let wide = sheaf.wide;
@@ -61,14 +61,14 @@ impl Sheaf {
     }
 
     /// Hyperplane of class c.
-    pub fn plane(&self, c: usize) -> Plane {
+    pub fn plane(&self, c: usize) -> Hyperplane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
         let b = w.pop().expect("the last row holds the biases");
-        Plane { w, b }
+        Hyperplane { w, b }
     }
 
     /// Hyperplanes of all classes, in order.
-    pub fn planes(&self) -> Vec<Plane> {
+    pub fn planes(&self) -> Vec<Hyperplane> {
         (0..self.k).map(|c| self.plane(c)).collect()
     }
 
@@ -173,14 +173,14 @@ mod tests {
         let sparse =
             Design::sparse(3, vec![0, 2, 4], vec![0, 2, 0, 1], vec![1.0, 2.0, -1.0, 3.0]).unwrap();
         for k in [2, 3, 4, 5, 9] {
-            let plane = |c: usize| Plane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
-            let mut planes: Vec<Plane> = (0..k).map(plane).collect();
-            let sheaf = Sheaf::of(&planes);
+            let plane = |c: usize| Hyperplane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
+            let mut planes: Vec<Hyperplane> = (0..k).map(plane).collect();
+            let sheaf = CoefficientMatrix::of(&planes);
             assert_eq!(sheaf.planes(), planes);
             assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
             let tight = sheaf.tight();
             assert_eq!((tight.len(), tight[k + 1], tight[3 * k + 1]), (4 * k, 1.0, 0.5));
-            assert_eq!(Sheaf::of_tight(k, &tight), sheaf);
+            assert_eq!(CoefficientMatrix::of_tight(k, &tight), sheaf);
             let c: Vec<f64> =
                 (0..sheaf.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
             for x in [&dense, &sparse] {
@@ -198,7 +198,7 @@ mod tests {
                 assert_eq!(moved.planes(), want);
             }
             planes[0].b = f64::NAN;
-            assert!(sheaf.is_finite() && !Sheaf::of(&planes).is_finite());
+            assert!(sheaf.is_finite() && !CoefficientMatrix::of(&planes).is_finite());
         }
     }
 }

@@ -6,14 +6,14 @@
 //! the penalty.
 
 /// Proximal terms, one per intercept.
-pub(super) struct Springs {
+pub(super) struct ProximalIntercepts {
     /// Square of the constant column of an intercept; 0 without intercepts.
     pub square: f64,
     /// c.
     pub centre: Vec<f64>,
 }
 
-impl Springs {
+impl ProximalIntercepts {
     /// Creates the terms for rows with these squared norms.
     pub(super) fn new(norms: &[f64], intercept: bool, centre: &[f64]) -> Self {
         let mean = norms.iter().sum::<f64>() / norms.len() as f64;

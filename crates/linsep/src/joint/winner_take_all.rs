@@ -83,9 +83,9 @@ impl Correct for CountingTies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{Budget, Record, Stop, Trace};
-    use crate::data::{Design, Labels, Plane, Problem};
-    use crate::joint::{Found, correct};
+    use crate::control::{Budget, Record, StopReason, Trace};
+    use crate::data::{Design, Hyperplane, Labels, Problem};
+    use crate::joint::{MulticlassFit, correct};
     use crate::math::rng::Rng;
     use crate::solver::{Order, Perceptron, PerceptronVariant};
 
@@ -97,7 +97,12 @@ mod tests {
         assert_eq!(winner(&[0.0, 0.0]), None);
     }
 
-    fn run(x: &Design, labels: &[&str], starts: Option<&[Plane]>, epochs: u64) -> Found {
+    fn run(
+        x: &Design,
+        labels: &[&str],
+        starts: Option<&[Hyperplane]>,
+        epochs: u64,
+    ) -> MulticlassFit {
         let labels = Labels::parse(labels.iter().copied());
         let problem = Problem::new(x, &labels, None).unwrap();
         let (variant, budget) = (PerceptronVariant::Averaged, Budget::epochs(epochs));
@@ -114,7 +119,7 @@ mod tests {
         // Rows b and c have negligible sample weights, so only row a has a visible effect.
         let problem = Problem::new(&x, &labels, Some(vec![1.0, 1e-100, 1e-100])).unwrap();
         let after = |scores: [f64; 3]| {
-            let starts = scores.map(|b| Plane { w: vec![0.0], b });
+            let starts = scores.map(|b| Hyperplane { w: vec![0.0], b });
             let rule =
                 Perceptron { budget: Budget { epochs: 1, updates: 1 }, ..Perceptron::default() };
             let found = correct(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut ());
@@ -135,7 +140,7 @@ mod tests {
     fn the_lectures_network_can_be_learned() {
         let x = Design::dense(4, 2, vec![-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]).unwrap();
         let found = run(&x, &["1", "3", "3", "2"], None, 1000);
-        assert_eq!((found.stop, found.mistakes), (Stop::Separated, 0.0));
+        assert_eq!((found.stop, found.mistakes), (StopReason::Separated, 0.0));
     }
 
     /// Weight vectors of the lectures as a start: row by row, with scores, winner and updates.
@@ -144,7 +149,7 @@ mod tests {
         let x = Design::dense(4, 2, vec![-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["1", "3", "3", "2"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let plane = |w: [f64; 2], b: f64| Plane { w: w.to_vec(), b };
+        let plane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
         let starts = [plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
         let mut trace = Trace::new(100);
         let rule = Perceptron::default();
@@ -205,7 +210,7 @@ mod tests {
                 let rule = Perceptron { order, budget, eta: 0.5, ..Perceptron::default() };
                 let how = CountingTies::default();
                 let found = correct(&problem, &rule, &how, None, &mut ()).unwrap();
-                assert_eq!((found.stop, found.mistakes), (Stop::Separated, 0.0));
+                assert_eq!((found.stop, found.mistakes), (StopReason::Separated, 0.0));
                 let ties = how.ties() as f64;
                 let (corrections, ratio) = (found.updates as f64 - ties, radius / gamma);
                 let most = 2.0 * ratio * ratio + 2.0 * ties * ratio;

@@ -1,17 +1,17 @@
 //! Coefficients during row-by-row epochs, in single or double precision.
 //!
-//! Single precision takes half the cache, whose bandwidth limits such a method ([`in_turn`]).
+//! Single precision takes half the cache, whose bandwidth limits such a method ([`sweep_multiclass`]).
 //! Scores then have an error of at most ε‖W‖‖x‖, and W the accumulated rounding. Neither matters
 //! before the gap is about as small, and the gap is certified in double precision in any case. So a
 //! method starts in single precision if the values are in its range, and [`widen`](Working::widen)s
 //! the coefficients if the tolerance requires it.
 
-use super::Sheaf;
-use crate::data::in_turn::{Planes, in_turn};
+use super::CoefficientMatrix;
+use crate::data::in_turn::{MulticlassRowUpdate, sweep_multiclass};
 use crate::data::{Design, on_rows};
 use crate::math::kernels::{Number, Value, norm_sq};
 
-/// Coefficients of k hyperplanes, in the layout of a [`Sheaf`], and the intercepts.
+/// Coefficients of k hyperplanes, in the layout of a [`CoefficientMatrix`], and the intercepts.
 pub(super) struct Working {
     weights: Weights,
     pub bias: Vec<f64>,
@@ -28,7 +28,7 @@ impl Working {
     /// `longest`/λ. Single precision must represent that bound and its square.
     pub(super) fn zero(d: usize, k: usize, longest: f64, lambda: f64) -> Self {
         const LARGE: f64 = 1e15;
-        let wide = Sheaf::zero(0, k).wide();
+        let wide = CoefficientMatrix::zero(0, k).wide();
         let weights = if longest < LARGE && longest / lambda < LARGE {
             Weights::Single(vec![0.0; d * wide])
         } else {
@@ -38,10 +38,10 @@ impl Working {
     }
 
     /// Runs a sweep over these rows, in this order.
-    pub(super) fn walk(&mut self, x: &Design, rows: &[u32], decide: &mut impl Planes) {
+    pub(super) fn walk(&mut self, x: &Design, rows: &[u32], decide: &mut impl MulticlassRowUpdate) {
         match &mut self.weights {
-            Weights::Single(w) => on_rows!(x, x => in_turn(x, rows, w, decide)),
-            Weights::Double(w) => on_rows!(x, x => in_turn(x, rows, w, decide)),
+            Weights::Single(w) => on_rows!(x, x => sweep_multiclass(x, rows, w, decide)),
+            Weights::Double(w) => on_rows!(x, x => sweep_multiclass(x, rows, w, decide)),
         }
     }
 
@@ -69,15 +69,15 @@ impl Working {
     }
 
     /// Coefficient matrix in double precision, with the intercepts.
-    pub(super) fn sheaf(&self) -> Sheaf {
+    pub(super) fn sheaf(&self) -> CoefficientMatrix {
         match &self.weights {
-            Weights::Single(w) => Sheaf::of_parts(self.k, w, &self.bias),
-            Weights::Double(w) => Sheaf::of_parts(self.k, w, &self.bias),
+            Weights::Single(w) => CoefficientMatrix::of_parts(self.k, w, &self.bias),
+            Weights::Double(w) => CoefficientMatrix::of_parts(self.k, w, &self.bias),
         }
     }
 
     /// Sets the coefficients, rounded; the intercepts are unchanged.
-    pub(super) fn set(&mut self, planes: &mut Sheaf) {
+    pub(super) fn set(&mut self, planes: &mut CoefficientMatrix) {
         let (from, _) = planes.parts_mut();
         match &mut self.weights {
             Weights::Single(w) => w.iter_mut().zip(&*from).for_each(|(w, v)| *w = f32::of(*v)),
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn coefficients_are_rounded_once_and_widened_exactly() {
         let mut work = Working::zero(2, 3, 1.0, 1.0);
-        let mut planes = Sheaf::zero(2, 3);
+        let mut planes = CoefficientMatrix::zero(2, 3);
         planes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);
         work.set(&mut planes);
         work.bias[1] = 7.0;

@@ -20,11 +20,11 @@
 //! t Σ|xⱼ| ≤ t(Σ|μⱼ| + √d max σⱼ ‖x′‖).
 
 use crate::certify::{Enclosure, Winner};
-use crate::data::{Plane, Problem};
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::features::Standardise;
+use crate::features::Standardization;
 use crate::math::parallel::map_blocks;
-use crate::model::{Decide, LinearModel, Verdict};
+use crate::model::{Decision, DecisionRule, LinearModel};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -39,11 +39,11 @@ pub(super) enum KnownOptimum {
 
 impl KnownOptimum {
     /// Decisions common to all optima on these rows; `None` for a row without one.
-    fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Verdict>> {
-        let plain = |class: u32| Verdict { class, ambiguous: false, abstained: false };
+    fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Decision>> {
+        let plain = |class: u32| Decision { class, ambiguous: false, abstained: false };
         match self {
             Self::Scores(own)
-                if model.decide() == Decide::Sign && model.cut().abstain.is_none() =>
+                if model.decide() == DecisionRule::Sign && model.cut().abstain.is_none() =>
             {
                 let sides = own[0].sides(rows, model.cut().threshold);
                 sides.into_iter().map(|side| side.map(|above| plain(u32::from(above)))).collect()
@@ -102,7 +102,7 @@ pub(super) fn by_votes(
 ) -> Result<Vec<Option<Winner>>, Error> {
     let (k, codes) = (problem.labels().k(), problem.labels().codes());
     let of_class = problem.rows_by_class();
-    let duels = Decide::Vote.duels(k);
+    let duels = DecisionRule::Vote.duels(k);
     // Position of a row of the problem among the rows of a pair.
     let position = |i: usize, other: usize| {
         let own = codes[i] as usize;
@@ -168,12 +168,12 @@ pub(super) struct ScoreError {
 }
 
 impl ScoreError {
-    pub(super) fn of(planes: &[Plane], units: Option<&Standardise>) -> Self {
+    pub(super) fn of(planes: &[Hyperplane], units: Option<&Standardization>) -> Self {
         /// Bound on the loss to underflow.
         const TINY: f64 = 1e-290;
         let d = planes[0].d();
         let gamma = f64::EPSILON * (d + 16) as f64;
-        let shifts = |plane: &Plane| {
+        let shifts = |plane: &Hyperplane| {
             units.map_or(0.0, |units| {
                 let columns = plane.w.iter().zip(&units.mean).zip(&units.scale);
                 columns.map(|((w, mean), scale)| (w * mean / scale).abs()).sum()
@@ -186,8 +186,8 @@ impl ScoreError {
             )
         });
         let least = f64::from_bits(1);
-        let largest = |of: &dyn Fn(&Plane) -> f64| planes.iter().map(of).fold(0.0, f64::max);
-        let norm = |plane: &Plane| plane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let largest = |of: &dyn Fn(&Hyperplane) -> f64| planes.iter().map(of).fold(0.0, f64::max);
+        let norm = |plane: &Hyperplane| plane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
         Self {
             slope: gamma * largest(&norm) * (1.0 + 2.0 * gamma)
                 + 2.0 * least * scale * (d as f64).sqrt(),
@@ -208,14 +208,14 @@ impl ScoreError {
 pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
     let cut = model.cut();
     let nearest = || z.iter().fold(f64::INFINITY, |least, z| least.min(z.abs()));
-    let lead = || cut.margin(Decide::ArgMax, z) / 3.0;
+    let lead = || cut.margin(DecisionRule::ArgMax, z) / 3.0;
     match model.decide() {
         _ if cut.abstain.is_some() => 0.0,
-        Decide::Sign => (z[0] - cut.threshold).abs() - f64::EPSILON * cut.threshold.abs(),
-        Decide::ArgMax => lead(),
-        Decide::OneOrLast => nearest().min(lead()),
-        Decide::Vote if model.decide().ambiguous(z) => 0.0,
-        Decide::Vote => nearest(),
+        DecisionRule::Sign => (z[0] - cut.threshold).abs() - f64::EPSILON * cut.threshold.abs(),
+        DecisionRule::ArgMax => lead(),
+        DecisionRule::OneOrLast => nearest().min(lead()),
+        DecisionRule::Vote if model.decide().ambiguous(z) => 0.0,
+        DecisionRule::Vote => nearest(),
     }
 }
 
@@ -230,12 +230,12 @@ pub(super) fn certified(
     optimum: &KnownOptimum,
     model: &LinearModel,
     n: usize,
-    said: impl Fn(usize) -> Option<Verdict> + Sync,
+    said: impl Fn(usize) -> Option<Decision> + Sync,
 ) -> Vec<bool> {
     const BLOCK: usize = 1 << 12;
     let blocks = map_blocks(n, BLOCK, |rows| {
         let known = optimum.verdicts(model, rows.clone());
-        let alike = |(i, known): (usize, Option<Verdict>)| known.is_some() && known == said(i);
+        let alike = |(i, known): (usize, Option<Decision>)| known.is_some() && known == said(i);
         rows.zip(known).map(alike).collect::<Vec<bool>>()
     });
     blocks.concat()

@@ -19,9 +19,9 @@
 //! ([`Novikoff::holds_in_doubles`]).
 
 use super::parts::each_duel;
-use super::{Fit, Reduced, Scheme};
+use super::{Fit, MulticlassLearner, Scheme};
 use crate::certify::Novikoff;
-use crate::control::{Part, Watch};
+use crate::control::{Observer, Part};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::joint::expand;
@@ -29,7 +29,7 @@ use crate::solver::smallest_part;
 
 /// Number of updates, and its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Convergence {
+pub struct MistakeBound {
     /// Number of updates.
     pub corrections: u64,
     /// Bound on the updates of every run from zero.
@@ -51,19 +51,19 @@ const SWEEPS: u64 = 500;
 /// Bounds per hyperplane, or one for all jointly, where known, of a fit that started from zero.
 /// Stops early if the observer requests it.
 pub fn convergence(
-    learner: &Reduced,
+    learner: &MulticlassLearner,
     problem: &Problem<'_>,
     positive: Option<usize>,
     fit: &Fit,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Option<Convergence>>, Error> {
+    watch: &mut dyn Observer,
+) -> Result<Vec<Option<MistakeBound>>, Error> {
     let mut watch = Part::whole(watch);
     let x = problem.x();
     match fit.together {
         Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
             let found = of_all(learner, problem, ties, &mut watch)?;
-            let of = |(bound, novikoff)| Convergence {
+            let of = |(bound, novikoff)| MistakeBound {
                 corrections: together.updates,
                 bound,
                 novikoff,
@@ -85,7 +85,7 @@ pub fn convergence(
                     return None;
                 }
                 let bound = times * novikoff.bound();
-                Some(Convergence { corrections, bound, novikoff, kesler: false })
+                Some(MistakeBound { corrections, bound, novikoff, kesler: false })
             })
         }
         _ => Ok(Vec::new()),
@@ -94,10 +94,10 @@ pub fn convergence(
 
 /// Bound of a multiclass rule.
 fn of_all(
-    learner: &Reduced,
+    learner: &MulticlassLearner,
     problem: &Problem<'_>,
     ties: Option<u64>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Option<(f64, Novikoff)>, Error> {
     const TOGETHER: f64 = 1024.0;
     let (x, k, s) = (problem.x(), problem.labels().k(), problem.weights());

@@ -18,16 +18,16 @@
 //! that by hyperplanes through the origin.
 
 use super::parts::each_duel;
-use super::{Reduced, Scheme};
+use super::{MulticlassLearner, Scheme};
 use crate::certify::Separation;
 use crate::certify::separation::quickly;
-use crate::control::Watch;
-use crate::data::{Binary, Design, Label, Labels, Problem};
+use crate::control::Observer;
+use crate::data::{BinaryProblem, Design, Label, Labels, Problem};
 use crate::error::Error;
 
 /// Effect of separation on the minimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Optimum {
+pub enum SeparationEffect {
     /// No minimizer exists.
     None,
     /// The minimizer is not unique.
@@ -38,7 +38,7 @@ pub enum Optimum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdicts {
     /// Effect on the minimizer if the rows are separable.
-    pub optimum: Optimum,
+    pub optimum: SeparationEffect,
     /// One per hyperplane, in order, or one for all jointly; `None` if it would take long.
     pub list: Vec<Option<Separation>>,
 }
@@ -48,11 +48,11 @@ const PLANES: usize = 50;
 const SMALL: usize = 4_000_000;
 
 /// How separable classes would affect the learner's minimizer; `None` if they would not.
-pub fn at_stake(learner: &Reduced) -> Option<Optimum> {
+pub fn separation_effect(learner: &MulticlassLearner) -> Option<SeparationEffect> {
     let convex = learner.solver.as_convex().filter(|convex| convex.penalty == "none")?;
     match convex.loss {
-        loss if !loss.has_minimum() => Some(Optimum::None),
-        loss if (1e-300..f64::INFINITY).contains(&loss.flat().1) => Some(Optimum::Many),
+        loss if !loss.has_minimum() => Some(SeparationEffect::None),
+        loss if (1e-300..f64::INFINITY).contains(&loss.flat().1) => Some(SeparationEffect::Many),
         _ => None,
     }
 }
@@ -60,12 +60,12 @@ pub fn at_stake(learner: &Reduced) -> Option<Optimum> {
 /// Separation of the problems of a learner's hyperplanes, on the given rows. `None` if separation
 /// has no effect, or the test would take long.
 pub fn verdicts(
-    learner: &Reduced,
+    learner: &MulticlassLearner,
     problem: &Problem<'_>,
     positive: Option<usize>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Option<Verdicts>, Error> {
-    let Some(optimum) = at_stake(learner) else { return Ok(None) };
+    let Some(optimum) = separation_effect(learner) else { return Ok(None) };
     let k = problem.labels().k();
     let bias = learner.solver.as_convex().is_none_or(|convex| convex.intercept);
     if k > 2 && learner.scheme_for(problem) == Scheme::Softmax {
@@ -77,8 +77,9 @@ pub fn verdicts(
         return Ok(None);
     }
     let decide = learner.scheme.decide();
-    let of =
-        |binary: &Binary<'_>| if bias { plain(binary, watch) } else { mirrored(binary, watch) };
+    let of = |binary: &BinaryProblem<'_>| {
+        if bias { plain(binary, watch) } else { mirrored(binary, watch) }
+    };
     let list = each_duel(problem, decide, positive, of)?;
     Ok(Some(Verdicts { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
 }
@@ -86,14 +87,20 @@ pub fn verdicts(
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
 
 /// Separation of a binary problem.
-fn plain(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
+fn plain(
+    binary: &BinaryProblem<'_>,
+    watch: &mut dyn Observer,
+) -> Result<Option<Separation>, Error> {
     let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
     quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
 }
 
 /// Separation of a binary problem by hyperplanes through the origin.
-fn mirrored(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separation>, Error> {
+fn mirrored(
+    binary: &BinaryProblem<'_>,
+    watch: &mut dyn Observer,
+) -> Result<Option<Separation>, Error> {
     const MOST: usize = 500_000;
     let x = binary.x();
     if x.stored() > MOST {
@@ -119,7 +126,7 @@ fn mirrored(binary: &Binary<'_>, watch: &mut dyn Watch) -> Result<Option<Separat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certify::Verdict;
+    use crate::certify::SeparationKind;
     use crate::learner::by_name;
     use crate::options::Options;
 
@@ -128,7 +135,7 @@ mod tests {
         y: &[&str],
         method: &str,
         options: Options,
-    ) -> Option<(Optimum, Vec<Verdict>)> {
+    ) -> Option<(SeparationEffect, Vec<SeparationKind>)> {
         let x = Design::dense(rows.len(), 1, rows.to_vec()).unwrap();
         let labels = Labels::parse(y.iter().copied());
         let problem = Problem::new(&x, &labels, None).unwrap();
@@ -145,15 +152,15 @@ mod tests {
         let (x, y) = ([0.0, 1.0, 2.0, 3.0], ["a", "a", "b", "b"]);
         for loss in crate::loss::ALL {
             let want = match loss.name() {
-                "logistic" => Some(Optimum::None),
-                "hinge" | "squared-hinge" | "smooth-hinge" => Some(Optimum::Many),
+                "logistic" => Some(SeparationEffect::None),
+                "hinge" | "squared-hinge" | "smooth-hinge" => Some(SeparationEffect::Many),
                 _ => None,
             };
             let found = of(&x, &y, "convex", with(loss.name()));
             assert_eq!(found.map(|f| f.0), want, "{}", loss.name());
         }
         let penalized = by_name("logistic", &Options::default()).unwrap();
-        assert_eq!(at_stake(penalized.as_reduced().unwrap()), None);
+        assert_eq!(separation_effect(penalized.as_reduced().unwrap()), None);
     }
 
     #[test]
@@ -163,7 +170,7 @@ mod tests {
             let options = Options { multiclass: Some(scheme), ..Options::default() };
             of(&x, &y, "logistic", options).unwrap().1
         };
-        use Verdict::{Complete, Overlap};
+        use SeparationKind::{Complete, Overlap};
         assert_eq!(with(Scheme::OneVsRest), [Complete, Overlap, Complete]);
         assert_eq!(with(Scheme::OneVsRestButLast), [Complete, Overlap]);
         assert_eq!(with(Scheme::OneVsOne), [Complete, Complete, Complete]);
@@ -177,9 +184,9 @@ mod tests {
             of(x, y, "logistic", options).unwrap().1[0]
         };
         let y = ["a", "a", "b", "b"];
-        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, true), Verdict::Complete);
-        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, false), Verdict::Overlap);
-        assert_eq!(through(&[-1.0, -2.0, 3.0, 4.0], &y, false), Verdict::Complete);
-        assert_eq!(through(&[-1.0, 0.0, 3.0, 4.0], &y, false), Verdict::QuasiComplete);
+        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, true), SeparationKind::Complete);
+        assert_eq!(through(&[1.0, 2.0, 3.0, 4.0], &y, false), SeparationKind::Overlap);
+        assert_eq!(through(&[-1.0, -2.0, 3.0, 4.0], &y, false), SeparationKind::Complete);
+        assert_eq!(through(&[-1.0, 0.0, 3.0, 4.0], &y, false), SeparationKind::QuasiComplete);
     }
 }

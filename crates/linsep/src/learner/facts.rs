@@ -4,7 +4,7 @@
 //! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::unscaled`]). A point is
 //! μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
 
-use crate::features::Standardise;
+use crate::features::Standardization;
 
 /// One result of a learner.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Facts {
     }
 
     /// Converts the results to raw units, if the features were standardized.
-    pub fn unscaled(&self, by: &Standardise) -> Self {
+    pub fn unscaled(&self, by: &Standardization) -> Self {
         let unit = |fact: &Fact| match fact {
             Fact::Points(points) => Fact::Points(points.iter().map(|x| by.unscale(x)).collect()),
             Fact::Scatter(rows) => {
@@ -81,7 +81,7 @@ mod tests {
         facts.add("means", Fact::Points(vec![vec![1.0, -1.0]]));
         facts.add("within-scatter", Fact::Scatter(vec![vec![2.0, 1.0], vec![1.0, 3.0]]));
         facts.add("rank", Fact::Number(2.0));
-        let by = Standardise { mean: vec![10.0, 0.0], scale: vec![2.0, 0.5] };
+        let by = Standardization { mean: vec![10.0, 0.0], scale: vec![2.0, 0.5] };
         let raw = facts.unscaled(&by);
         assert_eq!(raw.get("means"), Some(&Fact::Points(vec![vec![12.0, -0.5]])));
         let scatter = vec![vec![8.0, 1.0], vec![1.0, 0.75]];

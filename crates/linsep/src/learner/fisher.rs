@@ -42,8 +42,8 @@
 use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
-use crate::control::Watch;
-use crate::data::{Moments, Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::{Error, named};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::eigen;
@@ -53,7 +53,7 @@ use std::str::FromStr;
 
 /// Position of the threshold between two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Bias {
+pub enum InterceptRule {
     /// Where two normal densities are equal, weighted by priors.
     #[default]
     Gaussian,
@@ -65,7 +65,7 @@ pub enum Bias {
     MinError,
 }
 
-impl Bias {
+impl InterceptRule {
     /// Every rule.
     pub const ALL: [Self; 4] = [Self::Gaussian, Self::Means, Self::MaxMargin, Self::MinError];
 
@@ -80,7 +80,7 @@ impl Bias {
     }
 }
 
-impl FromStr for Bias {
+impl FromStr for InterceptRule {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
@@ -92,7 +92,7 @@ impl FromStr for Bias {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fisher {
     /// Position of the threshold; for two classes only.
-    pub bias: Bias,
+    pub bias: InterceptRule,
     /// Number of directions to keep; `None` for all.
     pub dims: Option<usize>,
     /// π.
@@ -133,7 +133,7 @@ impl Fisher {
         // J of the scatter matrices. While w is Σ⁻¹(m₁ − m₀), its variance within classes is
         // `reach`.
         let reach = dot(&step, &w);
-        let mut direction = Plane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+        let mut direction = Hyperplane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
         if reach > 0.0 {
             direction.scale(1.0 / reach.sqrt());
         }
@@ -141,12 +141,12 @@ impl Fisher {
         covariance.facts.add("J", Fact::Number(reach / n));
         let halfway = -dot(&middle, &w);
         let value = match self.bias {
-            Bias::Means => halfway,
-            Bias::Gaussian => halfway + (priors[positive] / priors[1 - positive]).ln() / n,
-            Bias::MaxMargin | Bias::MinError => {
-                let plane = Plane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+            InterceptRule::Means => halfway,
+            InterceptRule::Gaussian => halfway + (priors[positive] / priors[1 - positive]).ln() / n,
+            InterceptRule::MaxMargin | InterceptRule::MinError => {
+                let plane = Hyperplane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
                 let best = Threshold::of(problem, &plane, positive);
-                if self.bias == Bias::MaxMargin && best.wrong > 0.0 {
+                if self.bias == InterceptRule::MaxMargin && best.wrong > 0.0 {
                     covariance.facts.say(
                         "no threshold along this direction separates the classes, so there is no margin: \
                          the one with the fewest mistakes is taken"
@@ -157,7 +157,7 @@ impl Fisher {
             }
         };
         let b = bias_at(&w, &covariance.mean, value);
-        let planes = vec![Plane { w, b }];
+        let planes = vec![Hyperplane { w, b }];
         Answer { planes, directions: vec![direction], facts: covariance.facts, criterion: None }
     }
 
@@ -193,7 +193,7 @@ impl Fisher {
             })
             .collect();
         let mut directions = Vec::new();
-        let mut planes = vec![Plane::zero(covariance.mean.0.len()); k];
+        let mut planes = vec![Hyperplane::zero(covariance.mean.0.len()); k];
         for (_, e) in &found {
             let mut w = covariance.inverse.unwhiten(e);
             let largest =
@@ -206,7 +206,7 @@ impl Fisher {
                 axpy(along, &w, &mut plane.w);
                 plane.b -= along * along / 2.0;
             }
-            directions.push(Plane { b: bias_at(&w, &covariance.mean, 0.0), w });
+            directions.push(Hyperplane { b: bias_at(&w, &covariance.mean, 0.0), w });
         }
         for (plane, prior) in planes.iter_mut().zip(priors) {
             plane.b = bias_at(&plane.w, &covariance.mean, plane.b + prior.ln());
@@ -255,15 +255,15 @@ impl Learner for Fisher {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let k = problem.labels().k();
         let positive = problem.positive(positive)?;
-        if k > 2 && self.bias != Bias::default() {
+        if k > 2 && self.bias != InterceptRule::default() {
             return Err(Error::TwoClasses { name: "intercept-rule", got: k });
         }
         if self.dims.is_some_and(|dims| dims > k - 1) {
@@ -293,7 +293,7 @@ impl Learner for Fisher {
 
 /// Direction from the mean of the first class to that of the second, without regard to the
 /// covariance, as a baseline. It has variance 1 within classes and is 0 at the mean of all rows.
-pub fn mean_direction(moments: &Moments) -> Plane {
+pub fn mean_direction(moments: &Moments) -> Hyperplane {
     let (away, mean, d) = (moments.away(), moments.grand_mean(), moments.d());
     let w: Vec<f64> = away[1].iter().zip(&away[0]).map(|(to, from)| to - from).collect();
     let within = moments.within();
@@ -303,7 +303,7 @@ pub fn mean_direction(moments: &Moments) -> Plane {
             w[j] * (within[j * d + j] * w[j] + 2.0 * below)
         })
         .sum();
-    let mut direction = Plane { b: bias_at(&w, &mean, 0.0), w };
+    let mut direction = Hyperplane { b: bias_at(&w, &mean, 0.0), w };
     if square > 0.0 {
         direction.scale((moments.total_weight() / square).sqrt());
     }

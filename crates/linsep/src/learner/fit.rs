@@ -2,19 +2,19 @@
 
 use super::Facts;
 use super::certified::{KnownOptimum, ScoreError, by_votes, certified, is_certain, slack};
-use crate::certify::{Certificate, OptimalityCertificate, Winner};
-use crate::control::Stop;
-use crate::data::{Plane, Problem};
+use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
+use crate::control::StopReason;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::features::Standardise;
+use crate::features::Standardization;
 use crate::infer::Inference;
-use crate::joint::Found;
+use crate::joint::MulticlassFit;
 use crate::loss::{Loss, Perceptron};
 use crate::math::sum::Sum;
 use crate::metric::accuracy;
-use crate::model::{Cut, Decide, LinearModel, Link, Verdict};
+use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
 use crate::options::Setting;
-use crate::solver::Solution;
+use crate::solver::BinaryFit;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ pub struct Fit {
     /// Multiclass scheme, if there was a choice.
     pub multiclass: Option<&'static str>,
     /// Result per hyperplane; empty for closed forms and joint schemes.
-    pub runs: Vec<Solution>,
+    pub runs: Vec<BinaryFit>,
     /// Result of a joint scheme.
-    pub together: Option<Together>,
+    pub together: Option<JointRun>,
     /// Stop reason; of several runs, the worst.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Epochs of the longest run.
     pub epochs: u64,
     /// Updates, summed over all runs.
@@ -45,10 +45,10 @@ pub struct Fit {
     pub bound: Option<f64>,
     /// Training rows exactly on a hyperplane that decides by sign, predicted as positive.
     pub on_the_plane: usize,
-    /// Training rows in ambiguous regions: see [`Decide::ambiguous`].
+    /// Training rows in ambiguous regions: see [`DecisionRule::ambiguous`].
     pub ambiguous: usize,
     /// Directions of projection, if any, the best first: wⱼ·x + bⱼ is a coordinate.
-    pub directions: Vec<Plane>,
+    pub directions: Vec<Hyperplane>,
     /// Inference on the coefficients, if requested, in the requested units.
     pub inference: Option<Inference>,
     /// Further results.
@@ -58,7 +58,7 @@ pub struct Fit {
     /// Bounds that hold for every optimum.
     pub(super) optimum: Option<KnownOptimum>,
     /// Standardization of the features, if the saved model takes raw rows.
-    pub(super) units: Option<Standardise>,
+    pub(super) units: Option<Standardization>,
     pub(super) certified: Option<Vec<bool>>,
     /// Largest change of scores known to alter no prediction, and the largest ‖xᵢ‖².
     pub(super) bears: (f64, f64),
@@ -66,7 +66,7 @@ pub struct Fit {
 
 /// Result of a joint scheme.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Together {
+pub struct JointRun {
     /// Number of updates.
     pub updates: u64,
     /// Updates at ties, where no class had won, for rules with ties.
@@ -74,7 +74,7 @@ pub struct Together {
     /// Certificate of optimality, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
     /// Name of the solver, if there is one.
-    pub way: Option<&'static str>,
+    pub solver: Option<&'static str>,
 }
 
 /// Training rows with certified predictions: see [`Fit::certified`].
@@ -88,10 +88,10 @@ pub struct Certified {
     pub share: f64,
 }
 
-impl Together {
+impl JointRun {
     /// Collects the joint result, with its number of ties.
-    pub(super) fn of(found: &Found, ties: u64) -> Self {
-        Self { updates: found.updates, ties, certificate: found.certificate, way: found.way }
+    pub(super) fn of(found: &MulticlassFit, ties: u64) -> Self {
+        Self { updates: found.updates, ties, certificate: found.certificate, solver: found.solver }
     }
 }
 
@@ -99,8 +99,8 @@ impl Fit {
     /// Certificate and solver of each hyperplane, or of all of them jointly. Empty if some were not
     /// started, or there was no time to certify them: nothing is known about those.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
-        let of_runs = self.runs.iter().map(|run| (run.certificate, run.way));
-        let all = of_runs.chain(self.together.map(|all| (all.certificate, all.way)));
+        let of_runs = self.runs.iter().map(|run| (run.certificate, run.solver));
+        let all = of_runs.chain(self.together.map(|all| (all.certificate, all.solver)));
         let all: Option<Vec<_>> =
             all.map(|(certificate, way)| Some((certificate?, way.unwrap_or_default()))).collect();
         all.unwrap_or_default()
@@ -134,16 +134,16 @@ impl Fit {
         })
     }
 
-    /// Explains the stop reason, where possible in more detail than [`Stop::meaning`].
+    /// Explains the stop reason, where possible in more detail than [`StopReason::meaning`].
     pub fn meaning(&self) -> &'static str {
         let certificates = self.certificates();
         let bounded = certificates.iter().all(|(own, _)| own.gap.dual.is_some());
         match self.stop {
-            Stop::Optimal if !bounded => "the gradient is as near to 0 as was asked for",
-            Stop::Stationary if !certificates.is_empty() => {
+            StopReason::Optimal if !bounded => "the gradient is as near to 0 as was asked for",
+            StopReason::Stalled if !certificates.is_empty() => {
                 "no step lowers the criterion any more, as far as doubles can tell"
             }
-            Stop::Unbounded if self.mistakes > 0.0 => {
+            StopReason::NoMinimum if self.mistakes > 0.0 => {
                 "the criterion falls for ever as some of the weights grow, so that there is no optimum; add a penalty"
             }
             stop => stop.meaning(),
@@ -152,16 +152,16 @@ impl Fit {
 
     /// Positions of the hyperplanes without a first update, as training was interrupted.
     pub fn not_begun(&self) -> Vec<usize> {
-        let interrupted = matches!(self.stop, Stop::Asked | Stop::Time);
+        let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         let joint = self.together.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
-        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(Solution::is_unbegun);
+        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_unbegun);
         (0..self.model.planes().len()).filter(unbegun).collect()
     }
 
     /// Replaces the stop reason of an interrupted run by `why`.
-    pub(super) fn because(mut self, why: Stop) -> Self {
+    pub(super) fn because(mut self, why: StopReason) -> Self {
         let stops = self.runs.iter_mut().map(|run| &mut run.stop).chain([&mut self.stop]);
-        stops.filter(|stop| **stop == Stop::Asked).for_each(|stop| *stop = why);
+        stops.filter(|stop| **stop == StopReason::Interrupted).for_each(|stop| *stop = why);
         self
     }
 
@@ -170,19 +170,19 @@ impl Fit {
         problem: &Problem<'_>,
         model: LinearModel,
         multiclass: Option<&'static str>,
-        runs: Vec<Solution>,
+        runs: Vec<BinaryFit>,
     ) -> Result<Self, Error> {
-        let gaps: Vec<Certificate> =
+        let gaps: Vec<OptimalityGap> =
             runs.iter().filter_map(|run| run.certificate.map(|own| own.gap)).collect();
         let enclosures: Option<Vec<_>> = runs.iter().map(|run| run.enclosure.clone()).collect();
         let optimum = match enclosures {
             None => None,
-            Some(all) if model.decide() == Decide::Vote => {
+            Some(all) if model.decide() == DecisionRule::Vote => {
                 Some(KnownOptimum::Winners(Arc::new(by_votes(problem, &model, &all)?)))
             }
             Some(all) => Some(KnownOptimum::Scores(all)),
         };
-        let corrected = |run: &Solution| run.way.is_none() && !run.is_unbegun();
+        let corrected = |run: &BinaryFit| run.solver.is_none() && !run.is_unbegun();
         let (criterion, bound) = match gaps.len() {
             all if all == runs.len() => added_up(&gaps),
             0 if runs.iter().all(corrected) => (Some(perceptron_loss(problem, &model)?), None),
@@ -191,7 +191,7 @@ impl Fit {
         };
         Ok(Self {
             multiclass,
-            stop: runs.iter().map(|s| s.stop).max().unwrap_or(Stop::Budget),
+            stop: runs.iter().map(|s| s.stop).max().unwrap_or(StopReason::IterationLimit),
             epochs: runs.iter().map(|s| s.epochs).max().unwrap_or(0),
             updates: runs.iter().map(|s| s.updates).sum(),
             criterion,
@@ -206,14 +206,14 @@ impl Fit {
         problem: &Problem<'_>,
         model: LinearModel,
         multiclass: Option<&'static str>,
-        stop: Stop,
+        stop: StopReason,
         epochs: u64,
-        together: Together,
+        together: JointRun,
         winners: Option<Vec<Option<Winner>>>,
     ) -> Result<Self, Error> {
         let (criterion, bound) = match together.certificate {
             Some(certificate) => added_up(&[certificate.gap]),
-            None if together.way.is_some() => (None, None),
+            None if together.solver.is_some() => (None, None),
             None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
         Ok(Self {
@@ -244,9 +244,9 @@ impl Fit {
         problem: &Problem<'_>,
         model: LinearModel,
         optimum: Option<KnownOptimum>,
-        units: Option<Standardise>,
+        units: Option<Standardization>,
     ) -> Result<Self, Error> {
-        let (x, sign) = (problem.x(), model.decide() == Decide::Sign);
+        let (x, sign) = (problem.x(), model.decide() == DecisionRule::Sign);
         let error = ScoreError::of(model.planes(), units.as_ref());
         let largest = optimum.as_ref().and_then(KnownOptimum::largest_norm).map(|norm| norm * norm);
         let of_row = |i: usize, z: &[f64]| {
@@ -261,7 +261,7 @@ impl Fit {
             (least.min(row.slack.into()), most.max(row.norm_sq.into()))
         });
         if let Some(units) = &units {
-            let saved = model.map_planes(|plane| units.fold(plane))?;
+            let saved = model.map_planes(|plane| units.to_raw_units(plane))?;
             rows.par_iter_mut().enumerate().filter(|(_, row)| !row.certain).for_each(|(i, row)| {
                 let raw = units.unscale(&x.row(i));
                 let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
@@ -276,7 +276,7 @@ impl Fit {
             multiclass: None,
             runs: Vec::new(),
             together: None,
-            stop: Stop::Computed,
+            stop: StopReason::ClosedForm,
             epochs: 1,
             updates: 0,
             mistakes: wrong.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
@@ -298,7 +298,12 @@ impl Fit {
     }
 
     /// Adds probabilities, threshold and abstention limit; mistakes and certified rows follow them.
-    pub fn with_trust(self, problem: &Problem<'_>, link: Link, cut: Cut) -> Result<Self, Error> {
+    pub fn with_trust(
+        self,
+        problem: &Problem<'_>,
+        link: Link,
+        cut: OperatingPoint,
+    ) -> Result<Self, Error> {
         let model = self.model.clone().with_trust(link, cut)?;
         self.rejudged(problem, model)
     }
@@ -309,7 +314,7 @@ impl Fit {
     pub fn in_raw_units(
         self,
         problem: &Problem<'_>,
-        standardise: &Standardise,
+        standardise: &Standardization,
     ) -> Result<Self, Error> {
         let (bears, largest) = self.bears;
         let units = Some(standardise.clone());
@@ -339,7 +344,7 @@ impl Fit {
 
 /// Prediction of a row, and its certainty under rounding.
 struct Row {
-    verdict: Verdict,
+    verdict: Decision,
     /// Whether the row lies exactly on a hyperplane that decides by sign.
     on: bool,
     certain: bool,
@@ -358,7 +363,7 @@ fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
 }
 
 /// Sums of the objectives and of their lower bounds.
-fn added_up(certificates: &[Certificate]) -> (Option<f64>, Option<f64>) {
+fn added_up(certificates: &[OptimalityGap]) -> (Option<f64>, Option<f64>) {
     let value = certificates.iter().map(|c| c.primal).sum();
     (Some(value), certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
 }

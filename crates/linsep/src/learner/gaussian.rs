@@ -23,8 +23,8 @@
 use super::memory::Size;
 use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
 use super::{Build, Entry, Fit, Learner, no_start, too_wide};
-use crate::control::{Cancel, Watch};
-use crate::data::{Moments, Plane, Problem};
+use crate::control::{Cancel, Observer};
+use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
 use crate::math::kernels::dot;
 use crate::model::Link;
@@ -55,13 +55,13 @@ impl Gaussian {
     }
 
     /// Hyperplanes of all classes, or one for class `positive` against the other of two.
-    fn planes(covariance: &Covariance, priors: &[f64], positive: Option<usize>) -> Vec<Plane> {
+    fn planes(covariance: &Covariance, priors: &[f64], positive: Option<usize>) -> Vec<Hyperplane> {
         let mean = &covariance.mean;
         let Some(positive) = positive else {
             let plane = |(away, prior): (&Vec<f64>, &f64)| {
                 let w = covariance.inverse.solve(away);
                 let b = bias_at(&w, mean, prior.ln() - dot(away, &w) / 2.0);
-                Plane { w, b }
+                Hyperplane { w, b }
             };
             return covariance.away.iter().zip(priors).map(plane).collect();
         };
@@ -71,7 +71,7 @@ impl Gaussian {
         let w = covariance.inverse.solve(&step);
         let odds = (priors[positive] / priors[1 - positive]).ln();
         let b = bias_at(&w, mean, odds - dot(&middle, &w));
-        vec![Plane { w, b }]
+        vec![Hyperplane { w, b }]
     }
 
     /// Fits the hyperplanes of all classes to moments alone. `fourth` computes the fourth moments
@@ -82,7 +82,7 @@ impl Gaussian {
         moments: &Moments,
         priors: &[f64],
         fourth: impl FnOnce(&[f64]) -> f64,
-    ) -> Result<Vec<Plane>, Error> {
+    ) -> Result<Vec<Hyperplane>, Error> {
         let cancel = Cancel::default();
         let covariance =
             Covariance::new(moments, &Frame::Columns, self.shrinkage, fourth, &cancel)?;
@@ -114,9 +114,9 @@ impl Learner for Gaussian {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;

@@ -36,14 +36,14 @@
 use super::leave_one_out::{grid, left_out};
 use super::memory::Size;
 use super::parts::{Answer, Frame, bias_at, model_of, on_side};
-use super::{Build, Entry, Fact, Fit, Learner, Together, as_stored, no_start};
-use crate::control::{Cancel, Watch};
-use crate::data::{Moments, Plane, Problem};
+use super::{Build, Entry, Fact, Fit, JointRun, Learner, as_stored, no_start};
+use crate::control::{Cancel, Observer};
+use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
 use crate::joint;
 use crate::math::inverse::Inverse;
 use crate::math::kernels::{dot, norm_sq};
-use crate::minimise::Goal;
+use crate::minimise::StoppingCriteria;
 use crate::model::Link;
 use crate::options::{Options, Setting};
 
@@ -73,7 +73,7 @@ impl LeastSquares {
     }
 
     /// Fits one hyperplane per class to moments alone.
-    pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Plane>, Error> {
+    pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Hyperplane>, Error> {
         self.check()?;
         let targets = Targets::of(moments, None);
         Ok(self.answer(moments, &targets, &Cancel::default())?.planes)
@@ -107,7 +107,7 @@ impl LeastSquares {
                 .sum();
             let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
             criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
-            answer.planes.push(Plane { b: bias_at(&w, &mean, target.mean), w });
+            answer.planes.push(Hyperplane { b: bias_at(&w, &mean, target.mean), w });
         }
         answer.criterion = Some(criterion);
         answer.facts.add("rank", Fact::Number(inverse.rank() as f64));
@@ -127,13 +127,13 @@ impl LeastSquares {
         &self,
         problem: &Problem<'_>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
-        let goal = Goal { tol: 1e-6, ..Goal::default() };
+        let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let targets = of_classes(problem.labels().k(), positive);
         as_stored(problem, None, watch, |problem, _, watch| {
             let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
-            let together = Together::of(&found, 0);
+            let together = JointRun::of(&found, 0);
             let model = model_of(problem, positive, found.planes)?;
             Fit::of_together(
                 problem,
@@ -175,9 +175,9 @@ impl Learner for LeastSquares {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::math::kernels::dot;
 use crate::math::linalg::{eigen, multiply};
 use crate::math::parallel::map_blocks;
-use crate::model::Decide;
+use crate::model::DecisionRule;
 use std::ops::Range;
 
 /// Leave-one-out error of one λ.
@@ -113,7 +113,7 @@ pub(super) fn left_out(
                 }
                 let right = match positive {
                     Some(positive) => (without[0] >= 0.0) == (class == positive),
-                    None => Decide::ArgMax.class(&without) as usize == class,
+                    None => DecisionRule::ArgMax.class(&without) as usize == class,
                 };
                 sums.1 += if right { 0.0 } else { s };
             }

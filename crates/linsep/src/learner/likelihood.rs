@@ -6,21 +6,21 @@
 
 use super::memory::Size;
 use super::{Fit, Learner, no_start};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::infer::{Settings, infer};
-use crate::model::{Decide, LinearModel, Link};
+use crate::model::{DecisionRule, LinearModel, Link};
 use crate::options::Setting;
 
 /// Maximum likelihood, with inference.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Likelihood {
+pub struct LogisticInference {
     /// Settings of the inference.
     pub settings: Settings,
 }
 
-impl Learner for Likelihood {
+impl Learner for LogisticInference {
     fn name(&self) -> &'static str {
         "logistic"
     }
@@ -41,15 +41,15 @@ impl Learner for Likelihood {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         no_start(self.name(), starts)?;
         watch.plane(0, 1);
         let found = infer(problem, positive, &self.settings, watch)?;
         let classes = problem.pair(positive.unwrap_or(1));
-        let model = LinearModel::new(classes, vec![found.plane], Decide::Sign)?;
+        let model = LinearModel::new(classes, vec![found.plane], DecisionRule::Sign)?;
         // The mean loss, as in other methods. Firth's objective differs, and its value depends on
         // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);

@@ -7,8 +7,8 @@
 use super::memory::Size;
 use super::parts::Answer;
 use super::{Fit, Learner, no_start};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::model::Link;
 use crate::options::Setting;
@@ -37,15 +37,15 @@ impl Learner for Majority {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        _: &mut dyn Watch,
+        _: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         no_start(self.name(), starts)?;
         let positive = problem.positive(positive)?;
         let weights = problem.class_weights();
         let total: f64 = weights.iter().sum();
-        let plane = |b: f64| Plane { b, ..Plane::zero(problem.x().d()) };
+        let plane = |b: f64| Hyperplane { b, ..Hyperplane::zero(problem.x().d()) };
         let planes = match positive {
             Some(c) => vec![plane((weights[c] / weights[1 - c]).ln())],
             None => weights.iter().map(|weight| plane((weight / total).ln())).collect(),

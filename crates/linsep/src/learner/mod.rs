@@ -1,6 +1,6 @@
 //! Learners: from a problem to a model.
 //!
-//! A [`Learner`] fits a model of any number of classes. [`Reduced`] applies a binary
+//! A [`Learner`] fits a model of any number of classes. [`MulticlassLearner`] applies a binary
 //! [`Solver`](crate::solver::Solver): two classes take one hyperplane, more follow a [`Scheme`].
 //! The closed forms depend on [`Moments`](crate::data::Moments) alone, from one pass:
 //!
@@ -10,7 +10,7 @@
 //! | `fisher` | class means far apart, classes narrow; directions of projection | discriminant |
 //! | `gaussian` | equal posterior probabilities of Gaussian classes | generative |
 //!
-//! [`Likelihood`] is logistic regression with standard errors, tests and intervals.
+//! [`LogisticInference`] is logistic regression with standard errors, tests and intervals.
 //!
 //! [`ALL`] is the registry of methods that parsing, help and the model file iterate over.
 
@@ -34,25 +34,25 @@ mod scheme;
 mod stored;
 mod view;
 
-pub use convergence::{Convergence, convergence};
-pub use existence::{Optimum, Verdicts, at_stake, verdicts};
+pub use convergence::{MistakeBound, convergence};
+pub use existence::{SeparationEffect, Verdicts, separation_effect, verdicts};
 pub use facts::{Fact, Facts};
-pub use fisher::{Bias, Fisher, mean_direction};
-pub use fit::{Certified, Fit, Together};
+pub use fisher::{Fisher, InterceptRule, mean_direction};
+pub use fit::{Certified, Fit, JointRun};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
-pub use likelihood::Likelihood;
+pub use likelihood::LogisticInference;
 pub use majority::Majority;
 pub use parts::{Priors, Shrinkage};
 pub use path::{PathPoint, along, lambdas, path};
-pub use reduced::{Reduced, fit, fit_against};
+pub use reduced::{MulticlassLearner, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
 use stored::as_stored;
 pub use view::view;
 
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::options::Setting;
 
@@ -70,8 +70,8 @@ pub trait Learner: Sync {
     /// Estimated memory of training besides the features, in bytes, before any allocation.
     fn memory(&self, problem: &Problem<'_>) -> u64;
 
-    /// The learner as [`Reduced`], if it applies a binary learner.
-    fn as_reduced(&self) -> Option<&Reduced> {
+    /// The learner as [`MulticlassLearner`], if it applies a binary learner.
+    fn as_reduced(&self) -> Option<&MulticlassLearner> {
         None
     }
 
@@ -81,14 +81,14 @@ pub trait Learner: Sync {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error>;
 }
 
 /// Rejects start hyperplanes.
-fn no_start(method: &'static str, starts: Option<&[Plane]>) -> Result<(), Error> {
+fn no_start(method: &'static str, starts: Option<&[Hyperplane]>) -> Result<(), Error> {
     if starts.is_none() {
         return Ok(());
     }

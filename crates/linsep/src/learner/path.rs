@@ -11,13 +11,13 @@
 //! * else: the largest curvature of a column of mean square norm. Above it the coefficients stay
 //!   near 0.
 
-use super::{Fit, Learner, Reduced};
-use crate::control::{Part, Watch};
-use crate::data::{Combination, Plane, Problem};
+use super::{Fit, Learner, MulticlassLearner};
+use crate::control::{Observer, Part};
+use crate::data::{Combination, Hyperplane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
-use crate::solver::{Convex, Strength};
+use crate::solver::{RegularizationStrength, RegularizedErm};
 
 /// One point of a path.
 #[derive(Clone, Debug)]
@@ -33,20 +33,24 @@ pub struct PathPoint {
 /// Fits `points` values of λ, ending with the one of `convex`.
 pub fn path(
     problem: &Problem<'_>,
-    convex: &Convex,
+    convex: &RegularizedErm,
     points: usize,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Vec<PathPoint>, Error> {
     const SPAN: f64 = 1e4;
     let total: f64 = problem.weights().iter().sum();
     let last = convex.lambda(total);
     let first = strongest(problem, convex)?.max(last * SPAN.min(10.0));
-    let reduced = Reduced::new(Box::new(convex.clone()));
+    let reduced = MulticlassLearner::new(Box::new(convex.clone()));
     along(problem, &reduced, &geometric(first, last, points), None, watch)
 }
 
 /// Grid to select λ from, in decreasing order.
-pub fn lambdas(problem: &Problem<'_>, convex: &Convex, points: usize) -> Result<Vec<f64>, Error> {
+pub fn lambdas(
+    problem: &Problem<'_>,
+    convex: &RegularizedErm,
+    points: usize,
+) -> Result<Vec<f64>, Error> {
     let first = strongest(problem, convex)?;
     let sparse = matches!(convex.penalty, "l1" | "elastic-net");
     let last = first * if sparse { 1e-4 } else { 1e-6 };
@@ -60,10 +64,10 @@ pub fn lambdas(problem: &Problem<'_>, convex: &Convex, points: usize) -> Result<
 /// If the learner has no objective with a penalty.
 pub fn along(
     problem: &Problem<'_>,
-    reduced: &Reduced,
+    reduced: &MulticlassLearner,
     lambdas: &[f64],
     positive: Option<usize>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Vec<PathPoint>, Error> {
     let Some(convex) = reduced.solver.as_convex() else {
         let takers = vec!["logistic", "svm", "convex"];
@@ -77,9 +81,10 @@ pub fn along(
             continue;
         }
         let watch = &mut Part::new(watch, left);
-        let here = Convex { strength: Strength::Lambda(lambda), ..convex.clone() };
+        let here =
+            RegularizedErm { strength: RegularizationStrength::Lambda(lambda), ..convex.clone() };
         let here = reduced.by(Box::new(here));
-        let starts: Option<Vec<Plane>> = path.last().map(|p| p.fit.model.planes().to_vec());
+        let starts: Option<Vec<Hyperplane>> = path.last().map(|p| p.fit.model.planes().to_vec());
         let fit = here.learn(problem, starts.as_deref(), positive, watch)?;
         let weights = fit.model.planes().iter().flat_map(|plane| &plane.w);
         let nonzero = weights.filter(|w| **w != 0.0).count();
@@ -99,10 +104,10 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 }
 
 /// `λ_max`, over all hyperplanes.
-fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
+fn strongest(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
     if convex.penalty == "none" {
         let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
-        return Err(Error::Misplaced { name, penalty: convex.penalty, instead });
+        return Err(Error::InapplicableSetting { name, penalty: convex.penalty, instead });
     }
     let k = problem.labels().k();
     let planes = if k == 2 { 1..2 } else { 0..k };
@@ -110,7 +115,7 @@ fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
     for class in planes {
         let binary = problem.against_rest(class);
         let objective = Objective::new(&binary, convex.loss, Penalty::default(), convex.intercept)?;
-        let zero = Plane::zero(problem.x().d());
+        let zero = Hyperplane::zero(problem.x().d());
         let mut m = vec![0.0; problem.x().n()];
         if convex.intercept {
             let b = crate::minimise::best_bias(&objective, &m);
@@ -138,10 +143,10 @@ fn strongest(problem: &Problem<'_>, convex: &Convex) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Stop;
+    use crate::control::StopReason;
     use crate::data::{Design, Labels};
     use crate::learner::{Scheme, fit};
-    use crate::minimise::Goal;
+    use crate::minimise::StoppingCriteria;
 
     #[test]
     fn coefficients_enter_along_the_path_and_every_point_is_certified() {
@@ -149,9 +154,13 @@ mod tests {
         let x = Design::dense(6, 2, rows.concat()).unwrap();
         let labels = Labels::parse(["a", "a", "b", "b", "a", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let goal = Goal { tol: 1e-6, ..Goal::default() };
-        let convex =
-            Convex { penalty: "l1", strength: Strength::Lambda(1e-3), goal, ..Convex::default() };
+        let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
+        let convex = RegularizedErm {
+            penalty: "l1",
+            strength: RegularizationStrength::Lambda(1e-3),
+            goal,
+            ..RegularizedErm::default()
+        };
         let path = path(&problem, &convex, 12, &mut ()).unwrap();
         assert_eq!((path.len(), path[0].nonzero), (12, 0), "at λ_max all weights are zero");
         assert!(path[11].lambda == 1e-3 && path[11].nonzero == 2);
@@ -162,7 +171,7 @@ mod tests {
                 "a weaker penalty costs less"
             );
         }
-        assert!(path.iter().all(|point| point.fit.stop == Stop::Optimal));
+        assert!(path.iter().all(|point| point.fit.stop == StopReason::Optimal));
         // A cold start ends at the same value.
         let cold = fit(&problem, &convex, None, &mut ()).unwrap();
         let (cold, warm) = (cold.criterion.unwrap(), path[11].fit.criterion.unwrap());
@@ -175,18 +184,18 @@ mod tests {
         let x = Design::dense(12, 2, rows).unwrap();
         let labels = Labels::parse((0..12).map(|i| ["a", "b", "c"][i % 3]));
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let convex = Convex::default();
+        let convex = RegularizedErm::default();
         let grid = lambdas(&problem, &convex, 5).unwrap();
         assert!(grid.len() == 5 && grid.windows(2).all(|w| w[1] < w[0]));
         assert!((grid[4] / grid[0] / 1e-6 - 1.0).abs() < 1e-9);
         for scheme in [Scheme::OneVsRest, Scheme::OneVsOne, Scheme::Softmax] {
-            let reduced = Reduced::with(Box::new(convex.clone()), Some(scheme));
+            let reduced = MulticlassLearner::with(Box::new(convex.clone()), Some(scheme));
             let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
             assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
             let size = |p: &PathPoint| p.fit.model.planes()[0].w.iter().map(|w| w * w).sum::<f64>();
             assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger weights");
         }
-        let none = Convex { penalty: "none", ..convex };
+        let none = RegularizedErm { penalty: "none", ..convex };
         assert!(lambdas(&problem, &none, 5).is_err());
     }
 }

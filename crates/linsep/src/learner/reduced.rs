@@ -1,42 +1,42 @@
 //! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
-use super::fit::Together;
+use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{Fit, Learner, Scheme, as_stored};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::joint::{self, CountingTies, CrammerSinger, Kesler};
-use crate::model::{Decide, LinearModel, Link};
+use crate::model::{DecisionRule, LinearModel, Link};
 use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
-use crate::solver::{Solution, Solver};
+use crate::solver::{BinaryFit, BinaryLearner};
 
 /// A binary learner with a multiclass scheme.
-pub struct Reduced {
+pub struct MulticlassLearner {
     /// Binary learner.
-    pub solver: Box<dyn Solver>,
+    pub solver: Box<dyn BinaryLearner>,
     /// Reduction to binary problems, or joint training.
     pub scheme: Scheme,
     /// Whether the scheme was requested, so that it applies to any number of classes.
     pub asked: bool,
 }
 
-impl Reduced {
+impl MulticlassLearner {
     /// The learner with one-vs-rest.
-    pub fn new(solver: Box<dyn Solver>) -> Self {
+    pub fn new(solver: Box<dyn BinaryLearner>) -> Self {
         Self { solver, scheme: Scheme::OneVsRest, asked: true }
     }
 
     /// The learner with the requested scheme, or with its default.
-    pub fn with(solver: Box<dyn Solver>, asked: Option<Scheme>) -> Self {
+    pub fn with(solver: Box<dyn BinaryLearner>, asked: Option<Scheme>) -> Self {
         let scheme = asked.unwrap_or_else(|| Scheme::usual(solver.as_ref()));
         Self { solver, scheme, asked: asked.is_some() }
     }
 
     /// The same scheme with another learner.
-    pub fn by(&self, solver: Box<dyn Solver>) -> Self {
+    pub fn by(&self, solver: Box<dyn BinaryLearner>) -> Self {
         Self { solver, scheme: self.scheme, asked: self.asked }
     }
 
@@ -76,7 +76,7 @@ fn is_large(problem: &Problem<'_>) -> bool {
     k > CLASSES || k.saturating_mul(d + 1) > NUMBERS
 }
 
-impl Learner for Reduced {
+impl Learner for MulticlassLearner {
     fn name(&self) -> &'static str {
         self.solver.name()
     }
@@ -91,7 +91,7 @@ impl Learner for Reduced {
         if self.asked { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
     }
 
-    fn as_reduced(&self) -> Option<&Reduced> {
+    fn as_reduced(&self) -> Option<&MulticlassLearner> {
         Some(self)
     }
 
@@ -115,9 +115,9 @@ impl Learner for Reduced {
     fn learn(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
+        starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         let solver = self.solver.as_ref();
         let fit = match problem.positive(positive)? {
@@ -132,9 +132,9 @@ impl Learner for Reduced {
 /// positive one. Starts from one hyperplane per hyperplane of the model, or from zero.
 pub fn fit(
     problem: &Problem<'_>,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
     if problem.labels().k() == 2 {
         return fit_against(problem, 1, solver, starts, watch);
@@ -145,14 +145,14 @@ pub fn fit(
 /// Fits by a multiclass scheme.
 fn by_scheme(
     problem: &Problem<'_>,
-    solver: &dyn Solver,
+    solver: &dyn BinaryLearner,
     scheme: Scheme,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
     scheme.check(solver)?;
     as_stored(problem, starts, watch, |problem, starts, watch| {
-        let run = |link, runs: Vec<Solution>| of_runs(problem, scheme, link, runs);
+        let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
         match scheme {
             Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
             // Votes and one-vs-rest without the last class give no probabilities.
@@ -186,7 +186,7 @@ fn of_runs(
     problem: &Problem<'_>,
     scheme: Scheme,
     link: Link,
-    runs: Vec<Solution>,
+    runs: Vec<BinaryFit>,
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let planes = runs.iter().map(|run| run.plane.clone()).collect();
@@ -197,12 +197,12 @@ fn of_runs(
 fn of_together(
     problem: &Problem<'_>,
     scheme: Scheme,
-    mut found: joint::Found,
+    mut found: joint::MulticlassFit,
     ties: u64,
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
-    let together = Together::of(&found, ties);
+    let together = JointRun::of(&found, ties);
     let winners = found.winners.take();
     let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
     Fit::of_together(
@@ -224,19 +224,20 @@ fn of_together(
 pub fn fit_against(
     problem: &Problem<'_>,
     positive: usize,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
     if let Some(planes) = starts.filter(|planes| planes.len() != 1) {
         return Err(Error::Shape { what: "start planes", got: planes.len(), want: 1 });
     }
     watch.plane(0, 1);
     as_stored(problem, starts, watch, |problem, starts, watch| {
-        let start = starts.map_or_else(|| Plane::zero(problem.x().d()), |start| start[0].clone());
-        let run = solver.solve(&problem.against_rest(positive), start, watch)?;
+        let start =
+            starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
+        let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let planes = vec![run.plane.clone()];
-        let model = LinearModel::new(problem.pair(positive), planes, Decide::Sign)?;
+        let model = LinearModel::new(problem.pair(positive), planes, DecisionRule::Sign)?;
         Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
@@ -244,7 +245,7 @@ pub fn fit_against(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Stop;
+    use crate::control::StopReason;
     use crate::data::{Design, Labels};
     use crate::solver::{Perceptron, Tie};
 
@@ -280,7 +281,7 @@ mod tests {
         let labels = Labels::parse(["a", "b", "c"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let fit = fit(&problem, &Perceptron::default(), None, &mut ()).unwrap();
-        assert_eq!((fit.runs.len(), fit.stop, fit.accuracy), (3, Stop::Separated, 1.0));
+        assert_eq!((fit.runs.len(), fit.stop, fit.accuracy), (3, StopReason::Separated, 1.0));
         assert_eq!(fit.model.predict(&x).unwrap(), [0, 1, 2]);
     }
 }

@@ -1,9 +1,9 @@
 //! Registry of methods: from names and options to a learner.
 
-use super::{Learner, Reduced, fisher, gaussian, least_squares};
+use super::{Learner, MulticlassLearner, fisher, gaussian, least_squares};
 use crate::error::Error;
 use crate::options::Options;
-use crate::solver::{Solver, batch_perceptron, convex, gradient_descent, perceptron};
+use crate::solver::{BinaryLearner, batch_perceptron, convex, gradient_descent, perceptron};
 
 /// Registry entry of a method.
 pub struct Entry {
@@ -21,7 +21,7 @@ pub struct Entry {
 #[derive(Clone, Copy)]
 pub enum Build {
     /// Of a binary learner; more than two classes follow a scheme.
-    Solver(fn(&Options) -> Result<Box<dyn Solver>, Error>),
+    Solver(fn(&Options) -> Result<Box<dyn BinaryLearner>, Error>),
     /// Of a learner of all classes at once.
     Learner(fn(&Options) -> Result<Box<dyn Learner>, Error>),
 }
@@ -53,7 +53,9 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
         return Err(Error::NoSuchSetting { method: entry.name, name, takers });
     }
     let learner: Box<dyn Learner> = match entry.build {
-        Build::Solver(build) => Box::new(Reduced::with(build(options)?, options.multiclass)),
+        Build::Solver(build) => {
+            Box::new(MulticlassLearner::with(build(options)?, options.multiclass))
+        }
         Build::Learner(_) if options.multiclass.is_some() => {
             return Err(Error::AllAtOnce { method: entry.name });
         }

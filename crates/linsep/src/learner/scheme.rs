@@ -23,8 +23,8 @@
 //! another scheme is requested.
 
 use crate::error::{Error, named};
-use crate::model::Decide;
-use crate::solver::{Convex, Solver, Tie};
+use crate::model::DecisionRule;
+use crate::solver::{BinaryLearner, RegularizedErm, Tie};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;
@@ -105,15 +105,15 @@ impl Scheme {
     }
 
     /// Decision rule of the scheme.
-    pub fn decide(self) -> Decide {
+    pub fn decide(self) -> DecisionRule {
         match self {
-            Self::OneVsRestButLast => Decide::OneOrLast,
-            Self::OneVsOne => Decide::Vote,
+            Self::OneVsRestButLast => DecisionRule::OneOrLast,
+            Self::OneVsOne => DecisionRule::Vote,
             Self::OneVsRest
             | Self::WinnerTakeAll
             | Self::Kesler
             | Self::CrammerSinger
-            | Self::Softmax => Decide::ArgMax,
+            | Self::Softmax => DecisionRule::ArgMax,
         }
     }
 
@@ -157,7 +157,7 @@ impl Scheme {
     }
 
     /// Whether the scheme supports a learner.
-    pub fn suits(self, solver: &dyn Solver) -> bool {
+    pub fn suits(self, solver: &dyn BinaryLearner) -> bool {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => true,
             Self::WinnerTakeAll | Self::Kesler => solver.as_perceptron().is_some(),
@@ -170,7 +170,7 @@ impl Scheme {
 
     /// Solvers of the scheme for a loss and a penalty, if it minimizes over all hyperplanes
     /// jointly; `None` if it does not support them.
-    fn solvers(self, convex: &Convex) -> Option<&'static [&'static str]> {
+    fn solvers(self, convex: &RegularizedErm) -> Option<&'static [&'static str]> {
         match (self, convex.loss.name(), convex.penalty) {
             (Self::CrammerSinger, "hinge", "l2") => Some(&["dual-cd"]),
             (Self::Softmax, "logistic", "l2") => Some(&["newton-cg", "dual-cd"]),
@@ -180,7 +180,7 @@ impl Scheme {
     }
 
     /// Default scheme of a learner.
-    pub(super) fn usual(solver: &dyn Solver) -> Self {
+    pub(super) fn usual(solver: &dyn BinaryLearner) -> Self {
         let corrects = solver.as_perceptron().is_some_and(|rule| rule.tie == Tie::Mistake);
         let joint = solver.as_convex().and_then(|convex| Self::Softmax.solvers(convex));
         if joint.is_some() {
@@ -193,7 +193,7 @@ impl Scheme {
     }
 
     /// Rejects a learner that the scheme does not support, and lists the alternatives.
-    pub(super) fn check(self, solver: &dyn Solver) -> Result<(), Error> {
+    pub(super) fn check(self, solver: &dyn BinaryLearner) -> Result<(), Error> {
         let joint = solver.as_convex().and_then(|convex| Some((convex, self.solvers(convex)?)));
         if let Some((convex, solvers)) = joint {
             let options = &convex.options;

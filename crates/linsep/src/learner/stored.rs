@@ -5,23 +5,23 @@
 //! it works in storage order. Start hyperplanes are translated to it, and the results back.
 
 use super::Fit;
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 
 /// Trains on the rows of a problem in storage order. An observer of single steps sees intermediate
 /// hyperplanes, so for it the columns keep the given order.
 pub(super) fn as_stored(
     problem: &Problem<'_>,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-    learn: impl FnOnce(&Problem<'_>, Option<&[Plane]>, &mut dyn Watch) -> Result<Fit, Error>,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+    learn: impl FnOnce(&Problem<'_>, Option<&[Hyperplane]>, &mut dyn Observer) -> Result<Fit, Error>,
 ) -> Result<Fit, Error> {
     let d = problem.x().d();
     let fit = starts.is_none_or(|planes| planes.iter().all(|plane| plane.d() == d));
-    let stored = problem.x().as_stored().filter(|_| fit && !watch.wants_steps());
+    let stored = problem.x().in_storage_order().filter(|_| fit && !watch.wants_steps());
     let Some((x, numbering)) = stored else { return learn(problem, starts, watch) };
-    let starts: Option<Vec<Plane>> =
+    let starts: Option<Vec<Hyperplane>> =
         starts.map(|planes| planes.iter().map(|plane| numbering.to_stored(plane)).collect());
     let mut found = learn(&problem.with_rows(&x), starts.as_deref(), watch)?;
     found.model = found.model.map_planes(|plane| numbering.to_given(plane))?;

@@ -12,13 +12,13 @@
 //! Cost: one pass, and O(d³).
 
 use super::{Fisher, Learner, too_wide};
-use crate::data::{Moments, Plane, Problem};
+use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
 use crate::math::kernels::dot;
 use crate::math::linalg::eigen;
 
 /// Two directions; the coordinates of a row are its scores.
-pub fn view(problem: &Problem<'_>) -> Result<[Plane; 2], Error> {
+pub fn view(problem: &Problem<'_>) -> Result<[Hyperplane; 2], Error> {
     const MOST: usize = 2_000;
     let d = problem.x().d();
     if d > MOST {
@@ -26,10 +26,10 @@ pub fn view(problem: &Problem<'_>) -> Result<[Plane; 2], Error> {
     }
     let mut directions = Fisher::default().learn(problem, None, None, &mut ())?.directions;
     directions.truncate(2);
-    match <[Plane; 2]>::try_from(directions) {
+    match <[Hyperplane; 2]>::try_from(directions) {
         Ok(two) => Ok(two),
         Err(fewer) => {
-            let first = fewer.into_iter().next().unwrap_or_else(|| Plane::zero(d));
+            let first = fewer.into_iter().next().unwrap_or_else(|| Hyperplane::zero(d));
             let second = second(&Moments::of(problem)?, &first);
             Ok([first, second])
         }
@@ -37,7 +37,7 @@ pub fn view(problem: &Problem<'_>) -> Result<[Plane; 2], Error> {
 }
 
 /// Direction of largest variance within classes, with the first direction projected out.
-fn second(moments: &Moments, first: &Plane) -> Plane {
+fn second(moments: &Moments, first: &Hyperplane) -> Hyperplane {
     let d = moments.d();
     let mut within = moments.within().to_vec();
     for column in 0..d {
@@ -54,7 +54,7 @@ fn second(moments: &Moments, first: &Plane) -> Plane {
             column.iter_mut().zip(&along).for_each(|(v, b)| *v -= a * b / square);
         }
     }
-    let Some((_, vectors)) = eigen(&rest, d) else { return Plane::zero(d) };
+    let Some((_, vectors)) = eigen(&rest, d) else { return Hyperplane::zero(d) };
     let mut w = vectors[(d - 1) * d..].to_vec();
     let variance = dot(&w, &times(&w)) / moments.total_weight();
     // The sign of an eigenvector is arbitrary: the largest coefficient is positive.
@@ -63,7 +63,7 @@ fn second(moments: &Moments, first: &Plane) -> Plane {
     w.iter_mut().for_each(|v| *v *= scale);
     let (center, offset) = moments.grand_mean();
     let b = -(dot(&w, &center) + dot(&w, &offset));
-    Plane { w, b }
+    Hyperplane { w, b }
 }
 
 #[cfg(test)]

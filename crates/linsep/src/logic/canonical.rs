@@ -19,13 +19,13 @@
 
 use super::facts::slopes;
 use super::summable::Summable;
-use super::truth::Truth;
+use super::truth::TruthTable;
 
 /// A regular function, and the transformation from the original function.
 #[derive(Clone, Debug)]
 pub(super) struct Canonical {
     /// The function of the essential inputs.
-    pub(super) truth: Truth,
+    pub(super) truth: TruthTable,
     /// Index of each input in the original.
     order: Vec<usize>,
     /// Whether each input was negated.
@@ -36,7 +36,7 @@ pub(super) struct Canonical {
 
 impl Canonical {
     /// Computes the canonical form, or a summable set that shows that there is none.
-    pub(super) fn of(truth: &Truth) -> Result<Self, Summable> {
+    pub(super) fn of(truth: &TruthTable) -> Result<Self, Summable> {
         let n = truth.inputs();
 
         // 1. Essential inputs and their signs.
@@ -89,7 +89,7 @@ impl Canonical {
             let on = (0..e).filter(|k| row >> (e - 1 - k) & 1 == 1);
             on.fold(0, |sum, k| sum | truth.stride(order[k]))
         };
-        let canonical = Truth::collect(e, |row| at(original(row)));
+        let canonical = TruthTable::collect(e, |row| at(original(row)));
         let negated = order.iter().map(|j| flips & truth.stride(*j) != 0).collect();
         Ok(Self { truth: canonical, order, negated, n })
     }
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn functions_without_canonical_form_are_summable() {
         // (x₁ ∧ x₂) ∨ (x₃ ∧ x₄) is positive, but not regular.
-        let truth = Truth::collect(4, |row| row & 0b1100 == 0b1100 || row & 0b0011 == 0b0011);
+        let truth = TruthTable::collect(4, |row| row & 0b1100 == 0b1100 || row & 0b0011 == 0b0011);
         assert!(Canonical::of(&truth).unwrap_err().holds(&truth));
-        let xor = Truth::parse("0110").unwrap().unwrap();
+        let xor = TruthTable::parse("0110").unwrap().unwrap();
         assert!(Canonical::of(&xor).unwrap_err().holds(&xor));
     }
 }

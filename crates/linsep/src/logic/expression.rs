@@ -22,7 +22,7 @@
 //!
 //! Over 400 lines: tokens, parser and evaluation of one grammar, with their tests.
 
-use super::truth::{MOST_INPUTS, Truth};
+use super::truth::{MOST_INPUTS, TruthTable};
 use crate::error::Error;
 
 /// Largest nesting depth.
@@ -36,7 +36,7 @@ pub struct Expression {
     /// The names of its inputs, in natural order.
     pub inputs: Vec<String>,
     /// The function computed by the expression.
-    pub truth: Truth,
+    pub truth: TruthTable,
 }
 
 /// A named function or operator.
@@ -143,7 +143,7 @@ impl Expression {
         let columns: Vec<Vec<u64>> =
             places.iter().map(|&j| words(n, |row| row >> (n - 1 - j) & 1 == 1)).collect();
         let out = evaluate(&node, n, &columns);
-        let truth = Truth::collect(n, |row| out[row / 64] >> (row % 64) & 1 == 1);
+        let truth = TruthTable::collect(n, |row| out[row / 64] >> (row % 64) & 1 == 1);
         Ok(Self { inputs, truth })
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! Cost: n 2ⁿ for the inputs, n² 2ⁿ for the pairs.
 
-use super::truth::Truth;
+use super::truth::TruthTable;
 
 /// Dependence of the output on one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Facts {
 
 impl Facts {
     /// Computes the properties of a function.
-    pub fn of(truth: &Truth) -> Self {
+    pub fn of(truth: &TruthTable) -> Self {
         let n = truth.inputs();
         let chow = (0..n)
             .map(|j| truth.where_it_is(true).filter(|row| row & truth.stride(j) != 0).count());
@@ -101,7 +101,7 @@ impl Facts {
 
 /// Returns the first row with xⱼ = 0 in which raising xⱼ raises the output, and the first in which
 /// it lowers it.
-pub(super) fn slopes(truth: &Truth, j: usize) -> (Option<usize>, Option<usize>) {
+pub(super) fn slopes(truth: &TruthTable, j: usize) -> (Option<usize>, Option<usize>) {
     let stride = truth.stride(j);
     let low = || (0..truth.rows()).filter(|row| row & stride == 0);
     let find =
@@ -109,7 +109,7 @@ pub(super) fn slopes(truth: &Truth, j: usize) -> (Option<usize>, Option<usize>) 
     (find(false), find(true))
 }
 
-fn exchangeable(truth: &Truth, i: usize, j: usize) -> bool {
+fn exchangeable(truth: &TruthTable, i: usize, j: usize) -> bool {
     let (a, b) = (truth.stride(i), truth.stride(j));
     (0..truth.rows())
         .filter(|row| row & a != 0 && row & b == 0)
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn facts(bits: &str) -> Facts {
-        Facts::of(&Truth::parse(bits).unwrap().unwrap())
+        Facts::of(&TruthTable::parse(bits).unwrap().unwrap())
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //! of neurons are not.
 
 use super::neuron::Neuron;
-use super::truth::Truth;
+use super::truth::TruthTable;
 use crate::math::rng::Rng;
 
 /// A neuron of a list, and the output if it is the first to fire.
@@ -31,7 +31,7 @@ pub(super) struct Entry {
 
 /// Returns the shortest list found in `rounds` rounds, restricted to entries with output `only` if
 /// given.
-pub(super) fn shortest(truth: &Truth, rounds: u64, only: Option<bool>) -> Vec<Entry> {
+pub(super) fn shortest(truth: &TruthTable, rounds: u64, only: Option<bool>) -> Vec<Entry> {
     let lists = (0..rounds).map(|round| peel(truth, only, &mut Rng::new(0, round)));
     lists.min_by_key(Vec::len).unwrap_or_default()
 }
@@ -51,7 +51,7 @@ struct Tail {
     output: bool,
 }
 
-fn peel(truth: &Truth, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
+fn peel(truth: &TruthTable, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
     let mut left: Vec<usize> = (0..truth.rows()).collect();
     let mut list = Vec::new();
     while left.iter().any(|&row| truth.at(row) != truth.at(left[0])) {
@@ -63,7 +63,7 @@ fn peel(truth: &Truth, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
 }
 
 /// Returns the longest tail found from several starting points.
-fn longest(truth: &Truth, left: &[usize], only: Option<bool>, rng: &mut Rng) -> Option<Tail> {
+fn longest(truth: &TruthTable, left: &[usize], only: Option<bool>, rng: &mut Rng) -> Option<Tail> {
     const CORNERS: usize = 6;
     const RANDOM: usize = 4;
     let n = truth.inputs();
@@ -82,7 +82,12 @@ fn longest(truth: &Truth, left: &[usize], only: Option<bool>, rng: &mut Rng) -> 
 }
 
 /// Changes one weight by 1 as long as the tail grows (hill climbing).
-fn climb(truth: &Truth, left: &[usize], only: Option<bool>, mut weights: Vec<i64>) -> Option<Tail> {
+fn climb(
+    truth: &TruthTable,
+    left: &[usize],
+    only: Option<bool>,
+    mut weights: Vec<i64>,
+) -> Option<Tail> {
     let mut best = tail(truth, left, only, &weights);
     loop {
         let mut better = None;
@@ -103,7 +108,7 @@ fn climb(truth: &Truth, left: &[usize], only: Option<bool>, mut weights: Vec<i64
 }
 
 /// Returns the longest of the four tails of these weights: top or bottom, output 0 or 1.
-fn tail(truth: &Truth, left: &[usize], only: Option<bool>, weights: &[i64]) -> Option<Tail> {
+fn tail(truth: &TruthTable, left: &[usize], only: Option<bool>, weights: &[i64]) -> Option<Tail> {
     let up = Neuron { weights: weights.to_vec(), threshold: 0 };
     let sums: Vec<(i64, bool)> = left.iter().map(|&row| (up.sum(row), truth.at(row))).collect();
     let mut best: Option<Tail> = None;
@@ -126,7 +131,7 @@ fn tail(truth: &Truth, left: &[usize], only: Option<bool>, weights: &[i64]) -> O
 mod tests {
     use super::*;
 
-    fn check(truth: &Truth, only: Option<bool>) -> usize {
+    fn check(truth: &TruthTable, only: Option<bool>) -> usize {
         let list = shortest(truth, 4, only);
         assert!(list.iter().all(|entry| only.is_none_or(|output| entry.output == output)));
         for row in 0..truth.rows() {
@@ -140,14 +145,14 @@ mod tests {
     #[test]
     fn decision_lists_compute_their_function() {
         for n in 2..=6 {
-            let parity = Truth::collect(n, |row| row.count_ones() % 2 == 1);
+            let parity = TruthTable::collect(n, |row| row.count_ones() % 2 == 1);
             assert_eq!(check(&parity, None), n);
             assert_eq!(check(&parity, Some(true)), 1 << (n - 1), "no two rows go together");
         }
         for round in 0..40 {
             let mut rng = Rng::new(4, round);
             let code: Vec<bool> = (0..32).map(|_| rng.below(2) == 1).collect();
-            let truth = Truth::collect(5, |row| code[row]);
+            let truth = TruthTable::collect(5, |row| code[row]);
             assert!(check(&truth, None) <= 8);
             check(&truth, Some(round % 2 == 0));
         }

@@ -4,7 +4,7 @@
 //! neuron computes AND, OR, NOT and every other linearly separable Boolean function. Networks of
 //! neurons compute every Boolean function, and with delays every finite-state machine.
 //!
-//! * [`Truth`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow parameters,
+//! * [`TruthTable`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow parameters,
 //!   unate and symmetric inputs
 //! * [`decide`]: decides whether a function is a threshold function, with minimal weights or with a
 //!   [`Summable`] set that proves the contrary
@@ -46,5 +46,5 @@ pub use facts::{Facts, Unate};
 pub use network::{MOST_INPUTS as MOST_NETWORK_INPUTS, Network, Proof, network};
 pub use neuron::Neuron;
 pub use summable::Summable;
-pub use threshold::{Least, Limits, Verdict, decide};
-pub use truth::{MOST_INPUTS, Truth};
+pub use threshold::{Least, Limits, ThresholdResult, decide};
+pub use truth::{MOST_INPUTS, TruthTable};

@@ -26,8 +26,8 @@ use super::lists::{self, Entry};
 use super::neuron::Neuron;
 use super::small;
 use super::summable::Sums;
-use super::threshold::{Limits, Verdict, decide};
-use super::truth::Truth;
+use super::threshold::{Limits, ThresholdResult, decide};
+use super::truth::TruthTable;
 use super::{Facts, Summable};
 use crate::error::Error;
 
@@ -91,7 +91,7 @@ impl Network {
     }
 
     /// Returns whether the network computes the function on every row.
-    pub fn computes(&self, truth: &Truth) -> bool {
+    pub fn computes(&self, truth: &TruthTable) -> bool {
         (0..truth.rows()).all(|row| self.fires(row) == truth.at(row))
     }
 
@@ -106,26 +106,26 @@ impl Network {
 /// # Panics
 ///
 /// If the network found does not compute the function, which would be a bug.
-pub fn network(truth: &Truth, limits: &Limits) -> Result<Network, Error> {
+pub fn network(truth: &TruthTable, limits: &Limits) -> Result<Network, Error> {
     if truth.inputs() > MOST_INPUTS {
         return Err(Error::TooLarge { what: "inputs", got: truth.inputs(), most: MOST_INPUTS });
     }
     let network = match decide(truth, limits) {
-        Verdict::Threshold(least) => Network {
+        ThresholdResult::Threshold(least) => Network {
             hidden: Vec::new(),
             output: least.neuron,
             at_least: 0,
             proof: Proof::OneNeuron,
             summable: None,
         },
-        Verdict::Summable(summable) => two_layers(truth, Some(summable), *limits),
-        Verdict::Undecided => two_layers(truth, None, *limits),
+        ThresholdResult::Summable(summable) => two_layers(truth, Some(summable), *limits),
+        ThresholdResult::Undecided => two_layers(truth, None, *limits),
     };
     assert!(network.computes(truth), "a network computes what it was made for");
     Ok(network)
 }
 
-fn two_layers(truth: &Truth, summable: Option<Summable>, limits: Limits) -> Network {
+fn two_layers(truth: &TruthTable, summable: Option<Summable>, limits: Limits) -> Network {
     // 1. Up to four essential inputs: all networks with two or three hidden neurons.
     let essential = Facts::of(truth).essential();
     let small = essential.len() <= small::MOST_INPUTS;
@@ -152,17 +152,17 @@ fn two_layers(truth: &Truth, summable: Option<Summable>, limits: Limits) -> Netw
 }
 
 /// Returns the function of the essential inputs alone.
-fn reduced(truth: &Truth, essential: &[usize]) -> Truth {
+fn reduced(truth: &TruthTable, essential: &[usize]) -> TruthTable {
     let e = essential.len();
-    Truth::collect(e, |row| {
+    TruthTable::collect(e, |row| {
         let on = (0..e).filter(|k| row >> (e - 1 - k) & 1 == 1);
         truth.at(on.fold(0, |sum, k| sum | truth.stride(essential[k])))
     })
 }
 
 /// Extends a function of the essential inputs to all inputs.
-fn widened(truth: &Truth, essential: &[usize], inner: &Truth) -> Truth {
-    Truth::collect(truth.inputs(), |row| {
+fn widened(truth: &TruthTable, essential: &[usize], inner: &TruthTable) -> TruthTable {
+    TruthTable::collect(truth.inputs(), |row| {
         let on = |j: &usize| usize::from(row & truth.stride(*j) != 0);
         inner.at(essential.iter().fold(0, |sum, j| 2 * sum + on(j)))
     })
@@ -173,15 +173,15 @@ fn widened(truth: &Truth, essential: &[usize], inner: &Truth) -> Truth {
 /// # Panics
 ///
 /// If no neuron computes the function.
-fn neuron(truth: &Truth, limits: Limits) -> Neuron {
+fn neuron(truth: &TruthTable, limits: Limits) -> Neuron {
     match decide(truth, &limits) {
-        Verdict::Threshold(least) => least.neuron,
+        ThresholdResult::Threshold(least) => least.neuron,
         other => panic!("the function was made by a neuron: {other:?}"),
     }
 }
 
 /// Returns a decision list as two layers.
-fn listed(truth: &Truth, limits: Limits) -> (Vec<Neuron>, Neuron) {
+fn listed(truth: &TruthTable, limits: Limits) -> (Vec<Neuron>, Neuron) {
     let rounds = match truth.inputs() {
         0..=8 => 24,
         9..=10 => 3,
@@ -198,7 +198,7 @@ fn listed(truth: &Truth, limits: Limits) -> (Vec<Neuron>, Neuron) {
         (list, output)
     };
     let own = |entry: &Entry| {
-        let computed = Truth::collect(truth.inputs(), |row| entry.neuron.fires(row));
+        let computed = TruthTable::collect(truth.inputs(), |row| entry.neuron.fires(row));
         neuron(&computed, limits)
     };
     (list.iter().map(own).collect(), least_output(&list, output, limits))
@@ -229,7 +229,7 @@ fn least_output(list: &[Entry], output: Neuron, limits: Limits) -> Neuron {
     if list.len() > SHORT {
         return output;
     }
-    neuron(&Truth::collect(list.len(), |firing| lists::output(list, firing)), limits)
+    neuron(&TruthTable::collect(list.len(), |firing| lists::output(list, firing)), limits)
 }
 
 /// Negates hidden neurons so that the output's weights are positive.
@@ -244,7 +244,7 @@ fn positive(mut hidden: Vec<Neuron>, mut output: Neuron) -> (Vec<Neuron>, Neuron
 
 /// Returns whether the conflict graph of the rows with output 0 has an odd cycle, that is, whether
 /// no two neurons cover them: see the header.
-fn odd_circle(truth: &Truth) -> bool {
+fn odd_circle(truth: &TruthTable) -> bool {
     let sums = Sums::of(truth, true);
     let zeros: Vec<usize> = truth.where_it_is(false).collect();
     let mut side: Vec<Option<bool>> = vec![None; zeros.len()];
@@ -274,13 +274,13 @@ mod tests {
     use super::*;
     use crate::math::rng::Rng;
 
-    fn of(truth: &Truth) -> Network {
+    fn of(truth: &TruthTable) -> Network {
         network(truth, &Limits::default()).unwrap()
     }
 
     #[test]
     fn xor_is_nand_and_or_into_and() {
-        let xor = of(&Truth::parse("0110").unwrap().unwrap());
+        let xor = of(&TruthTable::parse("0110").unwrap().unwrap());
         let names: Vec<_> = xor.hidden.iter().chain([&xor.output]).map(Neuron::name).collect();
         assert_eq!(names, [Some("NAND"), Some("OR"), Some("AND")]);
         assert!(xor.is_minimal() && xor.proof == Proof::Summable);
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn threshold_functions_take_one_neuron() {
-        let and = of(&Truth::parse("0001").unwrap().unwrap());
+        let and = of(&TruthTable::parse("0001").unwrap().unwrap());
         assert_eq!((and.hidden.len(), and.output.name()), (0, Some("AND")));
         assert!(and.is_minimal());
     }
@@ -299,7 +299,7 @@ mod tests {
     fn three_input_functions_have_minimal_networks() {
         let mut counts = [0_usize; 5];
         for code in 0..256_u32 {
-            let truth = Truth::collect(3, |row| code >> row & 1 == 1);
+            let truth = TruthTable::collect(3, |row| code >> row & 1 == 1);
             let network = of(&truth);
             assert!(network.computes(&truth) && network.is_minimal(), "{}", truth.bits());
             counts[network.hidden.len()] += 1;
@@ -315,8 +315,8 @@ mod tests {
     /// of them.
     fn brute_two() -> std::collections::BTreeSet<u32> {
         let single = |code: u32| {
-            let truth = Truth::collect(3, |row| code >> row & 1 == 1);
-            matches!(decide(&truth, &Limits::default()), Verdict::Threshold(_))
+            let truth = TruthTable::collect(3, |row| code >> row & 1 == 1);
+            matches!(decide(&truth, &Limits::default()), ThresholdResult::Threshold(_))
         };
         let all: Vec<u32> = (0..256).filter(|&code| single(code)).collect();
         let mut found = std::collections::BTreeSet::new();
@@ -340,7 +340,7 @@ mod tests {
         for round in 0..60 {
             let mut rng = Rng::new(8, round);
             let code = rng.below(1 << 16);
-            let truth = Truth::collect(4, |row| code >> row & 1 == 1);
+            let truth = TruthTable::collect(4, |row| code >> row & 1 == 1);
             let network = of(&truth);
             assert!(network.computes(&truth) && network.hidden.len() <= 4, "{}", truth.bits());
             assert!(network.is_minimal(), "{}", truth.bits());
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn networks_of_parities_and_random_functions() {
         for n in 5..=7 {
-            let parity = Truth::collect(n, |row| row.count_ones() % 2 == 1);
+            let parity = TruthTable::collect(n, |row| row.count_ones() % 2 == 1);
             let network = of(&parity);
             assert_eq!((network.hidden.len(), network.at_least), (n, 3));
             assert_eq!(network.proof, Proof::OddCircles);
@@ -358,11 +358,11 @@ mod tests {
         for round in 0..10 {
             let mut rng = Rng::new(9, round);
             let code: Vec<bool> = (0..64).map(|_| rng.below(2) == 1).collect();
-            let truth = Truth::collect(6, |row| code[row]);
+            let truth = TruthTable::collect(6, |row| code[row]);
             assert!(of(&truth).computes(&truth));
         }
         // An input on which the function does not depend has weight 0.
-        let truth = Truth::collect(5, |row| (row >> 2 ^ row) & 1 == 1);
+        let truth = TruthTable::collect(5, |row| (row >> 2 ^ row) & 1 == 1);
         let network = of(&truth);
         assert_eq!(network.hidden.len(), 2);
         assert!(network.hidden.iter().all(|neuron| neuron.weights[0] == 0));
@@ -382,11 +382,12 @@ mod tests {
         // More hidden neurons than a word has bits.
         let mut rng = Rng::new(10, 0);
         let code: Vec<bool> = (0..1024).map(|_| rng.below(2) == 1).collect();
-        let truth = Truth::collect(10, |row| code[row]);
+        let truth = TruthTable::collect(10, |row| code[row]);
         let network = of(&truth);
         assert!(network.computes(&truth) && network.hidden.len() > 64);
         assert!(
-            super::network(&Truth::collect(13, |row| row % 3 == 1), &Limits::default()).is_err()
+            super::network(&TruthTable::collect(13, |row| row % 3 == 1), &Limits::default())
+                .is_err()
         );
     }
 }

@@ -4,7 +4,7 @@
 //! and no sum equals T − ½. With w₀ = ½ − T the neuron is the lectures' sign(w·x + w₀), and AND is
 //! w = (1, 1), w₀ = −1.5.
 
-use super::truth::Truth;
+use super::truth::TruthTable;
 
 /// Integer weights and a threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ impl Neuron {
     }
 
     /// Returns whether the neuron computes the function on every row.
-    pub fn computes(&self, truth: &Truth) -> bool {
+    pub fn computes(&self, truth: &TruthTable) -> bool {
         self.weights.len() == truth.inputs()
             && (0..truth.rows()).all(|row| self.fires(row) == truth.at(row))
     }
@@ -86,7 +86,7 @@ mod tests {
             ([-1, 0], 0, "1100", "NOT"),
         ] {
             let gate = neuron(&weights, threshold);
-            let truth = Truth::parse(bits).unwrap().unwrap();
+            let truth = TruthTable::parse(bits).unwrap().unwrap();
             assert!(gate.computes(&truth), "{name}");
             assert_eq!(gate.name(), Some(name));
             assert!(gate.not().computes(&truth.not()), "{name}");

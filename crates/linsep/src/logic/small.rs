@@ -14,7 +14,7 @@
 //! tried. If none fits, no network with that number of hidden neurons exists.
 
 use super::neuron::Neuron;
-use super::truth::Truth;
+use super::truth::TruthTable;
 use std::collections::BTreeMap;
 
 /// Largest number of inputs.
@@ -22,18 +22,19 @@ pub(super) const MOST_INPUTS: usize = 4;
 
 /// Hidden functions and the output neuron, whose inputs they are.
 pub(super) struct Layers {
-    pub(super) hidden: Vec<Truth>,
+    pub(super) hidden: Vec<TruthTable>,
     pub(super) output: Neuron,
 }
 
 /// Returns the minimal network with two or three hidden neurons; `None` if there is none.
-pub(super) fn fewest(truth: &Truth) -> Option<Layers> {
+pub(super) fn fewest(truth: &TruthTable) -> Option<Layers> {
     let n = truth.inputs();
-    let code = |truth: &Truth| truth.where_it_is(true).fold(0_u16, |code, row| code | 1 << row);
-    let full = code(&Truth::collect(n, |_| true));
+    let code =
+        |truth: &TruthTable| truth.where_it_is(true).fold(0_u16, |code, row| code | 1 << row);
+    let full = code(&TruthTable::collect(n, |_| true));
     let (all, f) = (threshold_functions(n), code(truth));
     let layers = |codes: &[u16], weights: &[i64], threshold: i64| {
-        let hidden = codes.iter().map(|code| Truth::collect(n, |row| code >> row & 1 == 1));
+        let hidden = codes.iter().map(|code| TruthTable::collect(n, |row| code >> row & 1 == 1));
         Layers { hidden: hidden.collect(), output: Neuron { weights: weights.to_vec(), threshold } }
     };
     // Negating the function and all hidden ones turns ∧ into ∨.

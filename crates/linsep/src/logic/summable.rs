@@ -17,7 +17,7 @@
 //! Applications*, 1971), but this is not assumed. Otherwise [`separate`] finds a set of at most n +
 //! 2 rows.
 
-use super::truth::Truth;
+use super::truth::TruthTable;
 use crate::certify::separation::{Limits, separate};
 use crate::data::{Design, Labels, Problem};
 use crate::math::exact::{BigInt, Rational};
@@ -40,7 +40,7 @@ impl Summable {
     }
 
     /// Verifies that the set proves that no neuron computes this function, by exact sums.
-    pub fn holds(&self, truth: &Truth) -> bool {
+    pub fn holds(&self, truth: &TruthTable) -> bool {
         let sound = |list: &[(usize, BigInt)], output: bool| {
             !list.is_empty()
                 && list.iter().all(|(row, times)| {
@@ -58,7 +58,7 @@ impl Summable {
     }
 
     /// Finds a summable set; `None` if there is none or the search takes too long.
-    pub(super) fn find(truth: &Truth) -> Option<Self> {
+    pub(super) fn find(truth: &TruthTable) -> Option<Self> {
         two_and_two(truth).or_else(|| any(truth)).filter(|found| found.holds(truth))
     }
 }
@@ -76,7 +76,7 @@ impl Sums {
     pub(super) const MOST_INPUTS: usize = 12;
 
     /// Computes the sums of all pairs of rows with this output.
-    pub(super) fn of(truth: &Truth, output: bool) -> Self {
+    pub(super) fn of(truth: &TruthTable, output: bool) -> Self {
         let n = truth.inputs();
         let digits: Vec<u32> = (0..truth.rows())
             .map(|row| truth.row(row).iter().fold(0, |sum, &x| 3 * sum + u32::from(x)))
@@ -101,7 +101,7 @@ impl Sums {
 }
 
 /// Finds two rows with output 1 and two with output 0.
-fn two_and_two(truth: &Truth) -> Option<Summable> {
+fn two_and_two(truth: &TruthTable) -> Option<Summable> {
     if truth.inputs() > Sums::MOST_INPUTS {
         return None;
     }
@@ -120,7 +120,7 @@ fn two_and_two(truth: &Truth) -> Option<Summable> {
 }
 
 /// Finds a set of any size.
-fn any(truth: &Truth) -> Option<Summable> {
+fn any(truth: &TruthTable) -> Option<Summable> {
     let n = truth.inputs();
     let x = (0..truth.rows()).flat_map(|row| truth.row(row)).map(f64::from).collect();
     let x = Design::dense(truth.rows(), n, x).ok()?;
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn xor_is_summable_and_altered_sets_are_rejected() {
-        let xor = Truth::parse("0110").unwrap().unwrap();
+        let xor = TruthTable::parse("0110").unwrap().unwrap();
         let found = Summable::find(&xor).unwrap();
         assert_eq!(found, Summable::pairs([1, 2], [0, 3]));
         assert!(!found.holds(&xor.not()), "the outputs are those of the function");
@@ -151,6 +151,6 @@ mod tests {
         let none = Summable { ones: Vec::new(), zeros: Vec::new() };
         assert!(!none.holds(&xor));
         assert_eq!(any(&xor).unwrap().ones.len(), 2, "the general way finds it as well");
-        assert_eq!(Summable::find(&Truth::parse("0111").unwrap().unwrap()), None);
+        assert_eq!(Summable::find(&TruthTable::parse("0111").unwrap().unwrap()), None);
     }
 }

@@ -26,7 +26,7 @@
 use super::canonical::{Canonical, above, below, prefixes};
 use super::neuron::Neuron;
 use super::summable::Summable;
-use super::truth::Truth;
+use super::truth::TruthTable;
 use crate::math::exact::program::{Optimum, Program};
 
 /// Limits of the computation.
@@ -45,7 +45,7 @@ impl Default for Limits {
 
 /// Result of the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ThresholdResult {
     /// A neuron computes the function.
     Threshold(Least),
     /// No neuron computes the function.
@@ -71,7 +71,7 @@ impl Least {
 }
 
 /// Decides whether the function is a threshold function.
-pub fn decide(truth: &Truth, limits: &Limits) -> Verdict {
+pub fn decide(truth: &TruthTable, limits: &Limits) -> ThresholdResult {
     // 1. The canonical form, or a 2-summable set.
     let canonical = match Canonical::of(truth) {
         Ok(canonical) => canonical,
@@ -87,19 +87,21 @@ pub fn decide(truth: &Truth, limits: &Limits) -> Verdict {
     let (weights, threshold) = canonical.back(&weights, threshold);
     let neuron = Neuron { weights, threshold };
     if neuron.computes(truth) {
-        Verdict::Threshold(Least { neuron, bound })
+        ThresholdResult::Threshold(Least { neuron, bound })
     } else {
-        Verdict::Undecided
+        ThresholdResult::Undecided
     }
 }
 
-fn checked(truth: &Truth, summable: Option<Summable>) -> Verdict {
-    summable.filter(|found| found.holds(truth)).map_or(Verdict::Undecided, Verdict::Summable)
+fn checked(truth: &TruthTable, summable: Option<Summable>) -> ThresholdResult {
+    summable
+        .filter(|found| found.holds(truth))
+        .map_or(ThresholdResult::Undecided, ThresholdResult::Summable)
 }
 
 /// Returns weights, threshold and bound for a canonical function; `None` if there are none or none
 /// were found.
-fn least(truth: &Truth, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
+fn least(truth: &TruthTable, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
     let n = truth.inputs();
     if n == 0 {
         return Some((Vec::new(), i64::from(!truth.at(0)), 0));
@@ -123,7 +125,7 @@ fn least(truth: &Truth, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
 }
 
 /// Returns the lowest rows with output 1 and the highest with output 0.
-fn extremes(truth: &Truth) -> (Vec<usize>, Vec<usize>) {
+fn extremes(truth: &TruthTable) -> (Vec<usize>, Vec<usize>) {
     let n = truth.inputs();
     let lowest = truth.where_it_is(true).filter(|&row| below(row, n).all(|row| !truth.at(row)));
     let highest = truth.where_it_is(false).filter(|&row| above(row, n).all(|row| truth.at(row)));
@@ -143,13 +145,13 @@ fn program(n: usize, lowest: &[usize], highest: &[usize]) -> Program {
 mod tests {
     use super::*;
 
-    fn answer(n: usize, f: impl Fn(usize) -> bool) -> Verdict {
-        decide(&Truth::collect(n, f), &Limits::default())
+    fn answer(n: usize, f: impl Fn(usize) -> bool) -> ThresholdResult {
+        decide(&TruthTable::collect(n, f), &Limits::default())
     }
 
     fn neuron(n: usize, f: impl Fn(usize) -> bool) -> (Vec<i64>, i64) {
         match answer(n, f) {
-            Verdict::Threshold(least) => {
+            ThresholdResult::Threshold(least) => {
                 assert!(least.is_proved());
                 (least.neuron.weights, least.neuron.threshold)
             }
@@ -182,18 +184,18 @@ mod tests {
             let least = brute(n);
             let mut threshold = 0;
             for code in 0..1_u64 << (1 << n) {
-                let truth = Truth::collect(n, |row| code >> row & 1 == 1);
+                let truth = TruthTable::collect(n, |row| code >> row & 1 == 1);
                 match decide(&truth, &Limits::default()) {
-                    Verdict::Threshold(found) => {
+                    ThresholdResult::Threshold(found) => {
                         threshold += 1;
                         assert!(found.neuron.computes(&truth) && found.is_proved());
                         assert_eq!(Some(&found.bound), least.get(&code), "{}", truth.bits());
                     }
-                    Verdict::Summable(found) => {
+                    ThresholdResult::Summable(found) => {
                         assert!(found.holds(&truth), "{}", truth.bits());
                         assert!(!least.contains_key(&code));
                     }
-                    Verdict::Undecided => panic!("{}", truth.bits()),
+                    ThresholdResult::Undecided => panic!("{}", truth.bits()),
                 }
             }
             assert_eq!((threshold, least.len()), (want, want));
@@ -236,24 +238,24 @@ mod tests {
             let weights: Vec<i64> = (0..n).map(|_| rng.below(15).cast_signed() - 7).collect();
             let threshold = rng.below(11).cast_signed() - 5;
             let made = Neuron { weights, threshold };
-            let truth = Truth::collect(n, |row| made.fires(row));
-            let Verdict::Threshold(found) = decide(&truth, &Limits::default()) else {
+            let truth = TruthTable::collect(n, |row| made.fires(row));
+            let ThresholdResult::Threshold(found) = decide(&truth, &Limits::default()) else {
                 panic!("{made:?}")
             };
             assert!(found.neuron.computes(&truth) && found.is_proved(), "{found:?}");
             assert!(found.neuron.size() <= made.size());
             let other = rng.below(1 << n) as usize;
-            let near = Truth::collect(n, |row| truth.at(row) != (row == other));
+            let near = TruthTable::collect(n, |row| truth.at(row) != (row == other));
             match decide(&near, &Limits::default()) {
-                Verdict::Threshold(found) => {
+                ThresholdResult::Threshold(found) => {
                     yes += 1;
                     assert!(found.neuron.computes(&near));
                 }
-                Verdict::Summable(found) => {
+                ThresholdResult::Summable(found) => {
                     no += 1;
                     assert!(found.holds(&near));
                 }
-                Verdict::Undecided => panic!("{}", near.bits()),
+                ThresholdResult::Undecided => panic!("{}", near.bits()),
             }
         }
         assert!(yes > 20 && no > 20, "{yes} {no}");

@@ -16,13 +16,13 @@ pub const MOST_INPUTS: usize = 16;
 
 /// A Boolean function of n inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Truth {
+pub struct TruthTable {
     n: usize,
     /// 2ⁿ bits, 64 per word; bits beyond 2ⁿ are 0.
     words: Vec<u64>,
 }
 
-impl Truth {
+impl TruthTable {
     /// Builds the function with these outputs.
     pub fn from_fn(n: usize, output: impl Fn(usize) -> bool) -> Result<Self, Error> {
         if n > MOST_INPUTS {
@@ -129,31 +129,31 @@ impl Truth {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Truth {
-        Truth::parse(text).unwrap().unwrap()
+    fn parse(text: &str) -> TruthTable {
+        TruthTable::parse(text).unwrap().unwrap()
     }
 
     #[test]
     fn bits_and_hexadecimal_round_trip() {
-        let majority = Truth::collect(3, |row| row.count_ones() >= 2);
+        let majority = TruthTable::collect(3, |row| row.count_ones() >= 2);
         assert_eq!((majority.bits().as_str(), majority.hex().as_str()), ("00010111", "0xe8"));
         assert_eq!((parse("00010111"), parse("0xE8")), (majority.clone(), majority));
         assert_eq!(parse("0001").hex(), "0x8");
         assert_eq!(parse("0xffff_0000_ffff_0001").inputs(), 6);
         assert_eq!((parse("1").inputs(), parse("01").inputs()), (0, 1));
         // x₁ changes slowest.
-        assert_eq!(Truth::collect(2, |row| row & 2 != 0).bits(), "0011");
+        assert_eq!(TruthTable::collect(2, |row| row & 2 != 0).bits(), "0011");
     }
 
     #[test]
     fn invalid_table_lengths_are_rejected() {
-        assert_eq!(Truth::parse("011"), Some(Err(Error::TableLength { got: 3 })));
-        assert_eq!(Truth::parse("0x123"), Some(Err(Error::TableLength { got: 12 })));
+        assert_eq!(TruthTable::parse("011"), Some(Err(Error::TableLength { got: 3 })));
+        assert_eq!(TruthTable::parse("0x123"), Some(Err(Error::TableLength { got: 12 })));
         let long = "0".repeat(1 << 17);
         let most = Error::TooLarge { what: "inputs", got: 17, most: 16 };
-        assert_eq!(Truth::parse(&long), Some(Err(most)));
+        assert_eq!(TruthTable::parse(&long), Some(Err(most)));
         for text in ["", "x1", "0x", "0xg", "012", "0b01"] {
-            assert_eq!(Truth::parse(text), None, "{text:?}");
+            assert_eq!(TruthTable::parse(text), None, "{text:?}");
         }
     }
 }

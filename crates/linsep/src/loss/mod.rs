@@ -28,7 +28,7 @@ mod squared_hinge;
 pub use hinge::Hinge;
 pub use logistic::Logistic;
 pub use perceptron::Perceptron;
-pub(crate) use rounded::Rounded;
+pub(crate) use rounded::SmoothedLoss;
 pub use smooth_hinge::SmoothHinge;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;

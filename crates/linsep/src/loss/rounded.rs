@@ -18,12 +18,12 @@ use super::{Loss, Pieces};
 
 /// A loss smoothed at its kink.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rounded {
+pub(crate) struct SmoothedLoss {
     corner: f64,
     gamma: f64,
 }
 
-impl Rounded {
+impl SmoothedLoss {
     /// Smooths the kink of `loss`, which must have one, with width γ > 0.
     pub(crate) fn new(loss: &dyn Loss, gamma: f64) -> Self {
         Self { corner: loss.flat().1, gamma }
@@ -36,7 +36,7 @@ impl Rounded {
     }
 }
 
-impl Loss for Rounded {
+impl Loss for SmoothedLoss {
     fn name(&self) -> &'static str {
         "rounded"
     }
@@ -100,7 +100,7 @@ mod tests {
     fn smoothed_loss_is_within_half_gamma_and_equals_the_smooth_hinge_at_gamma_one() {
         for gamma in [1.0, 0.25, 1e-3] {
             for loss in [&Hinge as &dyn Loss, &Perceptron] {
-                let rounded = Rounded::new(loss, gamma);
+                let rounded = SmoothedLoss::new(loss, gamma);
                 for k in -300..300 {
                     let m = f64::from(k) * 0.01;
                     let below = loss.value(m) - rounded.value(m);

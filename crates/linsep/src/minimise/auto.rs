@@ -28,10 +28,10 @@
 //! The factors were fitted to runs on a9a, covtype, mnist and imdb (`bench/`). They are coarse:
 //! solvers that suit a problem differ from the rest by factors of ten.
 
-use super::{ALL, Goal, Minimiser, Options, interior, rounding};
+use super::{ALL, Options, Solver, StoppingCriteria, interior, rounding};
 use crate::data::{Rows, on_rows};
 use crate::error::Error;
-use crate::loss::Rounded;
+use crate::loss::SmoothedLoss;
 use crate::objective::Objective;
 
 /// Solver and its estimated cost.
@@ -44,7 +44,7 @@ pub struct Candidate {
 }
 
 /// Returns every solver with its estimate: applicable ones first, by increasing work.
-pub fn candidates(objective: &Objective<'_>, goal: &Goal) -> Vec<Candidate> {
+pub fn candidates(objective: &Objective<'_>, goal: &StoppingCriteria) -> Vec<Candidate> {
     let candidate = |entry: &super::Entry| {
         let way = (entry.build)(&Options::default());
         let work = match way.lacks(objective) {
@@ -64,7 +64,7 @@ fn is_last(name: &str) -> bool {
     matches!(name, "gradient-descent" | "sgd")
 }
 
-fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
+fn work(name: &str, objective: &Objective<'_>, goal: &StoppingCriteria) -> f64 {
     let x = objective.x();
     let (n, d, stored) = (x.n() as f64, x.d() as f64, x.stored() as f64);
     let digits = (1.0 / goal.tol).log10().max(1.0);
@@ -93,7 +93,7 @@ fn work(name: &str, objective: &Objective<'_>, goal: &Goal) -> f64 {
             steps * (7.0 * stored + square + cube(d))
         }
         "smoothing" => {
-            let loss = Rounded::new(objective.loss(), rounding::FIRST);
+            let loss = SmoothedLoss::new(objective.loss(), rounding::FIRST);
             let ways = candidates(&objective.with_loss(&loss), goal);
             let times = if steep { 5.0 } else { 50.0 };
             times * ways[0].work.as_ref().map_or(f64::INFINITY, |billions| billions * 1e9)
@@ -119,9 +119,9 @@ fn in_the_way(objective: &Objective<'_>) -> f64 {
 pub fn choose(
     name: &str,
     objective: &Objective<'_>,
-    goal: &Goal,
+    goal: &StoppingCriteria,
     options: &Options,
-) -> Result<Box<dyn Minimiser>, Error> {
+) -> Result<Box<dyn Solver>, Error> {
     goal.check()?;
     let all = candidates(objective, goal);
     let able = || all.iter().filter(|c| c.work.is_ok()).map(|c| c.name);

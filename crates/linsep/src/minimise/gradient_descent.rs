@@ -23,9 +23,9 @@
 //! choice of η.
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum, Need, Options, Schedule};
-use crate::control::{Stop, Watch};
-use crate::data::Plane;
+use super::{Entry, Options, Requirement, Schedule, Solver, SolverResult, StoppingCriteria};
+use crate::control::{Observer, StopReason};
+use crate::data::Hyperplane;
 use crate::objective::Objective;
 
 /// Settings of gradient descent.
@@ -58,22 +58,22 @@ impl GradientDescent {
     }
 }
 
-impl Minimiser for GradientDescent {
+impl Solver for GradientDescent {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::NoL1]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::NoL1]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         const TOO_HIGH: f64 = 1e3;
         let mut state = State::new(objective, start);
         let beginning = state.value;
@@ -87,16 +87,16 @@ impl Minimiser for GradientDescent {
                 best = (state.value, state.h.clone());
             }
             if state.value > TOO_HIGH * (beginning + 1.0) && state.value > best.0 {
-                return back_to(best, objective).end(Stop::Diverged, epoch, None);
+                return back_to(best, objective).end(StopReason::Diverged, epoch, None);
             }
             if let Some((stop, certificate)) = state.reason(epoch, goal, watch) {
-                if stop == Stop::Optimal || state.value <= best.0 {
+                if stop == StopReason::Optimal || state.value <= best.0 {
                     return state.end(stop, epoch, certificate);
                 }
                 return back_to(best, objective).end(stop, epoch, None);
             }
             if state.g.is_zero() {
-                return state.end(Stop::Stationary, epoch, None);
+                return state.end(StopReason::Stalled, epoch, None);
             }
 
             // 2. Choose the step length.
@@ -129,7 +129,7 @@ impl Minimiser for GradientDescent {
 
             // 3. Take the step.
             let Some((t, value)) = found else {
-                return state.end(Stop::Stationary, epoch, None);
+                return state.end(StopReason::Stalled, epoch, None);
             };
             state.step(&line, t, value);
             epoch += 1;
@@ -157,6 +157,6 @@ fn curvature(objective: &Objective<'_>) -> f64 {
     (bound * mean + objective.penalty().l2).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
-fn back_to<'a, 'b>(best: (f64, Plane), objective: &'a Objective<'b>) -> State<'a, 'b> {
+fn back_to<'a, 'b>(best: (f64, Hyperplane), objective: &'a Objective<'b>) -> State<'a, 'b> {
     State::new(objective, best.1)
 }

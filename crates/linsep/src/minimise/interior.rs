@@ -31,22 +31,22 @@
 //! & Salmon, *Celer*, ICML (2018), for the columns.
 
 use super::parts::{Central, best_bias};
-use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
-use crate::certify::{Certificate, gap};
-use crate::control::{Stop, Watch};
-use crate::data::{Combination, Design, Part, Plane};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
+use crate::certify::{OptimalityGap, gap};
+use crate::control::{Observer, StopReason};
+use crate::data::{BinarySubset, Combination, Design, Hyperplane};
 use crate::loss::Pieces;
 use crate::objective::Objective;
 
 /// Primal-dual interior-point method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Interior;
+pub struct InteriorPoint;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "interior-point",
     about: "an interior-point method, for the hinge and its kin with any penalty",
     takes: &[],
-    build: |_| Box::new(Interior),
+    build: |_| Box::new(InteriorPoint),
 };
 
 /// Number of columns above which a working set is used, with λ₁.
@@ -63,22 +63,22 @@ const CLEAR: f64 = 0.1;
 const ROUGH: f64 = 1e-2;
 const LEAST: f64 = 1e-14;
 
-impl Minimiser for Interior {
+impl Solver for InteriorPoint {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Pieces, Need::FewThatMatter]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Pieces, Requirement::FewThatMatter]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let pieces = objective.loss().pieces().expect("the loss has pieces: that is a need");
         let mut proof = Proof::new(objective, start);
         let (x, d) = (objective.x(), objective.x().d());
@@ -86,7 +86,7 @@ impl Minimiser for Interior {
             let all: Vec<u32> = (0..d as u32).collect();
             let mut run = Run { columns: &all, goal, watch, epoch: 0, tol: CLEAR * goal.tol };
             let stop = run.follow(objective, pieces, &mut proof);
-            return proof.end(stop.unwrap_or(Stop::Stationary), run.epoch);
+            return proof.end(stop.unwrap_or(StopReason::Stalled), run.epoch);
         }
 
         let mut columns = Vec::new();
@@ -97,8 +97,11 @@ impl Minimiser for Interior {
             let came = widen(&mut columns, &proof.slopes, objective.penalty().l1);
             let known = proof.best.relative_gap().unwrap_or(1.0);
             tol = if came { tol.min(0.1 * known).max(CLEAR * goal.tol) } else { 0.1 * tol };
-            let part =
-                Part::new(select(x, &columns), objective.y().to_vec(), objective.s().to_vec());
+            let part = BinarySubset::new(
+                select(x, &columns),
+                objective.y().to_vec(),
+                objective.s().to_vec(),
+            );
             let binary = part.binary();
             let few = objective.on(&binary);
 
@@ -110,7 +113,7 @@ impl Minimiser for Interior {
                 return proof.end(stop, epoch);
             }
             if tol < LEAST {
-                return proof.end(Stop::Stationary, epoch);
+                return proof.end(StopReason::Stalled, epoch);
             }
         }
     }
@@ -155,8 +158,8 @@ fn select(x: &Design, columns: &[u32]) -> Design {
 /// Run on a working set.
 struct Run<'a> {
     columns: &'a [u32],
-    goal: &'a Goal,
-    watch: &'a mut dyn Watch,
+    goal: &'a StoppingCriteria,
+    watch: &'a mut dyn Observer,
     epoch: u64,
     /// Tolerance on this working set.
     tol: f64,
@@ -169,7 +172,7 @@ impl Run<'_> {
         few: &Objective<'_>,
         pieces: Pieces,
         proof: &mut Proof<'_, '_>,
-    ) -> Option<Stop> {
+    ) -> Option<StopReason> {
         let mut point = Central::new(few, pieces);
         let all = self.columns.len() == proof.plane.d();
         let mut asked = f64::INFINITY;
@@ -191,10 +194,10 @@ impl Run<'_> {
             let go_on =
                 tell(self.watch, self.epoch, self.goal, value.min(proof.best.primal), relative);
             let reasons = [
-                (proof.best.reaches(self.goal.tol), Stop::Optimal),
-                (proof.best.is_at_the_floor() || (all && over), Stop::Stationary),
-                (!go_on, Stop::Asked),
-                (self.epoch >= self.goal.budget.epochs, Stop::Budget),
+                (proof.best.reaches(self.goal.tol), StopReason::Optimal),
+                (proof.best.is_at_the_floor() || (all && over), StopReason::Stalled),
+                (!go_on, StopReason::Interrupted),
+                (self.epoch >= self.goal.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return Some(stop);
@@ -213,8 +216,8 @@ impl Run<'_> {
 /// Best hyperplane and lower bound so far, over all columns.
 struct Proof<'a, 'b> {
     objective: &'a Objective<'b>,
-    plane: Plane,
-    best: Certificate,
+    plane: Hyperplane,
+    best: OptimalityGap,
     /// α of the best lower bound, if it came from a step.
     alpha: Option<Vec<f64>>,
     /// Σ pᵢαᵢyᵢxᵢ for the last α.
@@ -224,7 +227,7 @@ struct Proof<'a, 'b> {
 
 impl<'a, 'b> Proof<'a, 'b> {
     /// Certifies the start, and computes the slopes at the best hyperplane with w = 0.
-    fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+    fn new(objective: &'a Objective<'b>, start: Hyperplane) -> Self {
         let n = objective.x().n();
         let mut combination = Combination::new(objective.x());
         let mut m = vec![0.0; n];
@@ -233,7 +236,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         let slopes = vec![0.0; start.d()];
         let mut proof = Self { objective, plane: start, best, alpha: None, slopes, combination };
         if objective.penalty().l1 > 0.0 {
-            let flat = Plane::zero(proof.plane.d());
+            let flat = Hyperplane::zero(proof.plane.d());
             let mut alpha = vec![0.0; n];
             m.fill(0.0);
             gap::alpha_of_margins(objective, &m, &mut alpha);
@@ -246,8 +249,8 @@ impl<'a, 'b> Proof<'a, 'b> {
     fn look_at(&mut self, point: &Central<'_, '_>, columns: &[u32], tol: f64) {
         let objective = self.objective;
         let d = self.plane.d();
-        let whole = |few: &Plane| {
-            let mut plane = Plane { w: vec![0.0; d], b: few.b };
+        let whole = |few: &Hyperplane| {
+            let mut plane = Hyperplane { w: vec![0.0; d], b: few.b };
             columns.iter().zip(&few.w).for_each(|(&j, w)| plane.w[j as usize] = *w);
             plane
         };
@@ -263,7 +266,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// Returns the hyperplane with the best intercept, its margins and F.
-    fn judged(&self, mut plane: Plane) -> (Plane, Vec<f64>, f64) {
+    fn judged(&self, mut plane: Hyperplane) -> (Hyperplane, Vec<f64>, f64) {
         let objective = self.objective;
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&plane, &mut m);
@@ -277,7 +280,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// Keeps the hyperplane and the bound of α if they are better.
-    fn take(&mut self, plane: Plane, alpha: &mut [f64]) {
+    fn take(&mut self, plane: Hyperplane, alpha: &mut [f64]) {
         let objective = self.objective;
         // Slopes before any scaling: columns above λ₁ are candidates for the working set.
         gap::balance(objective, alpha);
@@ -294,15 +297,15 @@ impl<'a, 'b> Proof<'a, 'b> {
         if value < self.best.primal {
             self.plane = plane;
         }
-        self.best = Certificate::with_bound(value.min(self.best.primal), bound.max(known));
+        self.best = OptimalityGap::with_bound(value.min(self.best.primal), bound.max(known));
     }
 
     /// Keeps a hyperplane with more zeros if it is within the tolerance, or raises F by at most a
     /// tenth of the gap. Returns whether it was kept.
-    fn prefer(&mut self, plane: Plane, tol: f64) -> bool {
+    fn prefer(&mut self, plane: Hyperplane, tol: f64) -> bool {
         let Some(known) = self.best.dual else { return false };
         let (plane, _, value) = self.judged(plane);
-        let found = Certificate::with_bound(value, known.value);
+        let found = OptimalityGap::with_bound(value, known.value);
         let good = found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap;
         if good {
             (self.plane, self.best) = (plane, found);
@@ -311,7 +314,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// Keeps the hyperplane if it is better, without a penalty.
-    fn take_free(&mut self, plane: Plane, alpha: &[f64]) {
+    fn take_free(&mut self, plane: Hyperplane, alpha: &[f64]) {
         let objective = self.objective;
         let (plane, m, value) = self.judged(plane);
         if value > self.best.primal {
@@ -325,8 +328,8 @@ impl<'a, 'b> Proof<'a, 'b> {
         self.plane = plane;
     }
 
-    fn end(self, stop: Stop, epochs: u64) -> Minimum {
-        Minimum {
+    fn end(self, stop: StopReason, epochs: u64) -> SolverResult {
+        SolverResult {
             plane: self.plane,
             stop,
             epochs,
@@ -354,9 +357,9 @@ mod tests {
         let binary = problem.against_rest(1);
         for intercept in [true, false] {
             let objective = Objective::new(&binary, &Hinge, Penalty::l1(0.25), intercept).unwrap();
-            let goal = Goal { tol: 1e-9, ..Goal::default() };
-            let found = Interior.minimise(&objective, Plane::zero(1), &goal, &mut ());
-            assert_eq!(found.stop, Stop::Optimal, "{found:?}");
+            let goal = StoppingCriteria { tol: 1e-9, ..StoppingCriteria::default() };
+            let found = InteriorPoint.solve(&objective, Hyperplane::zero(1), &goal, &mut ());
+            assert_eq!(found.stop, StopReason::Optimal, "{found:?}");
             assert!((found.certificate.primal - 0.25).abs() < 1e-9, "{found:?}");
             assert!((found.plane.w[0] - 1.0).abs() < 1e-6, "{found:?}");
         }
@@ -378,9 +381,9 @@ mod tests {
         for loss in [&Hinge as &dyn crate::loss::Loss, &SmoothHinge] {
             for penalty in [Penalty::l1(2e-3), Penalty { l1: 2e-3, l2: 1e-3 }] {
                 let objective = Objective::new(&binary, loss, penalty, true).unwrap();
-                let goal = Goal { tol: 1e-7, ..Goal::default() };
-                let found = Interior.minimise(&objective, Plane::zero(d), &goal, &mut ());
-                assert_eq!(found.stop, Stop::Optimal, "{:?}", found.certificate);
+                let goal = StoppingCriteria { tol: 1e-7, ..StoppingCriteria::default() };
+                let found = InteriorPoint.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
+                assert_eq!(found.stop, StopReason::Optimal, "{:?}", found.certificate);
                 let weights = found.plane.w.iter().filter(|w| **w != 0.0).count();
                 assert!((1..d / 2).contains(&weights), "{weights}");
             }

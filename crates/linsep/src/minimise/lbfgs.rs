@@ -12,9 +12,9 @@
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), Algorithms 7.4 and 7.5.
 
 use super::parts::{Line, State};
-use super::{Entry, Goal, Minimiser, Minimum, Need};
-use crate::control::{Stop, Watch};
-use crate::data::Plane;
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use crate::control::{Observer, StopReason};
+use crate::data::Hyperplane;
 use crate::objective::Objective;
 use std::collections::VecDeque;
 
@@ -32,22 +32,22 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Box::new(Lbfgs),
 };
 
-impl Minimiser for Lbfgs {
+impl Solver for Lbfgs {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Gradient, Need::NoL1]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Gradient, Requirement::NoL1]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let mut state = State::new(objective, start);
         let mut q = vec![0.0; objective.x().n()];
         let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
@@ -68,7 +68,7 @@ impl Minimiser for Lbfgs {
             let found = line.search(objective, &state.m, state.value, slope, first);
             let Some((t, value)) = found else {
                 if memory.is_empty() {
-                    return state.end(Stop::Stationary, epoch, None);
+                    return state.end(StopReason::Stalled, epoch, None);
                 }
                 memory.clear(); // the pairs mislead: restart from the gradient
                 continue;
@@ -92,15 +92,15 @@ fn largest(q: &[f64]) -> f64 {
 
 /// Step and the change of the gradient along it.
 struct Pair {
-    s: Plane,
-    v: Plane,
+    s: Hyperplane,
+    v: Hyperplane,
     sv: f64,
 }
 
 impl Pair {
     /// `None` if the change carries no curvature.
-    fn new(p: &Plane, t: f64, before: &Plane, after: &Plane) -> Option<Self> {
-        let mut s = Plane::zero(p.d());
+    fn new(p: &Hyperplane, t: f64, before: &Hyperplane, after: &Hyperplane) -> Option<Self> {
+        let mut s = Hyperplane::zero(p.d());
         s.step(t, p);
         let mut v = after.clone();
         v.step(-1.0, before);
@@ -110,7 +110,7 @@ impl Pair {
 }
 
 /// The two-loop recursion: p = −B g.
-fn direction(g: &Plane, memory: &VecDeque<Pair>) -> Plane {
+fn direction(g: &Hyperplane, memory: &VecDeque<Pair>) -> Hyperplane {
     let mut p = g.clone();
     let mut shares = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {

@@ -31,39 +31,39 @@ mod working_set_cd;
 pub use auto::{Candidate, candidates, choose};
 pub use dual_cd::DualCd;
 pub use gradient_descent::GradientDescent;
-pub use interior::Interior;
+pub use interior::InteriorPoint;
 pub use lbfgs::Lbfgs;
 pub use newton::Newton;
 pub(crate) use newton::rows_alone;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
-pub(crate) use parts::{Ask, Damping, Pace, best_bias, search, tell_batch};
-pub use rounding::Rounding;
+pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_bias, search, tell_batch};
+pub use rounding::Smoothing;
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;
 
-use crate::certify::Certificate;
-use crate::control::{Budget, Epoch, Standing, Stop, Watch};
-use crate::data::Plane;
+use crate::certify::OptimalityGap;
+use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
+use crate::data::Hyperplane;
 use crate::error::Error;
 use crate::objective::Objective;
 
 /// Stopping criteria.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
+pub struct StoppingCriteria {
     /// Tolerance on the relative duality gap.
     pub tol: f64,
     /// Iteration limit, in epochs.
     pub budget: Budget,
 }
 
-impl Default for Goal {
+impl Default for StoppingCriteria {
     fn default() -> Self {
         Self { tol: 1e-4, budget: Budget::epochs(1_000) }
     }
 }
 
-impl Goal {
+impl StoppingCriteria {
     /// Checks that the tolerance is finite and above 0.
     pub fn check(&self) -> Result<(), Error> {
         if self.tol > 0.0 && self.tol.is_finite() {
@@ -75,15 +75,15 @@ impl Goal {
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Minimum {
+pub struct SolverResult {
     /// Hyperplane; all its numbers are finite.
-    pub plane: Plane,
+    pub plane: Hyperplane,
     /// Stop reason.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Epochs done.
     pub epochs: u64,
     /// Bound on the suboptimality of the hyperplane.
-    pub certificate: Certificate,
+    pub certificate: OptimalityGap,
     /// Margins of the hyperplane, if known, up to a few roundings of their size and of the
     /// intercept.
     pub margins: Option<Vec<f64>>,
@@ -93,7 +93,7 @@ pub struct Minimum {
 
 /// Requirement of a solver on the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum Requirement {
     /// A loss with a continuous slope.
     Gradient,
     /// A loss with a continuous slope, for second-order solvers.
@@ -114,7 +114,7 @@ pub enum Need {
     Pieces,
 }
 
-impl Need {
+impl Requirement {
     /// Largest d for which a dense d × d matrix is formed.
     const MOST_COLUMNS: usize = 5_000;
 
@@ -149,12 +149,12 @@ impl Need {
 }
 
 /// Solver of a regularized objective.
-pub trait Minimiser: Sync {
+pub trait Solver: Sync {
     /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
     /// Requirements on the objective.
-    fn needs(&self) -> &'static [Need];
+    fn needs(&self) -> &'static [Requirement];
 
     /// Returns the first unmet requirement, such as "a loss with curvature".
     fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
@@ -162,13 +162,13 @@ pub trait Minimiser: Sync {
     }
 
     /// Runs from `start` until a stop reason holds. The objective meets all requirements.
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum;
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult;
 }
 
 /// Settings given by the user; `None` keeps the default of the solver.
@@ -189,7 +189,7 @@ pub struct Entry {
     /// Names of its settings, except the seed, which every solver accepts.
     pub takes: &'static [&'static str],
     /// Builds the solver, with its own defaults for settings not given.
-    pub build: fn(&Options) -> Box<dyn Minimiser>,
+    pub build: fn(&Options) -> Box<dyn Solver>,
 }
 
 /// Registry of all solvers.
@@ -207,12 +207,12 @@ pub const ALL: &[Entry] = &[
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
 fn tell(
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
     epoch: u64,
-    goal: &Goal,
+    goal: &StoppingCriteria,
     value: f64,
     relative_gap: Option<f64>,
 ) -> bool {
-    let standing = Standing::Criterion { value, relative_gap };
+    let standing = EpochMetric::Criterion { value, relative_gap };
     watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! with t by a line search that starts at 1. With λ₁ the quadratic model keeps the L1 term: p
-//! minimizes ½ pᵀHp + g·p + λ₁‖w + p‖₁, by coordinate descent on the dense H ([`Parabola`]). F must
+//! minimizes ½ pᵀHp + g·p + λ₁‖w + p‖₁, by coordinate descent on the dense H ([`L1Quadratic`]). F must
 //! then fall by a hundredth of the predicted decrease.
 //!
 //! H is formed in blocks and factored by Cholesky. Where H is singular (collinear features without
@@ -37,11 +37,11 @@
 //! Saunders, *Proximal Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24
 //! (2014), for λ₁.
 
-use super::parts::{Damping, Line, Parabola, State, floor, halve};
-use super::{Entry, Goal, Minimiser, Minimum, Need};
-use crate::certify::Certificate;
-use crate::control::{Stop, Watch};
-use crate::data::{Design, Label, Labels, Plane, Problem, Rows, on_rows};
+use super::parts::{Damping, L1Quadratic, Line, State, floor, halve};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use crate::certify::OptimalityGap;
+use crate::control::{Observer, StopReason};
+use crate::data::{Design, Hyperplane, Label, Labels, Problem, Rows, on_rows};
 use crate::math::kernels::{self, Value};
 use crate::math::linalg::Cholesky;
 use crate::math::parallel::map_blocks;
@@ -59,36 +59,39 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Box::new(Newton),
 };
 
-impl Minimiser for Newton {
+impl Solver for Newton {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Curvature, Need::FewColumns]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Curvature, Requirement::FewColumns]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let cold = start.is_zero();
         let start = if cold { start_from_a_part(objective, goal) } else { start };
         let warm = cold && !start.is_zero();
         let found = descend(objective, start, goal, 0.0, watch);
         // At a stop before the first iteration, the epochs on the subset count as one.
-        let epochs =
-            if found.stop == Stop::Asked && warm { found.epochs.max(1) } else { found.epochs };
-        Minimum { epochs, ..found }
+        let epochs = if found.stop == StopReason::Interrupted && warm {
+            found.epochs.max(1)
+        } else {
+            found.epochs
+        };
+        SolverResult { epochs, ..found }
     }
 }
 
 /// Minimizes over a subset of the rows, if there are enough; else returns zero.
-fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
-    let nothing = Plane::zero(objective.x().d());
+fn start_from_a_part(objective: &Objective<'_>, goal: &StoppingCriteria) -> Hyperplane {
+    let nothing = Hyperplane::zero(objective.x().d());
     let Some((rows, s)) = choose_part(objective).filter(|_| !objective.is_ended()) else {
         return nothing;
     };
@@ -103,11 +106,15 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &Goal) -> Plane {
     let small = objective.on(&binary);
     // A loose tolerance: the optimum of the subset itself differs by about d/2n of F. A certificate
     // would take further iterations, without a benefit here.
-    let goal = Goal { tol: goal.tol.max(1e-3), ..*goal };
+    let goal = StoppingCriteria { tol: goal.tol.max(1e-3), ..*goal };
     let near = 0.5 * x.d() as f64 / x.n() as f64;
     let found =
         descend(&small, start_from_a_part(&small, &goal), &goal, near, &mut objective.cancel());
-    if matches!(found.stop, Stop::Optimal | Stop::Asked) { found.plane } else { nothing }
+    if matches!(found.stop, StopReason::Optimal | StopReason::Interrupted) {
+        found.plane
+    } else {
+        nothing
+    }
 }
 
 /// Returns a subset of the rows and its sample weights: one row in sixteen (or four), and all rows
@@ -146,14 +153,14 @@ pub(crate) fn rows_alone(x: &Design, drawn: &[usize]) -> Vec<usize> {
 }
 
 /// Iterates to a stop reason, or until a step predicts a decrease below the share `near` of F; that
-/// stop is reported as `Asked`.
+/// stop is reported as `Interrupted`.
 fn descend(
     objective: &Objective<'_>,
-    start: Plane,
-    goal: &Goal,
+    start: Hyperplane,
+    goal: &StoppingCriteria,
     near: f64,
-    watch: &mut dyn Watch,
-) -> Minimum {
+    watch: &mut dyn Observer,
+) -> SolverResult {
     let mut state = State::new(objective, start);
     let mut q = vec![0.0; objective.x().n()];
     let mut damping = Damping::default();
@@ -161,7 +168,7 @@ fn descend(
     loop {
         // 1. Is there a reason to stop?
         if let Some((stop, certificate)) = state.reason(epoch, goal, watch) {
-            let there = matches!(stop, Stop::Optimal | Stop::Stationary);
+            let there = matches!(stop, StopReason::Optimal | StopReason::Stalled);
             let smooth = objective.penalty().l1 == 0.0;
             if there && smooth && goal.tol < FINE && polish(&mut state, &mut q) {
                 return state.end(stop, epoch + 1, None);
@@ -175,16 +182,16 @@ fn descend(
                 break promised;
             }
             if objective.is_ended() {
-                return state.end(Stop::Asked, epoch, None);
+                return state.end(StopReason::Interrupted, epoch, None);
             }
             if !damping.stiffen() {
-                return state.end(Stop::Stationary, epoch, None);
+                return state.end(StopReason::Stalled, epoch, None);
             }
         };
         epoch += 1;
         if promised < near * state.value {
-            let unknown = Certificate::with_bound(state.value, f64::NEG_INFINITY);
-            return state.end(Stop::Asked, epoch, Some(unknown));
+            let unknown = OptimalityGap::with_bound(state.value, f64::NEG_INFINITY);
+            return state.end(StopReason::Interrupted, epoch, Some(unknown));
         }
     }
 }
@@ -265,20 +272,24 @@ fn hessian(state: &mut State<'_, '_>, damping: Damping) -> Option<Vec<f64>> {
 }
 
 /// p = −H⁻¹ g.
-fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Plane> {
+fn direction(state: &mut State<'_, '_>, damping: Damping) -> Option<Hyperplane> {
     let d = state.h.d();
     let hessian = hessian(state, damping)?;
     let factor = state.objective.cancel().wait(move || Cholesky::new(&hessian, d + 1)).flatten()?;
     let mut p: Vec<f64> = state.g.w.iter().chain([&state.g.b]).map(|g| -g).collect();
     factor.solve(&mut p);
     let b = p.pop()?;
-    let p = Plane { w: p, b };
+    let p = Hyperplane { w: p, b };
     p.is_finite().then_some(p)
 }
 
 /// Solves for p with λ₁, to a thousandth of the initial violation: an iteration still gains three
 /// digits.
-fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64) -> Option<Plane> {
+fn direction_by_corners(
+    state: &mut State<'_, '_>,
+    damping: Damping,
+    epoch: u64,
+) -> Option<Hyperplane> {
     const SHARE: f64 = 1e-3;
     const SWEEPS: usize = 1000;
     let (objective, wide) = (state.objective, state.h.d() + 1);
@@ -300,13 +311,14 @@ fn direction_by_corners(state: &mut State<'_, '_>, damping: Damping, epoch: u64)
     let at: Vec<f64> = h.w.iter().copied().chain([h.b]).collect();
     let honest = state.per_row.iter().all(|c| *c > 0.0);
     let l1 = objective.penalty().l1;
-    let mut parabola = Parabola { square, slopes, at, l1, bias: true, honest };
+    let mut parabola =
+        L1Quadratic { square, slopes, at, l1, bias: true, has_full_curvature: honest };
     let tol = SHARE * parabola.keenest();
     parabola.descend(tol, &mut Rng::new(wide as u64, epoch), SWEEPS, &objective.cancel());
     let mut p = parabola.at;
     p.iter_mut().zip(h.w.iter().chain([&h.b])).for_each(|(p, h)| *p -= h);
     let b = p.pop()?;
-    let p = Plane { w: p, b };
+    let p = Hyperplane { w: p, b };
     (p.is_finite() && !p.is_zero()).then_some(p)
 }
 

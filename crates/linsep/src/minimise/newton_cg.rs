@@ -25,9 +25,9 @@
 //! *Preconditioned conjugate gradient methods in truncated Newton frameworks*, ACML (2018).
 
 use super::parts::{Damping, Line, State};
-use super::{Entry, Goal, Minimiser, Minimum, Need};
-use crate::control::{Stop, Watch};
-use crate::data::Plane;
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use crate::control::{Observer, StopReason};
+use crate::data::Hyperplane;
 use crate::objective::Objective;
 
 /// Truncated Newton method.
@@ -41,22 +41,22 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Box::new(NewtonCg),
 };
 
-impl Minimiser for NewtonCg {
+impl Solver for NewtonCg {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Curvature, Need::NoL1]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Curvature, Requirement::NoL1]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let mut state = State::new(objective, start);
         let mut inner = Inner::new(objective);
         let mut damping = Damping::default();
@@ -81,7 +81,7 @@ impl Minimiser for NewtonCg {
                 if damping.stiffen() {
                     continue;
                 }
-                return state.end(Stop::Stationary, epoch, None);
+                return state.end(StopReason::Stalled, epoch, None);
             };
             if flat || damping.share() > 0.0 {
                 damping.learn(t);
@@ -94,20 +94,20 @@ impl Minimiser for NewtonCg {
 
 /// Conjugate gradients on H p = −g.
 struct Inner {
-    p: Plane,
+    p: Hyperplane,
     /// y (x·p + `p_b`): changes of the margins along p.
     gained: Vec<f64>,
-    rest: Plane,
-    solved: Plane,
-    way: Plane,
-    turned: Plane,
-    diagonal: Plane,
+    rest: Hyperplane,
+    solved: Hyperplane,
+    way: Hyperplane,
+    turned: Hyperplane,
+    diagonal: Hyperplane,
     scores: Vec<f64>,
 }
 
 impl Inner {
     fn new(objective: &Objective<'_>) -> Self {
-        let zero = || Plane::zero(objective.x().d());
+        let zero = || Hyperplane::zero(objective.x().d());
         let n = objective.x().n();
         Self {
             p: zero(),

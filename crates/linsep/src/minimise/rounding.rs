@@ -24,16 +24,16 @@
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
 
 use super::parts::best_bias;
-use super::{Entry, Goal, Minimiser, Minimum, Need, Options, choose, tell};
-use crate::certify::{Certificate, gap};
-use crate::control::{Budget, Cancel, Epoch, Stop, Watch};
-use crate::data::{Combination, Plane};
-use crate::loss::Rounded;
+use super::{Entry, Options, Requirement, Solver, SolverResult, StoppingCriteria, choose, tell};
+use crate::certify::{OptimalityGap, gap};
+use crate::control::{Budget, Cancel, Epoch, Observer, StopReason};
+use crate::data::{Combination, Hyperplane};
+use crate::loss::SmoothedLoss;
 use crate::objective::Objective;
 
 /// Smoothing of the kink by a decreasing γ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rounding {
+pub struct Smoothing {
     /// Seed of the inner solvers.
     pub seed: u64,
 }
@@ -42,7 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "smoothing",
     about: "the corner of the loss rounded off, less and less, for any penalty",
     takes: &[],
-    build: |options| Box::new(Rounding { seed: options.seed.unwrap_or_default() }),
+    build: |options| Box::new(Smoothing { seed: options.seed.unwrap_or_default() }),
 };
 
 /// First γ.
@@ -54,22 +54,22 @@ const CARE: f64 = 0.02;
 /// Range of the factor of γ from stage to stage.
 const FALL: (f64, f64) = (1.0 / 16.0, 1.0 / 4.0);
 
-impl Minimiser for Rounding {
+impl Solver for Smoothing {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Corner]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Corner]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let mut combination = Combination::new(objective.x());
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&start, &mut m);
@@ -80,14 +80,14 @@ impl Minimiser for Rounding {
             // 1. Is there a reason to stop?
             let go_on = tell(watch, epoch, goal, best.primal, best.relative_gap());
             let reasons = [
-                (!best.primal.is_finite(), Stop::Diverged),
-                (best.reaches(goal.tol), Stop::Optimal),
-                (best.is_at_the_floor() || gamma < LEAST, Stop::Stationary),
-                (asked || !go_on, Stop::Asked),
-                (epoch >= goal.budget.epochs, Stop::Budget),
+                (!best.primal.is_finite(), StopReason::Diverged),
+                (best.reaches(goal.tol), StopReason::Optimal),
+                (best.is_at_the_floor() || gamma < LEAST, StopReason::Stalled),
+                (asked || !go_on, StopReason::Interrupted),
+                (epoch >= goal.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Minimum {
+                return SolverResult {
                     plane,
                     stop,
                     epochs: epoch,
@@ -98,9 +98,9 @@ impl Minimiser for Rounding {
             }
 
             // 2. Minimize the smoothed objective.
-            let loss = Rounded::new(objective.loss(), gamma);
+            let loss = SmoothedLoss::new(objective.loss(), gamma);
             let rounded = objective.with_loss(&loss);
-            let stage = Goal {
+            let stage = StoppingCriteria {
                 tol: (CARE * gamma).min(1e-2).max(0.1 * goal.tol),
                 budget: Budget::epochs(goal.budget.epochs - epoch),
             };
@@ -108,9 +108,9 @@ impl Minimiser for Rounding {
             let way = choose("auto", &rounded, &stage, &options);
             let way = way.expect("a loss with curvature and a penalty can be minimised");
             let mut within = Within { watch, done: epoch, of: goal.budget.epochs };
-            let found = way.minimise(&rounded, from, &stage, &mut within);
+            let found = way.solve(&rounded, from, &stage, &mut within);
             epoch += found.epochs.max(1);
-            asked = found.stop == Stop::Asked;
+            asked = found.stop == StopReason::Interrupted;
 
             // 3. Certify the result for the true objective.
             let evaluated = judge(objective, &rounded, &found, &mut combination);
@@ -123,7 +123,7 @@ impl Minimiser for Rounding {
                     plane = evaluated.plane;
                 }
                 let value = evaluated.value.min(best.primal);
-                best = Certificate::with_bound(value, evaluated.bound.max(known));
+                best = OptimalityGap::with_bound(value, evaluated.bound.max(known));
             } else if evaluated.value < best.primal {
                 let evaluated = (evaluated.plane, evaluated.value);
                 (plane, best) = free(objective, &rounded, evaluated, &mut combination);
@@ -141,7 +141,7 @@ impl Minimiser for Rounding {
 /// Result of a stage, evaluated on the true objective.
 struct Judged {
     /// Hyperplane with the best intercept for the true loss, and its objective.
-    plane: Plane,
+    plane: Hyperplane,
     value: f64,
     /// α of the smoothed loss, and its lower bound.
     alpha: Vec<f64>,
@@ -151,7 +151,7 @@ struct Judged {
 fn judge(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
-    found: &Minimum,
+    found: &SolverResult,
     combination: &mut Combination,
 ) -> Judged {
     let n = objective.x().n();
@@ -179,16 +179,16 @@ fn judge(
 fn free(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
-    (plane, value): (Plane, f64),
+    (plane, value): (Hyperplane, f64),
     combination: &mut Combination,
-) -> (Plane, Certificate) {
+) -> (Hyperplane, OptimalityGap) {
     let mut m = vec![0.0; objective.x().n()];
     objective.margins(&plane, &mut m);
     if let Some(longer) = gap::stretched(objective, &plane, &m) {
         objective.margins(&longer, &mut m);
         let value = objective.value(&longer, &m);
         if value == 0.0 {
-            return (longer, Certificate::with_gradient(value, 0.0));
+            return (longer, OptimalityGap::with_gradient(value, 0.0));
         }
         objective.margins(&plane, &mut m);
     }
@@ -199,12 +199,12 @@ fn free(
 
 /// Observer that counts the epochs of all stages as one run.
 struct Within<'a> {
-    watch: &'a mut dyn Watch,
+    watch: &'a mut dyn Observer,
     done: u64,
     of: u64,
 }
 
-impl Watch for Within<'_> {
+impl Observer for Within<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.watch.epoch(&Epoch { epoch: self.done + now.epoch, of: self.of, ..*now })
     }

@@ -19,10 +19,10 @@
 //! descent*, arXiv 1107.2490 (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the
 //! factors.
 
-use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
 use crate::certify::gap;
-use crate::control::{Stop, Watch};
-use crate::data::{Combination, Plane, Rows, on_rows};
+use crate::control::{Observer, StopReason};
+use crate::data::{Combination, Hyperplane, Rows, on_rows};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 
@@ -42,22 +42,22 @@ pub(super) const ENTRY: Entry = Entry {
     build: |options| Box::new(Sgd { eta: options.eta, seed: options.seed.unwrap_or_default() }),
 };
 
-impl Minimiser for Sgd {
+impl Solver for Sgd {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::NoL1]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::NoL1]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let x = objective.x();
         let n = x.n();
         let mut walk = Walk::new(objective, start.clone(), self.eta);
@@ -72,14 +72,14 @@ impl Minimiser for Sgd {
             let (certificate, _) = &best;
             let go_on = tell(watch, epoch, goal, certificate.primal, certificate.relative_gap());
             let reasons = [
-                (!walk.is_finite(), Stop::Diverged),
-                (certificate.reaches(goal.tol), Stop::Optimal),
-                (!go_on, Stop::Asked),
-                (epoch >= goal.budget.epochs, Stop::Budget),
+                (!walk.is_finite(), StopReason::Diverged),
+                (certificate.reaches(goal.tol), StopReason::Optimal),
+                (!go_on, StopReason::Interrupted),
+                (epoch >= goal.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 let (certificate, plane) = best;
-                return Minimum {
+                return SolverResult {
                     plane,
                     stop,
                     epochs: epoch,
@@ -125,7 +125,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(objective: &Objective<'_>, start: Plane, eta: Option<f64>) -> Self {
+    fn new(objective: &Objective<'_>, start: Hyperplane, eta: Option<f64>) -> Self {
         let n = objective.x().n() as f64;
         let mean = objective.x().norms_sq().iter().sum::<f64>() / n + 1.0;
         let curvature = objective.loss().curvature_bound().unwrap_or(1.0);
@@ -204,11 +204,11 @@ impl Walk {
         (self.f, self.e, self.c) = (1.0, 1.0, 0.0);
     }
 
-    fn mean(&self) -> Plane {
+    fn mean(&self) -> Hyperplane {
         if self.averaged == 0.0 {
-            return Plane { w: self.v.iter().map(|v| v / self.f).collect(), b: self.b };
+            return Hyperplane { w: self.v.iter().map(|v| v / self.f).collect(), b: self.b };
         }
         let mean = |(a, v): (&f64, &f64)| (a + self.c * v) / self.e;
-        Plane { w: self.a.iter().zip(&self.v).map(mean).collect(), b: self.mean_b }
+        Hyperplane { w: self.a.iter().zip(&self.v).map(mean).collect(), b: self.mean_b }
     }
 }

@@ -5,7 +5,7 @@
 //! line `z_a ≥ z_c`, so at most one segment remains.
 
 use super::LinearModel;
-use crate::data::Plane;
+use crate::data::Hyperplane;
 
 /// Point in two dimensions.
 type Point = (f64, f64);
@@ -18,23 +18,23 @@ impl LinearModel {
             return Vec::new();
         }
         // A single hyperplane decides by its threshold: it competes with a constant.
-        let zero = Plane { b: self.cut().threshold, ..Plane::zero(2) };
-        let planes: Vec<&Plane> = match self.planes() {
+        let zero = Hyperplane { b: self.cut().threshold, ..Hyperplane::zero(2) };
+        let planes: Vec<&Hyperplane> = match self.planes() {
             [one] => vec![&zero, one],
             many => many.iter().collect(),
         };
         let inside = [
-            Plane { w: vec![1.0, 0.0], b: -low.0 },
-            Plane { w: vec![-1.0, 0.0], b: high.0 },
-            Plane { w: vec![0.0, 1.0], b: -low.1 },
-            Plane { w: vec![0.0, -1.0], b: high.1 },
+            Hyperplane { w: vec![1.0, 0.0], b: -low.0 },
+            Hyperplane { w: vec![-1.0, 0.0], b: high.0 },
+            Hyperplane { w: vec![0.0, 1.0], b: -low.1 },
+            Hyperplane { w: vec![0.0, -1.0], b: high.1 },
         ];
         let mut pieces = Vec::new();
         for a in 0..planes.len() {
             for b in a + 1..planes.len() {
                 let others = (0..planes.len()).filter(|&c| c != a && c != b);
                 let rivals = others.map(|c| less(planes[a], planes[c]));
-                let keep: Vec<Plane> = inside.iter().cloned().chain(rivals).collect();
+                let keep: Vec<Hyperplane> = inside.iter().cloned().chain(rivals).collect();
                 pieces.extend(piece(&less(planes[b], planes[a]), &keep));
             }
         }
@@ -42,14 +42,14 @@ impl LinearModel {
     }
 }
 
-fn less(a: &Plane, b: &Plane) -> Plane {
+fn less(a: &Hyperplane, b: &Hyperplane) -> Hyperplane {
     let mut difference = a.clone();
     difference.step(-1.0, b);
     difference
 }
 
 /// Part of a line on which none of these scores is negative.
-fn piece(line: &Plane, keep: &[Plane]) -> Option<[Point; 2]> {
+fn piece(line: &Hyperplane, keep: &[Hyperplane]) -> Option<[Point; 2]> {
     // Parametrized from the point nearest to the origin.
     let foot = line.project(&[0.0, 0.0])?;
     let along = [-line.w[1], line.w[0]];
@@ -72,12 +72,12 @@ fn piece(line: &Plane, keep: &[Plane]) -> Option<[Point; 2]> {
 mod tests {
     use super::*;
     use crate::data::Label;
-    use crate::model::Decide;
+    use crate::model::DecisionRule;
 
     fn model(planes: &[([f64; 2], f64)]) -> LinearModel {
-        let decide = if planes.len() == 1 { Decide::Sign } else { Decide::ArgMax };
+        let decide = if planes.len() == 1 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let classes = (0..planes.len().max(2)).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Plane { w: w.to_vec(), b: *b }).collect();
+        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
         LinearModel::new(classes, planes, decide).unwrap()
     }
 

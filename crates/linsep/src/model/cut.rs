@@ -9,12 +9,12 @@
 //!   score.
 
 use super::Link;
-use super::decide::Decide;
+use super::decide::DecisionRule;
 use crate::error::Error;
 
 /// Threshold, and limit of confidence for abstention.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cut {
+pub struct OperatingPoint {
     /// Threshold t; 0 by default.
     pub threshold: f64,
     /// Limit of confidence, if the model abstains.
@@ -32,7 +32,7 @@ pub enum Abstain {
 
 /// Prediction of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Decision {
     /// Class, as a position.
     pub class: u32,
     /// Whether no class wins, so that the scores broke the tie.
@@ -59,7 +59,7 @@ impl Abstain {
     }
 }
 
-impl Cut {
+impl OperatingPoint {
     /// Whether the threshold or the limit differs from the default.
     pub fn is_some(&self) -> bool {
         *self != Self::default()
@@ -67,17 +67,17 @@ impl Cut {
 
     /// Rejects values out of range, a threshold with several hyperplanes, and a measure of
     /// confidence that the model lacks.
-    pub(super) fn check(&self, decide: Decide, link: &Link) -> Result<(), Error> {
+    pub(super) fn check(&self, decide: DecisionRule, link: &Link) -> Result<(), Error> {
         let bad = |problem| Err(Error::Model { problem });
         if !self.threshold.is_finite() {
             return bad("its threshold is not finite");
         }
-        if self.threshold != 0.0 && decide != Decide::Sign {
+        if self.threshold != 0.0 && decide != DecisionRule::Sign {
             return bad("a threshold is for one plane");
         }
         match self.abstain {
             None => Ok(()),
-            Some(_) if decide.has_no_mans_land() => {
+            Some(_) if decide.has_ambiguous_regions() => {
                 bad("it abstains, and its classes have no score of their own")
             }
             Some(Abstain::Probability(_)) if *link == Link::None => {
@@ -91,16 +91,16 @@ impl Cut {
 
     /// Class predicted by the scores.
     #[inline]
-    pub fn class(&self, decide: Decide, scores: &[f64]) -> u32 {
+    pub fn class(&self, decide: DecisionRule, scores: &[f64]) -> u32 {
         match decide {
-            Decide::Sign => u32::from(scores[0] >= self.threshold),
+            DecisionRule::Sign => u32::from(scores[0] >= self.threshold),
             _ => decide.class(scores),
         }
     }
 
     /// Distance of the scores from a tie.
-    pub fn margin(&self, decide: Decide, scores: &[f64]) -> f64 {
-        if decide == Decide::Sign {
+    pub fn margin(&self, decide: DecisionRule, scores: &[f64]) -> f64 {
+        if decide == DecisionRule::Sign {
             return (scores[0] - self.threshold).abs();
         }
         let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
@@ -115,21 +115,21 @@ impl Cut {
     }
 
     /// Prediction of a row with these scores.
-    pub fn verdict(&self, decide: Decide, link: &Link, scores: &[f64]) -> Verdict {
+    pub fn verdict(&self, decide: DecisionRule, link: &Link, scores: &[f64]) -> Decision {
         let (open, ambiguous) = decide.verdict(scores);
-        let class = if decide == Decide::Sign { self.class(decide, scores) } else { open };
+        let class = if decide == DecisionRule::Sign { self.class(decide, scores) } else { open };
         let abstained = match self.abstain {
             None => false,
             Some(limit) => self.confidence(limit, decide, link, class, scores) < limit.below(),
         };
-        Verdict { class, ambiguous, abstained }
+        Decision { class, ambiguous, abstained }
     }
 
     /// Confidence in a class, in the measure of a limit.
     pub(crate) fn confidence(
         &self,
         measure: Abstain,
-        decide: Decide,
+        decide: DecisionRule,
         link: &Link,
         class: u32,
         scores: &[f64],
@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn a_threshold_moves_the_decision_and_a_limit_abstains() {
-        let cut = Cut { threshold: 1.0, abstain: Some(Abstain::Margin(0.5)) };
+        let cut = OperatingPoint { threshold: 1.0, abstain: Some(Abstain::Margin(0.5)) };
         let say = |z: f64| {
-            let verdict = cut.verdict(Decide::Sign, &Link::None, &[z]);
+            let verdict = cut.verdict(DecisionRule::Sign, &Link::None, &[z]);
             (verdict.class, verdict.abstained)
         };
         assert_eq!([0.0, 0.75, 1.0, 1.5].map(say), [(0, false), (0, true), (1, true), (1, false)]);
@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn confidence_of_several_hyperplanes() {
-        let sure = Cut { threshold: 0.0, abstain: Some(Abstain::Probability(0.6)) };
-        let (decide, link) = (Decide::ArgMax, Link::Softmax);
+        let sure = OperatingPoint { threshold: 0.0, abstain: Some(Abstain::Probability(0.6)) };
+        let (decide, link) = (DecisionRule::ArgMax, Link::Softmax);
         let scores = [0.0, 2.0_f64.ln(), 0.0]; // 1/4, 1/2, 1/4
         assert!(sure.verdict(decide, &link, &scores).abstained);
         let scores = [0.0, 8.0_f64.ln(), 0.0]; // 1/10, 8/10, 1/10
@@ -174,15 +174,15 @@ mod tests {
     #[test]
     fn invalid_thresholds_and_limits_are_rejected() {
         let refused = |threshold, abstain, decide, link: &Link| {
-            Cut { threshold, abstain }.check(decide, link).unwrap_err().to_string()
+            OperatingPoint { threshold, abstain }.check(decide, link).unwrap_err().to_string()
         };
-        let (sign, none) = (Decide::Sign, &Link::None);
+        let (sign, none) = (DecisionRule::Sign, &Link::None);
         assert!(refused(f64::NAN, None, sign, none).contains("finite"));
-        assert!(refused(1.0, None, Decide::ArgMax, none).contains("one plane"));
+        assert!(refused(1.0, None, DecisionRule::ArgMax, none).contains("one plane"));
         let (p, m) = (Abstain::Probability, Abstain::Margin);
         assert!(refused(0.0, Some(p(0.5)), sign, none).contains("that it has not"));
         assert!(refused(0.0, Some(p(1.5)), sign, &Link::Logistic).contains("range"));
         assert!(refused(0.0, Some(m(-1.0)), sign, none).contains("range"));
-        assert!(refused(0.0, Some(m(1.0)), Decide::Vote, none).contains("of their own"));
+        assert!(refused(0.0, Some(m(1.0)), DecisionRule::Vote, none).contains("of their own"));
     }
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, named};
 /// Decision rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Decide {
+pub enum DecisionRule {
     /// One hyperplane, two classes: the second if z ≥ 0, the first if z < 0.
     Sign,
     /// One hyperplane per class: the largest score wins, among equals the first.
@@ -30,14 +30,14 @@ pub enum Decide {
 
 /// Classes that a hyperplane separates, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Duel {
+pub struct ClassPair {
     /// Class of positive scores.
     pub positive: usize,
     /// Class of negative scores; `None` for all other classes.
     pub negative: Option<usize>,
 }
 
-impl Decide {
+impl DecisionRule {
     /// Every rule.
     pub const ALL: [Self; 4] = [Self::Sign, Self::ArgMax, Self::OneOrLast, Self::Vote];
 
@@ -67,21 +67,22 @@ impl Decide {
     }
 
     /// Classes that each hyperplane separates, in order.
-    pub fn duels(self, k: usize) -> Vec<Duel> {
-        let against_rest = |positive| Duel { positive, negative: None };
+    pub fn duels(self, k: usize) -> Vec<ClassPair> {
+        let against_rest = |positive| ClassPair { positive, negative: None };
         match self {
-            Self::Sign => vec![Duel { positive: 1, negative: Some(0) }],
+            Self::Sign => vec![ClassPair { positive: 1, negative: Some(0) }],
             Self::ArgMax => (0..k).map(against_rest).collect(),
             Self::OneOrLast => (0..k - 1).map(against_rest).collect(),
             Self::Vote => {
-                let later = |a| (a + 1..k).map(move |b| Duel { positive: b, negative: Some(a) });
+                let later =
+                    |a| (a + 1..k).map(move |b| ClassPair { positive: b, negative: Some(a) });
                 (0..k).flat_map(later).collect()
             }
         }
     }
 
     /// Whether the rule has ambiguous regions.
-    pub fn has_no_mans_land(self) -> bool {
+    pub fn has_ambiguous_regions(self) -> bool {
         matches!(self, Self::OneOrLast | Self::Vote)
     }
 
@@ -179,14 +180,14 @@ mod tests {
 
     #[test]
     fn ties_go_to_the_positive_class_and_to_the_first_winner() {
-        assert_eq!([-1.0, -0.0, 0.0, 2.0].map(|z| Decide::Sign.class(&[z])), [0, 1, 1, 1]);
-        assert_eq!(Decide::ArgMax.class(&[1.0, 3.0, 3.0]), 1);
-        assert_eq!(Decide::ArgMax.class(&[-2.0, -1.0, -3.0]), 1);
+        assert_eq!([-1.0, -0.0, 0.0, 2.0].map(|z| DecisionRule::Sign.class(&[z])), [0, 1, 1, 1]);
+        assert_eq!(DecisionRule::ArgMax.class(&[1.0, 3.0, 3.0]), 1);
+        assert_eq!(DecisionRule::ArgMax.class(&[-2.0, -1.0, -3.0]), 1);
     }
 
     #[test]
     fn one_or_last_is_ambiguous_with_two_nonnegative_scores() {
-        let rule = Decide::OneOrLast;
+        let rule = DecisionRule::OneOrLast;
         let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
         assert_eq!(both(&[-1.0, 2.0]), (1, false));
         assert_eq!(both(&[0.0, -2.0]), (0, false), "on the plane is claimed");
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn a_cycle_of_votes_is_ambiguous() {
         // Pairs (0,1), (0,2), (1,2); z ≥ 0 votes for the later class.
-        let rule = Decide::Vote;
+        let rule = DecisionRule::Vote;
         let both = |z: &[f64]| {
             assert_eq!(rule.verdict(z), (rule.class(z), rule.ambiguous(z)));
             rule.verdict(z)
@@ -213,23 +214,27 @@ mod tests {
     #[test]
     fn every_hyperplane_has_its_pair_of_classes() {
         for k in 2..40 {
-            for rule in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
+            for rule in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
                 let duels = rule.duels(k);
                 assert_eq!(duels.len(), rule.planes(k));
                 // A hyperplane with the only positive score predicts its class.
                 for (j, duel) in duels.iter().enumerate() {
                     let mut z = vec![-1.0; duels.len()];
                     z[j] = 1.0;
-                    if rule != Decide::Vote {
+                    if rule != DecisionRule::Vote {
                         assert_eq!(rule.class(&z) as usize, duel.positive);
                     }
                     assert!(duel.negative.is_none_or(|n| n < duel.positive));
                 }
             }
-            let most = vec![-1.0; Decide::Vote.planes(k)];
-            assert_eq!(Decide::Vote.class(&most), 0, "{k}: the first class wins all its votes");
-            let most = vec![1.0; Decide::Vote.planes(k)];
-            assert_eq!(Decide::Vote.class(&most) as usize, k - 1, "{k}: the last does");
+            let most = vec![-1.0; DecisionRule::Vote.planes(k)];
+            assert_eq!(
+                DecisionRule::Vote.class(&most),
+                0,
+                "{k}: the first class wins all its votes"
+            );
+            let most = vec![1.0; DecisionRule::Vote.planes(k)];
+            assert_eq!(DecisionRule::Vote.class(&most) as usize, k - 1, "{k}: the last does");
         }
     }
 }

@@ -8,10 +8,10 @@
 //!
 //! With w = 0 there is no hyperplane (all points have the score b), and these are `None`.
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use crate::math::kernels::{dot, norm_sq};
 
-impl Plane {
+impl Hyperplane {
     /// Score of a point; its sign is the side of the hyperplane.
     pub fn at(&self, x: &[f64]) -> f64 {
         dot(x, &self.w) + self.b
@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plane(w: &[f64], b: f64) -> Plane {
-        Plane { w: w.to_vec(), b }
+    fn plane(w: &[f64], b: f64) -> Hyperplane {
+        Hyperplane { w: w.to_vec(), b }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Linear model: hyperplanes, classes and a decision rule.
 
-use super::{Cut, Decide, Link, Verdict};
-use crate::data::{Design, Label, Plane, Rows, on_rows};
+use super::{Decision, DecisionRule, Link, OperatingPoint};
+use crate::data::{Design, Hyperplane, Label, Rows, on_rows};
 use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
 use std::borrow::Cow;
@@ -11,16 +11,20 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
     classes: Vec<Label>,
-    planes: Vec<Plane>,
-    decide: Decide,
+    planes: Vec<Hyperplane>,
+    decide: DecisionRule,
     link: Link,
-    cut: Cut,
+    cut: OperatingPoint,
 }
 
 impl LinearModel {
     /// Builds a model from at least two different classes, as many hyperplanes as the rule
     /// requires, all of the same dimension, with finite coefficients.
-    pub fn new(classes: Vec<Label>, planes: Vec<Plane>, decide: Decide) -> Result<Self, Error> {
+    pub fn new(
+        classes: Vec<Label>,
+        planes: Vec<Hyperplane>,
+        decide: DecisionRule,
+    ) -> Result<Self, Error> {
         let bad = |problem| Err(Error::Model { problem });
         let mut sorted: Vec<&Label> = classes.iter().collect();
         sorted.sort_unstable();
@@ -31,7 +35,7 @@ impl LinearModel {
             return bad("it has fewer than two classes");
         }
         // Before the count of hyperplanes, as k − 1 needs at least two classes.
-        if decide == Decide::Sign && classes.len() != 2 {
+        if decide == DecisionRule::Sign && classes.len() != 2 {
             return bad("one plane cannot tell more than two classes apart");
         }
         if planes.len() != decide.planes(classes.len()) {
@@ -40,10 +44,10 @@ impl LinearModel {
         if planes.iter().any(|plane| plane.d() != planes[0].d()) {
             return bad("its planes differ in dimension");
         }
-        if !planes.iter().all(Plane::is_finite) {
+        if !planes.iter().all(Hyperplane::is_finite) {
             return bad("a weight is not finite");
         }
-        Ok(Self { classes, planes, decide, link: Link::None, cut: Cut::default() })
+        Ok(Self { classes, planes, decide, link: Link::None, cut: OperatingPoint::default() })
     }
 
     /// Classes. Of two, the second is the positive one: its scores are ≥ 0.
@@ -52,17 +56,17 @@ impl LinearModel {
     }
 
     /// Hyperplanes: one for two classes, else as many as the decision rule requires.
-    pub fn planes(&self) -> &[Plane] {
+    pub fn planes(&self) -> &[Hyperplane] {
         &self.planes
     }
 
     /// Decision rule.
-    pub fn decide(&self) -> Decide {
+    pub fn decide(&self) -> DecisionRule {
         self.decide
     }
 
     /// Applies `change` to every hyperplane.
-    pub fn map_planes(&self, change: impl FnMut(&Plane) -> Plane) -> Result<Self, Error> {
+    pub fn map_planes(&self, change: impl FnMut(&Hyperplane) -> Hyperplane) -> Result<Self, Error> {
         let planes = self.planes.iter().map(change).collect();
         let model = Self::new(self.classes.clone(), planes, self.decide)?;
         Ok(Self { link: self.link.clone(), cut: self.cut, ..model })
@@ -74,7 +78,7 @@ impl LinearModel {
     }
 
     /// Sets a fitted link, threshold and abstention limit; rejects those that do not fit the model.
-    pub fn with_trust(self, link: Link, cut: Cut) -> Result<Self, Error> {
+    pub fn with_trust(self, link: Link, cut: OperatingPoint) -> Result<Self, Error> {
         link.check(self.planes.len())?;
         cut.check(self.decide, &link)?;
         Ok(Self { link, cut, ..self })
@@ -86,12 +90,12 @@ impl LinearModel {
     }
 
     /// Threshold of two classes, and limit of confidence for abstention.
-    pub fn cut(&self) -> Cut {
+    pub fn cut(&self) -> OperatingPoint {
         self.cut
     }
 
     /// Prediction of a row with these scores.
-    pub fn verdict(&self, scores: &[f64]) -> Verdict {
+    pub fn verdict(&self, scores: &[f64]) -> Decision {
         self.cut.verdict(self.decide, &self.link, scores)
     }
 
@@ -105,7 +109,7 @@ impl LinearModel {
     /// several hyperplanes with probabilities these are used, as a term common to all scores of a
     /// row must not affect the ranking. `None` for rules without a score per class.
     pub fn ranks<'a>(&self, scores: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        if self.decide.has_no_mans_land() {
+        if self.decide.has_ambiguous_regions() {
             return None;
         }
         let planes = self.planes.len();
@@ -176,7 +180,7 @@ impl LinearModel {
 }
 
 /// Scores of all rows by these hyperplanes, in row-major order.
-pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
+pub fn scores_of(planes: &[Hyperplane], x: &Design) -> Result<Vec<f64>, Error> {
     if planes.is_empty() {
         return Ok(Vec::new());
     }
@@ -187,13 +191,17 @@ pub fn scores_of(planes: &[Plane], x: &Design) -> Result<Vec<f64>, Error> {
 }
 
 /// Applies `work` in storage order: the hyperplanes are translated once.
-fn as_stored<T>(planes: &[Plane], x: &Design, work: impl FnOnce(&[Plane], &Design) -> T) -> T {
-    let Some((x, numbering)) = x.as_stored() else { return work(planes, x) };
-    let planes: Vec<Plane> = planes.iter().map(|plane| numbering.to_stored(plane)).collect();
+fn as_stored<T>(
+    planes: &[Hyperplane],
+    x: &Design,
+    work: impl FnOnce(&[Hyperplane], &Design) -> T,
+) -> T {
+    let Some((x, numbering)) = x.in_storage_order() else { return work(planes, x) };
+    let planes: Vec<Hyperplane> = planes.iter().map(|plane| numbering.to_stored(plane)).collect();
     work(&planes, &x)
 }
 
-fn score_rows<X: Rows>(x: &X, planes: &[Plane]) -> Vec<f64> {
+fn score_rows<X: Rows>(x: &X, planes: &[Hyperplane]) -> Vec<f64> {
     const SMALL: usize = 1 << 14;
     let rows = (SMALL * x.n()).div_ceil(x.stored().max(1)).max(1);
     let mut scores = vec![0.0; x.n() * planes.len()];
@@ -213,7 +221,8 @@ mod tests {
     #[test]
     fn a_term_common_to_all_scores_does_not_affect_the_ranking() {
         let classes = ["a", "b", "c"].map(Label::parse).to_vec();
-        let model = LinearModel::new(classes, vec![Plane::zero(1); 3], Decide::ArgMax).unwrap();
+        let model =
+            LinearModel::new(classes, vec![Hyperplane::zero(1); 3], DecisionRule::ArgMax).unwrap();
         let scores = [1.0, 0.0, 0.0, 101.0, 103.0, 100.0];
         assert_eq!(&*model.ranks(&scores).unwrap(), &scores);
         let ranks = model.with_link(Link::Softmax).ranks(&scores).unwrap().into_owned();
@@ -225,8 +234,8 @@ mod tests {
         names.iter().map(|name| Label::parse(name)).collect()
     }
 
-    fn plane(w: &[f64], b: f64) -> Plane {
-        Plane { w: w.to_vec(), b }
+    fn plane(w: &[f64], b: f64) -> Hyperplane {
+        Hyperplane { w: w.to_vec(), b }
     }
 
     /// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): a table of the
@@ -235,7 +244,8 @@ mod tests {
     fn the_third_neuron_of_winner_take_all_is_xor() {
         let planes =
             vec![plane(&[-1.0, -1.0], 1.0), plane(&[1.0, 1.0], 1.0), plane(&[0.0, 0.0], 2.0)];
-        let model = LinearModel::new(labels(&["1", "2", "3"]), planes, Decide::ArgMax).unwrap();
+        let model =
+            LinearModel::new(labels(&["1", "2", "3"]), planes, DecisionRule::ArgMax).unwrap();
         let corners = [-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0];
         let x = Design::dense(4, 2, corners.to_vec()).unwrap();
         let table = [3.0, -1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 2.0, -1.0, 3.0, 2.0];
@@ -246,7 +256,8 @@ mod tests {
     #[test]
     fn a_wrong_number_of_features_is_rejected() {
         let model =
-            LinearModel::new(labels(&["a", "b"]), vec![plane(&[1.0], 0.0)], Decide::Sign).unwrap();
+            LinearModel::new(labels(&["a", "b"]), vec![plane(&[1.0], 0.0)], DecisionRule::Sign)
+                .unwrap();
         let x = Design::dense(1, 2, vec![0.0, 0.0]).unwrap();
         assert_eq!(model.predict(&x), Err(Error::Shape { what: "columns", got: 2, want: 1 }));
     }
@@ -257,14 +268,18 @@ mod tests {
         let refuse = |names: &[&str], planes, decide| {
             LinearModel::new(labels(names), planes, decide).unwrap_err().to_string()
         };
-        assert!(refuse(&["a"], vec![one()], Decide::Sign).contains("fewer than two"));
-        assert!(refuse(&["a", "a"], vec![one()], Decide::Sign).contains("twice"));
-        assert!(refuse(&["a", "b", "c"], vec![one()], Decide::Sign).contains("more than two"));
-        assert!(refuse(&["a", "b"], vec![], Decide::Sign).contains("number of planes"));
-        assert!(refuse(&["a", "b"], vec![one()], Decide::ArgMax).contains("number of planes"));
+        assert!(refuse(&["a"], vec![one()], DecisionRule::Sign).contains("fewer than two"));
+        assert!(refuse(&["a", "a"], vec![one()], DecisionRule::Sign).contains("twice"));
+        assert!(
+            refuse(&["a", "b", "c"], vec![one()], DecisionRule::Sign).contains("more than two")
+        );
+        assert!(refuse(&["a", "b"], vec![], DecisionRule::Sign).contains("number of planes"));
+        assert!(
+            refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax).contains("number of planes")
+        );
         let wide = plane(&[1.0, 2.0], 0.0);
-        assert!(refuse(&["a", "b"], vec![one(), wide], Decide::ArgMax).contains("dimension"));
+        assert!(refuse(&["a", "b"], vec![one(), wide], DecisionRule::ArgMax).contains("dimension"));
         let nan = plane(&[f64::NAN], 0.0);
-        assert!(refuse(&["a", "b"], vec![nan], Decide::Sign).contains("not finite"));
+        assert!(refuse(&["a", "b"], vec![nan], DecisionRule::Sign).contains("not finite"));
     }
 }

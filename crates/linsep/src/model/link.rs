@@ -12,7 +12,7 @@
 //! The first three are links of learners. The others are fitted to out-of-fold scores
 //! ([`crate::calibrate`]); none of them changes which class has the larger score.
 
-use super::Decide;
+use super::DecisionRule;
 use crate::error::{Error, named};
 use crate::loss::{Logistic, Loss};
 
@@ -29,16 +29,16 @@ pub enum Link {
     /// hyperplane, σ(z).
     Softmax,
     /// σ(a z + c), with parameters per hyperplane.
-    Platt(Vec<Slope>),
+    Platt(Vec<PlattScaling>),
     /// Softmax of z/T; T > 0.
     Temperature(f64),
     /// A nondecreasing function per hyperplane.
-    Isotonic(Vec<Rise>),
+    Isotonic(Vec<IsotonicMap>),
 }
 
 /// Parameters of Platt scaling, a z + c.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
+pub struct PlattScaling {
     /// Slope a.
     pub a: f64,
     /// Intercept c.
@@ -47,14 +47,14 @@ pub struct Slope {
 
 /// Nondecreasing piecewise linear function, constant before the first point and after the last.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rise {
+pub struct IsotonicMap {
     /// Scores, strictly increasing; at least one.
     pub at: Vec<f64>,
     /// Probabilities, nondecreasing, from 0 to 1.
     pub p: Vec<f64>,
 }
 
-impl Rise {
+impl IsotonicMap {
     /// Value of the function at z.
     pub fn value(&self, z: f64) -> f64 {
         let after = self.at.partition_point(|at| *at <= z);
@@ -128,7 +128,7 @@ impl Link {
             Self::Temperature(t) if !(t.is_finite() && *t > 0.0) => {
                 bad("its temperature is not finite and above 0")
             }
-            Self::Isotonic(rises) if !rises.iter().all(Rise::is_sound) => {
+            Self::Isotonic(rises) if !rises.iter().all(IsotonicMap::is_sound) => {
                 bad("the points of its calibration do not rise from 0 to 1")
             }
             _ => Ok(()),
@@ -162,14 +162,14 @@ impl Link {
 
     /// Writes the probability of every class, from the scores of a row; `false` without
     /// probabilities.
-    pub fn probabilities(&self, decide: Decide, scores: &[f64], out: &mut Vec<f64>) -> bool {
+    pub fn probabilities(&self, decide: DecisionRule, scores: &[f64], out: &mut Vec<f64>) -> bool {
         out.clear();
         // Votes and one-vs-rest without the last class give no probabilities.
-        if *self == Self::None || decide.has_no_mans_land() {
+        if *self == Self::None || decide.has_ambiguous_regions() {
             return false;
         }
         let sigmoid = |z: f64| Logistic.probability(z).expect("the logistic loss has one");
-        let one = decide == Decide::Sign;
+        let one = decide == DecisionRule::Sign;
         match self {
             Self::None => return false,
             Self::Logistic | Self::Softmax if one => {
@@ -229,10 +229,10 @@ mod tests {
     #[test]
     fn probabilities_sum_to_one() {
         let mut p = Vec::new();
-        assert!(Link::Logistic.probabilities(Decide::Sign, &[0.0], &mut p));
+        assert!(Link::Logistic.probabilities(DecisionRule::Sign, &[0.0], &mut p));
         assert_eq!(p, [0.5, 0.5]);
-        let slopes = vec![Slope { a: 2.0, c: -0.5 }; 3];
-        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
+        let slopes = vec![PlattScaling { a: 2.0, c: -0.5 }; 3];
+        let rise = IsotonicMap { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
         let links = [
             Link::Logistic,
             Link::Softmax,
@@ -243,48 +243,48 @@ mod tests {
         for link in &links {
             assert!(link.check(3).is_ok());
             for scores in [[1.0, -2.0, 0.5], [-800.0, -900.0, -800.0], [800.0, 0.0, -800.0]] {
-                assert!(link.probabilities(Decide::ArgMax, &scores, &mut p));
+                assert!(link.probabilities(DecisionRule::ArgMax, &scores, &mut p));
                 assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{link:?} {p:?}");
-                assert!(link.probabilities(Decide::Sign, &scores[..1], &mut p));
+                assert!(link.probabilities(DecisionRule::Sign, &scores[..1], &mut p));
                 assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{link:?} {p:?}");
             }
-            assert!(!link.probabilities(Decide::Vote, &[1.0, 1.0, 1.0], &mut p));
+            assert!(!link.probabilities(DecisionRule::Vote, &[1.0, 1.0, 1.0], &mut p));
         }
         // ln 1, ln 2, ln 5, and the same shifted by 1000: the probabilities are 1/8, 2/8, 5/8.
         for shift in [0.0, 1000.0, -1000.0] {
             let scores = [1.0_f64, 2.0, 5.0].map(|p| p.ln() + shift);
-            Link::Softmax.probabilities(Decide::ArgMax, &scores, &mut p);
+            Link::Softmax.probabilities(DecisionRule::ArgMax, &scores, &mut p);
             let want = [0.125, 0.25, 0.625];
             assert!(p.iter().zip(want).all(|(p, want)| (p - want).abs() < 1e-12), "{p:?}");
         }
-        assert!(!Link::None.probabilities(Decide::Sign, &[1.0], &mut p));
+        assert!(!Link::None.probabilities(DecisionRule::Sign, &[1.0], &mut p));
         assert!(Link::PLAIN.iter().all(|l| Link::by_name(l.name()).as_ref() == Ok(*l)));
         assert!(Link::by_name("platt").is_err(), "it has numbers");
     }
 
     #[test]
     fn an_isotonic_map_interpolates_its_points_and_is_constant_outside() {
-        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
+        let rise = IsotonicMap { at: vec![-1.0, 0.0, 2.0], p: vec![0.0, 0.25, 0.75] };
         let got = [-9.0, -1.0, -0.5, 0.0, 1.0, 2.0, 9.0].map(|z| rise.value(z));
         assert_eq!(got, [0.0, 0.0, 0.125, 0.25, 0.5, 0.75, 0.75]);
-        let step = Rise { at: vec![1.0], p: vec![0.3] };
+        let step = IsotonicMap { at: vec![1.0], p: vec![0.3] };
         assert_eq!([0.0, 1.0, 2.0].map(|z| step.value(z)), [0.3; 3]);
     }
 
     #[test]
     fn a_threshold_is_the_score_of_its_probability() {
-        let rise = Rise { at: vec![-1.0, 0.0, 2.0], p: vec![0.1, 0.25, 0.75] };
+        let rise = IsotonicMap { at: vec![-1.0, 0.0, 2.0], p: vec![0.1, 0.25, 0.75] };
         let mut p = Vec::new();
         for link in [
             Link::Logistic,
             Link::Softmax,
-            Link::Platt(vec![Slope { a: 2.0, c: -0.5 }]),
+            Link::Platt(vec![PlattScaling { a: 2.0, c: -0.5 }]),
             Link::Temperature(3.0),
             Link::Isotonic(vec![rise.clone()]),
         ] {
             for given in [0.2, 0.3, 0.5, 0.7] {
                 let z = link.threshold(given).unwrap();
-                link.probabilities(Decide::Sign, &[z], &mut p);
+                link.probabilities(DecisionRule::Sign, &[z], &mut p);
                 assert!((p[1] - given).abs() < 1e-12, "{link:?}: {given} {z}");
             }
             assert!(link.threshold(1.5).unwrap_err().to_string().contains("score"));
@@ -298,7 +298,9 @@ mod tests {
     fn invalid_parameters_are_rejected() {
         let refused = |link: Link| link.check(1).unwrap_err().to_string();
         assert!(refused(Link::Platt(vec![])).contains("per plane"));
-        assert!(refused(Link::Platt(vec![Slope { a: f64::NAN, c: 0.0 }])).contains("finite"));
+        assert!(
+            refused(Link::Platt(vec![PlattScaling { a: f64::NAN, c: 0.0 }])).contains("finite")
+        );
         assert!(refused(Link::Temperature(0.0)).contains("temperature"));
         for (at, p) in [
             (vec![], vec![]),
@@ -308,7 +310,7 @@ mod tests {
             (vec![0.0, 1.0], vec![0.5]),
             (vec![-1.7e308, 1.7e308], vec![0.0, 1.0]),
         ] {
-            assert!(refused(Link::Isotonic(vec![Rise { at, p }])).contains("rise"));
+            assert!(refused(Link::Isotonic(vec![IsotonicMap { at, p }])).contains("rise"));
         }
     }
 }

@@ -11,9 +11,9 @@ mod regions;
 pub mod scorecard;
 mod within;
 
-pub use cut::{Abstain, Cut, Verdict};
-pub use decide::{Decide, Duel};
+pub use cut::{Abstain, Decision, OperatingPoint};
+pub use decide::{ClassPair, DecisionRule};
 pub use linear::{LinearModel, scores_of};
-pub use link::{Link, Rise, Slope};
+pub use link::{IsotonicMap, Link, PlattScaling};
 pub use polygon::Point;
 pub use regions::{Piece, Regions, Window};

@@ -6,7 +6,7 @@
 //!
 //! The area of a polygon is half the sum of its corners' cross products (the shoelace formula).
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 
 /// Point in two dimensions.
 pub type Point = [f64; 2];
@@ -69,7 +69,7 @@ pub(super) fn join(a: &[Point], b: &[Point], near: f64) -> Option<Vec<Point>> {
 }
 
 /// Parts of a convex polygon with a nonpositive and a nonnegative score.
-pub(super) fn cut(corners: &[Point], line: &Plane) -> (Vec<Point>, Vec<Point>) {
+pub(super) fn cut(corners: &[Point], line: &Hyperplane) -> (Vec<Point>, Vec<Point>) {
     let (mut negative, mut positive) = (Vec::new(), Vec::new());
     let scores: Vec<f64> = corners.iter().map(|corner| line.at(corner)).collect();
     if scores.iter().all(|z| *z >= 0.0) {

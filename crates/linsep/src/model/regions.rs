@@ -11,8 +11,8 @@
 //! Over 400 lines: half of them are tests of both constructions against point-wise predictions.
 
 use super::polygon::{Point, area, centre, cut, join, shared};
-use super::{Decide, LinearModel};
-use crate::data::Plane;
+use super::{DecisionRule, LinearModel};
+use crate::data::Hyperplane;
 use crate::error::Error;
 
 /// Rectangle of the plot, given by two opposite corners.
@@ -62,9 +62,9 @@ impl Regions {
             }
         }
         let pieces = match model.decide() {
-            Decide::Sign => by_sign(model, window),
-            Decide::ArgMax => by_argmax(model, window),
-            Decide::OneOrLast | Decide::Vote => by_cells(model, window)?,
+            DecisionRule::Sign => by_sign(model, window),
+            DecisionRule::ArgMax => by_argmax(model, window),
+            DecisionRule::OneOrLast | DecisionRule::Vote => by_cells(model, window)?,
         };
         let borders = borders(&pieces, window);
         let pieces = together(pieces, window);
@@ -107,8 +107,8 @@ impl Window {
     }
 
     /// Part of the rectangle where no score is negative: a convex polygon, or nothing.
-    pub fn inside(&self, planes: &[Plane]) -> Vec<Point> {
-        let keep = |corners: Vec<Point>, plane: &Plane| cut(&corners, plane).1;
+    pub fn inside(&self, planes: &[Hyperplane]) -> Vec<Point> {
+        let keep = |corners: Vec<Point>, plane: &Hyperplane| cut(&corners, plane).1;
         let corners = planes.iter().fold(self.corners(), keep);
         if corners.len() > 2 { corners } else { Vec::new() }
     }
@@ -220,13 +220,13 @@ mod tests {
 
     const WINDOW: Window = Window { low: [-2.0, -1.0], high: [3.0, 2.0] };
 
-    fn model(planes: &[([f64; 2], f64)], k: usize, decide: Decide) -> LinearModel {
+    fn model(planes: &[([f64; 2], f64)], k: usize, decide: DecisionRule) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Plane { w: w.to_vec(), b: *b }).collect();
+        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
         LinearModel::new(classes, planes, decide).unwrap()
     }
 
-    fn random(rng: &mut Rng, k: usize, decide: Decide) -> LinearModel {
+    fn random(rng: &mut Rng, k: usize, decide: DecisionRule) -> LinearModel {
         let number = |rng: &mut Rng| 4.0 * rng.unit() - 2.0;
         let planes: Vec<_> =
             (0..decide.planes(k)).map(|_| ([number(rng), number(rng)], number(rng))).collect();
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn half_planes_intersect_in_a_polygon_or_nothing() {
-        let plane = |w: [f64; 2], b| Plane { w: w.to_vec(), b };
+        let plane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
         // x ≥ 0 and y ≥ x: a triangle of the window with corners (0, 0), (2, 2), (0, 2).
         let cone = WINDOW.inside(&[plane([1.0, 0.0], 0.0), plane([-1.0, 1.0], 0.0)]);
         assert!((area(&cone) - 2.0).abs() < 1e-12, "{cone:?}");
@@ -261,8 +261,12 @@ mod tests {
     #[test]
     fn pieces_cover_the_window_and_agree_with_the_model() {
         let mut rng = Rng::new(4, 0);
-        let rules =
-            [(Decide::Sign, 2), (Decide::ArgMax, 5), (Decide::OneOrLast, 5), (Decide::Vote, 4)];
+        let rules = [
+            (DecisionRule::Sign, 2),
+            (DecisionRule::ArgMax, 5),
+            (DecisionRule::OneOrLast, 5),
+            (DecisionRule::Vote, 4),
+        ];
         for (decide, k) in rules {
             for _ in 0..40 {
                 let model = random(&mut rng, k, decide);
@@ -293,7 +297,7 @@ mod tests {
     fn regions_of_the_largest_score_are_convex() {
         let mut rng = Rng::new(9, 0);
         for _ in 0..200 {
-            let model = random(&mut rng, 6, Decide::ArgMax);
+            let model = random(&mut rng, 6, DecisionRule::ArgMax);
             let regions = Regions::of(&model, &WINDOW).unwrap();
             for piece in &regions.pieces {
                 let n = piece.corners.len();
@@ -311,7 +315,7 @@ mod tests {
                 let (a, b) = (point(), point());
                 let class = |x: Point| {
                     let scores: Vec<f64> = model.planes().iter().map(|p| p.at(&x)).collect();
-                    Decide::ArgMax.class(&scores)
+                    DecisionRule::ArgMax.class(&scores)
                 };
                 if class(a) == class(b) {
                     let t = rng.unit();
@@ -326,7 +330,7 @@ mod tests {
     fn the_ambiguous_region_of_two_hyperplanes_is_a_quadrant() {
         // x ≥ 0 is for the first class, y ≥ 0 for the second: both in a 3 × 2 corner of 5 × 3, none
         // in 2 × 1.
-        let model = model(&[([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)], 3, Decide::OneOrLast);
+        let model = model(&[([1.0, 0.0], 0.0), ([0.0, 1.0], 0.0)], 3, DecisionRule::OneOrLast);
         let regions = Regions::of(&model, &WINDOW).unwrap();
         let shares = [0, 1, 2].map(|class| (regions.of_class(class) * 15.0).round());
         assert_eq!((shares, (regions.ambiguous() * 15.0).round()), ([3.0, 4.0, 2.0], 6.0));
@@ -337,7 +341,7 @@ mod tests {
         // Three lines around a triangle of base 2 and height 1: inside, 1 beats 0, 0 beats 2 and 2
         // beats 1.
         let planes = [([0.0, 1.0], 0.0), ([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0)];
-        let model = model(&planes, 3, Decide::Vote);
+        let model = model(&planes, 3, DecisionRule::Vote);
         let regions = Regions::of(&model, &WINDOW).unwrap();
         assert!((regions.ambiguous() - 1.0 / 15.0).abs() < 1e-12, "{}", regions.ambiguous());
         let open: Vec<&Piece> = regions.pieces.iter().filter(|piece| piece.ambiguous).collect();
@@ -357,8 +361,8 @@ mod tests {
         let mut rng = Rng::new(2, 0);
         for k in [3, 4, 6] {
             for _ in 0..30 {
-                let scores = random(&mut rng, k, Decide::ArgMax);
-                let pairs: Vec<_> = Decide::Vote
+                let scores = random(&mut rng, k, DecisionRule::ArgMax);
+                let pairs: Vec<_> = DecisionRule::Vote
                     .duels(k)
                     .iter()
                     .map(|duel| {
@@ -367,7 +371,7 @@ mod tests {
                         ([line.w[0], line.w[1]], line.b)
                     })
                     .collect();
-                let votes = Regions::of(&model(&pairs, k, Decide::Vote), &WINDOW).unwrap();
+                let votes = Regions::of(&model(&pairs, k, DecisionRule::Vote), &WINDOW).unwrap();
                 let whole: f64 = votes.pieces.iter().map(Piece::area).sum();
                 assert!((whole - 15.0).abs() < 1e-6, "{k} {whole}");
                 assert!(votes.ambiguous() < 1e-9, "{k} {}", votes.ambiguous());
@@ -383,28 +387,28 @@ mod tests {
     #[test]
     fn equal_or_zero_hyperplanes_leave_no_gaps() {
         let zero = ([0.0, 0.0], 0.0);
-        let flat = Regions::of(&model(&[zero; 3], 3, Decide::ArgMax), &WINDOW).unwrap();
+        let flat = Regions::of(&model(&[zero; 3], 3, DecisionRule::ArgMax), &WINDOW).unwrap();
         assert_eq!((flat.pieces.len(), flat.of_class(0)), (1, 1.0));
-        let flat = Regions::of(&model(&[zero; 3], 3, Decide::Vote), &WINDOW).unwrap();
+        let flat = Regions::of(&model(&[zero; 3], 3, DecisionRule::Vote), &WINDOW).unwrap();
         assert_eq!((flat.pieces.len(), flat.of_class(2)), (1, 1.0));
         let equal = [([1.0, 0.0], 0.0), ([1.0, 0.0], 0.0), ([-1.0, 0.0], 0.0)];
-        let equal = Regions::of(&model(&equal, 3, Decide::ArgMax), &WINDOW).unwrap();
+        let equal = Regions::of(&model(&equal, 3, DecisionRule::ArgMax), &WINDOW).unwrap();
         assert_eq!((equal.of_class(0), equal.of_class(1), equal.of_class(2)), (0.6, 0.0, 0.4));
     }
 
     #[test]
     fn models_and_windows_that_cannot_be_drawn_are_rejected() {
         let classes = vec![Label::Number(0.0), Label::Number(1.0)];
-        let wide = vec![Plane { w: vec![1.0; 3], b: 0.0 }];
-        let wide = LinearModel::new(classes, wide, Decide::Sign).unwrap();
+        let wide = vec![Hyperplane { w: vec![1.0; 3], b: 0.0 }];
+        let wide = LinearModel::new(classes, wide, DecisionRule::Sign).unwrap();
         assert_eq!(
             Regions::of(&wide, &WINDOW),
             Err(Error::Shape { what: "columns", got: 3, want: 2 })
         );
         let flat = Window { low: [0.0, 0.0], high: [1.0, 0.0] };
-        let line = model(&[([1.0, 0.0], 0.0)], 2, Decide::Sign);
+        let line = model(&[([1.0, 0.0], 0.0)], 2, DecisionRule::Sign);
         assert!(Regions::of(&line, &flat).is_err());
-        let many = random(&mut Rng::new(1, 1), 40, Decide::Vote);
+        let many = random(&mut Rng::new(1, 1), 40, DecisionRule::Vote);
         assert!(Regions::of(&many, &WINDOW).unwrap_err().to_string().contains("780"));
     }
 }

@@ -11,8 +11,8 @@
 //! increases with the score of the predicted class and decreases with all others. Limits are
 //! compared with a tolerance for rounding.
 
-use super::cut::{Abstain, Cut, Verdict};
-use super::{Decide, LinearModel, Link};
+use super::cut::{Abstain, Decision, OperatingPoint};
+use super::{DecisionRule, LinearModel, Link};
 
 /// Accuracy of probabilities, which are sums of a few exponentials.
 const PROBABILITY: f64 = 1e-12;
@@ -20,15 +20,15 @@ const PROBABILITY: f64 = 1e-12;
 impl LinearModel {
     /// Prediction of every row whose scores lie from `least` to `largest`; `None` if it is not
     /// unique or not certain.
-    pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Verdict> {
+    pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Decision> {
         let (class, ambiguous) = match self.decide() {
-            Decide::Sign => (sign(self.cut(), least[0], largest[0])?, false),
-            Decide::ArgMax => (winner(least, largest)?, false),
-            Decide::OneOrLast => claims(least, largest)?,
-            Decide::Vote => (votes(self.k(), least, largest)?, false),
+            DecisionRule::Sign => (sign(self.cut(), least[0], largest[0])?, false),
+            DecisionRule::ArgMax => (winner(least, largest)?, false),
+            DecisionRule::OneOrLast => claims(least, largest)?,
+            DecisionRule::Vote => (votes(self.k(), least, largest)?, false),
         };
         let Some(limit) = self.cut().abstain else {
-            return Some(Verdict { class, ambiguous, abstained: false });
+            return Some(Decision { class, ambiguous, abstained: false });
         };
         let [low, high] = self.confidence_within(limit, class, least, largest)?;
         let below = limit.below();
@@ -41,7 +41,7 @@ impl LinearModel {
             (_, true) => true,
             _ => return None,
         };
-        Some(Verdict { class, ambiguous, abstained })
+        Some(Decision { class, ambiguous, abstained })
     }
 
     /// Lower and upper bound of the confidence in a class that wins everywhere in the box.
@@ -54,10 +54,10 @@ impl LinearModel {
     ) -> Option<[f64; 2]> {
         let (decide, own) = (self.decide(), class as usize);
         let falls = matches!(self.link(), Link::Platt(slopes) if slopes.iter().any(|s| s.a < 0.0));
-        if falls && decide != Decide::Sign {
+        if falls && decide != DecisionRule::Sign {
             return None;
         }
-        let corners = if decide == Decide::Sign {
+        let corners = if decide == DecisionRule::Sign {
             [least.to_vec(), largest.to_vec()]
         } else {
             let corner = |own_score: &[f64], others: &[f64]| {
@@ -80,7 +80,7 @@ impl LinearModel {
     }
 }
 
-fn sign(cut: Cut, least: f64, largest: f64) -> Option<u32> {
+fn sign(cut: OperatingPoint, least: f64, largest: f64) -> Option<u32> {
     match (least >= cut.threshold, largest < cut.threshold) {
         (true, _) => Some(1),
         (_, true) => Some(0),
@@ -107,7 +107,7 @@ fn claims(least: &[f64], largest: &[f64]) -> Option<(u32, bool)> {
 
 fn votes(k: usize, least: &[f64], largest: &[f64]) -> Option<u32> {
     let (mut certain, mut open) = (vec![0_u32; k], vec![0_u32; k]);
-    for (duel, (low, high)) in Decide::Vote.duels(k).iter().zip(least.iter().zip(largest)) {
+    for (duel, (low, high)) in DecisionRule::Vote.duels(k).iter().zip(least.iter().zip(largest)) {
         let negative = duel.negative?;
         if *low >= 0.0 {
             certain[duel.positive] += 1;
@@ -126,39 +126,39 @@ fn votes(k: usize, least: &[f64], largest: &[f64]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Label, Plane};
+    use crate::data::{Hyperplane, Label};
     use crate::math::rng::Rng;
-    use crate::model::{Rise, Slope};
+    use crate::model::{IsotonicMap, PlattScaling};
 
-    fn model(decide: Decide, k: usize, link: Link, cut: Cut) -> LinearModel {
+    fn model(decide: DecisionRule, k: usize, link: Link, cut: OperatingPoint) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = vec![Plane { w: vec![1.0], b: 0.0 }; decide.planes(k)];
+        let planes = vec![Hyperplane { w: vec![1.0], b: 0.0 }; decide.planes(k)];
         LinearModel::new(classes, planes, decide).unwrap().with_trust(link, cut).unwrap()
     }
 
     /// Random boxes, compared with predictions at many points within them.
     #[test]
     fn a_certain_prediction_holds_everywhere_in_the_box() {
-        let rise = Rise { at: vec![-1.0, 0.0, 1.5], p: vec![0.0, 0.3, 0.9] };
+        let rise = IsotonicMap { at: vec![-1.0, 0.0, 1.5], p: vec![0.0, 0.3, 0.9] };
         let (p, m) = (Abstain::Probability, Abstain::Margin);
-        let none = Cut::default();
+        let none = OperatingPoint::default();
         let limits = [None, Some(m(0.4)), Some(p(0.7))];
-        let cuts = limits.map(|abstain| Cut { threshold: 0.3, abstain });
+        let cuts = limits.map(|abstain| OperatingPoint { threshold: 0.3, abstain });
         let mut models: Vec<LinearModel> = vec![
-            model(Decide::Vote, 4, Link::None, none),
-            model(Decide::OneOrLast, 4, Link::None, none),
-            model(Decide::ArgMax, 4, Link::None, none),
+            model(DecisionRule::Vote, 4, Link::None, none),
+            model(DecisionRule::OneOrLast, 4, Link::None, none),
+            model(DecisionRule::ArgMax, 4, Link::None, none),
         ];
         for cut in cuts {
-            let slope = Slope { a: -2.0, c: 0.3 };
+            let slope = PlattScaling { a: -2.0, c: 0.3 };
             for link in
                 [Link::Logistic, Link::Platt(vec![slope]), Link::Isotonic(vec![rise.clone()])]
             {
-                models.push(model(Decide::Sign, 2, link, cut));
+                models.push(model(DecisionRule::Sign, 2, link, cut));
             }
-            let cut = Cut { threshold: 0.0, ..cut };
+            let cut = OperatingPoint { threshold: 0.0, ..cut };
             for link in [Link::Softmax, Link::Logistic, Link::Isotonic(vec![rise.clone(); 3])] {
-                models.push(model(Decide::ArgMax, 3, link, cut));
+                models.push(model(DecisionRule::ArgMax, 3, link, cut));
             }
         }
         let mut rng = Rng::new(4, 4);

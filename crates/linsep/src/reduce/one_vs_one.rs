@@ -11,21 +11,21 @@
 //! Recognition and Machine Learning*, §4.1.2.
 
 use super::planes::{check_starts, run, side_by_side, start_of};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::model::Decide;
-use crate::solver::{Solution, Solver};
+use crate::model::DecisionRule;
+use crate::solver::{BinaryFit, BinaryLearner};
 
 /// Trains a hyperplane for each pair (0, 1), (0, 2), …, (1, 2), …, each from its own start or from
 /// zero. The later class of a pair is the positive one.
 pub fn one_vs_one(
     problem: &Problem<'_>,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Solution>, Error> {
-    let duels = Decide::Vote.duels(problem.labels().k());
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<Vec<BinaryFit>, Error> {
+    let duels = DecisionRule::Vote.duels(problem.labels().k());
     check_starts(starts, duels.len())?;
     let of_class = problem.rows_by_class();
     side_by_side(duels.len(), watch, |j, watch| {

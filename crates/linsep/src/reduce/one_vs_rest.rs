@@ -16,38 +16,38 @@
 //! Machine Learning*, §4.1.2.
 
 use super::planes::{check_starts, run, side_by_side, start_of};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::solver::{Solution, Solver};
+use crate::solver::{BinaryFit, BinaryLearner};
 
 /// Trains k hyperplanes, in the order of the classes, each from its own start or from zero.
 pub fn one_vs_rest(
     problem: &Problem<'_>,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Solution>, Error> {
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<Vec<BinaryFit>, Error> {
     first_vs_rest(problem.labels().k(), problem, solver, starts, watch)
 }
 
 /// Trains hyperplanes for all classes but the last.
 pub fn one_vs_rest_but_last(
     problem: &Problem<'_>,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Solution>, Error> {
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<Vec<BinaryFit>, Error> {
     first_vs_rest(problem.labels().k() - 1, problem, solver, starts, watch)
 }
 
 fn first_vs_rest(
     count: usize,
     problem: &Problem<'_>,
-    solver: &dyn Solver,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Vec<Solution>, Error> {
+    solver: &dyn BinaryLearner,
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<Vec<BinaryFit>, Error> {
     check_starts(starts, count)?;
     side_by_side(count, watch, |class, watch| {
         run(solver, &problem.against_rest(class), start_of(problem, starts, class), watch)

@@ -10,12 +10,12 @@
 //! of single steps the hyperplanes are trained sequentially.
 //!
 //! Under a time limit each hyperplane gets an equal share of the time that remains
-//! ([`Watch::share`]). Later hyperplanes share the time that earlier ones leave unused.
+//! ([`Observer::share`]). Later hyperplanes share the time that earlier ones leave unused.
 
-use crate::control::{Cancel, Epoch, Part, Watch};
-use crate::data::{Binary, Plane, Problem};
+use crate::control::{Cancel, Epoch, Observer, Part};
+use crate::data::{BinaryProblem, Hyperplane, Problem};
 use crate::error::Error;
-use crate::solver::{Solution, Solver};
+use crate::solver::{BinaryFit, BinaryLearner};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,9 +24,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// hyperplane. A hyperplane without an observer must not be started: see [`run`].
 pub(super) fn side_by_side(
     count: usize,
-    watch: &mut dyn Watch,
-    solve: impl Fn(usize, Option<&mut dyn Watch>) -> Result<Solution, Error> + Sync,
-) -> Result<Vec<Solution>, Error> {
+    watch: &mut dyn Observer,
+    solve: impl Fn(usize, Option<&mut dyn Observer>) -> Result<BinaryFit, Error> + Sync,
+) -> Result<Vec<BinaryFit>, Error> {
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
         let mut stopped = false;
@@ -70,20 +70,20 @@ pub(super) fn side_by_side(
 
 /// Runs the learner; without an observer, the run counts as not started.
 pub(super) fn run(
-    solver: &dyn Solver,
-    problem: &Binary<'_>,
-    start: Plane,
-    watch: Option<&mut dyn Watch>,
-) -> Result<Solution, Error> {
+    solver: &dyn BinaryLearner,
+    problem: &BinaryProblem<'_>,
+    start: Hyperplane,
+    watch: Option<&mut dyn Observer>,
+) -> Result<BinaryFit, Error> {
     match watch {
-        Some(watch) => solver.solve(problem, start, watch),
-        None => Ok(Solution::unbegun(problem, start)),
+        Some(watch) => solver.fit(problem, start, watch),
+        None => Ok(BinaryFit::not_started(problem, start)),
     }
 }
 
 /// State shared by parallel runs: the observer and its position.
 struct Tower<'w> {
-    watch: &'w mut dyn Watch,
+    watch: &'w mut dyn Observer,
     stopped: bool,
     /// Hyperplanes in training.
     running: Vec<usize>,
@@ -122,7 +122,7 @@ struct Relay<'a, 'w> {
     cancel: Cancel,
 }
 
-impl Watch for Relay<'_, '_> {
+impl Observer for Relay<'_, '_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         let mut tower = lock(self.tower);
         if !tower.stopped && tower.shown == Some(self.j) {
@@ -142,7 +142,7 @@ fn lock<'a, 'w>(tower: &'a Mutex<Tower<'w>>) -> MutexGuard<'a, Tower<'w>> {
 }
 
 /// Rejects a wrong number of start hyperplanes.
-pub(super) fn check_starts(starts: Option<&[Plane]>, planes: usize) -> Result<(), Error> {
+pub(super) fn check_starts(starts: Option<&[Hyperplane]>, planes: usize) -> Result<(), Error> {
     match starts {
         Some(starts) if starts.len() != planes => {
             Err(Error::Shape { what: "start planes", got: starts.len(), want: planes })
@@ -152,14 +152,18 @@ pub(super) fn check_starts(starts: Option<&[Plane]>, planes: usize) -> Result<()
 }
 
 /// Start of hyperplane j: the given one, or zero.
-pub(super) fn start_of(problem: &Problem<'_>, starts: Option<&[Plane]>, j: usize) -> Plane {
-    starts.map_or_else(|| Plane::zero(problem.x().d()), |starts| starts[j].clone())
+pub(super) fn start_of(
+    problem: &Problem<'_>,
+    starts: Option<&[Hyperplane]>,
+    j: usize,
+) -> Hyperplane {
+    starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |starts| starts[j].clone())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{Budget, Standing, Stop};
+    use crate::control::{Budget, EpochMetric, StopReason};
     use crate::data::{Design, Labels};
     use crate::math::rng::Rng;
     use crate::reduce::{one_vs_one, one_vs_rest};
@@ -172,14 +176,14 @@ mod tests {
         plane: usize,
     }
 
-    impl Watch for Impatient {
+    impl Observer for Impatient {
         fn plane(&mut self, j: usize, of: usize) {
             assert!(j < of);
             self.plane = j;
         }
 
         fn epoch(&mut self, now: &Epoch) -> bool {
-            assert!(matches!(now.standing, Standing::Mistakes(_)));
+            assert!(matches!(now.standing, EpochMetric::Mistakes(_)));
             self.seen.push(self.plane);
             self.left = self.left.saturating_sub(1);
             self.left > 0
@@ -229,8 +233,8 @@ mod tests {
             let mut watch = Impatient { left: 3, seen: vec![], plane: 0 };
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
-            assert!(runs.iter().all(|run| run.stop == Stop::Asked));
-            assert!(runs[threads + 1..].iter().all(Solution::is_unbegun), "the rest is not begun");
+            assert!(runs.iter().all(|run| run.stop == StopReason::Interrupted));
+            assert!(runs[threads + 1..].iter().all(BinaryFit::is_unbegun), "the rest is not begun");
         }
     }
 
@@ -238,7 +242,7 @@ mod tests {
     fn the_error_of_the_first_hyperplane_is_reported() {
         let (x, labels) = noise(10);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let mut starts = vec![Plane::zero(2); 5];
+        let mut starts = vec![Hyperplane::zero(2); 5];
         starts[4].b = f64::INFINITY;
         starts[2].b = f64::NAN;
         for threads in [1, 4] {

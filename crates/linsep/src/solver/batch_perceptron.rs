@@ -25,9 +25,9 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
-use super::{Corrects, Solution, Solver, check_eta, check_start};
-use crate::control::{Budget, Epoch, Standing, Stop, Watch};
-use crate::data::{Binary, Plane, Rows, on_rows};
+use super::{BinaryFit, BinaryLearner, Corrects, check_eta, check_start};
+use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
+use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::minimise::tell_batch;
@@ -68,7 +68,7 @@ impl BatchPerceptron {
     }
 }
 
-impl Solver for BatchPerceptron {
+impl BinaryLearner for BatchPerceptron {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -87,7 +87,7 @@ impl Solver for BatchPerceptron {
 
     /// The weight of the misclassified rows, summed over all epochs, is at most S (R/γ)². Each of
     /// them weighs at least as much as the lightest row.
-    fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
+    fn corrects(&self, problem: &BinaryProblem<'_>) -> Option<Corrects> {
         let live = problem.s().iter().filter(|s| **s > 0.0);
         let least = live.fold(f64::INFINITY, |least, s| least.min(*s));
         Some(Corrects {
@@ -98,16 +98,16 @@ impl Solver for BatchPerceptron {
         })
     }
 
-    fn solve(
+    fn fit(
         &self,
-        problem: &Binary<'_>,
-        start: Plane,
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, Error> {
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error> {
         self.check()?;
         check_start(problem, &start)?;
         let mut h = start;
-        let mut g = Plane::zero(h.d());
+        let mut g = Hyperplane::zero(h.d());
         let mut best = Best::new(h.copy(), f64::INFINITY);
         let (mut epoch, mut updates) = (0, 0);
 
@@ -119,14 +119,14 @@ impl Solver for BatchPerceptron {
 
             // 2. The first stop reason that holds is the one reported.
             let mistakes = sum.mistakes;
-            let standing = Standing::Mistakes(mistakes);
+            let standing = EpochMetric::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
             let reasons = [
-                (mistakes == 0.0, Stop::Separated),
-                (!h.is_finite(), Stop::Diverged),
-                (g.is_zero(), Stop::Stationary),
-                (!go_on, Stop::Asked),
-                (epoch == self.budget.epochs, Stop::Budget),
+                (mistakes == 0.0, StopReason::Separated),
+                (!h.is_finite(), StopReason::Diverged),
+                (g.is_zero(), StopReason::Stalled),
+                (!go_on, StopReason::Interrupted),
+                (epoch == self.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return Ok(best.end(stop, epoch, updates));
@@ -148,7 +148,13 @@ struct Sum {
 }
 
 /// Writes g = Σ_{i∈M} sᵢ yᵢ (xᵢ, 1): the only loop over the data.
-fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, tie: Tie, h: &Plane, g: &mut Plane) -> Sum {
+fn sweep<X: Rows>(
+    x: &X,
+    problem: &BinaryProblem<'_>,
+    tie: Tie,
+    h: &Hyperplane,
+    g: &mut Hyperplane,
+) -> Sum {
     g.clear();
     let mut sum = Sum { rows: 0, mistakes: 0.0, criterion: 0.0 };
     for (i, (&y, &s)) in problem.y().iter().zip(problem.s()).enumerate() {
@@ -171,34 +177,34 @@ mod tests {
 
     const CORNERS: [f64; 8] = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
 
-    fn fit(x: &[f64], labels: &[&str], epochs: u64) -> (Stop, f64) {
+    fn fit(x: &[f64], labels: &[&str], epochs: u64) -> (StopReason, f64) {
         let x = Design::dense(labels.len(), 2, x.to_vec()).unwrap();
         let labels = Labels::parse(labels.iter().copied());
         let problem = Problem::new(&x, &labels, None).unwrap();
         let solver = BatchPerceptron { budget: Budget::epochs(epochs), ..Default::default() };
-        let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
+        let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut ()).unwrap();
         (solution.stop, solution.mistakes)
     }
 
     #[test]
     fn logical_and_is_separated_within_the_mistake_bound() {
         // The widest u is (2, 2, −3)/√17, so γ² = 1/17; R² = 3, n = 4: n R²/γ² = 204.
-        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 204), (Stop::Separated, 0.0));
+        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 204), (StopReason::Separated, 0.0));
     }
 
     #[test]
     fn xor_is_stationary_at_zero() {
-        assert_eq!(fit(&CORNERS, &["0", "1", "1", "0"], 50), (Stop::Stationary, 4.0));
+        assert_eq!(fit(&CORNERS, &["0", "1", "1", "0"], 50), (StopReason::Stalled, 4.0));
     }
 
     #[test]
     fn one_of_two_identical_rows_with_different_labels_is_misclassified() {
         let x = [0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-        assert_eq!(fit(&x, &["0", "1", "0"], 50), (Stop::Budget, 1.0));
+        assert_eq!(fit(&x, &["0", "1", "0"], 50), (StopReason::IterationLimit, 1.0));
     }
 
     #[test]
     fn zero_epochs_return_the_start_with_its_mistakes() {
-        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 0), (Stop::Budget, 4.0));
+        assert_eq!(fit(&CORNERS, &["0", "0", "0", "1"], 0), (StopReason::IterationLimit, 4.0));
     }
 }

@@ -7,17 +7,17 @@
 //! Three methods of the registry share this file: `logistic` (logistic loss), `svm` (hinge loss)
 //! and `convex` (any loss). The regularization strength is λ, or C as in LIBLINEAR, with the
 //! objective Σ sᵢ ℓ(mᵢ) + R(w)/C. The minimizer is the same, as S is a constant. A cost model
-//! chooses the solver unless it is named ([`crate::minimise`]). The result is certified up to the
+//! chooses the solver unless it is named ([`crate::solve`]). The result is certified up to the
 //! tolerance ([`crate::certify`]).
 
-use super::{Solution, Solver, check_start};
+use super::{BinaryFit, BinaryLearner, check_start};
 use crate::certify::{Known, certify};
-use crate::control::{Budget, Stop, Watch};
-use crate::data::{Binary, Plane};
+use crate::control::{Budget, Observer, StopReason};
+use crate::data::{BinaryProblem, Hyperplane};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::loss::{self, Loss};
-use crate::minimise::{self, Candidate, Goal};
+use crate::minimise::{self, Candidate, StoppingCriteria};
 use crate::model::Link;
 use crate::objective::Objective;
 use crate::options::{Options, Setting};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Regularization strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strength {
+pub enum RegularizationStrength {
     /// λ itself.
     Lambda(f64),
     /// C = 1/(λS).
@@ -35,7 +35,7 @@ pub enum Strength {
 
 /// Objective, solver and stopping criteria.
 #[derive(Clone)]
-pub struct Convex {
+pub struct RegularizedErm {
     /// Name of the method.
     pub method: &'static str,
     /// ℓ.
@@ -43,7 +43,7 @@ pub struct Convex {
     /// Name of the penalty.
     pub penalty: &'static str,
     /// λ or C.
-    pub strength: Strength,
+    pub strength: RegularizationStrength,
     /// ρ of the elastic net.
     pub l1_ratio: f64,
     /// Name of the solver, or `auto`.
@@ -51,7 +51,7 @@ pub struct Convex {
     /// Settings of the solver.
     pub options: minimise::Options,
     /// Stopping criteria.
-    pub goal: Goal,
+    pub goal: StoppingCriteria,
     /// Whether the hyperplane has an intercept.
     pub intercept: bool,
 }
@@ -61,7 +61,7 @@ pub(crate) const LOGISTIC: Entry = Entry {
     about: "logistic regression: the plane of largest likelihood, with probabilities",
     takes: TAKES.split_at(1).1, // the loss is given
     build: Build::Solver(|options| {
-        Ok(Box::new(Convex::with("logistic", &loss::Logistic, options)?))
+        Ok(Box::new(RegularizedErm::with("logistic", &loss::Logistic, options)?))
     }),
 };
 
@@ -69,14 +69,18 @@ pub(crate) const SVM: Entry = Entry {
     name: "svm",
     about: "support vector machine: the plane of largest margin",
     takes: TAKES,
-    build: Build::Solver(|options| Ok(Box::new(Convex::with("svm", &loss::Hinge, options)?))),
+    build: Build::Solver(|options| {
+        Ok(Box::new(RegularizedErm::with("svm", &loss::Hinge, options)?))
+    }),
 };
 
 pub(crate) const CONVEX: Entry = Entry {
     name: "convex",
     about: "any loss with any penalty",
     takes: TAKES,
-    build: Build::Solver(|options| Ok(Box::new(Convex::with("convex", &loss::Logistic, options)?))),
+    build: Build::Solver(|options| {
+        Ok(Box::new(RegularizedErm::with("convex", &loss::Logistic, options)?))
+    }),
 };
 
 const TAKES: &[&str] = &[
@@ -93,23 +97,23 @@ const TAKES: &[&str] = &[
     "schedule",
 ];
 
-impl Default for Convex {
+impl Default for RegularizedErm {
     fn default() -> Self {
         Self {
             method: "logistic",
             loss: &loss::Logistic,
             penalty: "l2",
-            strength: Strength::C(1.0),
+            strength: RegularizationStrength::C(1.0),
             l1_ratio: 0.5,
             solver: "auto".to_owned(),
             options: minimise::Options::default(),
-            goal: Goal::default(),
+            goal: StoppingCriteria::default(),
             intercept: true,
         }
     }
 }
 
-impl Convex {
+impl RegularizedErm {
     fn with(
         method: &'static str,
         loss: &'static dyn Loss,
@@ -123,19 +127,23 @@ impl Convex {
         };
         let strength = match (options.lambda, options.c) {
             (Some(_), Some(_)) => return Err(Error::Both { one: "lambda", other: "c" }),
-            (Some(lambda), None) => Strength::Lambda(lambda),
-            (None, Some(c)) => Strength::C(c),
+            (Some(lambda), None) => RegularizationStrength::Lambda(lambda),
+            (None, Some(c)) => RegularizationStrength::C(c),
             (None, None) => own.strength,
         };
         let given = if options.c.is_some() { "c" } else { "lambda" };
         match (entry, options.lambda.or(options.c)) {
             ("none", Some(strength)) if strength != 0.0 => {
                 let instead = "leave one of the two out";
-                return Err(Error::Misplaced { name: given, penalty: entry, instead });
+                return Err(Error::InapplicableSetting { name: given, penalty: entry, instead });
             }
             _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
                 let instead = "leave it out, or choose penalty elastic-net";
-                return Err(Error::Misplaced { name: "l1-ratio", penalty: entry, instead });
+                return Err(Error::InapplicableSetting {
+                    name: "l1-ratio",
+                    penalty: entry,
+                    instead,
+                });
             }
             _ => {}
         }
@@ -151,7 +159,7 @@ impl Convex {
                 schedule: options.schedule,
                 seed: options.seed,
             },
-            goal: Goal {
+            goal: StoppingCriteria {
                 tol: options.tol.unwrap_or(own.goal.tol),
                 budget: options.epochs.map_or(own.goal.budget, Budget::epochs),
             },
@@ -162,19 +170,19 @@ impl Convex {
     /// λ for rows of total weight `total`.
     pub fn lambda(&self, total: f64) -> f64 {
         match self.strength {
-            Strength::Lambda(lambda) => lambda,
-            Strength::C(c) => 1.0 / (c * total),
+            RegularizationStrength::Lambda(lambda) => lambda,
+            RegularizationStrength::C(c) => 1.0 / (c * total),
         }
     }
 
-    fn objective<'a>(&self, problem: &'a Binary<'a>) -> Result<Objective<'a>, Error> {
+    fn objective<'a>(&self, problem: &'a BinaryProblem<'a>) -> Result<Objective<'a>, Error> {
         let lambda = self.lambda(problem.total_weight());
         let penalty = Penalty::by_name(self.penalty, lambda, self.l1_ratio)?;
         Objective::new(problem, self.loss, penalty, self.intercept)
     }
 }
 
-impl Solver for Convex {
+impl BinaryLearner for RegularizedErm {
     fn name(&self) -> &'static str {
         self.method
     }
@@ -189,8 +197,8 @@ impl Solver for Convex {
         }
         if self.penalty != "none" {
             settings.push(match self.strength {
-                Strength::Lambda(lambda) => ("lambda", Setting::Number(lambda)),
-                Strength::C(c) => ("c", Setting::Number(c)),
+                RegularizationStrength::Lambda(lambda) => ("lambda", Setting::Number(lambda)),
+                RegularizationStrength::C(c) => ("c", Setting::Number(c)),
             });
         }
         if self.penalty == "elastic-net" {
@@ -205,11 +213,13 @@ impl Solver for Convex {
 
     fn check(&self) -> Result<(), Error> {
         match self.strength {
-            Strength::C(c) if !(c > 0.0 && c.is_finite()) => {
+            RegularizationStrength::C(c) if !(c > 0.0 && c.is_finite()) => {
                 return Err(Error::Setting { name: "c", got: c, want: "finite and above 0" });
             }
-            Strength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
-            Strength::Lambda(lambda) => Penalty::by_name(self.penalty, lambda, self.l1_ratio)?,
+            RegularizationStrength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
+            RegularizationStrength::Lambda(lambda) => {
+                Penalty::by_name(self.penalty, lambda, self.l1_ratio)?
+            }
         };
         if let Some(eta) = self.options.eta {
             super::check_eta(eta)?;
@@ -221,20 +231,20 @@ impl Solver for Convex {
         if self.loss.probability(0.0).is_some() { Link::Logistic } else { Link::None }
     }
 
-    fn candidates(&self, problem: &Binary<'_>) -> Result<Vec<Candidate>, Error> {
+    fn candidates(&self, problem: &BinaryProblem<'_>) -> Result<Vec<Candidate>, Error> {
         Ok(minimise::candidates(&self.objective(problem)?, &self.goal))
     }
 
-    fn as_convex(&self) -> Option<&Convex> {
+    fn as_convex(&self) -> Option<&RegularizedErm> {
         Some(self)
     }
 
-    fn solve(
+    fn fit(
         &self,
-        problem: &Binary<'_>,
-        start: Plane,
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, Error> {
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error> {
         self.check()?;
         check_start(problem, &start)?;
         let cancel = watch.cancel();
@@ -244,7 +254,7 @@ impl Solver for Convex {
         if !self.intercept {
             start.b = 0.0;
         }
-        let found = way.minimise(&objective, start, &self.goal, watch);
+        let found = way.solve(&objective, start, &self.goal, watch);
         let m = found.margins.unwrap_or_else(|| {
             let mut m = vec![0.0; problem.x().n()];
             objective.margins(&found.plane, &mut m);
@@ -255,17 +265,17 @@ impl Solver for Convex {
         let certified = certify(&objective, self.loss, &found.plane, known);
         let (certificate, enclosure) = certified.unzip();
         // The solver's own gap may be below the certified gap by the size of rounding errors.
-        let short = found.stop == Stop::Optimal
+        let short = found.stop == StopReason::Optimal
             && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
-        Ok(Solution {
+        Ok(BinaryFit {
             mistakes,
             certificate,
             enclosure: enclosure.flatten().map(Arc::new),
             plane: found.plane,
-            stop: if short { Stop::Stationary } else { found.stop },
+            stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,
-            way: Some(way.name()),
+            solver: Some(way.name()),
         })
     }
 }

@@ -29,9 +29,9 @@
 //! *Numerical Optimization* (2nd ed.), Algorithm 3.1.
 
 use super::parts::Best;
-use super::{Solution, Solver, check_eta, check_start};
-use crate::control::{Budget, Epoch, Standing, Stop, Watch};
-use crate::data::{Binary, Plane, Rows, on_rows};
+use super::{BinaryFit, BinaryLearner, check_eta, check_start};
+use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
+use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::loss::{Loss, Perceptron};
@@ -73,7 +73,7 @@ impl GradientDescent {
     }
 }
 
-impl Solver for GradientDescent {
+impl BinaryLearner for GradientDescent {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -90,16 +90,16 @@ impl Solver for GradientDescent {
         check_eta(self.eta)
     }
 
-    fn solve(
+    fn fit(
         &self,
-        problem: &Binary<'_>,
-        start: Plane,
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, Error> {
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error> {
         self.check()?;
         check_start(problem, &start)?;
         let mut h = start;
-        let mut g = Plane::zero(h.d());
+        let mut g = Hyperplane::zero(h.d());
         let mut best = Best::new(h.copy(), f64::INFINITY);
         let mut epoch = 0;
 
@@ -110,14 +110,14 @@ impl Solver for GradientDescent {
             tell_batch(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
 
             // 2. The first stop reason that holds is the one reported.
-            let standing = Standing::Mistakes(mistakes);
+            let standing = EpochMetric::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
             let reasons = [
-                (mistakes == 0.0, Stop::Separated),
-                (!(e.is_finite() && h.is_finite()), Stop::Diverged),
-                (g.is_zero(), Stop::Stationary),
-                (!go_on, Stop::Asked),
-                (epoch == self.budget.epochs, Stop::Budget),
+                (mistakes == 0.0, StopReason::Separated),
+                (!(e.is_finite() && h.is_finite()), StopReason::Diverged),
+                (g.is_zero(), StopReason::Stalled),
+                (!go_on, StopReason::Interrupted),
+                (epoch == self.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return Ok(best.end(stop, epoch, epoch));
@@ -127,7 +127,7 @@ impl Solver for GradientDescent {
             let length = self.schedule.length(self.eta, epoch) / problem.total_weight();
             if self.schedule == Schedule::Backtracking && !h.is_zero() {
                 let Some(lower) = backtrack(problem, &h, &g, e, length) else {
-                    return Ok(best.end(Stop::Stationary, epoch, epoch));
+                    return Ok(best.end(StopReason::Stalled, epoch, epoch));
                 };
                 h = lower;
             } else {
@@ -140,7 +140,13 @@ impl Solver for GradientDescent {
 
 /// First hyperplane h − length·g, halving the length, that lowers E by Armijo's condition; `None`
 /// after sixty halvings.
-fn backtrack(problem: &Binary<'_>, h: &Plane, g: &Plane, e: f64, first: f64) -> Option<Plane> {
+fn backtrack(
+    problem: &BinaryProblem<'_>,
+    h: &Hyperplane,
+    g: &Hyperplane,
+    e: f64,
+    first: f64,
+) -> Option<Hyperplane> {
     const ENOUGH: f64 = 1e-4;
     const HALVINGS: i32 = 60;
     let slope = g.norm_sq() / problem.total_weight();
@@ -154,14 +160,19 @@ fn backtrack(problem: &Binary<'_>, h: &Plane, g: &Plane, e: f64, first: f64) -> 
 }
 
 /// E(h).
-fn criterion<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane) -> f64 {
+fn criterion<X: Rows>(x: &X, problem: &BinaryProblem<'_>, h: &Hyperplane) -> f64 {
     let rows = problem.y().iter().zip(problem.s()).enumerate();
     let sum: f64 = rows.map(|(i, (&y, s))| s * Perceptron.value(y * h.score(x, i))).sum();
     sum / problem.total_weight()
 }
 
 /// Writes g; returns E(h) and the total weight of the misclassified rows.
-fn sweep<X: Rows>(x: &X, problem: &Binary<'_>, h: &Plane, g: &mut Plane) -> (f64, f64) {
+fn sweep<X: Rows>(
+    x: &X,
+    problem: &BinaryProblem<'_>,
+    h: &Hyperplane,
+    g: &mut Hyperplane,
+) -> (f64, f64) {
     g.clear();
     let (mut e, mut mistakes) = (0.0, 0.0);
     for (i, (&y, &s)) in problem.y().iter().zip(problem.s()).enumerate() {
@@ -195,12 +206,12 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let (mut descent, mut batch) = (Trace::new(20), Trace::new(20));
         let budget = Budget::epochs(10);
-        let start = Plane { w: vec![0.5, 1.0], b: -0.25 };
+        let start = Hyperplane { w: vec![0.5, 1.0], b: -0.25 };
         let binary = problem.against_rest(1);
         GradientDescent { eta: 6.0, budget, ..Default::default() }
-            .solve(&binary, start.clone(), &mut descent)
+            .fit(&binary, start.clone(), &mut descent)
             .unwrap();
-        BatchPerceptron { budget, ..Default::default() }.solve(&binary, start, &mut batch).unwrap();
+        BatchPerceptron { budget, ..Default::default() }.fit(&binary, start, &mut batch).unwrap();
         for (a, b) in descent.records().iter().zip(batch.records()) {
             let (
                 Record::Batch { plane: a, mistakes: m, .. },
@@ -225,8 +236,8 @@ mod tests {
             schedule: Schedule::Backtracking,
             budget: Budget::epochs(50),
         };
-        let start = Plane { w: vec![-3.0, 5.0], b: 0.5 };
-        solver.solve(&problem.against_rest(1), start, &mut trace).unwrap();
+        let start = Hyperplane { w: vec![-3.0, 5.0], b: 0.5 };
+        solver.fit(&problem.against_rest(1), start, &mut trace).unwrap();
         let values: Vec<f64> = trace
             .records()
             .iter()
@@ -245,8 +256,13 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for schedule in [Schedule::Constant, Schedule::InverseT, Schedule::InverseSqrtT] {
             let solver = GradientDescent { eta: 4.0, schedule, budget: Budget::epochs(1_000_000) };
-            let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
-            assert_eq!((solution.stop, solution.mistakes), (Stop::Separated, 0.0), "{schedule:?}");
+            let solution =
+                solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut ()).unwrap();
+            assert_eq!(
+                (solution.stop, solution.mistakes),
+                (StopReason::Separated, 0.0),
+                "{schedule:?}"
+            );
         }
     }
 
@@ -255,9 +271,9 @@ mod tests {
         let (x, labels) = overlapping();
         let problem = Problem::new(&x, &labels, None).unwrap();
         let solver = GradientDescent { eta: 1e308, ..Default::default() };
-        let start = Plane { w: vec![1e308, -1e308], b: 1e308 };
-        let solution = solver.solve(&problem.against_rest(1), start, &mut ()).unwrap();
-        assert_eq!(solution.stop, Stop::Diverged);
+        let start = Hyperplane { w: vec![1e308, -1e308], b: 1e308 };
+        let solution = solver.fit(&problem.against_rest(1), start, &mut ()).unwrap();
+        assert_eq!(solution.stop, StopReason::Diverged);
         assert!(solution.plane.is_finite());
     }
 }

@@ -1,7 +1,7 @@
 //! Binary learners: one file each.
 //!
 //! Two families. `logistic`, `svm` and `convex` minimize an objective, with a certificate
-//! ([`Convex`]). The others update on misclassified rows:
+//! ([`RegularizedErm`]). The others update on misclassified rows:
 //!
 //! | method | update | ends on separable data |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | `pocket` | row by row; returns the hyperplane with the fewest misclassified rows | yes |
 //! | `gradient-descent` | gradient of the perceptron criterion, by a step schedule | see there |
 //!
-//! All of them fit a [`Binary`] problem, always terminate, and return the best finite hyperplane.
+//! All of them fit a [`BinaryProblem`] problem, always terminate, and return the best finite hyperplane.
 //! They are methods of [`learner::ALL`](crate::learner::ALL), the registry that parsing, help and
 //! tests iterate over.
 
@@ -23,15 +23,15 @@ pub(crate) mod perceptron;
 
 pub use crate::minimise::Schedule;
 pub use batch_perceptron::BatchPerceptron;
-pub use convex::{Convex, Strength};
+pub use convex::{RegularizationStrength, RegularizedErm};
 pub use gradient_descent::GradientDescent;
 pub(crate) use parts::{CycleDetector, RowOrder};
 pub use parts::{Order, Tie};
 pub use perceptron::{Perceptron, PerceptronVariant};
 
 use crate::certify::{Enclosure, OptimalityCertificate};
-use crate::control::{Cancel, Stop, Watch};
-use crate::data::{Binary, Plane};
+use crate::control::{Cancel, Observer, StopReason};
+use crate::data::{BinaryProblem, Hyperplane};
 use crate::error::Error;
 use crate::minimise::Candidate;
 use crate::model::Link;
@@ -40,11 +40,11 @@ use std::sync::Arc;
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solution {
+pub struct BinaryFit {
     /// Hyperplane; all its coefficients are finite.
-    pub plane: Plane,
+    pub plane: Hyperplane,
     /// Stop reason.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Epochs: passes over the data.
     pub epochs: u64,
     /// Updates of the hyperplane.
@@ -56,12 +56,12 @@ pub struct Solution {
     /// Bounds on the scores of every minimizer.
     pub(crate) enclosure: Option<Arc<Enclosure>>,
     /// Name of the solver, if there was a choice.
-    pub way: Option<&'static str>,
+    pub solver: Option<&'static str>,
 }
 
-impl Solution {
+impl BinaryFit {
     /// Result of a run stopped before its first epoch: the hyperplane is the starting point.
-    pub(crate) fn unbegun(problem: &Binary<'_>, start: Plane) -> Self {
+    pub(crate) fn not_started(problem: &BinaryProblem<'_>, start: Hyperplane) -> Self {
         // With zero coefficients all scores are 0, without a pass.
         let zero = start.is_zero();
         let scores = if zero { vec![0.0; problem.x().n()] } else { start.scores(problem.x()) };
@@ -70,25 +70,25 @@ impl Solution {
         Self {
             mistakes: wrong.map(|(_, s)| s).sum(),
             plane: start,
-            stop: Stop::Asked,
+            stop: StopReason::Interrupted,
             epochs: 0,
             updates: 0,
             certificate: None,
             enclosure: None,
-            way: None,
+            solver: None,
         }
     }
 
     /// Whether the run was interrupted before its first epoch or update.
     pub fn is_unbegun(&self) -> bool {
-        let interrupted = matches!(self.stop, Stop::Asked | Stop::Time);
+        let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         interrupted && self.epochs == 0 && self.updates == 0
     }
 
     /// Replaces the stop reason of an interrupted run by the reason that the token gives.
     pub(crate) fn because(self, token: &Cancel) -> Self {
         let stop = match (self.stop, token.reason()) {
-            (Stop::Asked, Some(reason)) => reason,
+            (StopReason::Interrupted, Some(reason)) => reason,
             (stop, _) => stop,
         };
         Self { stop, ..self }
@@ -96,7 +96,7 @@ impl Solution {
 }
 
 /// Fits a hyperplane.
-pub trait Solver: Sync {
+pub trait BinaryLearner: Sync {
     /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
@@ -112,7 +112,7 @@ pub trait Solver: Sync {
     }
 
     /// Solvers to choose from, with their estimated costs on this problem.
-    fn candidates(&self, _problem: &Binary<'_>) -> Result<Vec<Candidate>, Error> {
+    fn candidates(&self, _problem: &BinaryProblem<'_>) -> Result<Vec<Candidate>, Error> {
         Ok(Vec::new())
     }
 
@@ -122,24 +122,24 @@ pub trait Solver: Sync {
     }
 
     /// Bound on the updates from zero on separable rows, if there is one.
-    fn corrects(&self, problem: &Binary<'_>) -> Option<Corrects> {
+    fn corrects(&self, problem: &BinaryProblem<'_>) -> Option<Corrects> {
         let rule = self.as_perceptron()?;
         let part = smallest_part(problem.s());
         Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
 
-    /// The learner as [`Convex`], if it minimizes an objective.
-    fn as_convex(&self) -> Option<&Convex> {
+    /// The learner as [`RegularizedErm`], if it minimizes an objective.
+    fn as_convex(&self) -> Option<&RegularizedErm> {
         None
     }
 
-    /// Runs from `start` until a stop reason ([`Stop`]) holds.
-    fn solve(
+    /// Runs from `start` until a stop reason ([`StopReason`]) holds.
+    fn fit(
         &self,
-        problem: &Binary<'_>,
-        start: Plane,
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, Error>;
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error>;
 }
 
 /// Bound on the updates, as a multiple of (R/γ)².
@@ -161,7 +161,7 @@ pub(crate) fn smallest_part(s: &[f64]) -> f64 {
 }
 
 /// Rejects a start of another dimension or with values that are not finite.
-fn check_start(problem: &Binary<'_>, start: &Plane) -> Result<(), Error> {
+fn check_start(problem: &BinaryProblem<'_>, start: &Hyperplane) -> Result<(), Error> {
     let (got, want) = (start.d(), problem.x().d());
     if got != want {
         return Err(Error::Shape { what: "start weights", got, want });

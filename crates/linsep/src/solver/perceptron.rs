@@ -59,10 +59,10 @@
 //! Neural Networks 1 (1990).
 
 use super::parts::{CycleDetector, Order, RowOrder, Tie};
-use super::{Solution, Solver, check_eta, check_start};
-use crate::control::{Budget, Epoch, Standing, Step, Stop, Watch};
-use crate::data::row_sweep::{Decide, Verdict, row_sweep};
-use crate::data::{Binary, Plane, ROWS_AHEAD, Rows, on_rows};
+use super::{BinaryFit, BinaryLearner, check_eta, check_start};
+use crate::control::{Budget, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::data::row_sweep::{RowAction, RowUpdate, row_sweep};
+use crate::data::{BinaryProblem, Hyperplane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::options::{Options, Setting};
@@ -183,7 +183,7 @@ impl Perceptron {
     }
 }
 
-impl Solver for Perceptron {
+impl BinaryLearner for Perceptron {
     fn name(&self) -> &'static str {
         match self.variant {
             PerceptronVariant::Last => LAST.name,
@@ -214,15 +214,15 @@ impl Solver for Perceptron {
         Some(self)
     }
 
-    fn solve(
+    fn fit(
         &self,
-        problem: &Binary<'_>,
-        start: Plane,
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, Error> {
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error> {
         self.check()?;
         check_start(problem, &start)?;
-        let mut h = if self.intercept { start } else { Plane { b: 0.0, ..start } };
+        let mut h = if self.intercept { start } else { Hyperplane { b: 0.0, ..start } };
         let mut selector = Selector::new(problem, self, &h);
         let mut cycle = CycleDetector::new(h.copy());
         let mut order = RowOrder::new(self.order, self.seed, problem.s());
@@ -230,7 +230,7 @@ impl Solver for Perceptron {
 
         loop {
             if epoch == self.budget.epochs || updates >= self.budget.updates {
-                return Ok(selector.answer(&h).end(Stop::Budget, epoch, updates));
+                return Ok(selector.answer(&h).end(StopReason::IterationLimit, epoch, updates));
             }
 
             // 1. Visit every row once, with updates on the way.
@@ -239,7 +239,7 @@ impl Solver for Perceptron {
             let mut shown =
                 Shown { rule: *self, problem, most, b: h.b, copies: 0.0, pass: Pass::default() };
             if watch.wants_steps() {
-                let report = |row, z, updated, plane: &Plane| {
+                let report = |row, z, updated, plane: &Hyperplane| {
                     let predicted = self.tie.side(z);
                     let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
                     watch.step(&Step::Row { epoch, row, z, predicted, target, updated, plane });
@@ -249,7 +249,7 @@ impl Solver for Perceptron {
                 on_rows!(problem.x(), x => row_sweep(x, rows, &mut h.w, &mut shown));
                 h.b = shown.b;
             } else {
-                let report = |_, _, _, _: &Plane| {};
+                let report = |_, _, _, _: &Hyperplane| {};
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
             }
             let pass = shown.pass;
@@ -258,15 +258,15 @@ impl Solver for Perceptron {
 
             // 2. Count the mistakes.
             let mistakes = selector.note(&h, pass);
-            let standing = Standing::Mistakes(mistakes);
+            let standing = EpochMetric::Mistakes(mistakes);
             let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
 
             // 3. Is there a reason to stop? The first that holds is the one reported.
             let reasons = [
-                (pass.corrections == 0 && mistakes == 0.0, Stop::Separated),
-                (!h.is_finite(), Stop::Diverged),
-                (self.order == Order::Cyclic && cycle.closed(&h, epoch), Stop::Stationary),
-                (!go_on, Stop::Asked),
+                (pass.corrections == 0 && mistakes == 0.0, StopReason::Separated),
+                (!h.is_finite(), StopReason::Diverged),
+                (self.order == Order::Cyclic && cycle.closed(&h, epoch), StopReason::Stalled),
+                (!go_on, StopReason::Interrupted),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return Ok(selector.answer(&h).end(stop, epoch, updates));
@@ -288,7 +288,7 @@ struct Pass {
 #[derive(Clone)]
 struct Shown<'a> {
     rule: Perceptron,
-    problem: &'a Binary<'a>,
+    problem: &'a BinaryProblem<'a>,
     /// Updates allowed.
     most: u64,
     b: f64,
@@ -297,15 +297,15 @@ struct Shown<'a> {
     pass: Pass,
 }
 
-impl Decide for Shown<'_> {
+impl RowUpdate for Shown<'_> {
     #[inline]
-    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+    fn decide(&mut self, i: usize, z: f64) -> RowAction {
         let (y, score) = (self.problem.y()[i], z + self.b);
         if self.rule.tie.right(y, score) {
-            return Verdict::Keep;
+            return RowAction::Keep;
         }
         if self.pass.corrections >= self.most {
-            return Verdict::End;
+            return RowAction::End;
         }
         let norm_sq = || self.problem.x().norm_sq(i) + self.rule.lift();
         self.copies = self.rule.copies(self.problem.s()[i], y, score, norm_sq);
@@ -313,7 +313,7 @@ impl Decide for Shown<'_> {
         self.b += step * self.rule.lift();
         self.pass.corrections += self.copies.ceil() as u64;
         self.pass.wrong += self.copies;
-        Verdict::Add(step)
+        RowAction::Add(step)
     }
 }
 
@@ -324,9 +324,9 @@ impl Shown<'_> {
         &mut self,
         x: &X,
         rows: &[u32],
-        h: &mut Plane,
+        h: &mut Hyperplane,
         selector: &mut Selector<'_>,
-        mut report: impl FnMut(usize, f64, bool, &Plane),
+        mut report: impl FnMut(usize, f64, bool, &Hyperplane),
     ) {
         for (k, &i) in rows.iter().enumerate() {
             if let Some(&soon) = rows.get(k + ROWS_AHEAD) {
@@ -335,12 +335,12 @@ impl Shown<'_> {
             let i = i as usize;
             let z = x.dot(i, &h.w);
             match self.decide(i, z) {
-                Verdict::End => return,
-                Verdict::Keep => {
+                RowAction::End => return,
+                RowAction::Keep => {
                     selector.right(i);
                     report(i, z + h.b, false, h);
                 }
-                Verdict::Add(step) => {
+                RowAction::Add(step) => {
                     selector.wrong(h);
                     x.axpy(step, i, &mut h.w);
                     let z = z + std::mem::replace(&mut h.b, self.b);

@@ -6,13 +6,13 @@
 //! is allowed.
 //!
 //! Confidence is the probability of the predicted class, or without probabilities the margin (see
-//! [`Cut`]).
+//! [`OperatingPoint`]).
 
 use super::threshold::between;
-use crate::calibrate::Held;
+use crate::calibrate::OutOfFoldScores;
 use crate::error::Error;
 use crate::metric::levels;
-use crate::model::{Abstain, Cut, Link};
+use crate::model::{Abstain, Link, OperatingPoint};
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,8 +27,13 @@ pub enum Limit {
 
 impl Limit {
     /// Limit of confidence, selected on out-of-fold rows.
-    pub fn choose(&self, held: &Held, link: &Link, cut: Cut) -> Result<Abstain, Error> {
-        if held.decide.has_no_mans_land() {
+    pub fn choose(
+        &self,
+        held: &OutOfFoldScores,
+        link: &Link,
+        cut: OperatingPoint,
+    ) -> Result<Abstain, Error> {
+        if held.decide.has_ambiguous_regions() {
             return Err(Error::OwnScores { what: "abstaining" });
         }
         let most = match *self {
@@ -104,10 +109,10 @@ impl FromStr for Limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Decide;
+    use crate::model::DecisionRule;
 
-    fn held() -> Held {
-        let mut held = Held::new(Decide::Sign, 2);
+    fn held() -> OutOfFoldScores {
+        let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         // Margins 4 correct, 3 correct, 2 misclassified, 1 correct, 0.5 misclassified.
         for (z, target) in [(4.0, 1), (-3.0, 0), (2.0, 0), (1.0, 1), (-0.5, 1)] {
             held.push(0, target, 1.0, &[z]);
@@ -117,22 +122,27 @@ mod tests {
 
     #[test]
     fn the_limit_covers_as_many_rows_as_the_error_rate_allows() {
-        let choose = |most| Limit::Error(most).choose(&held(), &Link::None, Cut::default());
+        let choose =
+            |most| Limit::Error(most).choose(&held(), &Link::None, OperatingPoint::default());
         assert_eq!(choose(0.0), Ok(Abstain::Margin(2.5)), "the first two");
         assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is wrong");
         assert_eq!(choose(0.4), Ok(Abstain::Margin(0.0)), "all");
-        let p = Limit::Error(0.25).choose(&held(), &Link::Logistic, Cut::default()).unwrap();
+        let p =
+            Limit::Error(0.25).choose(&held(), &Link::Logistic, OperatingPoint::default()).unwrap();
         let at = |z: f64| 1.0 / (1.0 + (-z).exp());
         assert_eq!(p, Abstain::Probability(f64::midpoint(at(0.5), at(1.0))));
     }
 
     #[test]
     fn unreachable_limits_are_rejected() {
-        let mut held = Held::new(Decide::Sign, 2);
+        let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         held.push(0, 0, 1.0, &[5.0]);
-        let error = Limit::Error(0.1).choose(&held, &Link::None, Cut::default()).unwrap_err();
+        let error =
+            Limit::Error(0.1).choose(&held, &Link::None, OperatingPoint::default()).unwrap_err();
         assert!(error.to_string().contains("error<=0.1"), "{error}");
-        let error = Limit::Probability(0.9).choose(&held, &Link::None, Cut::default()).unwrap_err();
+        let error = Limit::Probability(0.9)
+            .choose(&held, &Link::None, OperatingPoint::default())
+            .unwrap_err();
         assert!(error.to_string().contains("calibrate"), "{error}");
         for limit in [Limit::Probability(0.9), Limit::Error(0.05)] {
             assert_eq!(limit.to_string().parse(), Ok(limit));

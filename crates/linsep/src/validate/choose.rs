@@ -14,7 +14,7 @@ use crate::error::{Error, named};
 
 /// Rule for the selection of λ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choose {
+pub enum LambdaRule {
     /// The least mean cost.
     #[default]
     Best,
@@ -22,7 +22,7 @@ pub enum Choose {
     OneStandardError,
 }
 
-impl Choose {
+impl LambdaRule {
     /// Both rules.
     pub const ALL: [Self; 2] = [Self::Best, Self::OneStandardError];
 
@@ -65,13 +65,13 @@ pub fn mean(values: &[f64]) -> Option<Mean> {
 
 /// Position of the least cost, and of the selected point; costs are in order of decreasing λ.
 /// `None` without costs.
-pub fn choose(rule: Choose, costs: &[Mean]) -> Option<(usize, usize)> {
+pub fn choose(rule: LambdaRule, costs: &[Mean]) -> Option<(usize, usize)> {
     let less = |a: usize, b: usize| if costs[b].mean < costs[a].mean { b } else { a };
     let best = (0..costs.len()).reduce(less)?;
     let within = costs[best].mean + costs[best].error;
     let taken = match rule {
-        Choose::Best => best,
-        Choose::OneStandardError => costs.iter().position(|c| c.mean <= within).unwrap_or(best),
+        LambdaRule::Best => best,
+        LambdaRule::OneStandardError => costs.iter().position(|c| c.mean <= within).unwrap_or(best),
     };
     Some((best, taken))
 }
@@ -87,9 +87,9 @@ mod tests {
         let point = |mean, error| Mean { mean, deviation: 0.0, error };
         let costs =
             [point(9.0, 0.1), point(5.4, 0.1), point(5.0, 0.5), point(5.0, 0.1), point(6.0, 9.0)];
-        assert_eq!(choose(Choose::Best, &costs), Some((2, 2)), "of equals the first");
-        assert_eq!(choose(Choose::OneStandardError, &costs), Some((2, 1)));
-        assert_eq!(choose(Choose::Best, &[]), None);
-        assert!(Choose::ALL.iter().all(|c| Choose::by_name(c.name()) == Ok(*c)));
+        assert_eq!(choose(LambdaRule::Best, &costs), Some((2, 2)), "of equals the first");
+        assert_eq!(choose(LambdaRule::OneStandardError, &costs), Some((2, 1)));
+        assert_eq!(choose(LambdaRule::Best, &[]), None);
+        assert!(LambdaRule::ALL.iter().all(|c| LambdaRule::by_name(c.name()) == Ok(*c)));
     }
 }

@@ -20,9 +20,9 @@ mod threshold;
 mod trust;
 
 pub use abstain::Limit;
-pub use choose::{Choose, Mean, choose, mean};
+pub use choose::{LambdaRule, Mean, choose, mean};
 pub use contender::{BASELINE, Contender, contenders, pick};
 pub use folds::{Split, by_group, in_time, splits, stratified};
 pub use paired::{Paired, holm, paired};
-pub use threshold::{Counted, Rule};
-pub use trust::{Judged, Trust, Trusted};
+pub use threshold::{ConfusionCounts, ThresholdRule};
+pub use trust::{Judged, PostProcessing, Trusted};

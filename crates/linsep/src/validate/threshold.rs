@@ -23,7 +23,7 @@ use std::str::FromStr;
 
 /// Rule for the selection of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub enum ThresholdRule {
     /// Harmonic mean of precision and recall.
     F1,
     /// Recall plus specificity.
@@ -45,7 +45,7 @@ pub enum Rule {
 
 /// Confusion counts of a threshold: total weights of the four kinds of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counted {
+pub struct ConfusionCounts {
     /// Positive rows predicted positive.
     pub true_positive: f64,
     /// Negative rows predicted positive.
@@ -56,7 +56,7 @@ pub struct Counted {
     pub true_negative: f64,
 }
 
-impl Counted {
+impl ConfusionCounts {
     /// Adds a row.
     pub fn add(&mut self, positive: bool, found: bool, weight: f64) {
         let cell = match (positive, found) {
@@ -100,13 +100,13 @@ fn share(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
 
-impl Rule {
+impl ThresholdRule {
     /// Syntax of the rules.
     pub const WRITTEN: [&'static str; 6] =
         ["f1", "youden", "cost:FP,FN", "precision>=P", "recall>=R", "a number"];
 
     /// Value that the rule maximizes; `None` for a zero denominator or a violated constraint.
-    pub fn value(&self, at: &Counted) -> Option<f64> {
+    pub fn value(&self, at: &ConfusionCounts) -> Option<f64> {
         match *self {
             Self::F1 => at.f1(),
             Self::Youden => Some(at.recall()? + at.specificity()? - 1.0),
@@ -122,7 +122,7 @@ impl Rule {
     }
 
     /// Mean cost per row, if the rule is a cost.
-    pub fn cost(&self, at: &Counted) -> Option<f64> {
+    pub fn cost(&self, at: &ConfusionCounts) -> Option<f64> {
         let Self::Cost { .. } = self else { return None };
         let rows = at.true_positive + at.false_positive + at.false_negative + at.true_negative;
         (rows > 0.0).then(|| -self.value(at).unwrap_or(0.0) / rows)
@@ -137,10 +137,10 @@ impl Rule {
     ) -> Result<f64, Error> {
         let levels = levels(positive, scores, weights);
         let sum = |of: fn(&Level) -> f64| levels.iter().map(of).sum::<f64>();
-        let mut at = Counted {
+        let mut at = ConfusionCounts {
             false_negative: sum(|level| level.up),
             true_negative: sum(|level| level.down),
-            ..Counted::default()
+            ..ConfusionCounts::default()
         };
         // 1. No row is positive above all scores; the levels become positive in decreasing order.
         let mut tried = vec![(levels.first().map_or(0.0, |top| top.score.next_up()), at)];
@@ -163,8 +163,8 @@ impl Rule {
     }
 
     /// Error with the largest value that any threshold reaches.
-    fn unreachable(&self, tried: &[(f64, Counted)]) -> Error {
-        let near = |(_, at): &(f64, Counted)| match self {
+    fn unreachable(&self, tried: &[(f64, ConfusionCounts)]) -> Error {
+        let near = |(_, at): &(f64, ConfusionCounts)| match self {
             Self::Precision(_) => at.precision(),
             _ => at.recall(),
         };
@@ -179,7 +179,7 @@ pub(super) fn between(low: f64, high: f64) -> f64 {
     if middle > low && middle <= high { middle } else { high }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for ThresholdRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::F1 => f.write_str("f1"),
@@ -194,7 +194,7 @@ impl fmt::Display for Rule {
     }
 }
 
-impl FromStr for Rule {
+impl FromStr for ThresholdRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -249,16 +249,16 @@ mod tests {
     use super::*;
     use crate::math::rng::Rng;
 
-    const RULES: [Rule; 5] = [
-        Rule::F1,
-        Rule::Youden,
-        Rule::Cost { false_positive: 1.0, false_negative: 3.0 },
-        Rule::Precision(0.6),
-        Rule::Recall(0.8),
+    const RULES: [ThresholdRule; 5] = [
+        ThresholdRule::F1,
+        ThresholdRule::Youden,
+        ThresholdRule::Cost { false_positive: 1.0, false_negative: 3.0 },
+        ThresholdRule::Precision(0.6),
+        ThresholdRule::Recall(0.8),
     ];
 
-    fn counted(positive: &[bool], scores: &[f64], weights: &[f64], t: f64) -> Counted {
-        let mut at = Counted::default();
+    fn counted(positive: &[bool], scores: &[f64], weights: &[f64], t: f64) -> ConfusionCounts {
+        let mut at = ConfusionCounts::default();
         for ((up, z), s) in positive.iter().zip(scores).zip(weights) {
             at.add(*up, *z >= t, *s);
         }
@@ -293,7 +293,7 @@ mod tests {
         for rule in RULES {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
-        assert_eq!("0.3".parse(), Ok(Rule::At(0.3)));
+        assert_eq!("0.3".parse(), Ok(ThresholdRule::At(0.3)));
         for (text, part) in [
             ("inf", "must be finite"),
             ("f2", "choose one of f1, youden, cost:FP,FN"),
@@ -302,19 +302,20 @@ mod tests {
             ("cost:0,0", "above 0 for one kind"),
             ("cost:1", "choose one of"),
         ] {
-            let message = text.parse::<Rule>().unwrap_err().to_string();
+            let message = text.parse::<ThresholdRule>().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
         }
     }
 
     #[test]
     fn an_unreachable_rule_is_an_error_with_the_best_value() {
-        let error =
-            Rule::Precision(0.9).threshold(&[false, true], &[2.0, 1.0], &[1.0; 2]).unwrap_err();
+        let error = ThresholdRule::Precision(0.9)
+            .threshold(&[false, true], &[2.0, 1.0], &[1.0; 2])
+            .unwrap_err();
         assert!(error.to_string().contains("precision>=0.9") && error.to_string().contains("0.5"));
         // Without positive rows F1 is undefined, but a cost is not.
-        assert!(Rule::F1.threshold(&[], &[], &[]).is_err());
-        let cost = Rule::Cost { false_positive: 1.0, false_negative: 1.0 };
+        assert!(ThresholdRule::F1.threshold(&[], &[], &[]).is_err());
+        let cost = ThresholdRule::Cost { false_positive: 1.0, false_negative: 1.0 };
         let t = cost.threshold(&[false, false], &[-1.0, 3.0], &[1.0; 2]).unwrap();
         assert!(t > 3.0);
     }

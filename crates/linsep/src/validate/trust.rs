@@ -7,18 +7,18 @@
 //! again to the rows of all **other** folds and evaluated on this one. The report gives these
 //! figures, with those before post-processing.
 
-use super::{Counted, Limit, Rule};
-use crate::calibrate::{self, Calibrated, Held, Probabilities};
+use super::{ConfusionCounts, Limit, ThresholdRule};
+use crate::calibrate::{self, Calibrated, OutOfFoldScores, Probabilities};
 use crate::error::Error;
-use crate::model::{Cut, Link};
+use crate::model::{Link, OperatingPoint};
 
 /// Post-processing to be fitted.
 #[derive(Clone, Copy, Default)]
-pub struct Trust {
+pub struct PostProcessing {
     /// Calibration of probabilities.
     pub calibrate: Option<&'static calibrate::Entry>,
     /// Rule for the threshold of two classes.
-    pub threshold: Option<Rule>,
+    pub threshold: Option<ThresholdRule>,
     /// Rule for abstention.
     pub abstain: Option<Limit>,
 }
@@ -29,7 +29,7 @@ pub struct Trusted {
     /// Link from scores to probabilities.
     pub link: Link,
     /// Threshold and abstention limit.
-    pub cut: Cut,
+    pub cut: OperatingPoint,
 }
 
 /// Evaluation on rows that no part of the post-processing was fitted to.
@@ -42,9 +42,9 @@ pub struct Judged {
     /// Probabilities after calibration.
     pub after: Option<Calibrated>,
     /// For two classes: confusion counts of the threshold 0.
-    pub at_zero: Option<Counted>,
+    pub at_zero: Option<ConfusionCounts>,
     /// For two classes: confusion counts of the selected threshold.
-    pub at_threshold: Option<Counted>,
+    pub at_threshold: Option<ConfusionCounts>,
     /// Coverage: weighted share of rows with a prediction.
     pub coverage: f64,
     /// Weighted error rate among the rows with a prediction; `None` if there are no such rows.
@@ -53,25 +53,25 @@ pub struct Judged {
     pub error_of_all: f64,
 }
 
-impl Trust {
+impl PostProcessing {
     /// Whether there is anything to fit.
     pub fn is_some(&self) -> bool {
         self.calibrate.is_some() || self.threshold.is_some() || self.abstain.is_some()
     }
 
     /// Fits the post-processing to out-of-fold rows of a model with the link `own`.
-    pub fn learn(&self, held: &Held, own: &Link) -> Result<Trusted, Error> {
+    pub fn learn(&self, held: &OutOfFoldScores, own: &Link) -> Result<Trusted, Error> {
         let link = match self.calibrate {
             Some(entry) => entry.fit(held)?,
             None => own.clone(),
         };
-        let mut cut = Cut::default();
+        let mut cut = OperatingPoint::default();
         if let Some(rule) = &self.threshold {
             if held.k != 2 {
                 return Err(Error::TwoClasses { name: "threshold", got: held.k });
             }
             cut.threshold = match *rule {
-                Rule::At(given) => link.threshold(given)?,
+                ThresholdRule::At(given) => link.threshold(given)?,
                 rule => rule.threshold(&held.positive(), &held.scores, &held.weights)?,
             };
         }
@@ -82,11 +82,12 @@ impl Trust {
     }
 
     /// Evaluates every fold with the post-processing fitted to the others.
-    pub fn judge(&self, held: &Held, own: &Link) -> Result<Judged, Error> {
+    pub fn judge(&self, held: &OutOfFoldScores, own: &Link) -> Result<Judged, Error> {
         let two = held.k == 2;
         let mut after = Probabilities { all: Vec::new(), of_target: Vec::new() };
-        let mut rows = Held::new(held.decide, held.k);
-        let (mut at_zero, mut at_threshold) = (Counted::default(), Counted::default());
+        let mut rows = OutOfFoldScores::new(held.decide, held.k);
+        let (mut at_zero, mut at_threshold) =
+            (ConfusionCounts::default(), ConfusionCounts::default());
         let (mut total, mut named, mut wrong, mut wrong_of_all) = (0.0, 0.0, 0.0, 0.0);
         for fold in held.folds() {
             let trusted = self.learn(&held.part(fold, false), own)?;
@@ -131,12 +132,12 @@ impl Trust {
 mod tests {
     use super::*;
     use crate::math::rng::Rng;
-    use crate::model::Decide;
+    use crate::model::DecisionRule;
 
     /// Pure noise: scores independent of the classes.
-    fn noise(n: usize) -> Held {
+    fn noise(n: usize) -> OutOfFoldScores {
         let mut rng = Rng::new(1, 0);
-        let mut held = Held::new(Decide::Sign, 2);
+        let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         for i in 0..n {
             held.push((i % 5) as u32, rng.below(2) as u32, 1.0, &[rng.unit() - 0.5]);
         }
@@ -146,8 +147,10 @@ mod tests {
     #[test]
     fn the_evaluation_of_noise_is_not_optimistic() {
         let held = noise(200);
-        let trust =
-            Trust { calibrate: Some(calibrate::by_name("isotonic").unwrap()), ..Trust::default() };
+        let trust = PostProcessing {
+            calibrate: Some(calibrate::by_name("isotonic").unwrap()),
+            ..PostProcessing::default()
+        };
         let trusted = trust.learn(&held, &Link::None).unwrap();
         let fitted =
             Probabilities::of(&held, &trusted.link).unwrap().judge(2, &held.target, &held.weights);
@@ -162,7 +165,8 @@ mod tests {
     #[test]
     fn the_evaluated_error_rate_of_noise_exceeds_its_limit() {
         let held = noise(300);
-        let trust = Trust { abstain: Some(Limit::Error(0.3)), ..Trust::default() };
+        let trust =
+            PostProcessing { abstain: Some(Limit::Error(0.3)), ..PostProcessing::default() };
         let judged = trust.judge(&held, &Link::None).unwrap();
         assert!(judged.coverage < 1.0);
         assert!(judged.error.is_none_or(|e| e > 0.3), "{judged:?}");
@@ -171,19 +175,19 @@ mod tests {
     #[test]
     fn unequal_costs_move_the_threshold() {
         let mut rng = Rng::new(2, 0);
-        let mut held = Held::new(Decide::Sign, 2);
+        let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         for i in 0..400_u32 {
             let target = u32::from(rng.unit() < 0.3);
             let z = 2.0 * rng.unit() - 1.0 + if target == 1 { 0.5 } else { -0.5 };
             held.push(i % 4, target, 1.0, &[z]);
         }
-        let rule: Rule = "cost:1,20".parse().unwrap();
-        let trust = Trust { threshold: Some(rule), ..Trust::default() };
+        let rule: ThresholdRule = "cost:1,20".parse().unwrap();
+        let trust = PostProcessing { threshold: Some(rule), ..PostProcessing::default() };
         assert!(trust.learn(&held, &Link::None).unwrap().cut.threshold < 0.0);
         let judged = trust.judge(&held, &Link::None).unwrap();
-        let cost = |at: Option<Counted>| rule.cost(&at.unwrap()).unwrap();
+        let cost = |at: Option<ConfusionCounts>| rule.cost(&at.unwrap()).unwrap();
         assert!(cost(judged.at_threshold) < cost(judged.at_zero));
-        let three = Held::new(Decide::ArgMax, 3);
+        let three = OutOfFoldScores::new(DecisionRule::ArgMax, 3);
         assert!(trust.learn(&three, &Link::None).unwrap_err().to_string().contains("two classes"));
     }
 }

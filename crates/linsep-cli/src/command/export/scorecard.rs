@@ -9,7 +9,7 @@ use crate::output::{Output, note, print};
 use crate::terminal::one_line;
 use crate::text::{count, number, percent, plural};
 use clap::Args;
-use linsep::Decide;
+use linsep::DecisionRule;
 use linsep::model::scorecard::{Card, Rows};
 use linsep_io::bundle::Header;
 use linsep_io::card::{Line, Part, lines, read_options, rows};
@@ -56,7 +56,7 @@ const MOST_TRIED: u32 = 24;
 pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failure> {
     // 1. Two classes, one plane.
     let name = args.model.display().to_string();
-    if bundle.model.decide() != Decide::Sign {
+    if bundle.model.decide() != DecisionRule::Sign {
         return Err(Failure::Refused(format!(
             "{name}: a scorecard adds up points for one decision between two classes, and this model has {} classes; \
              fit one of two, for instance with --label-map",

@@ -3,7 +3,7 @@
 use super::report::Report;
 use crate::progress::Progress;
 use crate::text::{count, lower, upper, upper_count};
-use linsep::learner::{Convergence, Fit, Learner, convergence};
+use linsep::learner::{Fit, Learner, MistakeBound, convergence};
 use linsep::{Label, Problem};
 use linsep_io::bundle::number as json_number;
 use serde_json::{Value, json};
@@ -20,14 +20,14 @@ pub(super) fn of(
     positive: Option<&str>,
     fit: &Fit,
     limit: Option<f64>,
-) -> Result<Vec<Option<Convergence>>, linsep::Error> {
+) -> Result<Vec<Option<MistakeBound>>, linsep::Error> {
     let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
     let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
     let seconds = limit.map_or(SECONDS, |limit| limit.min(SECONDS));
     convergence(reduced, problem, positive, fit, &mut Progress::new("mistake bound", Some(seconds)))
 }
 
-pub(super) fn json(one: &Convergence) -> Value {
+pub(super) fn json(one: &MistakeBound) -> Value {
     json!({
         "corrections": one.corrections,
         "bound": json_number(one.bound.floor()),

@@ -5,7 +5,7 @@ use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use linsep::certify::separation::{Limits, Toward, quickly, separate};
-use linsep::certify::{Separation, Verdict};
+use linsep::certify::{Separation, SeparationKind};
 use linsep::infer::Settings;
 use linsep::{Label, Problem};
 use linsep_io::{Input, Recipe, Training, TrainingSettings};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// A verdict, and the columns with an infinite coefficient.
 pub(super) struct Existence {
-    verdict: Verdict,
+    verdict: SeparationKind,
     infinite: Vec<(String, Toward)>,
 }
 
@@ -38,7 +38,8 @@ pub(super) fn of(
     else {
         return Ok(None);
     };
-    let separated = matches!(answer.verdict, Verdict::Complete | Verdict::QuasiComplete);
+    let separated =
+        matches!(answer.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete);
     Ok(separated.then(|| Existence::new(&answer, &training.recipe)))
 }
 
@@ -80,7 +81,7 @@ impl Existence {
         Self { verdict: answer.verdict, infinite: infinite.collect() }
     }
 
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> SeparationKind {
         self.verdict
     }
 
@@ -102,7 +103,7 @@ impl Existence {
     /// In words beside Firth's estimate.
     pub(super) fn beside_firth(&self) -> String {
         let what = match self.verdict {
-            Verdict::Complete => {
+            SeparationKind::Complete => {
                 "the classes can be separated completely: all estimates are infinite".to_owned()
             }
             _ => format!(

@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::method::MethodArgs;
 use clap::Args;
-use linsep::Stop;
-use linsep::certify::Verdict;
-use linsep::infer::{Errors, Intervals, Settings};
-use linsep::learner::{Fit, Likelihood};
+use linsep::StopReason;
+use linsep::certify::SeparationKind;
+use linsep::infer::{Intervals, Settings, StandardErrors};
+use linsep::learner::{Fit, LogisticInference};
 use linsep_io::bundle::Inference;
 use linsep_io::recipe::Reference;
 use linsep_io::{Input, Recipe, Training, TrainingSettings};
@@ -47,7 +47,7 @@ pub struct InferArgs {
     intervals: Option<String>,
 
     /// Standard errors that hold if the model does, or robust ones [default: model]
-    #[arg(long = "standard-errors", value_name = "KIND", hide_short_help = true, value_parser = Errors::ALL.map(Errors::name))]
+    #[arg(long = "standard-errors", value_name = "KIND", hide_short_help = true, value_parser = StandardErrors::ALL.map(StandardErrors::name))]
     errors: Option<String>,
 
     /// Compare the words of a column with this one [default: the first]
@@ -108,13 +108,13 @@ impl InferArgs {
         settings.left_out = references.iter().map(|own| own.feature).collect();
         settings.together = groups.map(|own| own.features.clone().collect()).collect();
         settings.units = training.recipe.standardise();
-        Ok(Inferring { learner: Likelihood { settings }, references, positive, name })
+        Ok(Inferring { learner: LogisticInference { settings }, references, positive, name })
     }
 }
 
 /// A fit that says how sure its coefficients are.
 pub(super) struct Inferring<'a> {
-    pub(super) learner: Likelihood,
+    pub(super) learner: LogisticInference,
     references: Vec<Reference>,
     /// The class that is told from all others, if one was named.
     pub(super) positive: Option<&'a str>,
@@ -145,10 +145,12 @@ impl Inferring<'_> {
         }
         let refused = |text: &str| Err(Failure::Refused(format!("{}: {text}", self.name)));
         match (fit.stop, raw.take()) {
-            (Stop::Asked | Stop::Time, _) => refused(
+            (StopReason::Interrupted | StopReason::TimeLimit, _) => refused(
                 "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
             ),
-            (Stop::Unbounded | Stop::Diverged, Some(raw)) if !self.learner.settings.firth => {
+            (StopReason::NoMinimum | StopReason::Diverged, Some(raw))
+                if !self.learner.settings.firth =>
+            {
                 refused(&why(&existence::judge(raw, settings, self.positive, timeout)?))
             }
             _ => refused(
@@ -162,19 +164,19 @@ impl Inferring<'_> {
 fn why(found: &Existence) -> String {
     let firth = "Firth's penalised likelihood has one: --firth";
     match found.verdict() {
-        Verdict::Complete => format!(
+        SeparationKind::Complete => format!(
             "a plane separates the classes completely, so the likelihood has no maximum: the estimates are infinite, and there are \
              no standard errors, tests or intervals of them. {firth}. (See linsep separable.)"
         ),
-        Verdict::QuasiComplete => format!(
+        SeparationKind::QuasiComplete => format!(
             "the classes are quasi-completely separated, so the likelihood has no maximum: {}, and there are no standard errors, \
              tests or intervals. {firth}; or leave such columns out with --drop. (See linsep separable.)",
             found.infinite_in_words()
         ),
-        Verdict::Overlap => format!(
+        SeparationKind::Overlap => format!(
             "no plane separates the classes, so the likelihood has a maximum, but it is further away than doubles reach. {firth}"
         ),
-        Verdict::Undecided => format!(
+        SeparationKind::Undecided => format!(
             "no maximum of the likelihood was found, and it could not be settled whether the classes can be separated. {firth}"
         ),
     }

@@ -24,7 +24,7 @@ use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::{Label, Plane, Problem, Watch};
+use linsep::{Hyperplane, Label, Observer, Problem};
 use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
 use linsep_io::recipe::LeftOut;
 use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
@@ -312,7 +312,7 @@ fn evaluate<'b>(
 /// What is asked of the planes, beside the method.
 struct Asked<'a> {
     positive: Option<&'a Label>,
-    start: Option<&'a [Plane]>,
+    start: Option<&'a [Hyperplane]>,
     name: &'a str,
 }
 
@@ -322,7 +322,7 @@ fn learn(
     learner: &dyn Learner,
     problem: &Problem<'_>,
     asked: &Asked<'_>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<(Fit, Vec<PathPoint>), Failure> {
     let (k, name) = (problem.labels().k(), asked.name);
     let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
@@ -417,7 +417,7 @@ fn bundle(
     let recipe = &training.recipe;
     let directions = match recipe.standardise() {
         None => fit.directions.clone(),
-        Some(by) => fit.directions.iter().map(|direction| by.fold(direction)).collect(),
+        Some(by) => fit.directions.iter().map(|direction| by.to_raw_units(direction)).collect(),
     };
     Ok(Bundle { model: recipe.fold(&fit.model)?, directions, header })
 }

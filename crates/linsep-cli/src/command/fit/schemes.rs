@@ -33,7 +33,7 @@ impl Report<'_> {
         json!({
             "name": scheme.name(),
             "planes": scheme.decide().planes(self.fit.model.k()),
-            "ambiguous_regions": scheme.decide().has_no_mans_land(),
+            "ambiguous_regions": scheme.decide().has_ambiguous_regions(),
             "needs": scheme.needs(),
             "possible": self.suits(scheme),
             "taken": self.fit.multiclass == Some(scheme.name()),

@@ -1,16 +1,16 @@
 //! Whether a fit without a penalty has anything to end at.
 
 use crate::progress::Progress;
-use linsep::certify::separation::{Infinite, Toward};
-use linsep::certify::{Separation, Verdict};
-use linsep::learner::{Fit, Learner, Optimum, at_stake, verdicts};
-use linsep::{Label, Problem, Stop};
+use linsep::certify::separation::{InfiniteCoefficient, Toward};
+use linsep::certify::{Separation, SeparationKind};
+use linsep::learner::{Fit, Learner, SeparationEffect, separation_effect, verdicts};
+use linsep::{Label, Problem, StopReason};
 use linsep_io::{Input, Training, TrainingSettings};
 use serde_json::{Value, json};
 
 /// That classes can be separated, so that the criterion has no optimum, or many.
 pub(super) struct Separated {
-    optimum: Optimum,
+    optimum: SeparationEffect,
     /// Of each plane's problem that can be separated, or of all planes together.
     parts: Vec<Part>,
     /// How many planes were asked about.
@@ -20,7 +20,7 @@ pub(super) struct Separated {
 struct Part {
     /// Which plane it is, of several.
     plane: usize,
-    verdict: Verdict,
+    verdict: SeparationKind,
     /// Columns with an infinite coefficient, or some of which have one.
     infinite: Vec<String>,
     /// Whether all of them do.
@@ -75,7 +75,7 @@ pub(super) fn of(
     positive: Option<&str>,
     timeout: Option<f64>,
 ) -> Result<Option<Separated>, linsep_io::Error> {
-    if !is_small(input) || learner.as_reduced().and_then(at_stake).is_none() {
+    if !is_small(input) || learner.as_reduced().and_then(separation_effect).is_none() {
         return Ok(None);
     }
     let mut training = as_they_are(input.clone(), settings)?;
@@ -90,7 +90,7 @@ pub(super) fn of(
     let features = training.recipe.features();
     let part = |(plane, one): (usize, &Option<Separation>)| {
         let one = one.as_ref()?;
-        let fixed = |one: &&Infinite| matches!(one.toward, Toward::Plus | Toward::Minus);
+        let fixed = |one: &&InfiniteCoefficient| matches!(one.toward, Toward::Plus | Toward::Minus);
         let sure = one.infinite.iter().any(|one| fixed(&one));
         let mut infinite: Vec<String> = Vec::new();
         for one in one.infinite.iter().filter(|one| !sure || fixed(one)) {
@@ -99,12 +99,8 @@ pub(super) fn of(
                 infinite.push(name);
             }
         }
-        matches!(one.verdict, Verdict::Complete | Verdict::QuasiComplete).then_some(Part {
-            plane,
-            verdict: one.verdict,
-            infinite,
-            sure,
-        })
+        matches!(one.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
+            .then_some(Part { plane, verdict: one.verdict, infinite, sure })
     };
     let parts: Vec<Part> = answer.list.iter().enumerate().filter_map(part).collect();
     let (optimum, of) = (answer.optimum, answer.list.len());
@@ -114,25 +110,25 @@ pub(super) fn of(
 impl Separated {
     /// Where there is no optimum, a run that ended because its gradient was small enough, or no step was good, did not come near to it.
     pub(super) fn correct(&self, fit: &mut Fit) {
-        if self.optimum != Optimum::None {
+        if self.optimum != SeparationEffect::None {
             return;
         }
-        let there = |stop: Stop| matches!(stop, Stop::Optimal | Stop::Stationary);
+        let there = |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
         for part in &self.parts {
             if let Some(run) = fit.runs.get_mut(part.plane).filter(|run| there(run.stop)) {
-                run.stop = Stop::Unbounded;
+                run.stop = StopReason::NoMinimum;
             }
         }
         if there(fit.stop) {
-            fit.stop = Stop::Unbounded;
+            fit.stop = StopReason::NoMinimum;
         }
     }
 
     /// The verdict, or those of the planes that have one.
     pub(super) fn json(&self, planes: &[String]) -> Value {
         let optimum = match self.optimum {
-            Optimum::None => "none",
-            Optimum::Many => "many",
+            SeparationEffect::None => "none",
+            SeparationEffect::Many => "many",
         };
         let mut json = match &self.parts[..] {
             [part] if self.of == 1 => {
@@ -166,20 +162,20 @@ impl Separated {
 }
 
 impl Part {
-    fn text(&self, optimum: Optimum) -> String {
-        if self.verdict == Verdict::Complete {
+    fn text(&self, optimum: SeparationEffect) -> String {
+        if self.verdict == SeparationKind::Complete {
             return match optimum {
-                Optimum::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
-                Optimum::Many => "the classes can be separated completely, so the least value is 0 and many planes have it",
+                SeparationEffect::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
+                SeparationEffect::Many => "the classes can be separated completely, so the least value is 0 and many planes have it",
             }
             .to_owned();
         }
         let (what, verb) = coefficients(&self.infinite, self.sure);
         match optimum {
-            Optimum::None => format!(
+            SeparationEffect::None => format!(
                 "quasi-complete separation, so there is no optimum: {what} {verb} infinite (see linsep separable)"
             ),
-            Optimum::Many => format!(
+            SeparationEffect::Many => format!(
                 "quasi-complete separation, so the optimum is not the only one: {what} can grow for ever at no cost"
             ),
         }

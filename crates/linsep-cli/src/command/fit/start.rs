@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::plural;
 use linsep::learner::{Fit, Learner};
-use linsep::solver::Solution;
-use linsep::{Plane, Stop};
+use linsep::solver::BinaryFit;
+use linsep::{Hyperplane, StopReason};
 use linsep_io::Training;
 
 /// The planes to start from, in the units that are learned in.
@@ -15,21 +15,22 @@ pub(super) fn starts(
     args: &FitArgs,
     learner: &dyn Learner,
     training: &Training,
-) -> Result<Option<Vec<Plane>>, Failure> {
+) -> Result<Option<Vec<Hyperplane>>, Failure> {
     let k = training.labels.k();
     let start = match learner.as_reduced() {
         Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
         // What starts from nowhere refuses any plane.
         None => args.method.is_started().then(Vec::new),
     };
-    let unfold = |planes: Vec<Plane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
+    let unfold =
+        |planes: Vec<Hyperplane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
     Ok(start.map(unfold))
 }
 
 /// Refuses to go on with a fit that has nothing to save, or something to save only with `--force`.
 pub(super) fn refuse_early_end(
     fit: &Fit,
-    start: Option<&[Plane]>,
+    start: Option<&[Hyperplane]>,
     name: &str,
     out: &Output,
 ) -> Result<(), Failure> {
@@ -48,7 +49,9 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     let names: Vec<&str> = left.iter().take(SHOWN).map(|&j| all[j].as_str()).collect();
     let more = if left.len() > SHOWN { ", …" } else { "" };
     let (end, remedy) = match fit.stop {
-        Stop::Time => ("the time limit ended training", "Give --timeout more seconds, or add"),
+        StopReason::TimeLimit => {
+            ("the time limit ended training", "Give --timeout more seconds, or add")
+        }
         _ => ("training was interrupted", "Train longer, or add"),
     };
     Err(Failure::Refused(format!(
@@ -60,9 +63,11 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
 }
 
 /// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
-fn refuse_divergence(fit: &Fit, start: Option<&[Plane]>) -> Result<(), Failure> {
-    let begun = |j: usize| start.map_or_else(|| Plane::zero(fit.model.d()), |all| all[j].clone());
-    let lost = |(j, run): (usize, &Solution)| run.stop == Stop::Diverged && run.plane == begun(j);
+fn refuse_divergence(fit: &Fit, start: Option<&[Hyperplane]>) -> Result<(), Failure> {
+    let begun =
+        |j: usize| start.map_or_else(|| Hyperplane::zero(fit.model.d()), |all| all[j].clone());
+    let lost =
+        |(j, run): (usize, &BinaryFit)| run.stop == StopReason::Diverged && run.plane == begun(j);
     match fit.runs.iter().enumerate().find(|&run| lost(run)) {
         None => Ok(()),
         Some((_, run)) => Err(Failure::Refused(format!(

@@ -9,9 +9,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use linsep::control::Part;
 use linsep::data::ClassWeights;
-use linsep::learner::{Fact, Fit, Learner, Reduced, lambdas};
-use linsep::solver::{Convex, Strength};
-use linsep::validate::{Choose, Limit, Rule, Trust};
+use linsep::learner::{Fact, Fit, Learner, MulticlassLearner, lambdas};
+use linsep::solver::{RegularizationStrength, RegularizedErm};
+use linsep::validate::{LambdaRule, Limit, PostProcessing, ThresholdRule};
 use linsep::{Label, Problem, calibrate};
 use linsep_io::validate::{Folded, TrustKept, Tuning, hold_out, tune};
 use linsep_io::{Input, TrainingSettings};
@@ -29,7 +29,7 @@ pub(super) struct TrustArgs {
     pub(super) tune: Option<u16>,
 
     /// Selected λ: the best, or the largest within one standard error of it [default: best]
-    #[arg(long, hide_short_help = true, value_name = "RULE", value_parser = Choose::ALL.map(Choose::name), requires = "tune")]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_parser = LambdaRule::ALL.map(LambdaRule::name), requires = "tune")]
     choose: Option<String>,
 
     /// Calibrate: platt, isotonic or temperature
@@ -38,7 +38,7 @@ pub(super) struct TrustArgs {
 
     /// Decision threshold: a number, or f1, youden, …
     #[arg(long_help = "Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
-    threshold: Option<Rule>,
+    threshold: Option<ThresholdRule>,
 
     /// Abstain below this probability; error<=SHARE selects the probability that allows this error rate
     #[arg(long, value_name = "LIMIT", help_heading = DECISION, hide_short_help = true)]
@@ -72,9 +72,9 @@ pub(super) struct Setup<'a> {
 }
 
 impl TrustArgs {
-    fn trust(&self) -> Result<Trust, Failure> {
+    fn trust(&self) -> Result<PostProcessing, Failure> {
         let calibrate = self.calibrate.as_deref().map(calibrate::by_name).transpose()?;
-        Ok(Trust { calibrate, threshold: self.threshold, abstain: self.abstain })
+        Ok(PostProcessing { calibrate, threshold: self.threshold, abstain: self.abstain })
     }
 
     /// The folds, if anything needs them.
@@ -110,11 +110,11 @@ impl TrustArgs {
         folded: Option<&Folded>,
         setup: &Setup<'_>,
         progress: &Progress,
-    ) -> Result<Option<(Reduced, Tuning)>, Failure> {
+    ) -> Result<Option<(MulticlassLearner, Tuning)>, Failure> {
         let (Some(points), Some(folded)) = (self.tune, folded) else { return Ok(None) };
-        let rule = self.choose.as_deref().map_or(Ok(Choose::default()), Choose::by_name)?;
+        let rule = self.choose.as_deref().map_or(Ok(LambdaRule::default()), LambdaRule::by_name)?;
         if learner.settings().iter().any(|(name, _)| *name == "loo") {
-            if rule != Choose::Best {
+            if rule != LambdaRule::Best {
                 return Err(Failure::Usage(format!(
                     "--choose {} is a matter of folds, and {} leaves out one row at a time, which tells no standard \
                      error: leave --choose out",
@@ -137,8 +137,8 @@ impl TrustArgs {
         let later = out.threads + self.jobs_held_out(Some(folded))?;
         let bar = Bar::new("tuning λ", folded.splits.len()).within(progress, later);
         let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &bar)?;
-        let strength = Strength::Lambda(tuning.lambda());
-        let solver = Box::new(Convex { strength, ..convex.clone() });
+        let strength = RegularizationStrength::Lambda(tuning.lambda());
+        let solver = Box::new(RegularizedErm { strength, ..convex.clone() });
         Ok(Some((reduced.by(solver), tuning)))
     }
 

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
-use linsep::logic::{Expression, Truth};
+use linsep::logic::{Expression, TruthTable};
 use linsep_io::{ReadOptions, Source, read_truth};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct Function {
     /// As it was given.
     pub text: String,
     pub inputs: Vec<String>,
-    pub truth: Truth,
+    pub truth: TruthTable,
 }
 
 impl FunctionArgs {
@@ -39,7 +39,7 @@ impl FunctionArgs {
     /// Understands it. A file is taken for one, if there is one of that name.
     pub fn read(&self, out: &Output) -> Result<Function, Failure> {
         let text = self.function.clone();
-        if let Some(truth) = Truth::parse(&text) {
+        if let Some(truth) = TruthTable::parse(&text) {
             let truth = truth?;
             let inputs = (1..=truth.inputs()).map(|j| format!("x{j}")).collect();
             return Ok(Function { text, inputs, truth });

@@ -7,7 +7,7 @@ use super::function::Function;
 use super::minus;
 use super::network::hidden_names;
 use linsep::logic::{Network, Neuron};
-use linsep::{Decide, Label, LinearModel, Plane};
+use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_plot::scene::{Circle, Fill, Item, Path, Point, Stroke, Text};
 use linsep_plot::{Anchor, Axis, Chart, Colour, Look, Mark, Scene, text_width};
 
@@ -230,9 +230,9 @@ fn planes(function: &Function, network: &Network) -> Chart {
 /// Where w·x = T − ½ within the window.
 fn boundary(neuron: &Neuron, low: f64, high: f64) -> Vec<[Point; 2]> {
     let w = neuron.weights.iter().map(|w| *w as f64).collect();
-    let plane = Plane { w, b: 0.5 - neuron.threshold as f64 };
+    let plane = Hyperplane { w, b: 0.5 - neuron.threshold as f64 };
     let classes = vec![Label::Number(0.0), Label::Number(1.0)];
-    let model = LinearModel::new(classes, vec![plane], Decide::Sign);
+    let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign);
     model.map(|model| model.boundaries((low, low), (high, high))).unwrap_or_default()
 }
 

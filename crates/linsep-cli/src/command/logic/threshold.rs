@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::layout::{Table, entry};
 use crate::output::Output;
 use clap::Args;
-use linsep::logic::{Facts, Limits, Summable, Verdict, decide};
+use linsep::logic::{Facts, Limits, Summable, ThresholdResult, decide};
 use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
@@ -27,13 +27,13 @@ pub fn run(args: &ThresholdArgs, out: &Output) -> Result<(), Failure> {
     out.result(|| as_json(&function, &facts, &verdict), || as_text(&function, &facts, &verdict))
 }
 
-fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
+fn as_text(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> String {
     let mut text = function.text();
     let mut table = Table::new(&["input", "weight", "chow", "output goes"], 1);
     let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let rows = function.truth.rows();
     match verdict {
-        Verdict::Threshold(least) => {
+        ThresholdResult::Threshold(least) => {
             let neuron = &least.neuron;
             let named = neuron.name().map_or(String::new(), |name| format!(" ({name})"));
             line("verdict", format!("threshold function: one neuron computes it{named}"));
@@ -57,7 +57,7 @@ fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
             );
             line("verified", format!("on all {rows} rows"));
         }
-        Verdict::Summable(summable) => {
+        ThresholdResult::Summable(summable) => {
             line("verdict", "no threshold function: no neuron computes it".to_owned());
             line(
                 "proof",
@@ -70,7 +70,7 @@ fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
             line("", "a neuron would give the left side the larger sum of w·x".to_owned());
             line("verified", "the sums were added up exactly".to_owned());
         }
-        Verdict::Undecided => {
+        ThresholdResult::Undecided => {
             line("verdict", "undecided: it could not be settled with what was allowed".to_owned());
         }
     }
@@ -92,7 +92,7 @@ fn as_text(function: &Function, facts: &Facts, verdict: &Verdict) -> String {
     line("kind", traits.join(", "));
     line("symmetric", groups(function, facts));
     let weight = |j: usize| match verdict {
-        Verdict::Threshold(least) => minus(least.neuron.weights[j]),
+        ThresholdResult::Threshold(least) => minus(least.neuron.weights[j]),
         _ => String::new(),
     };
     for (j, input) in function.inputs.iter().enumerate() {
@@ -149,21 +149,21 @@ pub(super) fn summable_json(function: &Function, summable: &Summable) -> Value {
     json!({ "ones": list(&summable.ones), "zeros": list(&summable.zeros) })
 }
 
-fn as_json(function: &Function, facts: &Facts, verdict: &Verdict) -> Value {
+fn as_json(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> Value {
     let mut json = function.json();
     let (name, verified) = match verdict {
-        Verdict::Threshold(least) => {
+        ThresholdResult::Threshold(least) => {
             json["neuron"] = neuron_json(&least.neuron);
             json["size"] = json!(least.neuron.size());
             json["size_bound"] = json!(least.bound);
             json["minimal"] = json!(least.is_proved());
             ("threshold", true)
         }
-        Verdict::Summable(summable) => {
+        ThresholdResult::Summable(summable) => {
             json["certificate"] = summable_json(function, summable);
             ("not-threshold", true)
         }
-        Verdict::Undecided => ("undecided", false),
+        ThresholdResult::Undecided => ("undecided", false),
     };
     json["verdict"] = json!(name);
     json["verified"] = json!(verified);

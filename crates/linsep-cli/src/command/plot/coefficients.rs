@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{plural, small_percent};
 use clap::Args;
-use linsep::Plane;
+use linsep::Hyperplane;
 use linsep_io::bundle::Inference;
 use linsep_io::bundle::inference::Coefficient;
 use linsep_io::{Bundle, Recipe};
@@ -50,7 +50,7 @@ pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
 pub fn chart(bundle: &Bundle, top: usize) -> Chart {
     // 1. In units that compare.
     let recipe = &bundle.header.recipe;
-    let planes: Vec<Plane> =
+    let planes: Vec<Hyperplane> =
         bundle.model.planes().iter().take(PLANES).map(|plane| recipe.unfold(plane)).collect();
     let features = recipe.features();
     let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
@@ -120,7 +120,7 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
 /// A point for every weight that is known, and its interval. An end at infinity is drawn as far as the picture goes.
 fn with_intervals(chart: Chart, known: &Inference, recipe: &Recipe, order: &[usize]) -> Chart {
     // 1. From the units of the data to those of the picture.
-    let ones = Plane { w: vec![1.0; recipe.width()], b: 0.0 };
+    let ones = Hyperplane { w: vec![1.0; recipe.width()], b: 0.0 };
     let unit = recipe.unfold(&ones).w;
     let place = |c: &Coefficient| {
         let j = c.column?;

@@ -11,7 +11,7 @@ use crate::output::{Output, note};
 use crate::text::percent;
 use clap::Args;
 use linsep::model::{Piece, Point, Regions, Window};
-use linsep::{Label, LinearModel, Plane};
+use linsep::{Hyperplane, Label, LinearModel};
 use linsep_io::bundle::Header;
 use linsep_io::{Bundle, Scoring, Source};
 use linsep_plot::{Axis, Chart, Colour, Look, Mark};
@@ -78,7 +78,7 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
         .map(|(c, class)| json!({ "class": Header::class(class), "share": regions.of_class(c) }))
         .collect();
     let mut more = vec![("shares", Value::from(shares), shares_text(model, &regions))];
-    if model.decide().has_no_mans_land() {
+    if model.decide().has_ambiguous_regions() {
         let share = regions.ambiguous();
         let text = format!("{} of the picture, where no class wins", percent(share));
         more.push(("ambiguous", json!(share), text));
@@ -91,7 +91,7 @@ impl RegionsArgs {
     fn rows(&self, bundle: &Bundle, out: &Output) -> Result<Rows, Failure> {
         // Planes that are the columns themselves: their scores are coordinates.
         let axis =
-            |j| Plane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
+            |j| Hyperplane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
         let columns = [axis(0), axis(1)];
         let (read, map) = (self.reading.options(out), self.scoring.map(bundle)?);
         let scoring = Scoring {
@@ -130,7 +130,7 @@ fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Ch
     let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
     let open = regions.ambiguous();
     let mut subtitle = format!("{}{scheme}", bundle.header.method);
-    if bundle.model.decide().has_no_mans_land() {
+    if bundle.model.decide().has_ambiguous_regions() {
         let _ = write!(subtitle, ": {} belongs to no class", percent(open));
     }
     let mut chart = Chart::new("Regions", axis(0), axis(1)).subtitle(&subtitle).describe(

@@ -11,7 +11,7 @@ use linsep::control::Record;
 use linsep::loss::Perceptron;
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::{Decide, LinearModel, Plane};
+use linsep::{DecisionRule, Hyperplane, LinearModel};
 use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
 use serde_json::json;
 
@@ -37,7 +37,7 @@ const MOST: usize = 9;
 /// A plane that was met, after so many steps, and what it cost.
 struct Met {
     step: usize,
-    plane: Plane,
+    plane: Hyperplane,
     criterion: f64,
 }
 
@@ -67,7 +67,7 @@ fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
     let problem = followed.problem()?;
     let binary = problem.against_rest(followed.positive);
     let objective = Objective::new(&binary, &Perceptron, Penalty::default(), true)?;
-    let loss = |plane: &Plane| {
+    let loss = |plane: &Hyperplane| {
         let mut margins = vec![0.0; binary.y().len()];
         objective.margins(plane, &mut margins);
         objective.mean_loss(&margins)
@@ -146,14 +146,14 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
 
 /// A line in two columns.
 struct Line<'a> {
-    plane: &'a Plane,
+    plane: &'a Hyperplane,
     classes: &'a linsep::Labels,
 }
 
 impl Line<'_> {
     fn pieces(&self, low: (f64, f64), high: (f64, f64)) -> Vec<[(f64, f64); 2]> {
         let classes = self.classes.classes()[..2].to_vec();
-        let model = LinearModel::new(classes, vec![self.plane.clone()], Decide::Sign);
+        let model = LinearModel::new(classes, vec![self.plane.clone()], DecisionRule::Sign);
         model.map_or_else(|_| Vec::new(), |model| model.boundaries(low, high))
     }
 }

@@ -17,7 +17,7 @@ use linsep::control::Record;
 use linsep::learner;
 use linsep::model::Window;
 use linsep::options::Options;
-use linsep::{Label, Plane, Problem, Trace};
+use linsep::{Hyperplane, Label, Problem, Trace};
 use linsep_io::Training;
 use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
 use serde_json::json;
@@ -99,8 +99,8 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let problem = problem(&training, weights, &name)?;
     let space = args.space(&training, &problem)?;
-    let planes: Vec<Plane> =
-        space.normalised().map(|(x, y)| Plane { w: vec![x, y], b: 0.0 }).collect();
+    let planes: Vec<Hyperplane> =
+        space.normalised().map(|(x, y)| Hyperplane { w: vec![x, y], b: 0.0 }).collect();
     let window = space.window();
     let region = window.inside(&planes);
     let charts = [space.as_read(&window, &region), space.as_normalised(&window, &region)];
@@ -142,8 +142,8 @@ impl WeightsArgs {
         let mut trace = Trace::new(10_000);
         let d = training.x.d();
         let binary = problem.against_rest(1);
-        let solution = reduced.solver.solve(&binary, Plane::zero(d), &mut trace)?;
-        let pair = |plane: &Plane| match plane.w[..] {
+        let solution = reduced.solver.fit(&binary, Hyperplane::zero(d), &mut trace)?;
+        let pair = |plane: &Hyperplane| match plane.w[..] {
             [w] => (w, plane.b),
             _ => (plane.w[0], plane.w[1]),
         };

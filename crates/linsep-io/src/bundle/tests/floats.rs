@@ -203,7 +203,7 @@ fn model_with_infinities_and_nan_round_trips() {
     let read = Bundle::from_bytes("m", &older).unwrap();
     assert!(read.header.training.mistakes.is_nan());
     // Numbers used for decisions must be finite: a NaN threshold is refused.
-    let cut = Cut { threshold: 0.25, abstain: None };
+    let cut = OperatingPoint { threshold: 0.25, abstain: None };
     let bytes = trusted(Link::None, cut).to_bytes().unwrap();
     let wrong = with_header(&bytes, |text| text.replace("0.25", r#"\"nan\""#));
     assert!(refusal(&wrong).contains("threshold is not finite"), "{}", refusal(&wrong));

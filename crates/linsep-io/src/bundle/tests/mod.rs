@@ -1,16 +1,19 @@
 use super::*;
-use linsep::model::{Abstain, Cut, Link, Rise, Slope};
-use linsep::{Decide, Label};
+use linsep::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
+use linsep::{DecisionRule, Label};
 use std::collections::BTreeMap;
 
 mod floats;
 
 fn bundle(d: usize) -> Bundle {
     let plane =
-        |seed: f64| Plane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
+        |seed: f64| Hyperplane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
     let classes = vec![Label::Number(1.0), Label::Number(2.5), Label::Text("Käse \"x\"".into())];
-    let model =
-        LinearModel::new(classes, vec![plane(0.1), plane(-3.0), plane(7e-200)], Decide::ArgMax);
+    let model = LinearModel::new(
+        classes,
+        vec![plane(0.1), plane(-3.0), plane(7e-200)],
+        DecisionRule::ArgMax,
+    );
     let model = model.unwrap();
     let header = Header {
         format: FORMAT,
@@ -91,7 +94,7 @@ fn certificates_beyond_the_limit_are_truncated() {
 
 #[test]
 fn every_decision_rule_round_trips() {
-    for decide in [Decide::ArgMax, Decide::OneOrLast, Decide::Vote] {
+    for decide in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
         let mut bundle = bundle(3);
         let planes = bundle.model.planes()[..decide.planes(3)].to_vec();
         bundle.model = LinearModel::new(bundle.model.classes().to_vec(), planes, decide).unwrap();
@@ -99,7 +102,7 @@ fn every_decision_rule_round_trips() {
         let bytes = bundle.to_bytes().unwrap();
         assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
         // A decision rule that needs another number of hyperplanes is refused.
-        let other = if decide == Decide::OneOrLast { "vote" } else { "one-or-last" };
+        let other = if decide == DecisionRule::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
         assert!(refusal(&wrong).contains("number of planes"), "{}", refusal(&wrong));
     }
@@ -188,11 +191,11 @@ fn saved_model_loads_equal() {
 }
 
 /// Returns a binary model with this link, threshold and reject option.
-fn trusted(link: Link, cut: Cut) -> Bundle {
+fn trusted(link: Link, cut: OperatingPoint) -> Bundle {
     let mut bundle = bundle(3);
     let classes = bundle.model.classes()[..2].to_vec();
     let plane = bundle.model.planes()[0].clone();
-    let model = LinearModel::new(classes, vec![plane], Decide::Sign).unwrap();
+    let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
     bundle.model = model.with_trust(link, cut).unwrap();
     bundle.header.describe(&bundle.model);
     bundle
@@ -200,14 +203,14 @@ fn trusted(link: Link, cut: Cut) -> Bundle {
 
 #[test]
 fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
-    let slope = Slope { a: 1.5, c: -0.1 };
-    let rise = Rise { at: vec![-1.0, 0.1 + 0.2, 2.0], p: vec![0.0, 1.0 / 3.0, 1.0] };
+    let slope = PlattScaling { a: 1.5, c: -0.1 };
+    let rise = IsotonicMap { at: vec![-1.0, 0.1 + 0.2, 2.0], p: vec![0.0, 1.0 / 3.0, 1.0] };
     let abstain = Some(Abstain::Probability(0.9));
     for (link, cut) in [
-        (Link::Platt(vec![slope]), Cut::default()),
-        (Link::Temperature(1.0 / 3.0), Cut { threshold: -0.7, abstain: None }),
-        (Link::Isotonic(vec![rise]), Cut { threshold: 0.1, abstain }),
-        (Link::None, Cut { threshold: 0.0, abstain: Some(Abstain::Margin(0.25)) }),
+        (Link::Platt(vec![slope]), OperatingPoint::default()),
+        (Link::Temperature(1.0 / 3.0), OperatingPoint { threshold: -0.7, abstain: None }),
+        (Link::Isotonic(vec![rise]), OperatingPoint { threshold: 0.1, abstain }),
+        (Link::None, OperatingPoint { threshold: 0.0, abstain: Some(Abstain::Margin(0.25)) }),
     ] {
         let bundle = trusted(link.clone(), cut);
         let bytes = bundle.to_bytes().unwrap();
@@ -215,15 +218,15 @@ fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
         // Format 1.2 had only these names, and refused unknown names.
         let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
         assert_eq!(known(&bundle.header.link), link == Link::None);
-        let known = |name: &str| Decide::by_name(name).is_ok();
-        assert_eq!(known(&bundle.header.decision), cut == Cut::default());
+        let known = |name: &str| DecisionRule::by_name(name).is_ok();
+        assert_eq!(known(&bundle.header.decision), cut == OperatingPoint::default());
     }
 }
 
 #[test]
 fn invalid_calibrations_are_refused() {
-    let rise = Rise { at: vec![-1.0, 2.0], p: vec![0.25, 0.75] };
-    let cut = Cut { threshold: 0.5, abstain: Some(Abstain::Probability(0.9)) };
+    let rise = IsotonicMap { at: vec![-1.0, 2.0], p: vec![0.25, 0.75] };
+    let cut = OperatingPoint { threshold: 0.5, abstain: Some(Abstain::Probability(0.9)) };
     let bytes = trusted(Link::Isotonic(vec![rise]), cut).to_bytes().unwrap();
     for (from, to) in [
         (r"[0.25,0.75]", "[0.75,0.25]"),

@@ -3,10 +3,10 @@ use crate::dataset::TrainingSettings;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 use crate::validate::{Cutting, hold_out, tune};
-use linsep::learner::{Reduced, lambdas};
+use linsep::learner::{MulticlassLearner, lambdas};
 use linsep::math::rng::Rng;
-use linsep::solver::Convex;
-use linsep::validate::{Choose, Trust, contenders, pick};
+use linsep::solver::RegularizedErm;
+use linsep::validate::{LambdaRule, PostProcessing, contenders, pick};
 use std::fmt::Write;
 
 /// Returns rows of k classes around points on a line, with uniform `noise` and an uninformative
@@ -92,7 +92,7 @@ fn class_missing_from_the_training_fold_is_misclassified() {
         assert!(one.folds[fold].auc.is_some());
     }
     // Post-processing needs all classes in every training fold.
-    let logistic = Reduced::new(Box::new(Convex::default()));
+    let logistic = MulticlassLearner::new(Box::new(RegularizedErm::default()));
     let equal = ClassWeights::Equal;
     let error = hold_out(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
@@ -118,7 +118,8 @@ fn comparison_continues_after_a_failed_contender() {
 fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
     for k in [2, 3] {
         let folded = data(120, k, 2.0, &Cutting { folds: 4, ..Cutting::default() });
-        let (logistic, equal) = (Reduced::new(Box::new(Convex::default())), ClassWeights::Equal);
+        let (logistic, equal) =
+            (MulticlassLearner::new(Box::new(RegularizedErm::default())), ClassWeights::Equal);
         let held =
             |threads| hold_out(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap();
         let one = held(1);
@@ -126,8 +127,8 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         assert_eq!(held(3), one);
         let prepared = folded.prepare(0).unwrap();
         let problem = prepared.problem(&equal).unwrap();
-        let grid = lambdas(&problem, &Convex::default(), 8).unwrap();
-        let rule = Choose::OneStandardError;
+        let grid = lambdas(&problem, &RegularizedErm::default(), 8).unwrap();
+        let rule = LambdaRule::OneStandardError;
         let tuned = |threads| {
             tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_: usize| {}).unwrap()
         };
@@ -136,8 +137,10 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         assert!(curve.chosen <= curve.best && curve.points.len() == 8);
         let least = curve.points.iter().map(|p| p.cost).fold(f64::INFINITY, f64::min);
         assert_eq!(curve.points[curve.best].cost, least);
-        let trust =
-            Trust { calibrate: linsep::calibrate::by_name("platt").ok(), ..Trust::default() };
+        let trust = PostProcessing {
+            calibrate: linsep::calibrate::by_name("platt").ok(),
+            ..PostProcessing::default()
+        };
         let metrics = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
         assert!(metrics.before.is_some() && metrics.after.is_some());
     }

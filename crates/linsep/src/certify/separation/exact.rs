@@ -9,7 +9,7 @@
 //! decide.
 
 use super::simplex::{Alternative, Work, gordan};
-use crate::certify::Signed;
+use crate::certify::SignedRows;
 use crate::math::exact::{BigInt, Form, Matrix, Rational};
 use num_integer::Integer;
 use num_traits::{Signed as _, Zero};
@@ -22,7 +22,7 @@ pub(super) struct Settled {
 }
 
 /// Decides separation for all rows, starting with some; `None` if it takes too much work.
-pub(super) fn settle(signed: &Signed<'_>, some: &[usize], work: &mut Work) -> Option<Settled> {
+pub(super) fn settle(signed: &SignedRows<'_>, some: &[usize], work: &mut Work) -> Option<Settled> {
     let mut rows = some.to_vec();
     loop {
         let reduced = Reduced::new(signed, &rows, work)?;
@@ -51,7 +51,7 @@ struct Pivot {
 }
 
 impl Reduced {
-    fn new(signed: &Signed<'_>, numbers: &[usize], work: &mut Work) -> Option<Self> {
+    fn new(signed: &SignedRows<'_>, numbers: &[usize], work: &mut Work) -> Option<Self> {
         let given: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
         let matrix = Matrix::new(&given).until(signed.cancel());
         let width = matrix.columns();
@@ -107,7 +107,7 @@ impl Reduced {
 
     /// Returns at most `most` rows that contradict the result: with a negative product, or with
     /// product 0 outside L.
-    fn wrong(&self, signed: &Signed<'_>, most: usize) -> Vec<usize> {
+    fn wrong(&self, signed: &SignedRows<'_>, most: usize) -> Vec<usize> {
         let mut wrong = Vec::new();
         let mut on = vec![self.direction.is_none(); signed.count()];
         if let Some(h) = &self.direction {

@@ -1,7 +1,7 @@
 //! Search for a separating direction, or for rows that rule one out: minimum-norm points and facial
 //! reduction, in doubles.
 //!
-//! Signed rows a (see [`Signed`]) are normalized to length 1 in a [`Frame`]. Let x be the point of
+//! Signed rows a (see [`SignedRows`]) are normalized to length 1 in a [`Frame`]. Let x be the point of
 //! their convex hull nearest to the origin ([`Corral`]).
 //!
 //! * x ≠ 0: a·x > 0 for all rows; x separates them.
@@ -28,8 +28,8 @@
 
 use super::corral::{Corral, Nearest};
 use super::frame::Frame;
-use crate::certify::Signed;
-use crate::control::{Cancel, Epoch, Standing, Watch};
+use crate::certify::SignedRows;
+use crate::control::{Cancel, Epoch, EpochMetric, Observer};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
 
@@ -98,10 +98,10 @@ impl Space {
 
 /// Searches in at most `most` sweeps.
 pub(super) fn find(
-    signed: &Signed<'_>,
+    signed: &SignedRows<'_>,
     frame: &Frame<'_>,
     most: u64,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Found {
     let width = signed.width();
     let take = width.clamp(40, 400);
@@ -206,7 +206,7 @@ pub(super) fn find(
 }
 
 /// Returns the initial rows: an even sample of all.
-fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
+fn start(signed: &SignedRows<'_>, take: usize) -> Vec<usize> {
     let live: Vec<usize> =
         (0..signed.count()).filter(|&at| signed.is_live(at / signed.planes())).collect();
     let step = live.len().div_ceil(take).max(1);
@@ -214,8 +214,8 @@ fn start(signed: &Signed<'_>, take: usize) -> Vec<usize> {
 }
 
 /// Returns a reason to stop, if any.
-fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Watch) -> Option<End> {
-    let standing = Standing::Mistakes(wrong as f64);
+fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Observer) -> Option<End> {
+    let standing = EpochMetric::Mistakes(wrong as f64);
     let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing });
     let go_on = go_on && !watch.cancel().is_set();
     if !go_on {
@@ -310,7 +310,7 @@ impl Pool {
     /// unsettled rows are added until one is outside L.
     fn refill(
         &mut self,
-        signed: &Signed<'_>,
+        signed: &SignedRows<'_>,
         frame: &Frame<'_>,
         space: &Space,
         settled: &mut [bool],

@@ -4,15 +4,15 @@
 //! b = b′ − w′·m, and changes no product a·h. Every result is verified in raw units, so σ and m
 //! affect only the speed of the search.
 
-use crate::certify::Signed;
-use crate::data::{Plane, Rows, on_rows};
+use crate::certify::SignedRows;
+use crate::data::{Hyperplane, Rows, on_rows};
 use crate::math::exact::{Dyadic, Rational};
 use crate::math::parallel::map_blocks;
 use std::ops::Range;
 
 /// Scale and center of every column.
 pub(super) struct Frame<'a> {
-    signed: &'a Signed<'a>,
+    signed: &'a SignedRows<'a>,
     /// 1/σ, a power of two.
     inverse: Vec<f64>,
     /// The mean of x/σ.
@@ -24,7 +24,7 @@ pub(super) struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Computes scale and center from the rows of positive sample weight, in two passes over the
     /// data.
-    pub(super) fn new(signed: &'a Signed<'a>) -> Self {
+    pub(super) fn new(signed: &'a SignedRows<'a>) -> Self {
         let (n, d) = (signed.n(), signed.x().d());
         let live: Vec<usize> = (0..n).filter(|&i| signed.is_live(i)).collect();
         let count = live.len().max(1) as f64;
@@ -94,13 +94,13 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the hyperplanes in raw units, one per block, rounded to doubles.
-    pub(super) fn planes(&self, h: &[f64]) -> Vec<Plane> {
+    pub(super) fn planes(&self, h: &[f64]) -> Vec<Hyperplane> {
         let stride = self.signed.stride();
         let plane = |h: &[f64]| {
             let (bias, w) = h.split_last().expect("a block has a bias");
             let shift: f64 = w.iter().zip(&self.centre).map(|(w, m)| w * m).sum();
             let w = w.iter().zip(&self.inverse).map(|(w, s)| w * s).collect();
-            Plane { w, b: bias - shift }
+            Hyperplane { w, b: bias - shift }
         };
         h.chunks(stride).map(plane).collect()
     }
@@ -141,7 +141,7 @@ impl<'a> Frame<'a> {
         &'b self,
         x: &'b X,
         rows: Range<usize>,
-        planes: &'b [Plane],
+        planes: &'b [Hyperplane],
     ) -> impl Iterator<Item = (usize, f64)> + 'b {
         let count = planes.len();
         rows.filter(|&i| self.signed.is_live(i)).flat_map(move |i| {
@@ -180,7 +180,7 @@ mod tests {
         let x = Design::dense(4, 2, vec![1.0, 100.0, 2.0, 104.0, -3.0, 96.0, 0.0, 101.0]).unwrap();
         let labels = Labels::parse(["a", "b", "c", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         let frame = Frame::new(&signed);
         let h = [0.5, -1.0, 2.0, 1.0, 0.25, -3.0];
         let raw: Vec<f64> = frame.exact(&h).iter().map(Rational::to_f64).collect();
@@ -199,7 +199,7 @@ mod tests {
         let x = Design::dense(3, 2, vec![1e300, 1e-300, -1.7e308, 3e-310, 1.7e308, 0.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         let frame = Frame::new(&signed);
         assert!((0..3).all(|at| frame.row(at).iter().all(|v| v.is_finite())));
         assert_eq!([0.75, 1.0, 3.0, 0.0].map(inverse_power), [2.0, 1.0, 0.5, 1.0]);

@@ -26,13 +26,13 @@
 
 use super::repair::{null_of, orthogonal};
 use super::simplex::{Alternative, Work, gordan};
-use crate::certify::{Evidence, Signed, Verdict};
+use crate::certify::{SeparationKind, SignedRows, Witness};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
 
 /// A coefficient without a finite maximum-likelihood estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Infinite {
+pub struct InfiniteCoefficient {
     /// The class of its hyperplane, by its position in the problem.
     pub class: usize,
     /// The column; `None` is the intercept.
@@ -62,8 +62,8 @@ const WORK: u64 = 20_000_000;
 
 /// Returns the infinite coefficients in the quasi-complete case, in the order of hyperplanes and
 /// columns.
-pub(super) fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite> {
-    let (Verdict::QuasiComplete, Some(planes), Some(spanning)) =
+pub(super) fn infinite(signed: &SignedRows<'_>, evidence: &Witness) -> Vec<InfiniteCoefficient> {
+    let (SeparationKind::QuasiComplete, Some(planes), Some(spanning)) =
         (evidence.verdict, &evidence.planes, &evidence.spanning)
     else {
         return Vec::new();
@@ -78,14 +78,18 @@ pub(super) fn infinite(signed: &Signed<'_>, evidence: &Evidence) -> Vec<Infinite
     let one = |(at, toward): (usize, Option<Toward>)| {
         let (plane, j) = (at / stride, at % stride);
         let (class, column) = (signed.order()[plane + 1], (j < d).then_some(j));
-        toward.map(|toward| Infinite { class, column, toward })
+        toward.map(|toward| InfiniteCoefficient { class, column, toward })
     };
     toward.into_iter().enumerate().filter_map(one).collect()
 }
 
 /// Returns a basis of the directions that are 0 on L and on the fixed coefficients. `None` if no
 /// set of coefficients that are 0 in h determines the component in N.
-fn directions(signed: &Signed<'_>, level: &[usize], h: &[Rational]) -> Option<Vec<Vec<Rational>>> {
+fn directions(
+    signed: &SignedRows<'_>,
+    level: &[usize],
+    h: &[Rational],
+) -> Option<Vec<Vec<Rational>>> {
     let (rows, null) = orthogonal(signed, level)?;
     let held = held(&null, h)?;
     let unit = |&j: &usize| (0..h.len()).map(|i| f64::from(u8::from(i == j))).collect::<Vec<f64>>();
@@ -126,7 +130,7 @@ fn held(null: &[Vec<Rational>], h: &[Rational]) -> Option<Vec<usize>> {
 
 /// The cone C, in coordinates t.
 struct Cone<'a> {
-    signed: &'a Signed<'a>,
+    signed: &'a SignedRows<'a>,
     /// vₖ.
     basis: Vec<Vec<Rational>>,
     /// A direction that is positive on every row outside L.
@@ -140,7 +144,7 @@ struct Cone<'a> {
 }
 
 impl<'a> Cone<'a> {
-    fn new(signed: &'a Signed<'a>, basis: Vec<Vec<Rational>>, h: &'a [Rational]) -> Self {
+    fn new(signed: &'a SignedRows<'a>, basis: Vec<Vec<Rational>>, h: &'a [Rational]) -> Self {
         let mut off = vec![false; signed.count()];
         if (2..=MOST).contains(&basis.len()) {
             signed.signs(&Form::new(h), |at, sign| {

@@ -23,9 +23,9 @@
 //! [`Corral`].
 
 use super::corral::{Corral, Nearest};
-use crate::certify::Signed;
-use crate::control::{Epoch, Standing, Watch};
-use crate::data::{Design, Plane};
+use crate::certify::SignedRows;
+use crate::control::{Epoch, EpochMetric, Observer};
+use crate::data::{Design, Hyperplane};
 use crate::math::kernels::{dot, norm_sq};
 
 /// Bounds on a margin, and the hyperplane that attains the lower bound.
@@ -36,7 +36,7 @@ pub struct Bounds {
     /// Upper bound on the largest margin.
     pub most: f64,
     /// The hyperplane, with ‖w‖ = 1; for the margin of signed rows, ‖(w, b)‖ = 1.
-    pub plane: Plane,
+    pub plane: Hyperplane,
 }
 
 /// The margins of two separable classes.
@@ -92,7 +92,7 @@ impl Sides<'_> {
 
     /// Bounds γ, the largest margin of the signed rows, in at most `most` sweeps. `None` if no
     /// hyperplane with a margin above rounding is found, or if values leave the range of doubles.
-    pub(crate) fn gamma(&self, most: u64, watch: &mut dyn Watch) -> Option<(Bounds, f64)> {
+    pub(crate) fn gamma(&self, most: u64, watch: &mut dyn Observer) -> Option<(Bounds, f64)> {
         let radius = self.radius();
         if radius >= HUGE {
             return None;
@@ -117,7 +117,11 @@ const NEAR: f64 = 1e-6;
 
 /// Bounds both margins of two classes, each in at most `most` sweeps. `None` if no hyperplane with
 /// a margin above rounding is found, or if values leave the range of doubles.
-pub(super) fn margin(signed: &Signed<'_>, most: u64, watch: &mut dyn Watch) -> Option<Margin> {
+pub(super) fn margin(
+    signed: &SignedRows<'_>,
+    most: u64,
+    watch: &mut dyn Observer,
+) -> Option<Margin> {
     if signed.planes() > 1 {
         return None;
     }
@@ -137,7 +141,7 @@ fn bounds(
     kind: Kind,
     most: u64,
     radius: f64,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Option<Bounds> {
     let x = sides.x;
     let mut scores = vec![0.0; x.n()];
@@ -174,7 +178,7 @@ fn bounds(
             let half = if matches!(kind, Kind::Strip) { 0.5 } else { 1.0 };
             let lower = half * (product / length - 2.0 * slack * radius);
             let upper = half * length * (1.0 + slack) + slack * radius;
-            let mut plane = Plane { w: w.to_vec(), b: *bias };
+            let mut plane = Hyperplane { w: w.to_vec(), b: *bias };
             if matches!(kind, Kind::Strip) {
                 plane.b = (least(&minus)? - least(&plus)?) / 2.0;
             }
@@ -188,7 +192,7 @@ fn bounds(
             let epoch = Epoch {
                 epoch: sweep,
                 of: most,
-                standing: Standing::Criterion {
+                standing: EpochMetric::Criterion {
                     value: now.most,
                     relative_gap: Some(1.0 - now.least / now.most),
                 },

@@ -4,7 +4,7 @@
 //! ([`repair()`]), and the independent [`check`](super::check()) verifies it. Doubles cannot decide
 //! if the margin is smaller than their rounding, or if the magnitudes differ widely. Small problems
 //! of this kind are decided by exact arithmetic alone ([`exact`]). Problems not decided within the
-//! [`Limits`] are [`Undecided`](Verdict::Undecided), never guessed.
+//! [`Limits`] are [`Undecided`](SeparationKind::Undecided), never guessed.
 //!
 //! # Consequences for logistic regression
 //!
@@ -13,7 +13,7 @@
 //! coefficients diverge along h, a direction of recession. In the **quasi-complete** case the
 //! returned h is maximal: it is positive on every row on which some direction of recession is.
 //! Collinear columns admit many h with the same products, of which one with few nonzero columns is
-//! returned. [`Infinite`] lists the coefficients that are infinite, with their signs, for every
+//! returned. [`InfiniteCoefficient`] lists the coefficients that are infinite, with their signs, for every
 //! sequence that approaches the supremum.
 
 mod corral;
@@ -25,13 +25,13 @@ mod margin;
 mod repair;
 mod simplex;
 
-pub use infinite::{Infinite, Toward};
+pub use infinite::{InfiniteCoefficient, Toward};
 pub use margin::{Bounds, Margin};
 pub(crate) use margin::{Sides, ratio_sq};
 
-use super::check::{Dependence, Evidence, Verdict};
-use super::signed::Signed;
-use crate::control::{Cancel, Stop, Watch};
+use super::check::{PositiveDependence, SeparationKind, Witness};
+use super::signed::SignedRows;
+use crate::control::{Cancel, Observer, StopReason};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::math::exact::Rational;
@@ -109,7 +109,7 @@ impl Reason {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// Verified rows that rule out complete separation: only quasi-complete and overlap remain.
-    pub dependence: Option<Dependence>,
+    pub dependence: Option<PositiveDependence>,
     /// Smallest number of signed rows with a product ≤ 0, over all directions tried in doubles, and
     /// the number of signed rows. With two classes these are rows; with more, pairs of a row and
     /// another class.
@@ -120,9 +120,9 @@ pub struct Known {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Separation {
     /// The proved separation kind.
-    pub verdict: Verdict,
+    pub verdict: SeparationKind,
     /// The verified witness; `None` if undecided.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<Witness>,
     /// Reason for an undecided result.
     pub reason: Option<Reason>,
     /// Partial results of an undecided search.
@@ -130,7 +130,7 @@ pub struct Separation {
     /// Bounds on the largest margin, for two completely separable classes.
     pub margin: Option<Margin>,
     /// Coefficients that are, or may be, infinite in the quasi-complete case.
-    pub infinite: Vec<Infinite>,
+    pub infinite: Vec<InfiniteCoefficient>,
     /// Sweeps over the data used by the search.
     pub sweeps: u64,
 }
@@ -141,10 +141,10 @@ pub fn separate(
     problem: &Problem<'_>,
     positive: Option<usize>,
     limits: &Limits,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Separation, Error> {
     limits.check()?;
-    let signed = Signed::new(problem, positive)?.until(watch.cancel());
+    let signed = SignedRows::new(problem, positive)?.until(watch.cancel());
     if signed.width() > limits.width {
         return Ok(undecided(Reason::Width, 0, Known::default()));
     }
@@ -184,7 +184,7 @@ pub fn separate(
 
     // 3. Margin and infinite coefficients.
     let margin = match evidence.verdict {
-        Verdict::Complete if limits.margin => margin::margin(&signed, limits.sweeps, watch),
+        SeparationKind::Complete if limits.margin => margin::margin(&signed, limits.sweeps, watch),
         _ => None,
     };
     let infinite = infinite(&signed, &evidence);
@@ -194,12 +194,12 @@ pub fn separate(
 }
 
 /// Returns the reason for an early end of the search.
-fn asked(watch: &dyn Watch) -> Reason {
-    if watch.why() == Stop::Time { Reason::Time } else { Reason::Asked }
+fn asked(watch: &dyn Observer) -> Reason {
+    if watch.why() == StopReason::TimeLimit { Reason::Time } else { Reason::Asked }
 }
 
 /// Returns the partial results of the search.
-fn known(signed: &Signed<'_>, found: &Found) -> Known {
+fn known(signed: &SignedRows<'_>, found: &Found) -> Known {
     const NUMBERS: usize = 20_000_000;
     // A few rows cost almost no time, even after the time limit.
     let most = if signed.cancel().is_set() { 150 } else { 1_200 };
@@ -217,7 +217,7 @@ fn known(signed: &Signed<'_>, found: &Found) -> Known {
 pub fn quickly(
     problem: &Problem<'_>,
     positive: Option<usize>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Option<Separation>, Error> {
     const SMALL: usize = 1_000_000;
     const NARROW: usize = 200;
@@ -231,7 +231,7 @@ pub fn quickly(
 
 fn undecided(reason: Reason, sweeps: u64, known: Known) -> Separation {
     Separation {
-        verdict: Verdict::Undecided,
+        verdict: SeparationKind::Undecided,
         evidence: None,
         reason: Some(reason),
         known,

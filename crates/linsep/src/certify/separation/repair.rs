@@ -19,7 +19,7 @@
 //! other entries follow from B h = 0. Without a chain, h is the direction itself.
 
 use crate::certify::check::{self, check};
-use crate::certify::{Dependence, Evidence, Signed, Verdict};
+use crate::certify::{PositiveDependence, SeparationKind, SignedRows, Witness};
 use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -37,11 +37,11 @@ struct Chain {
 /// Returns a verified witness, or `None`: from the steps of a chain and candidate directions in raw
 /// units.
 pub(super) fn repair(
-    signed: &Signed<'_>,
+    signed: &SignedRows<'_>,
     steps: &[Vec<(usize, f64)>],
     directions: &[Vec<Rational>],
-) -> Option<Evidence> {
-    let holds = |evidence: Evidence| check(signed, &evidence).is_ok().then_some(evidence);
+) -> Option<Witness> {
+    let holds = |evidence: Witness| check(signed, &evidence).is_ok().then_some(evidence);
     if steps.is_empty() {
         return directions.iter().find_map(|h| holds(complete(signed, h)));
     }
@@ -59,9 +59,9 @@ pub(super) fn repair(
 }
 
 /// Returns the witness that h separates completely.
-fn complete(signed: &Signed<'_>, h: &[Rational]) -> Evidence {
+fn complete(signed: &SignedRows<'_>, h: &[Rational]) -> Witness {
     let planes = Some(h.chunks(signed.stride()).map(<[_]>::to_vec).collect());
-    Evidence { verdict: Verdict::Complete, planes, dependence: None, spanning: None }
+    Witness { verdict: SeparationKind::Complete, planes, dependence: None, spanning: None }
 }
 
 /// Rounds the entries to `bits` bits relative to the largest.
@@ -78,7 +78,7 @@ fn round(h: &[Rational], bits: i32) -> Vec<Rational> {
 /// Returns a direction with the same products on all rows and more zeros. h is moved along each
 /// vector orthogonal to every row, to the point with most zeros. With collinear columns, for
 /// example all levels of a categorical column and the intercept, only few nonzero entries remain.
-fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rational> {
+fn sparse(signed: &SignedRows<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rational> {
     for _ in 0..2 {
         for v in orthogonal(signed, basis).map(|(_, null)| null).unwrap_or_default() {
             let mut shifts: HashMap<Rational, usize> = HashMap::new();
@@ -100,7 +100,7 @@ fn sparse(signed: &Signed<'_>, basis: &[usize], mut h: Vec<Rational>) -> Vec<Rat
 /// Returns rows that span all signed rows, starting from some, and a basis of their orthogonal
 /// complement.
 pub(super) fn orthogonal(
-    signed: &Signed<'_>,
+    signed: &SignedRows<'_>,
     some: &[usize],
 ) -> Option<(Vec<usize>, Vec<Vec<Rational>>)> {
     let mut numbers = some.to_vec();
@@ -135,7 +135,7 @@ pub(super) fn null_of(matrix: &Matrix) -> Option<Vec<Vec<Rational>>> {
 
 /// Returns rows as a matrix without columns that are 0 in all of them; linear dependences are
 /// unchanged.
-fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
+fn compressed(signed: &SignedRows<'_>, numbers: &[usize]) -> Matrix {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(numbers.len());
     let mut used = vec![false; signed.width()];
     for &at in numbers {
@@ -152,7 +152,7 @@ fn compressed(signed: &Signed<'_>, numbers: &[usize]) -> Matrix {
 
 /// Returns the first step of a chain, made exact and verified: proof that no hyperplane separates
 /// completely.
-pub(super) fn first(signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<Dependence> {
+pub(super) fn first(signed: &SignedRows<'_>, step: &[(usize, f64)]) -> Option<PositiveDependence> {
     let chain = Chain::new(signed, &[step.to_vec()])?;
     let few = chain.evidence(signed, None).dependence?;
     check::forbids(signed, &few).is_ok().then_some(few)
@@ -161,7 +161,7 @@ pub(super) fn first(signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<Depend
 impl Chain {
     /// Makes the steps exact; `None` if a multiplier is negative or the rows of a step are
     /// independent.
-    fn new(signed: &Signed<'_>, steps: &[Vec<(usize, f64)>]) -> Option<Self> {
+    fn new(signed: &SignedRows<'_>, steps: &[Vec<(usize, f64)>]) -> Option<Self> {
         let mut chain = Self { few: Vec::new(), all: Vec::new(), basis: Vec::new() };
         for step in steps {
             chain.add(signed, step)?;
@@ -169,7 +169,7 @@ impl Chain {
         Some(chain)
     }
 
-    fn add(&mut self, signed: &Signed<'_>, step: &[(usize, f64)]) -> Option<()> {
+    fn add(&mut self, signed: &SignedRows<'_>, step: &[(usize, f64)]) -> Option<()> {
         // 1. A basis of the old basis and the step, rows with large multipliers first.
         let mut step = step.to_vec();
         step.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -238,7 +238,7 @@ impl Chain {
     }
 
     /// Returns h with unchanged entries in the free columns, and B h = 0.
-    fn flatten(&self, signed: &Signed<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
+    fn flatten(&self, signed: &SignedRows<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
         let rows: Vec<Vec<f64>> = self.basis.iter().map(|&at| signed.row(at)).collect();
         let matrix = Matrix::new(&rows).until(signed.cancel());
         let basis = Basis::of(&matrix);
@@ -263,20 +263,24 @@ impl Chain {
     }
 
     /// Returns the witness of this chain, with or without a direction.
-    fn evidence(&self, signed: &Signed<'_>, h: Option<&[Rational]>) -> Evidence {
+    fn evidence(&self, signed: &SignedRows<'_>, h: Option<&[Rational]>) -> Witness {
         let dependence = |rows: &[(usize, Rational)]| {
             let mut rows = rows.to_vec();
             rows.sort_by_key(|(at, _)| *at);
             let weights: Vec<Rational> = rows.iter().map(|(_, w)| w.clone()).collect();
             let weights = Rational::primitive(&weights);
-            Some(Dependence {
+            Some(PositiveDependence {
                 rows: rows.iter().map(|(at, _)| signed.against(*at)).collect(),
                 weights,
             })
         };
         let primitive = h.map(Rational::primitive);
-        Evidence {
-            verdict: if h.is_some() { Verdict::QuasiComplete } else { Verdict::Overlap },
+        Witness {
+            verdict: if h.is_some() {
+                SeparationKind::QuasiComplete
+            } else {
+                SeparationKind::Overlap
+            },
             planes: primitive.map(|h| h.chunks(signed.stride()).map(<[_]>::to_vec).collect()),
             dependence: dependence(&self.few),
             spanning: dependence(&self.all),

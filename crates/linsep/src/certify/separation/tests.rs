@@ -3,7 +3,7 @@
 //! Over 400 lines: tests of one module, and the reference methods that they share.
 
 use super::*;
-use crate::certify::{Dependence, Flaw, check};
+use crate::certify::{Flaw, PositiveDependence, check};
 use crate::control::Epoch;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
@@ -18,13 +18,13 @@ fn decide_with(rows: &[Vec<f64>], y: &[&str], weights: Option<Vec<f64>>) -> Sepa
     let problem = Problem::new(&x, &labels, weights).unwrap();
     let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
     if let Some(evidence) = &answer.evidence {
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         assert_eq!(check(&signed, evidence), Ok(()));
     }
     answer
 }
 
-fn verdict(rows: &[Vec<f64>], y: &[&str]) -> Verdict {
+fn verdict(rows: &[Vec<f64>], y: &[&str]) -> SeparationKind {
     decide(rows, y).verdict
 }
 
@@ -32,7 +32,7 @@ fn verdict(rows: &[Vec<f64>], y: &[&str]) -> Verdict {
 fn and_is_complete_xor_overlaps_a_tie_is_quasi_complete() {
     let corners = [vec![0.0, 0.0], vec![0.0, 1.0], vec![1.0, 0.0], vec![1.0, 1.0]];
     let and = decide(&corners, &["n", "n", "n", "y"]);
-    assert_eq!(and.verdict, Verdict::Complete);
+    assert_eq!(and.verdict, SeparationKind::Complete);
     // The largest margin has u = (2, 2, −3)/√17, and R² = 3; the strip is 1/√2 wide.
     let margin = and.margin.unwrap();
     assert!((margin.gamma.least - 17_f64.sqrt().recip()).abs() < 1e-6);
@@ -44,19 +44,19 @@ fn and_is_complete_xor_overlaps_a_tie_is_quasi_complete() {
 
     let xor = decide(&corners, &["n", "y", "y", "n"]);
     let dependence = xor.evidence.unwrap().dependence.unwrap();
-    assert_eq!((xor.verdict, dependence.rows.len()), (Verdict::Overlap, 4));
+    assert_eq!((xor.verdict, dependence.rows.len()), (SeparationKind::Overlap, 4));
     assert!(dependence.weights.iter().all(|w| *w == Rational::whole(1)));
 
     // 0, 1 vs 1, 2 on a line: the hyperplane through 1 contains both rows at 1.
     let line = [vec![0.0], vec![1.0], vec![1.0], vec![2.0]];
     let tie = decide(&line, &["n", "n", "y", "y"]);
-    assert_eq!(tie.verdict, Verdict::QuasiComplete);
-    let up = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
-    let down = Infinite { class: 1, column: None, toward: Toward::Minus };
+    assert_eq!(tie.verdict, SeparationKind::QuasiComplete);
+    let up = InfiniteCoefficient { class: 1, column: Some(0), toward: Toward::Plus };
+    let down = InfiniteCoefficient { class: 1, column: None, toward: Toward::Minus };
     assert_eq!(tie.infinite, [up, down]);
     // A row of sample weight 0 is ignored, and so is its tie.
     let without = decide_with(&line, &["n", "n", "y", "y"], Some(vec![1.0, 0.0, 1.0, 1.0]));
-    assert_eq!(without.verdict, Verdict::Complete);
+    assert_eq!(without.verdict, SeparationKind::Complete);
 }
 
 #[test]
@@ -64,32 +64,36 @@ fn multiclass_separation_by_kesler_construction() {
     let line = |x: [f64; 6]| x.map(|v| vec![v]).to_vec();
     let y = ["a", "a", "b", "b", "c", "c"];
     // On a line with b between a and c: three linear functions separate the classes.
-    assert_eq!(verdict(&line([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), &y), Verdict::Complete);
-    assert_eq!(verdict(&line([0.0, 1.0, 1.0, 3.0, 4.0, 5.0]), &y), Verdict::QuasiComplete);
-    assert_eq!(verdict(&line([0.0, 4.0, 2.0, 3.0, 1.0, 5.0]), &y), Verdict::Overlap);
+    assert_eq!(verdict(&line([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), &y), SeparationKind::Complete);
+    assert_eq!(verdict(&line([0.0, 1.0, 1.0, 3.0, 4.0, 5.0]), &y), SeparationKind::QuasiComplete);
+    assert_eq!(verdict(&line([0.0, 4.0, 2.0, 3.0, 1.0, 5.0]), &y), SeparationKind::Overlap);
 }
 
 #[test]
 fn extreme_magnitudes_are_decided_exactly() {
     let y = ["n", "y", "y"];
     let one = |x: [f64; 3]| x.map(|v| vec![v]).to_vec();
-    assert_eq!(verdict(&one([0.0, 1e-300, 1e300]), &y), Verdict::Complete);
-    assert_eq!(verdict(&one([1e300, 1e-300, -1e300]), &y), Verdict::Complete);
-    assert_eq!(verdict(&one([1e-300, 1e-300, 1e300]), &y), Verdict::QuasiComplete);
-    assert_eq!(verdict(&one([1e-300, 0.0, 1e300]), &y), Verdict::Overlap);
+    assert_eq!(verdict(&one([0.0, 1e-300, 1e300]), &y), SeparationKind::Complete);
+    assert_eq!(verdict(&one([1e300, 1e-300, -1e300]), &y), SeparationKind::Complete);
+    assert_eq!(verdict(&one([1e-300, 1e-300, 1e300]), &y), SeparationKind::QuasiComplete);
+    assert_eq!(verdict(&one([1e-300, 0.0, 1e300]), &y), SeparationKind::Overlap);
     // Adjacent doubles.
-    assert_eq!(verdict(&one([1.0, 1.0 + f64::EPSILON, 2.0]), &y), Verdict::Complete);
-    assert_eq!(verdict(&one([1.0 + f64::EPSILON, 1.0, 2.0]), &y), Verdict::Overlap);
+    assert_eq!(verdict(&one([1.0, 1.0 + f64::EPSILON, 2.0]), &y), SeparationKind::Complete);
+    assert_eq!(verdict(&one([1.0 + f64::EPSILON, 1.0, 2.0]), &y), SeparationKind::Overlap);
     let far = [vec![1e300, 1e-300], vec![1e300, 2e-300], vec![-1e300, 3e-300], vec![0.0, 0.0]];
-    assert_eq!(verdict(&far, &["n", "y", "y", "n"]), Verdict::Complete);
-    assert_eq!(verdict(&far, &["n", "y", "n", "y"]), Verdict::Overlap, "the diagonals cross");
+    assert_eq!(verdict(&far, &["n", "y", "y", "n"]), SeparationKind::Complete);
+    assert_eq!(
+        verdict(&far, &["n", "y", "n", "y"]),
+        SeparationKind::Overlap,
+        "the diagonals cross"
+    );
 }
 
 /// Decides separation by brute force, for integers and at most two columns: tries every possible
 /// extreme direction. The h with a·h ≥ 0 form a cone. Its extreme rays, modulo the orthogonal
 /// complement of all rows, are orthogonal to rank − 1 rows. So with at most two columns and the
 /// intercept they are cross products of two rows, or ± single rows.
-fn brute(rows: &[Vec<f64>], y: &[f64]) -> Verdict {
+fn brute(rows: &[Vec<f64>], y: &[f64]) -> SeparationKind {
     let a: Vec<[i64; 3]> = rows
         .iter()
         .zip(y)
@@ -136,9 +140,9 @@ fn brute(rows: &[Vec<f64>], y: &[f64]) -> Verdict {
         }
     }
     match (sum.iter().all(|&s| s), some) {
-        (true, _) => Verdict::Complete,
-        (_, true) => Verdict::QuasiComplete,
-        _ => Verdict::Overlap,
+        (true, _) => SeparationKind::Complete,
+        (_, true) => SeparationKind::QuasiComplete,
+        _ => SeparationKind::Overlap,
     }
 }
 
@@ -156,7 +160,7 @@ fn small_grids_agree_with_brute_force() {
         let names: Vec<&str> = y.iter().map(|&y| if y > 0.0 { "y" } else { "n" }).collect();
         let expected = brute(&rows, &y);
         assert_eq!(verdict(&rows, &names), expected, "round {round}: {rows:?} {y:?}");
-        let at = Verdict::ALL.iter().position(|v| *v == expected).unwrap();
+        let at = SeparationKind::ALL.iter().position(|v| *v == expected).unwrap();
         seen[at] += 1;
     }
     assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
@@ -182,11 +186,11 @@ fn separation_agrees_with_kirchberger_theorem() {
                 return true;
             }
             let few: Vec<Vec<f64>> = chosen.iter().map(|&i| rows[i].clone()).collect();
-            verdict(&few, &names) == Verdict::Complete
+            verdict(&few, &names) == SeparationKind::Complete
         };
         let names: Vec<&str> = (0..n).map(name).collect();
         if names.contains(&"y") && names.contains(&"n") {
-            let whole = verdict(&rows, &names) == Verdict::Complete;
+            let whole = verdict(&rows, &names) == SeparationKind::Complete;
             assert_eq!(whole, (0..1_usize << n).all(few_can), "round {round}: {rows:?} {y:?}");
         }
     }
@@ -236,14 +240,14 @@ fn known_hyperplanes_are_found_in_many_dimensions() {
             .any(|(i, a)| rows[..i].iter().zip(&y).any(|(b, label)| a == b && *label != y[i]));
         let answer = decide(&rows, &y);
         *seen.entry(answer.verdict.name()).or_insert(0) += 1;
-        assert_ne!(answer.verdict, Verdict::Undecided, "round {round}: {n} {d}");
-        assert!(!(answer.verdict == Verdict::Complete && conflicting), "round {round}");
+        assert_ne!(answer.verdict, SeparationKind::Undecided, "round {round}: {n} {d}");
+        assert!(!(answer.verdict == SeparationKind::Complete && conflicting), "round {round}");
         if round % 3 < 2 {
             // The generating hyperplane misclassifies no row, and not all rows lie on it.
-            assert_ne!(answer.verdict, Verdict::Overlap, "round {round}");
+            assert_ne!(answer.verdict, SeparationKind::Overlap, "round {round}");
         }
         if !ties && round % 3 == 0 {
-            assert_eq!(answer.verdict, Verdict::Complete, "round {round}");
+            assert_eq!(answer.verdict, SeparationKind::Complete, "round {round}");
         }
     }
     assert!(seen.len() == 3, "{seen:?}");
@@ -265,12 +269,12 @@ fn random_doubles_are_complete_or_overlap() {
         let y: Vec<&str> = (0..n).map(|i| if i % 2 == 0 { "n" } else { "y" }).collect();
         let answer = decide(&rows, &y);
         assert!(
-            matches!(answer.verdict, Verdict::Complete | Verdict::Overlap),
+            matches!(answer.verdict, SeparationKind::Complete | SeparationKind::Overlap),
             "round {round}: {:?} {:?}",
             answer.verdict,
             answer.reason
         );
-        if let Some(Dependence { rows, .. }) = answer.evidence.and_then(|e| e.dependence) {
+        if let Some(PositiveDependence { rows, .. }) = answer.evidence.and_then(|e| e.dependence) {
             assert!(rows.len() <= d + 2);
         }
     }
@@ -284,24 +288,24 @@ fn checker_rejects_altered_witnesses() {
     for y in [["n", "y", "y", "n", "y"], ["n", "n", "n", "y", "y"], ["n", "n", "y", "n", "y"]] {
         let labels = Labels::parse(y);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let signed = Signed::new(&problem, None).unwrap();
+        let signed = SignedRows::new(&problem, None).unwrap();
         let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
         let good = answer.evidence.unwrap();
         assert_eq!(check(&signed, &good), Ok(()));
 
         // Any other separation kind for the same witness.
-        for verdict in Verdict::ALL.into_iter().filter(|v| *v != good.verdict) {
+        for verdict in SeparationKind::ALL.into_iter().filter(|v| *v != good.verdict) {
             assert!(matches!(
-                check(&signed, &Evidence { verdict, ..good.clone() }),
+                check(&signed, &Witness { verdict, ..good.clone() }),
                 Err(Flaw::Parts { .. })
             ));
         }
         // Any multiplier changed by one, any row replaced, any row removed.
-        type Part = fn(&mut Evidence) -> &mut Option<Dependence>;
+        type Part = fn(&mut Witness) -> &mut Option<PositiveDependence>;
         let parts: [Part; 2] = [|e| &mut e.dependence, |e| &mut e.spanning];
         for part in parts {
             let rows = part(&mut good.clone()).as_ref().map_or(0, |part| part.rows.len());
-            let spoiled = |spoil: &dyn Fn(&mut Dependence)| {
+            let spoiled = |spoil: &dyn Fn(&mut PositiveDependence)| {
                 let mut bad = good.clone();
                 part(&mut bad).as_mut().map(spoil);
                 check(&signed, &bad)
@@ -333,9 +337,9 @@ fn checker_rejects_altered_witnesses() {
             };
             for factor in [-1, 0] {
                 let planes = times(factor);
-                assert!(check(&signed, &Evidence { planes, ..good.clone() }).is_err());
+                assert!(check(&signed, &Witness { planes, ..good.clone() }).is_err());
             }
-            assert_eq!(check(&signed, &Evidence { planes: times(7), ..good.clone() }), Ok(()));
+            assert_eq!(check(&signed, &Witness { planes: times(7), ..good.clone() }), Ok(()));
         }
     }
 }
@@ -347,7 +351,7 @@ fn width_and_sweep_limits_are_enforced() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let narrow = Limits { width: 1, ..Limits::default() };
     let answer = separate(&problem, None, &narrow, &mut ()).unwrap();
-    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Width)));
+    assert_eq!((answer.verdict, answer.reason), (SeparationKind::Undecided, Some(Reason::Width)));
     let none = Limits { sweeps: 0, ..Limits::default() };
     assert!(separate(&problem, None, &none, &mut ()).is_err());
 }
@@ -358,17 +362,20 @@ fn undetermined_signs_are_reported_as_open() {
     // require a ≥ 0 and a + b ≥ 0.
     let rows = [vec![0.0, 0.0], vec![0.0, 0.0], vec![1.0, 0.0], vec![1.0, 1.0]];
     let answer = decide(&rows, &["n", "y", "y", "y"]);
-    assert_eq!(answer.verdict, Verdict::QuasiComplete);
-    let a = Infinite { class: 1, column: Some(0), toward: Toward::Plus };
-    let b = Infinite { class: 1, column: Some(1), toward: Toward::Open };
+    assert_eq!(answer.verdict, SeparationKind::QuasiComplete);
+    let a = InfiniteCoefficient { class: 1, column: Some(0), toward: Toward::Plus };
+    let b = InfiniteCoefficient { class: 1, column: Some(1), toward: Toward::Open };
     assert_eq!(answer.infinite, [a, b]);
     // One-hot levels that sum to one: the level with rows of both classes is the reference level.
     let level = |l: usize| (0..3).map(|j| f64::from(u8::from(j == l))).collect::<Vec<f64>>();
     let rows: Vec<Vec<f64>> = [0, 0, 1, 1, 2, 2].map(level).to_vec();
     let answer = decide(&rows, &["n", "y", "y", "y", "n", "n"]);
-    let up = Infinite { class: 1, column: Some(1), toward: Toward::Plus };
-    let down = Infinite { class: 1, column: Some(2), toward: Toward::Minus };
-    assert_eq!((answer.verdict, &answer.infinite[..]), (Verdict::QuasiComplete, &[up, down][..]));
+    let up = InfiniteCoefficient { class: 1, column: Some(1), toward: Toward::Plus };
+    let down = InfiniteCoefficient { class: 1, column: Some(2), toward: Toward::Minus };
+    assert_eq!(
+        (answer.verdict, &answer.infinite[..]),
+        (SeparationKind::QuasiComplete, &[up, down][..])
+    );
 }
 
 /// The cone of a rank-3 problem is spanned by its extreme rays, each orthogonal to two rows.
@@ -384,7 +391,7 @@ fn signs_agree_with_the_extreme_rays() {
             .map(|i| if i == 0 || (i > 1 && rng.below(2) == 0) { "n" } else { "y" })
             .collect();
         let answer = decide(&rows, &y);
-        if answer.verdict != Verdict::QuasiComplete {
+        if answer.verdict != SeparationKind::QuasiComplete {
             continue;
         }
         let a: Vec<[i64; 3]> = (0..n)
@@ -444,9 +451,9 @@ fn partial_results_of_undecided_searches() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let limits = Limits { exact_width: 2, ..Limits::default() };
     let answer = separate(&problem, None, &limits, &mut ()).unwrap();
-    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Width)));
+    assert_eq!((answer.verdict, answer.reason), (SeparationKind::Undecided, Some(Reason::Width)));
     let few = answer.known.dependence.unwrap();
-    let signed = Signed::new(&problem, None).unwrap();
+    let signed = SignedRows::new(&problem, None).unwrap();
     assert_eq!(check::forbids(&signed, &few), Ok(()));
 
     // Stopped after one sweep: nothing is proved, but a direction has been tried. The pool starts
@@ -456,7 +463,7 @@ fn partial_results_of_undecided_searches() {
     let labels = Labels::parse(y);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let answer = separate(&problem, None, &Limits::default(), &mut Impatient).unwrap();
-    assert_eq!((answer.verdict, answer.reason), (Verdict::Undecided, Some(Reason::Asked)));
+    assert_eq!((answer.verdict, answer.reason), (SeparationKind::Undecided, Some(Reason::Asked)));
     assert_eq!(answer.known.dependence, None);
     let (wrong, of) = answer.known.fewest_wrong.unwrap();
     assert!(wrong < 13 && of == 500, "{wrong} of {of}");
@@ -465,7 +472,7 @@ fn partial_results_of_undecided_searches() {
 /// Observer that stops after the first sweep.
 struct Impatient;
 
-impl Watch for Impatient {
+impl Observer for Impatient {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         false
     }
@@ -482,7 +489,7 @@ fn search_ends_when_all_rows_are_settled() {
         })
         .collect();
     let y: Vec<&str> = text.split('|').map(|line| &line[..1]).collect();
-    assert_eq!(verdict(&rows, &y), Verdict::Overlap);
+    assert_eq!(verdict(&rows, &y), SeparationKind::Overlap);
 }
 
 /// Returns whether a target is a combination of rows with factors ≥ 0: phase one of the simplex
@@ -521,7 +528,7 @@ fn in_cone(rows: &[Vec<i128>], target: &[i128]) -> bool {
 
 /// Decides separation by two linear programs over all k hyperplanes (Gordan's and Stiemke's
 /// alternatives).
-fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> Verdict {
+fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> SeparationKind {
     let stride = rows[0].len() + 1;
     let mut signed = std::collections::BTreeSet::new();
     for (row, &own) in rows.iter().zip(y) {
@@ -540,12 +547,12 @@ fn by_linear_programs(rows: &[Vec<f64>], y: &[usize], k: usize) -> Verdict {
     let mut target = vec![0; k * stride + 1];
     target[k * stride] = 1;
     if !in_cone(&ones, &target) {
-        return Verdict::Complete;
+        return SeparationKind::Complete;
     }
     // 2. Overlap: no h has a·h ≥ 0 on all signed rows and a sum above 0.
     let minus = |j: usize| -signed.iter().map(|a| a[j]).sum::<i128>();
     let minus: Vec<i128> = (0..k * stride).map(minus).collect();
-    if in_cone(&signed, &minus) { Verdict::Overlap } else { Verdict::QuasiComplete }
+    if in_cone(&signed, &minus) { SeparationKind::Overlap } else { SeparationKind::QuasiComplete }
 }
 
 #[test]
@@ -577,10 +584,14 @@ fn separation_of_tiny_problems_agrees_with_linear_programs() {
         let names: Vec<&str> = y.iter().map(|&c| NAMES[c]).collect();
         let expected = by_linear_programs(&rows, &y, k as usize);
         assert_eq!(verdict(&rows, &names), expected, "round {round}: {rows:?} {names:?}");
-        counts[[Verdict::Complete, Verdict::QuasiComplete, Verdict::Overlap]
-            .iter()
-            .position(|v| *v == expected)
-            .unwrap()] += 1;
+        counts[[
+            SeparationKind::Complete,
+            SeparationKind::QuasiComplete,
+            SeparationKind::Overlap,
+        ]
+        .iter()
+        .position(|v| *v == expected)
+        .unwrap()] += 1;
     }
     assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
 }

@@ -5,7 +5,7 @@
 //! is then the sum over the first half plus the sum over the second. This order of summation fixes
 //! the bits of every model.
 //!
-//! Columns may be stored in another order than the given one ([`Numbering`]). Access to single rows
+//! Columns may be stored in another order than the given one ([`ColumnPermutation`]). Access to single rows
 //! is then slow. Repeated passes over all rows use the matrix [`as_stored`](Csr::as_stored), and
 //! translate coefficients at the end.
 
@@ -14,7 +14,7 @@ mod numbering;
 #[cfg(test)]
 mod tests;
 
-pub use numbering::Numbering;
+pub use numbering::ColumnPermutation;
 
 use super::ROWS_AHEAD;
 use super::design::{Rows, Sweep, all_finite, check_size};
@@ -50,7 +50,7 @@ pub struct Csr<V> {
     /// Number of stored values of all rows.
     stored: usize,
     /// The storage order of the columns, if it is not the given one.
-    numbering: Option<Arc<Numbering>>,
+    numbering: Option<Arc<ColumnPermutation>>,
 }
 
 impl<V: Value> PartialEq for Csr<V> {

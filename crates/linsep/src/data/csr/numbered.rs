@@ -1,7 +1,7 @@
 //! Matrices whose columns are stored in another order than the given one.
 
 use super::numbering::Room;
-use super::{Csr, Numbering, Row};
+use super::{ColumnPermutation, Csr, Row};
 use crate::math::kernels::{Indices, Value};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -27,7 +27,8 @@ impl<V: Value> Csr<V> {
         const SOME: usize = 8;
         let Self { d, rows, cut, indices, values, stored, .. } = self;
         let columns = |row: &Row| &indices.list()[row.start..row.end];
-        let (numbering, way) = Numbering::by_frequency(d, rows.iter().step_by(SOME).map(columns));
+        let (numbering, way) =
+            ColumnPermutation::by_frequency(d, rows.iter().step_by(SOME).map(columns));
         let cut = cut.map(|_| numbering.middle() as u32);
         let mut rows = Arc::unwrap_or_clone(rows);
         let mut indices = Arc::unwrap_or_clone(indices).into_list();
@@ -62,7 +63,7 @@ impl<V: Value> Csr<V> {
 
     /// A view with columns in storage order, and the permutation; `None` if the storage order is
     /// the given one.
-    pub(in crate::data) fn as_stored(&self) -> Option<(Self, Arc<Numbering>)> {
+    pub(in crate::data) fn as_stored(&self) -> Option<(Self, Arc<ColumnPermutation>)> {
         let numbering = Arc::clone(self.numbering.as_ref()?);
         Some((Self { numbering: None, ..self.clone() }, numbering))
     }
@@ -74,7 +75,7 @@ impl<V: Value> Csr<V> {
     }
 
     #[cold]
-    fn translated(&self, i: usize, numbering: &Numbering) -> Self {
+    fn translated(&self, i: usize, numbering: &ColumnPermutation) -> Self {
         let (indices, values) = self.row(i);
         let columns = indices.list().iter().map(|&j| numbering.given(j));
         let mut row: Vec<(u32, V)> = columns.zip(values.iter().copied()).collect();

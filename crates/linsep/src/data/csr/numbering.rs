@@ -11,19 +11,19 @@
 //! Frequencies are estimated from some of the rows, because bands need not be exact. As a band
 //! keeps the given order, a bucket pass reorders each row without sorting.
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use crate::math::kernels::Value;
 
 /// A permutation of the columns of a matrix, from storage order to given order.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Numbering {
+pub struct ColumnPermutation {
     /// The given index of each column in storage order.
     given: Vec<u32>,
     /// Number of columns in the first half.
     first: usize,
 }
 
-impl Numbering {
+impl ColumnPermutation {
     /// Computes the permutation from the columns of some rows, and the map that applies it.
     pub(super) fn by_frequency<'a>(d: usize, some: impl Iterator<Item = &'a [u32]>) -> (Self, Way) {
         let mut counts = vec![0_u32; d];
@@ -69,13 +69,13 @@ impl Numbering {
     /// # Panics
     ///
     /// If the number of features differs.
-    pub fn to_stored(&self, plane: &Plane) -> Plane {
+    pub fn to_stored(&self, plane: &Hyperplane) -> Hyperplane {
         assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
         if plane.is_zero() {
-            return Plane::zero(plane.d());
+            return Hyperplane::zero(plane.d());
         }
         let w = self.given.iter().map(|&j| plane.w[j as usize]).collect();
-        Plane { w, b: plane.b }
+        Hyperplane { w, b: plane.b }
     }
 
     /// Converts a hyperplane from storage order to given order.
@@ -83,9 +83,9 @@ impl Numbering {
     /// # Panics
     ///
     /// If the number of features differs.
-    pub fn to_given(&self, plane: &Plane) -> Plane {
+    pub fn to_given(&self, plane: &Hyperplane) -> Hyperplane {
         assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
-        let mut back = Plane { w: vec![0.0; plane.d()], b: plane.b };
+        let mut back = Hyperplane { w: vec![0.0; plane.d()], b: plane.b };
         for (&j, &w) in self.given.iter().zip(&plane.w) {
             back.w[j as usize] = w;
         }
@@ -156,7 +156,7 @@ mod tests {
                 _ => vec![3],
             })
             .collect();
-        let (numbering, way) = Numbering::by_frequency(40, rows.iter().map(Vec::as_slice));
+        let (numbering, way) = ColumnPermutation::by_frequency(40, rows.iter().map(Vec::as_slice));
         let others = [2].into_iter().chain(4..39);
         let order: Vec<u32> = [3, 1, 0, 39].into_iter().chain(others).collect();
         // Groups of 16: the third, of eight, is in the first half again.
@@ -171,11 +171,11 @@ mod tests {
 
     #[test]
     fn hyperplanes_round_trip_between_orders() {
-        let (numbering, _) = Numbering::by_frequency(4, [&[1, 3][..], &[3]].into_iter());
-        let plane = Plane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
+        let (numbering, _) = ColumnPermutation::by_frequency(4, [&[1, 3][..], &[3]].into_iter());
+        let plane = Hyperplane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
         let stored = numbering.to_stored(&plane);
-        assert_eq!(stored, Plane { w: vec![4.0, 2.0, 1.0, 3.0], b: 5.0 });
+        assert_eq!(stored, Hyperplane { w: vec![4.0, 2.0, 1.0, 3.0], b: 5.0 });
         assert_eq!(numbering.to_given(&stored), plane);
-        assert_eq!(numbering.to_stored(&Plane::zero(4)), Plane::zero(4));
+        assert_eq!(numbering.to_stored(&Hyperplane::zero(4)), Hyperplane::zero(4));
     }
 }

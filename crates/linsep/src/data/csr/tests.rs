@@ -74,7 +74,8 @@ fn storage_order_preserves_scores_of_translated_hyperplanes() {
     let plain = text_like(300, 1000);
     let (stored, numbering) = plain.clone().numbered().as_stored().unwrap();
     assert!(stored.cut.is_some() && stored.as_stored().is_none() && stored != plain);
-    let plane = crate::data::Plane { w: (0..1000).map(|j| f64::from(j).cos()).collect(), b: 0.5 };
+    let plane =
+        crate::data::Hyperplane { w: (0..1000).map(|j| f64::from(j).cos()).collect(), b: 0.5 };
     let own = numbering.to_stored(&plane);
     for i in 0..300 {
         assert!((plane.score(&plain, i) - own.score(&stored, i)).abs() < 1e-12);

@@ -29,35 +29,35 @@
 use super::CrammerSinger;
 use super::points::Points;
 use super::proofs::Proofs;
-use crate::control::{Cancel, Stop, Watch};
+use crate::control::{Cancel, Observer, StopReason};
 use crate::data::Problem;
 use crate::data::row_sweep::in_runs;
-use crate::joint::springs::Springs;
+use crate::joint::springs::ProximalIntercepts;
 use crate::joint::working::Working;
-use crate::joint::{Found, Sheaf, tell};
+use crate::joint::{CoefficientMatrix, MulticlassFit, tell};
 use crate::math::rng::Rng;
-use crate::minimise::{Ask, Pace};
+use crate::minimise::{GapCheck, GapSchedule};
 
 /// Runs from a start until a stop reason holds.
 pub(super) fn minimise(
     settings: CrammerSinger,
     problem: &Problem<'_>,
-    start: &Sheaf,
-    watch: &mut dyn Watch,
-) -> Found {
+    start: &CoefficientMatrix,
+    watch: &mut dyn Observer,
+) -> MulticlassFit {
     let mut run = Run::new(settings, problem, start, watch.cancel());
     run.first();
-    let (mut epoch, mut pace) = (0, Pace::new(settings.goal.tol, true));
+    let (mut epoch, mut pace) = (0, GapSchedule::new(settings.goal.tol, true));
     loop {
         // 1. Is there a reason to stop?
         let best = run.proofs.best;
         let go_on = tell(watch, epoch, &settings.goal, best.primal, best.relative_gap());
         let reasons = [
-            (!run.is_finite() || !best.primal.is_finite(), Stop::Diverged),
-            (best.reaches(settings.goal.tol), Stop::Optimal),
-            (best.is_at_the_floor(), Stop::Stationary),
-            (!go_on, Stop::Asked),
-            (epoch >= settings.goal.budget.epochs, Stop::Budget),
+            (!run.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
+            (best.reaches(settings.goal.tol), StopReason::Optimal),
+            (best.is_at_the_floor(), StopReason::Stalled),
+            (!go_on, StopReason::Interrupted),
+            (epoch >= settings.goal.budget.epochs, StopReason::IterationLimit),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             if epoch > 0 {
@@ -72,18 +72,18 @@ pub(super) fn minimise(
             epoch += 1;
             let go_on = tell(watch, epoch, &settings.goal, best.primal, None);
             match pace.after(epoch, seen, best.primal) {
-                Ask::Nothing => {}
-                Ask::Later => run.begin_mean(),
+                GapCheck::Nothing => {}
+                GapCheck::Later => run.begin_mean(),
                 ask => break ask,
             }
             if !go_on || epoch >= settings.goal.budget.epochs {
-                break Ask::Now;
+                break GapCheck::Now;
             }
         };
 
         // 3. Certify.
         run.certify();
-        if ask == Ask::Mean && !run.proofs.best.reaches(settings.goal.tol) {
+        if ask == GapCheck::Mean && !run.proofs.best.reaches(settings.goal.tol) {
             run.certify_mean();
         }
     }
@@ -101,7 +101,7 @@ pub(super) struct Run<'a> {
     active: Vec<u32>,
     /// Worst violation of the previous epoch.
     beyond: f64,
-    springs: Springs,
+    springs: ProximalIntercepts,
     /// δ: bound on the distance of W from the exact W of p.
     pub drift: f64,
     /// Largest ‖xᵢ‖.
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
     pub(super) fn new(
         settings: CrammerSinger,
         problem: &'a Problem<'a>,
-        start: &Sheaf,
+        start: &CoefficientMatrix,
         cancel: Cancel,
     ) -> Self {
         let (x, k) = (problem.x(), problem.labels().k());
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
             centre.fill(0.0);
         }
         let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
-        let springs = Springs::new(&norms, settings.intercept, &centre);
+        let springs = ProximalIntercepts::new(&norms, settings.intercept, &centre);
         let total = problem.weights().iter().sum::<f64>();
         let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
         let proofs = Proofs::new(settings, problem, cancel);
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
     }
 
     /// Recomputes W from p; returns W with the offsets b − c in place of the intercepts.
-    pub(super) fn renew(&mut self) -> Sheaf {
+    pub(super) fn renew(&mut self) -> CoefficientMatrix {
         let mut planes = self.proofs.planes(&self.p, self.springs.square);
         if self.proofs.cancel.is_over() {
             return planes; // a partial sum

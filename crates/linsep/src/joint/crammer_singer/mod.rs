@@ -43,12 +43,12 @@ mod simplex;
 #[cfg(test)]
 mod tests;
 
-use super::{Found, start};
-use crate::control::Watch;
-use crate::data::{Plane, Problem};
+use super::{MulticlassFit, start};
+use crate::control::Observer;
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::minimise::Goal;
-use crate::solver::Convex;
+use crate::minimise::StoppingCriteria;
+use crate::solver::RegularizedErm;
 
 /// Settings of the Crammer–Singer SVM.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct CrammerSinger {
     /// Whether hyperplanes have intercepts.
     pub intercept: bool,
     /// Stopping criteria.
-    pub goal: Goal,
+    pub goal: StoppingCriteria,
     /// Seed of the row order.
     pub seed: u64,
     /// Solver.
@@ -79,7 +79,7 @@ pub enum Way {
 
 impl CrammerSinger {
     /// Takes penalty, stopping criteria and seed from the settings of a binary problem.
-    pub fn of(convex: &Convex, problem: &Problem<'_>) -> Self {
+    pub fn of(convex: &RegularizedErm, problem: &Problem<'_>) -> Self {
         Self {
             lambda: convex.lambda(problem.weights().iter().sum()),
             intercept: convex.intercept,
@@ -102,9 +102,9 @@ impl CrammerSinger {
     pub fn minimise(
         &self,
         problem: &Problem<'_>,
-        starts: Option<&[Plane]>,
-        watch: &mut dyn Watch,
-    ) -> Result<Found, Error> {
+        starts: Option<&[Hyperplane]>,
+        watch: &mut dyn Observer,
+    ) -> Result<MulticlassFit, Error> {
         self.check()?;
         watch.plane(0, 1);
         let start = start(problem, starts)?;

@@ -2,9 +2,9 @@
 
 use super::simplex::{Held, lead, most, towards};
 use crate::control::Cancel;
-use crate::data::in_turn::Planes;
+use crate::data::in_turn::MulticlassRowUpdate;
 
-/// All pᵢ during an epoch. The hot loop is the sweep that calls [`Planes::decide`].
+/// All pᵢ during an epoch. The hot loop is the sweep that calls [`MulticlassRowUpdate::decide`].
 pub(super) struct Points<'a> {
     pub codes: &'a [u32],
     pub s: &'a [f64],
@@ -29,7 +29,7 @@ pub(super) struct Points<'a> {
     pub cancel: &'a Cancel,
 }
 
-impl Planes for Points<'_> {
+impl MulticlassRowUpdate for Points<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
     }

@@ -17,10 +17,10 @@
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
-use crate::certify::{Certificate, JointLoss, certify_jointly};
-use crate::control::{Cancel, Stop};
+use crate::certify::{JointLoss, OptimalityGap, certify_jointly};
+use crate::control::{Cancel, StopReason};
 use crate::data::{Problem, on_rows};
-use crate::joint::{Found, Sheaf};
+use crate::joint::{CoefficientMatrix, MulticlassFit};
 use crate::math::sum::Sum;
 
 /// Problem, and the best certificate so far.
@@ -30,8 +30,8 @@ pub(super) struct Proofs<'a> {
     pub k: usize,
     /// S.
     pub total: f64,
-    pub best: Certificate,
-    planes: Sheaf,
+    pub best: OptimalityGap,
+    planes: CoefficientMatrix,
     /// Whether any hyperplanes were kept.
     kept: bool,
     /// Token of the run. After the time limit nothing more is kept, as it may rest on partial sums.
@@ -49,8 +49,8 @@ impl<'a> Proofs<'a> {
             problem,
             k,
             total: problem.weights().iter().sum::<f64>(),
-            best: Certificate::with_bound(f64::INFINITY, f64::NEG_INFINITY),
-            planes: Sheaf::zero(problem.x().d(), k),
+            best: OptimalityGap::with_bound(f64::INFINITY, f64::NEG_INFINITY),
+            planes: CoefficientMatrix::zero(problem.x().d(), k),
             kept: false,
             cancel,
             p: None,
@@ -59,11 +59,11 @@ impl<'a> Proofs<'a> {
 
     /// Certificate of W = 0 and pᵢ = eᵢ: F = 1 and D = 0.
     pub(super) fn of_nothing(&mut self) {
-        self.best = Certificate::with_bound(1.0, 0.0);
+        self.best = OptimalityGap::with_bound(1.0, 0.0);
     }
 
     /// p for a start: the vertex of the largest v. For h = 0, pᵢ = eᵢ, which makes W = 0.
-    pub(super) fn corners(&self, start: &Sheaf) -> Vec<f64> {
+    pub(super) fn corners(&self, start: &CoefficientMatrix) -> Vec<f64> {
         let (codes, k) = (self.problem.labels().codes(), self.k);
         let mut p = vec![0.0; codes.len() * k];
         if start.norm_sq() == 0.0 {
@@ -80,10 +80,10 @@ impl<'a> Proofs<'a> {
     }
 
     /// W of p; in place of the intercepts, `lift` times the violations of the class constraints.
-    pub(super) fn planes(&self, p: &[f64], lift: f64) -> Sheaf {
+    pub(super) fn planes(&self, p: &[f64], lift: f64) -> CoefficientMatrix {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let scale = 1.0 / (self.settings.lambda * self.total);
-        let mut h = Sheaf::zero(self.problem.x().d(), self.k);
+        let mut h = CoefficientMatrix::zero(self.problem.x().d(), self.k);
         let mut c = vec![0.0; h.wide()];
         on_rows!(self.problem.x(), x => for (i, p) in p.chunks_exact(self.k).enumerate() {
             let step = scale * s[i];
@@ -101,7 +101,7 @@ impl<'a> Proofs<'a> {
     }
 
     /// Certifies p without intercepts, from an `h` within δ of the W of p.
-    pub(super) fn bounded(&mut self, p: &[f64], h: Sheaf, drift: f64) {
+    pub(super) fn bounded(&mut self, p: &[f64], h: CoefficientMatrix, drift: f64) {
         let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
         // Loss of each row, and its term of W(p)·W.
         let look = |i: usize, z: &[f64]| {
@@ -124,7 +124,7 @@ impl<'a> Proofs<'a> {
 
     /// Balances p by the scores v, and raises its lower bound. Returns the W of p, without
     /// intercepts.
-    pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> Sheaf {
+    pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> CoefficientMatrix {
         balance(&mut p, v, self.problem, &self.cancel);
         let h = self.planes(&p, 0.0);
         self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq(), &p);
@@ -132,7 +132,7 @@ impl<'a> Proofs<'a> {
     }
 
     /// Evaluates F at `h` with scores v, with the given intercepts or the best ones for them.
-    pub(super) fn judged(&mut self, mut h: Sheaf, mut v: Vec<f64>) {
+    pub(super) fn judged(&mut self, mut h: CoefficientMatrix, mut v: Vec<f64>) {
         if self.cancel.is_over() {
             return;
         }
@@ -159,21 +159,21 @@ impl<'a> Proofs<'a> {
             self.p.get_or_insert_default().clear();
             self.p.get_or_insert_default().extend_from_slice(p);
         }
-        self.best = Certificate::with_bound(self.best.primal, known.max(bound));
+        self.best = OptimalityGap::with_bound(self.best.primal, known.max(bound));
     }
 
     /// Keeps hyperplanes if they are better.
-    fn keep(&mut self, h: Sheaf, value: f64) {
+    fn keep(&mut self, h: CoefficientMatrix, value: f64) {
         if value < self.best.primal && h.is_finite() && !self.cancel.is_over() {
             self.planes = h;
             self.kept = true;
             let known = self.best.dual.map_or(0.0, |dual| dual.value);
-            self.best = Certificate::with_bound(value, known);
+            self.best = OptimalityGap::with_bound(value, known);
         }
     }
 
     /// Keeps uncertified hyperplanes if the time limit left none certified.
-    pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> Sheaf) {
+    pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> CoefficientMatrix) {
         if self.cancel.is_over() && !self.kept {
             let planes = planes();
             if planes.is_finite() {
@@ -191,7 +191,7 @@ impl<'a> Proofs<'a> {
     }
 
     /// vᵢⱼ = zᵢⱼ + [j ≠ cᵢ] of every row and class.
-    pub(super) fn values(&self, h: &Sheaf) -> Vec<f64> {
+    pub(super) fn values(&self, h: &CoefficientMatrix) -> Vec<f64> {
         let codes = self.problem.labels().codes();
         let of = |i: usize, z: &[f64]| -> Vec<f64> {
             let own = codes[i] as usize;
@@ -210,7 +210,7 @@ impl<'a> Proofs<'a> {
     }
 
     /// Returns the best hyperplanes with their certificate, and the name of the solver.
-    pub(super) fn end(self, stop: Stop, epochs: u64, way: &'static str) -> Found {
+    pub(super) fn end(self, stop: StopReason, epochs: u64, way: &'static str) -> MulticlassFit {
         let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
         // Whether the true class has the unique largest score.
         let wins = |i: usize, z: &[f64]| {
@@ -236,16 +236,16 @@ impl<'a> Proofs<'a> {
         let (certificate, winners) =
             certify_jointly(self.problem, loss, penalty, &planes, p, cancel).unzip();
         let reached = certificate.is_some_and(|own| own.gap.reaches(self.settings.goal.tol));
-        let short = stop == Stop::Optimal && !reached;
-        Found {
+        let short = stop == StopReason::Optimal && !reached;
+        MulticlassFit {
             mistakes,
             planes,
-            stop: if short { Stop::Stationary } else { stop },
+            stop: if short { StopReason::Stalled } else { stop },
             epochs,
             updates: 0,
             certificate,
             winners: winners.flatten(),
-            way: Some(way),
+            solver: Some(way),
         }
     }
 }

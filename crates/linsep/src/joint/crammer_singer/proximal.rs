@@ -41,10 +41,10 @@ use super::CrammerSinger;
 use super::curvature::Curvature;
 use super::proofs::Proofs;
 use super::simplex::{Held, nearest};
-use crate::control::{Cancel, Stop, Watch};
+use crate::control::{Cancel, Observer, StopReason};
 use crate::data::{Gather, Problem};
 use crate::joint::conjugate::Conjugate;
-use crate::joint::{Found, Sheaf, tell};
+use crate::joint::{CoefficientMatrix, MulticlassFit, tell};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
@@ -79,9 +79,9 @@ pub(super) fn suits(problem: &Problem<'_>) -> bool {
 pub(super) fn minimise(
     settings: CrammerSinger,
     problem: &Problem<'_>,
-    start: &Sheaf,
-    watch: &mut dyn Watch,
-) -> Found {
+    start: &CoefficientMatrix,
+    watch: &mut dyn Observer,
+) -> MulticlassFit {
     let mut proofs = Proofs::new(settings, problem, watch.cancel());
     let mut run = Run::new(&proofs, start);
     if start.norm_sq() > 0.0 {
@@ -95,15 +95,15 @@ pub(super) fn minimise(
         let best = proofs.best;
         let go_on = tell(watch, epoch, goal, best.primal, best.relative_gap());
         let reasons = [
-            (!run.is_finite() || !best.primal.is_finite(), Stop::Diverged),
-            (best.reaches(goal.tol), Stop::Optimal),
-            (best.is_at_the_floor() || run.gamma < LEAST, Stop::Stationary),
-            (asked || !go_on, Stop::Asked),
-            (epoch >= goal.budget.epochs, Stop::Budget),
+            (!run.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
+            (best.reaches(goal.tol), StopReason::Optimal),
+            (best.is_at_the_floor() || run.gamma < LEAST, StopReason::Stalled),
+            (asked || !go_on, StopReason::Interrupted),
+            (epoch >= goal.budget.epochs, StopReason::IterationLimit),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             if epoch > 0 {
-                proofs.fall_back(|| Sheaf::of_tight(run.k, &run.weights));
+                proofs.fall_back(|| CoefficientMatrix::of_tight(run.k, &run.weights));
             }
             return proofs.end(stop, epoch, "proximal-newton");
         }
@@ -155,7 +155,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(proofs: &Proofs<'a>, start: &Sheaf) -> Self {
+    fn new(proofs: &Proofs<'a>, start: &CoefficientMatrix) -> Self {
         let (problem, settings, k) = (proofs.problem, proofs.settings, proofs.k);
         let x = problem.x();
         let mut weights = start.tight();
@@ -387,7 +387,7 @@ impl<'a> Run<'a> {
             let bound = proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq();
             proofs.raise(bound, &self.p);
         }
-        proofs.judged(Sheaf::of_tight(k, &self.weights), v);
+        proofs.judged(CoefficientMatrix::of_tight(k, &self.weights), v);
     }
 }
 

@@ -1,14 +1,14 @@
 use super::descent::Run;
 use super::*;
-use crate::control::{Budget, Cancel, Stop};
+use crate::control::{Budget, Cancel, StopReason};
 use crate::data::{Design, Labels};
-use crate::joint::Sheaf;
+use crate::joint::CoefficientMatrix;
 use crate::loss::Hinge;
 use crate::math::rng::Rng;
-use crate::solver::{Solver, Strength};
+use crate::solver::{BinaryLearner, RegularizationStrength};
 
 fn settings(lambda: f64, intercept: bool, tol: f64) -> CrammerSinger {
-    let goal = Goal { tol, budget: Budget::epochs(20_000) };
+    let goal = StoppingCriteria { tol, budget: Budget::epochs(20_000) };
     CrammerSinger { lambda, intercept, goal, seed: 0, way: Way::Auto }
 }
 
@@ -28,7 +28,7 @@ pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>)
 }
 
 /// F, from its definition.
-fn value(problem: &Problem<'_>, planes: &[Plane], lambda: f64) -> f64 {
+fn value(problem: &Problem<'_>, planes: &[Hyperplane], lambda: f64) -> f64 {
     let total: f64 = problem.weights().iter().sum();
     let mut loss = 0.0;
     for (i, &own) in problem.labels().codes().iter().enumerate() {
@@ -51,7 +51,11 @@ fn every_fit_is_certified_and_no_other_hyperplanes_are_better() {
             let found =
                 settings(lambda, intercept, 1e-5).minimise(&problem, None, &mut ()).unwrap();
             let certificate = found.certificate.unwrap().gap;
-            assert_eq!(found.stop, Stop::Optimal, "{seed} {lambda} {intercept}: {certificate:?}");
+            assert_eq!(
+                found.stop,
+                StopReason::Optimal,
+                "{seed} {lambda} {intercept}: {certificate:?}"
+            );
             let own = value(&problem, &found.planes, lambda);
             assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
             let dual = certificate.dual.unwrap().value;
@@ -83,8 +87,8 @@ fn a_warm_start_reaches_the_same_optimum() {
     let settings = settings(0.05, true, 1e-4);
     let cold = settings.minimise(&problem, None, &mut ()).unwrap();
     let warm = settings.minimise(&problem, Some(&cold.planes), &mut ()).unwrap();
-    let primal = |found: &Found| found.certificate.unwrap().gap.primal;
-    assert_eq!(warm.stop, Stop::Optimal);
+    let primal = |found: &MulticlassFit| found.certificate.unwrap().gap.primal;
+    assert_eq!(warm.stop, StopReason::Optimal);
     assert!((primal(&cold) - primal(&warm)).abs() <= 2e-4 * primal(&cold));
     let bad = settings.minimise(&problem, Some(&cold.planes[1..]), &mut ());
     assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
@@ -98,10 +102,11 @@ fn two_classes_equal_the_binary_svm_with_half_the_penalty() {
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     for intercept in [true, false] {
         let both = settings(0.2, intercept, 1e-6).minimise(&problem, None, &mut ()).unwrap();
-        let goal = Goal { tol: 1e-6, budget: Budget::epochs(20_000) };
-        let strength = Strength::Lambda(0.1);
-        let single = Convex { loss: &Hinge, strength, intercept, goal, ..Convex::default() };
-        let single = single.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
+        let goal = StoppingCriteria { tol: 1e-6, budget: Budget::epochs(20_000) };
+        let strength = RegularizationStrength::Lambda(0.1);
+        let single =
+            RegularizedErm { loss: &Hinge, strength, intercept, goal, ..RegularizedErm::default() };
+        let single = single.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut ()).unwrap();
         let (a, b) = (both.certificate.unwrap().gap, single.certificate.unwrap().gap);
         assert!((a.primal - b.primal).abs() <= 3e-6 * a.primal, "{a:?} {b:?}");
     }
@@ -124,8 +129,8 @@ fn certified_predictions_equal_those_of_the_optimum() {
         let first = |_: usize, z: &[f64]| {
             (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best })
         };
-        let [ours, exacts] =
-            [&loose, &exact].map(|found| Sheaf::of(&found.planes).map_rows(&x, first).concat());
+        let [ours, exacts] = [&loose, &exact]
+            .map(|found| CoefficientMatrix::of(&found.planes).map_rows(&x, first).concat());
         let winners = loose.winners.unwrap();
         for (i, winner) in winners.iter().enumerate() {
             let Some(winner) = winner else { continue };
@@ -143,10 +148,10 @@ fn rows_without_stored_values_terminate() {
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, Some(vec![1.0, 1.0, 3e5])).unwrap();
     for way in [Way::Auto, Way::Descent, Way::Proximal] {
-        let goal = Goal { tol: 0.5, budget: Budget::epochs(100) };
+        let goal = StoppingCriteria { tol: 0.5, budget: Budget::epochs(100) };
         let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
         let found = settings.minimise(&problem, None, &mut ()).unwrap();
-        assert!(found.planes.iter().all(Plane::is_finite), "{way:?}");
+        assert!(found.planes.iter().all(Hyperplane::is_finite), "{way:?}");
     }
 }
 
@@ -157,10 +162,10 @@ fn zero_columns_and_huge_values_terminate() {
         let x = Design::dense(4, 1, [1.0, 2.0, -1.0, 0.5].map(|v| v * scale).to_vec()).unwrap();
         let problem = Problem::new(&x, &labels, None).unwrap();
         for intercept in [true, false] {
-            let goal = Goal { tol: 1e-4, budget: Budget::epochs(50) };
+            let goal = StoppingCriteria { tol: 1e-4, budget: Budget::epochs(50) };
             let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0, way: Way::Auto };
             let found = settings.minimise(&problem, None, &mut ()).unwrap();
-            assert!(found.planes.iter().all(Plane::is_finite), "{scale} {intercept}");
+            assert!(found.planes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
             assert!(certificate.primal <= 1.0 + 1e-12, "no worse than nothing: {certificate:?}");
         }
@@ -188,8 +193,12 @@ fn the_drift_bound_of_the_updated_w_holds() {
     for seed in 0..4 {
         let (x, labels, s) = blobs(seed, 90, 5);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
-        let mut run =
-            Run::new(settings(1e-3, false, 1e-3), &problem, &Sheaf::zero(2, 5), Cancel::default());
+        let mut run = Run::new(
+            settings(1e-3, false, 1e-3),
+            &problem,
+            &CoefficientMatrix::zero(2, 5),
+            Cancel::default(),
+        );
         run.first();
         let mut distances = Vec::new();
         for epoch in 0..30 {
@@ -227,7 +236,7 @@ fn both_solvers_reach_the_same_optimum() {
                 let settings = CrammerSinger { way, ..settings(lambda, intercept, tol) };
                 let found = settings.minimise(&problem, None, &mut ()).unwrap();
                 let certificate = found.certificate.unwrap().gap;
-                assert_eq!(found.stop, Stop::Optimal, "{seed} {lambda} {intercept} {way:?}");
+                assert_eq!(found.stop, StopReason::Optimal, "{seed} {lambda} {intercept} {way:?}");
                 let own = value(&problem, &found.planes, lambda);
                 assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
                 (own, certificate.dual.unwrap().value)
@@ -253,7 +262,7 @@ fn rows_of_weight_zero_are_ignored() {
     for intercept in [true, false] {
         let of = |problem| {
             let found = settings(0.05, intercept, 1e-6).minimise(problem, None, &mut ()).unwrap();
-            assert_eq!(found.stop, Stop::Optimal);
+            assert_eq!(found.stop, StopReason::Optimal);
             found.certificate.unwrap().gap.primal
         };
         assert!((of(&with) - of(&without)).abs() <= 2e-6 * of(&with));
@@ -277,10 +286,10 @@ fn iris_is_certified_to_a_relative_gap_of_1e_minus_6() {
     let x = Design::dense(n, 4, x).unwrap();
     let problem = Problem::new(&x, &labels, None).unwrap();
     for intercept in [true, false] {
-        let goal = Goal { tol: 1e-6, budget: Budget::epochs(1_000) };
+        let goal = StoppingCriteria { tol: 1e-6, budget: Budget::epochs(1_000) };
         let settings = CrammerSinger { goal, ..settings(1.0 / n as f64, intercept, 1e-6) };
         let found = settings.minimise(&problem, None, &mut ()).unwrap();
-        assert_eq!(found.stop, Stop::Optimal);
+        assert_eq!(found.stop, StopReason::Optimal);
         assert!(found.certificate.unwrap().gap.relative_gap().unwrap() <= 1e-6);
     }
 }
@@ -298,10 +307,10 @@ fn many_classes_are_certified() {
     let x = Design::dense(rows, d, x).unwrap();
     let problem = Problem::new(&x, &labels, None).unwrap();
     for intercept in [true, false] {
-        let goal = Goal { tol: 1e-4, budget: Budget::epochs(300) };
+        let goal = StoppingCriteria { tol: 1e-4, budget: Budget::epochs(300) };
         let settings = CrammerSinger { goal, ..settings(1.0 / rows as f64, intercept, 1e-4) };
         let found = settings.minimise(&problem, None, &mut ()).unwrap();
-        assert_eq!((found.stop, found.way), (Stop::Optimal, Some("proximal-newton")));
+        assert_eq!((found.stop, found.solver), (StopReason::Optimal, Some("proximal-newton")));
     }
 }
 

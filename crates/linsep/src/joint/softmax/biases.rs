@@ -11,7 +11,7 @@
 //!
 //! Cost: k² operations per row and step; a few steps.
 
-use super::criterion::{BLOCK, Criterion, normalise};
+use super::criterion::{BLOCK, SoftmaxObjective, normalise};
 use crate::math::linalg::Cholesky;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ pub(super) const MOST_CLASSES: usize = 64;
 
 /// Adds the best intercepts to the scores of all rows, or better ones after cancellation; returns
 /// the changes.
-pub(super) fn settle(criterion: &Criterion<'_>, z: &mut [f64]) -> Vec<f64> {
+pub(super) fn settle(criterion: &SoftmaxObjective<'_>, z: &mut [f64]) -> Vec<f64> {
     const MOST: usize = 30;
     /// Tolerance on r, relative to the class share.
     const NOTHING: f64 = 1e-13;
@@ -76,7 +76,7 @@ struct Slope {
 }
 
 impl Slope {
-    fn at(criterion: &Criterion<'_>, z: &[f64]) -> Self {
+    fn at(criterion: &SoftmaxObjective<'_>, z: &[f64]) -> Self {
         let k = criterion.k;
         let parts: Vec<Vec<f64>> = z
             .par_chunks(BLOCK * k)

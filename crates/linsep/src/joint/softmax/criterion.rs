@@ -2,10 +2,10 @@
 
 use super::biases::{MOST_CLASSES, settle};
 use super::tile::{Along, Normalise, Rows};
-use crate::certify::Certificate;
+use crate::certify::OptimalityGap;
 use crate::control::Cancel;
-use crate::data::{Design, Gather, Plane, Problem};
-use crate::joint::Sheaf;
+use crate::data::{Design, Gather, Hyperplane, Problem};
+use crate::joint::CoefficientMatrix;
 use crate::math::kernels::{axpy, norm_sq, widest};
 use crate::math::scalar::exp_below_zero;
 use crate::math::sum::Sum;
@@ -16,7 +16,7 @@ use std::ops::Range;
 pub(super) const BLOCK: usize = 512;
 
 /// Problem and penalty. Weights are (d+1) × k, row-major, the intercepts last.
-pub(super) struct Criterion<'a> {
+pub(super) struct SoftmaxObjective<'a> {
     pub x: &'a Design,
     pub codes: &'a [u32],
     pub s: &'a [f64],
@@ -30,7 +30,7 @@ pub(super) struct Criterion<'a> {
     pub cancel: Cancel,
 }
 
-impl<'a> Criterion<'a> {
+impl<'a> SoftmaxObjective<'a> {
     pub(super) fn new(problem: &'a Problem<'_>, l2: f64, intercept: bool, cancel: Cancel) -> Self {
         let class_weights = problem.class_weights();
         let total: f64 = class_weights.iter().sum();
@@ -45,8 +45,9 @@ impl<'a> Criterion<'a> {
     }
 
     /// Weights from a hyperplane per class, or zeros.
-    pub(super) fn weights(&self, planes: Option<&Sheaf>) -> Vec<f64> {
-        let mut weights = planes.map_or_else(|| vec![0.0; self.penalised() + self.k], Sheaf::tight);
+    pub(super) fn weights(&self, planes: Option<&CoefficientMatrix>) -> Vec<f64> {
+        let mut weights =
+            planes.map_or_else(|| vec![0.0; self.penalised() + self.k], CoefficientMatrix::tight);
         if !self.intercept {
             weights[self.penalised()..].fill(0.0);
         }
@@ -54,10 +55,10 @@ impl<'a> Criterion<'a> {
     }
 
     /// Hyperplanes of all classes, from weights.
-    pub(super) fn planes(&self, weights: &[f64]) -> Vec<Plane> {
+    pub(super) fn planes(&self, weights: &[f64]) -> Vec<Hyperplane> {
         let (d, k) = (self.x.d(), self.k);
         let column = |c: usize| (0..d).map(|j| weights[j * k + c]).collect();
-        (0..k).map(|c| Plane { w: column(c), b: weights[d * k + c] }).collect()
+        (0..k).map(|c| Hyperplane { w: column(c), b: weights[d * k + c] }).collect()
     }
 
     /// Classes and sample weights of a block of rows.
@@ -114,7 +115,7 @@ pub(super) struct Look {
 
 impl Look {
     /// Computes the state, with the best intercepts for W; `None` after the time limit.
-    pub(super) fn settled(criterion: &Criterion<'_>, weights: &mut [f64]) -> Option<Self> {
+    pub(super) fn settled(criterion: &SoftmaxObjective<'_>, weights: &mut [f64]) -> Option<Self> {
         let mut look = Self::new(criterion, weights)?;
         if criterion.intercept && criterion.k <= MOST_CLASSES {
             let by = settle(criterion, &mut look.z);
@@ -124,13 +125,13 @@ impl Look {
     }
 
     /// Computes the state; `None` after the time limit.
-    pub(super) fn at(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
+    pub(super) fn at(criterion: &SoftmaxObjective<'_>, weights: &[f64]) -> Option<Self> {
         let mut look = Self::new(criterion, weights)?;
         look.again(criterion, weights).then_some(look)
     }
 
     /// Computes the scores, and allocates the rest.
-    fn new(criterion: &Criterion<'_>, weights: &[f64]) -> Option<Self> {
+    fn new(criterion: &SoftmaxObjective<'_>, weights: &[f64]) -> Option<Self> {
         let (n, k) = (criterion.x.n(), criterion.k);
         let over = || criterion.cancel.is_over();
         let mut gather = Gather::new(criterion.x, k);
@@ -161,7 +162,7 @@ impl Look {
     /// Recomputes the state from changed scores and weights: one pass. `false` after the time
     /// limit; then the state is invalid.
     #[must_use]
-    pub(super) fn again(&mut self, criterion: &Criterion<'_>, weights: &[f64]) -> bool {
+    pub(super) fn again(&mut self, criterion: &SoftmaxObjective<'_>, weights: &[f64]) -> bool {
         let (k, total) = (criterion.k, criterion.total);
         let over = || criterion.cancel.is_over();
         let blocks = self.p.par_chunks_mut(BLOCK * k).zip(self.z.par_chunks(BLOCK * k));
@@ -194,17 +195,17 @@ impl Look {
 
     /// Certificate from the best lower bound of these probabilities; from the gradient norm without
     /// a penalty.
-    pub(super) fn certificate(&self, criterion: &Criterion<'_>) -> Certificate {
+    pub(super) fn certificate(&self, criterion: &SoftmaxObjective<'_>) -> OptimalityGap {
         if criterion.l2 == 0.0 {
             let norm = norm_sq(&self.g).sqrt() / criterion.norm_at_zero();
-            return Certificate::with_gradient(self.value, norm);
+            return OptimalityGap::with_gradient(self.value, norm);
         }
         let (k, penalised) = (criterion.k, criterion.penalised());
         let (w, r) = self.loss_g.split_at(penalised);
         let share = criterion.mixed(r);
         if share == 0.0 {
             let bound = self.entropy - norm_sq(w) / (2.0 * criterion.l2);
-            return Certificate::with_bound(self.value, bound);
+            return OptimalityGap::with_bound(self.value, bound);
         }
         // Entries of q that rounding makes negative are 0.
         let q: Vec<f64> = criterion
@@ -224,11 +225,11 @@ impl Look {
             }
         }
         let entropy = (1.0 - share) * self.entropy + share * entropy_of_q;
-        Certificate::with_bound(self.value, entropy - sum.value() / (2.0 * criterion.l2))
+        OptimalityGap::with_bound(self.value, entropy - sum.value() / (2.0 * criterion.l2))
     }
 
     /// Total weight of the misclassified rows; a tie counts as one.
-    pub(super) fn mistakes(&self, criterion: &Criterion<'_>) -> f64 {
+    pub(super) fn mistakes(&self, criterion: &SoftmaxObjective<'_>) -> f64 {
         let rows = self.z.chunks_exact(criterion.k).zip(criterion.codes).zip(criterion.s);
         let wrong = rows.filter(|((z, own), _)| {
             let own = **own as usize;
@@ -238,7 +239,7 @@ impl Look {
     }
 }
 
-impl Criterion<'_> {
+impl SoftmaxObjective<'_> {
     /// ε: share of q in the mixture.
     fn mixed(&self, r: &[f64]) -> f64 {
         let pairs = self.shares.iter().zip(r).filter(|(_, r)| **r > 0.0);

@@ -24,17 +24,17 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum
 //! entropy models*, Machine Learning 85 (2011).
 
-use super::criterion::{Criterion, Look};
+use super::criterion::{Look, SoftmaxObjective};
 use super::precondition::couples;
 use super::row::{Solved, solve};
 use super::tell;
-use crate::control::{Cancel, Watch};
-use crate::data::in_turn::Planes;
+use crate::control::{Cancel, Observer};
+use crate::data::in_turn::MulticlassRowUpdate;
 use crate::data::row_sweep::in_runs;
-use crate::joint::springs::Springs;
+use crate::joint::springs::ProximalIntercepts;
 use crate::joint::working::Working;
 use crate::math::rng::Rng;
-use crate::minimise::Goal;
+use crate::minimise::StoppingCriteria;
 
 /// Stands for ln 0: its exponential underflows.
 const NEVER: f64 = -1e3;
@@ -49,7 +49,7 @@ pub(super) struct Descent {
 
 /// Whether the descent is likely to save Newton's method time: W is too large for a coupled
 /// preconditioner, and the penalty is not tiny.
-pub(super) fn suits(criterion: &Criterion<'_>) -> bool {
+pub(super) fn suits(criterion: &SoftmaxObjective<'_>) -> bool {
     const MOST: f64 = 1e3;
     let mean = criterion.x.norms_sq().iter().sum::<f64>() / criterion.x.n() as f64;
     !couples(criterion) && mean <= MOST * criterion.l2 * criterion.total
@@ -58,10 +58,10 @@ pub(super) fn suits(criterion: &Criterion<'_>) -> bool {
 /// Descends from W = 0 until the gap is small enough, an epoch gains little, or a stop is
 /// requested.
 pub(super) fn descend(
-    criterion: &Criterion<'_>,
-    goal: &Goal,
+    criterion: &SoftmaxObjective<'_>,
+    goal: &StoppingCriteria,
     seed: u64,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Descent {
     /// Safety factor: the gap of the probabilities of W is larger than that of p.
     const LARGER: f64 = 4.0;
@@ -99,14 +99,14 @@ pub(super) fn descend(
 }
 
 struct Run<'a> {
-    criterion: &'a Criterion<'a>,
+    criterion: &'a SoftmaxObjective<'a>,
     h: Working,
     /// pᵢⱼ and ln pᵢⱼ, row-major.
     p: Vec<f64>,
     logs: Vec<f64>,
     /// qᵢ, and sᵢ/(λS), the factor from a change of pᵢⱼ to a change of wⱼ.
     rows: Vec<[f64; 2]>,
-    springs: Springs,
+    springs: ProximalIntercepts,
 }
 
 /// Statistics of an epoch: mean loss with penalty, and an estimate of the gap.
@@ -116,12 +116,12 @@ struct Seen {
 }
 
 impl<'a> Run<'a> {
-    fn new(criterion: &'a Criterion<'a>) -> Self {
+    fn new(criterion: &'a SoftmaxObjective<'a>) -> Self {
         let (x, k) = (criterion.x, criterion.k);
         let norms = x.norms_sq();
         let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
         let h = Working::zero(x.d(), k, longest, criterion.l2);
-        let springs = Springs::new(&norms, criterion.intercept, &h.bias);
+        let springs = ProximalIntercepts::new(&norms, criterion.intercept, &h.bias);
         let rows = springs.steps(&norms, criterion.s, criterion.l2 * criterion.total);
         let mut p = vec![0.0; x.n() * k];
         let mut logs = vec![NEVER; x.n() * k];
@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
 
     /// Visits every row once, in runs in random order.
     fn epoch(&mut self, order: Rng) -> Seen {
-        let Criterion { x, k, codes, s, l2, total, .. } = *self.criterion;
+        let SoftmaxObjective { x, k, codes, s, l2, total, .. } = *self.criterion;
         let rows: Vec<u32> = (0..x.n() as u32).collect();
         let mut order = in_runs(&rows, order);
         order.retain(|&i| s[i as usize] > 0.0);
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// All pᵢ during an epoch. The hot loop is the sweep that calls [`Planes::decide`].
+/// All pᵢ during an epoch. The hot loop is the sweep that calls [`MulticlassRowUpdate::decide`].
 struct Probabilities<'a> {
     codes: &'a [u32],
     s: &'a [f64],
@@ -183,7 +183,7 @@ struct Probabilities<'a> {
     sums: [f64; 2],
 }
 
-impl Planes for Probabilities<'_> {
+impl MulticlassRowUpdate for Probabilities<'_> {
     fn planes(&self) -> usize {
         self.bias.len()
     }

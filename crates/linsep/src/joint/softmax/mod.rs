@@ -44,32 +44,32 @@ mod precondition;
 mod row;
 mod tile;
 
-use super::{Found, Sheaf, start, tell};
+use super::{CoefficientMatrix, MulticlassFit, start, tell};
 use crate::certify::{JointLoss, OptimalityCertificate, certify_jointly};
-use crate::control::{Stop, Watch};
-use crate::data::{Plane, Problem};
+use crate::control::{Observer, StopReason};
+use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::minimise::Goal;
-use crate::solver::Convex;
-use criterion::{Criterion, Look};
+use crate::minimise::StoppingCriteria;
+use crate::solver::RegularizedErm;
+use criterion::{Look, SoftmaxObjective};
 use newton::Start;
 
 /// Fits softmax regression with the penalty, tolerance and intercept of a logistic regression, from
 /// given hyperplanes or from zero.
 pub fn softmax(
-    convex: &Convex,
+    convex: &RegularizedErm,
     problem: &Problem<'_>,
-    starts: Option<&[Plane]>,
-    watch: &mut dyn Watch,
-) -> Result<Found, Error> {
+    starts: Option<&[Hyperplane]>,
+    watch: &mut dyn Observer,
+) -> Result<MulticlassFit, Error> {
     convex.goal.check()?;
     let start = starts.map(|_| start(problem, starts)).transpose()?;
     let total = problem.weights().iter().sum();
     let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
     let seed = convex.options.seed.unwrap_or_default();
     watch.plane(0, 1);
-    let criterion = Criterion::new(problem, l2, convex.intercept, watch.cancel());
-    let at_zero = start.as_ref().is_none_or(Sheaf::is_zero);
+    let criterion = SoftmaxObjective::new(problem, l2, convex.intercept, watch.cancel());
+    let at_zero = start.as_ref().is_none_or(CoefficientMatrix::is_zero);
     // From a nonzero start Newton's method continues; the dual method can only start from zero.
     let wanted = match convex.solver.as_str() {
         "dual-cd" => true,
@@ -83,12 +83,12 @@ pub fn softmax(
 
 fn fit(
     problem: &Problem<'_>,
-    criterion: &Criterion<'_>,
+    criterion: &SoftmaxObjective<'_>,
     descend: Option<u64>,
-    given: Option<&Sheaf>,
-    goal: &Goal,
-    watch: &mut dyn Watch,
-) -> Found {
+    given: Option<&CoefficientMatrix>,
+    goal: &StoppingCriteria,
+    watch: &mut dyn Observer,
+) -> MulticlassFit {
     let mut warm = false;
     let (start, look, descended) = if let Some(seed) = descend {
         let found = dual::descend(criterion, goal, seed, watch);
@@ -107,14 +107,14 @@ fn fit(
         None => newton::Minimum {
             weights: start.weights,
             look: None,
-            stop: Stop::Asked,
+            stop: StopReason::Interrupted,
             epochs: descended,
             coupled: false,
         },
     };
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
     // At a stop before the first step, the epochs on the subset count as one.
-    let epochs = if stop == Stop::Asked && warm { epochs.max(1) } else { epochs };
+    let epochs = if stop == StopReason::Interrupted && warm { epochs.max(1) } else { epochs };
     let planes = criterion.planes(&weights);
     let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));
     let (certificate, winners) = match look {
@@ -129,16 +129,17 @@ fn fit(
             (Some(OptimalityCertificate { gap, radius: None }), None)
         }
     };
-    let short = stop == Stop::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
-    Found {
+    let short =
+        stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
+    MulticlassFit {
         planes,
-        stop: if short { Stop::Stationary } else { stop },
+        stop: if short { StopReason::Stalled } else { stop },
         epochs,
         updates: 0,
         mistakes,
         certificate,
         winners: winners.flatten(),
-        way: Some(if descended > 0 && epochs == descended { "dual-cd" } else { "newton-cg" }),
+        solver: Some(if descended > 0 && epochs == descended { "dual-cd" } else { "newton-cg" }),
     }
 }
 

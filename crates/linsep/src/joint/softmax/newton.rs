@@ -24,14 +24,14 @@
 //! iteration limit. Without a penalty it also ends when every row is classified correctly; then F
 //! has no minimum.
 
-use super::criterion::{Criterion, Look};
+use super::criterion::{Look, SoftmaxObjective};
 use super::precondition::{Preconditioner, couples};
 use super::tell;
-use crate::control::{Stop, Watch};
+use crate::control::{Observer, StopReason};
 use crate::data::Gather;
 use crate::joint::conjugate::Conjugate;
 use crate::math::kernels::{axpy, dot, norm_sq};
-use crate::minimise::{Damping, Goal, search};
+use crate::minimise::{Damping, StoppingCriteria, search};
 use std::ops::Range;
 
 /// Inner steps that take about as long as a new preconditioner; up to that number the old one is
@@ -46,7 +46,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn zero(criterion: &Criterion<'_>) -> Self {
+    pub(super) fn zero(criterion: &SoftmaxObjective<'_>) -> Self {
         Self { weights: vec![0.0; (criterion.x.d() + 1) * criterion.k], coupled: false }
     }
 
@@ -60,7 +60,7 @@ pub(super) struct Minimum {
     pub weights: Vec<f64>,
     /// State at these weights; `None` after the time limit.
     pub look: Option<Look>,
-    pub stop: Stop,
+    pub stop: StopReason,
     pub epochs: u64,
     /// Whether the preconditioner had to couple classes.
     pub coupled: bool,
@@ -68,12 +68,12 @@ pub(super) struct Minimum {
 
 /// Minimizes F from `start`, whose state is `look`, with `epoch` epochs done before.
 pub(super) fn minimise(
-    criterion: &Criterion<'_>,
+    criterion: &SoftmaxObjective<'_>,
     start: Start,
     mut look: Look,
     mut epoch: u64,
-    goal: &Goal,
-    watch: &mut dyn Watch,
+    goal: &StoppingCriteria,
+    watch: &mut dyn Observer,
 ) -> Minimum {
     let Start { mut weights, mut coupled } = start;
     let (mut room, mut stale) = (None, true);
@@ -88,12 +88,12 @@ pub(super) fn minimise(
         let gap = certificate.relative_gap();
         let go_on = tell(watch, epoch, goal, look.value, gap);
         let reasons = [
-            (!finite, Stop::Diverged),
-            (criterion.l2 == 0.0 && look.mistakes(criterion) == 0.0, Stop::Unbounded),
-            (certificate.reaches(goal.tol), Stop::Optimal),
-            (certificate.is_at_the_floor(), Stop::Stationary),
-            (!go_on, Stop::Asked),
-            (epoch >= goal.budget.epochs, Stop::Budget),
+            (!finite, StopReason::Diverged),
+            (criterion.l2 == 0.0 && look.mistakes(criterion) == 0.0, StopReason::NoMinimum),
+            (certificate.reaches(goal.tol), StopReason::Optimal),
+            (certificate.is_at_the_floor(), StopReason::Stalled),
+            (!go_on, StopReason::Interrupted),
+            (epoch >= goal.budget.epochs, StopReason::IterationLimit),
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             let look = if finite {
@@ -141,11 +141,11 @@ pub(super) fn minimise(
         };
         let found = if over() { None } else { search(look.value, slope, 1.0, line) };
         if over() {
-            let (look, stop) = (Some(look), Stop::Asked);
+            let (look, stop) = (Some(look), StopReason::Interrupted);
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
         let Some((t, _)) = found else {
-            let (look, stop) = (Some(look), Stop::Stationary);
+            let (look, stop) = (Some(look), StopReason::Stalled);
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         };
         damping.learn(t);
@@ -153,7 +153,7 @@ pub(super) fn minimise(
         axpy(t, &u, &mut look.z);
         epoch += 1;
         if !look.again(criterion, &weights) {
-            let (look, stop) = (None, Stop::Asked);
+            let (look, stop) = (None, StopReason::Interrupted);
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn minimise(
 
 /// out ← H v, damped.
 fn turn(
-    criterion: &Criterion<'_>,
+    criterion: &SoftmaxObjective<'_>,
     p: &[f64],
     gather: &mut Gather,
     damped: f64,

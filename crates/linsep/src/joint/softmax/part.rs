@@ -9,11 +9,11 @@
 //! feature, with their own weight. Of the others it has one in eight, with eight times their
 //! weight. It has all rows of rare classes as well, as a missing class would have no optimum.
 
-use super::criterion::{Criterion, Look};
+use super::criterion::{Look, SoftmaxObjective};
 use super::newton::{self, Start};
-use crate::control::{Budget, Stop};
+use crate::control::{Budget, StopReason};
 use crate::math::rng::Rng;
-use crate::minimise::{Goal, rows_alone};
+use crate::minimise::{StoppingCriteria, rows_alone};
 
 /// Inverse sampling rate: one row in eight.
 const SHARE: usize = 8;
@@ -26,7 +26,7 @@ const ROWS_PER_CLASS: usize = 10;
 const MOST_STEPS: u64 = 100;
 
 /// Best weights for a subset of the rows, if there are enough rows.
-pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
+pub(super) fn start(criterion: &SoftmaxObjective<'_>, goal: &StoppingCriteria) -> Option<Start> {
     let (rows, s) = choose(criterion)?;
     let x = criterion.x.select_rows(&rows);
     let codes: Vec<u32> = rows.iter().map(|&i| criterion.codes[i]).collect();
@@ -34,22 +34,24 @@ pub(super) fn start(criterion: &Criterion<'_>, goal: &Goal) -> Option<Start> {
     let mut shares = vec![0.0; criterion.k];
     codes.iter().zip(&s).for_each(|(&code, s)| shares[code as usize] += s / total);
     let cancel = criterion.cancel.clone();
-    let part = Criterion { x: &x, codes: &codes, s: &s, total, shares, cancel, ..*criterion };
+    let part =
+        SoftmaxObjective { x: &x, codes: &codes, s: &s, total, shares, cancel, ..*criterion };
 
     let rough = 0.5 * criterion.penalised() as f64 / rows.len() as f64;
     let budget = Budget::epochs(goal.budget.epochs.min(MOST_STEPS));
-    let goal = Goal { tol: goal.tol.max(rough), budget };
+    let goal = StoppingCriteria { tol: goal.tol.max(rough), budget };
     let from = start(&part, &goal).unwrap_or_else(|| Start::zero(&part));
     let Some(look) = Look::at(&part, &from.weights) else { return Some(from) };
     let mut quiet = criterion.cancel.clone();
     let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
     // After the time limit the weights are still better than zeros.
-    matches!(stop, Stop::Optimal | Stop::Asked).then_some(Start { weights, coupled })
+    matches!(stop, StopReason::Optimal | StopReason::Interrupted)
+        .then_some(Start { weights, coupled })
 }
 
 /// Rows of the subset and their sample weights. `None` if that is too few rows or too many.
-fn choose(criterion: &Criterion<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
+fn choose(criterion: &SoftmaxObjective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
     let (x, s, codes) = (criterion.x, criterion.s, criterion.codes);
     if x.n() / SHARE < ROWS_PER_WEIGHT * criterion.penalised() {
         return None;

@@ -22,7 +22,7 @@
 //! curvature is only λ. The mean of its diagonal is added there; the gradient has no such
 //! component.
 
-use super::criterion::{Criterion, Look};
+use super::criterion::{Look, SoftmaxObjective};
 use crate::data::{Combination, Design};
 use crate::math::kernels::axpy;
 use crate::math::linalg::{self, Cholesky};
@@ -54,13 +54,13 @@ struct Sample {
 }
 
 /// Whether the curvature is small enough to be formed in full.
-pub(super) fn couples(criterion: &Criterion<'_>) -> bool {
+pub(super) fn couples(criterion: &SoftmaxObjective<'_>) -> bool {
     (criterion.x.d() + 1) * criterion.k <= FEW_WEIGHTS
 }
 
 impl Sample {
     /// Samples as many rows as the cost limit allows, with or without coupled classes.
-    fn new(criterion: &Criterion<'_>, couple: bool) -> Self {
+    fn new(criterion: &SoftmaxObjective<'_>, couple: bool) -> Self {
         let (x, d, k) = (criterion.x, criterion.x.d(), criterion.k);
         // A row costs the square of its length here, and 4 k times its length in a pass.
         let (weights, length) = ((d + 1) * k, x.stored().div_ceil(x.n()).max(1));
@@ -74,7 +74,7 @@ impl Sample {
 }
 
 impl Preconditioner {
-    pub(super) fn new(criterion: &Criterion<'_>) -> Self {
+    pub(super) fn new(criterion: &SoftmaxObjective<'_>) -> Self {
         Self { sample: None, kind: Kind::Diagonal(vec![1.0; criterion.x.d() + 1]) }
     }
 
@@ -82,7 +82,7 @@ impl Preconditioner {
     /// coupled classes.
     pub(super) fn renew(
         &mut self,
-        criterion: &Criterion<'_>,
+        criterion: &SoftmaxObjective<'_>,
         look: &Look,
         damped: f64,
         couple: bool,
@@ -110,7 +110,7 @@ impl Preconditioner {
     }
 
     /// out ← M⁻¹ r.
-    pub(super) fn apply(&self, criterion: &Criterion<'_>, r: &[f64], out: &mut [f64]) {
+    pub(super) fn apply(&self, criterion: &SoftmaxObjective<'_>, r: &[f64], out: &mut [f64]) {
         let k = criterion.k;
         match &self.kind {
             Kind::Diagonal(diagonal) => {
@@ -138,7 +138,7 @@ impl Preconditioner {
     }
 }
 
-fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Cholesky> {
+fn factor(criterion: &SoftmaxObjective<'_>, c: &[f64], sample: &Sample) -> Option<Cholesky> {
     let wide = criterion.x.d() + 1;
     let own: Vec<f64> = sample.rows.iter().map(|&i| c[i]).collect();
     let mut m = sample.x.as_ref().unwrap_or(criterion.x).gram_until(&own, &criterion.cancel)?;
@@ -154,7 +154,7 @@ fn factor(criterion: &Criterion<'_>, c: &[f64], sample: &Sample) -> Option<Chole
 
 /// Factors the curvature with coupled classes, in the index order of the weights.
 fn coupled(
-    criterion: &Criterion<'_>,
+    criterion: &SoftmaxObjective<'_>,
     c: &[f64],
     sample: &Sample,
     look: &Look,
@@ -229,7 +229,13 @@ fn coupled(
 
 /// Rescales a sampled matrix, feature by feature, to the diagonal over all rows. `seen` is the
 /// sampled diagonal of M.
-fn resize(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, seen: &[f64], m: &mut [f64]) {
+fn resize(
+    criterion: &SoftmaxObjective<'_>,
+    c: &[f64],
+    sample: &Sample,
+    seen: &[f64],
+    m: &mut [f64],
+) {
     if sample.x.is_none() {
         return;
     }
@@ -248,14 +254,14 @@ fn resize(criterion: &Criterion<'_>, c: &[f64], sample: &Sample, seen: &[f64], m
 }
 
 /// Σ cᵢ (xᵢ, 1)², feature by feature.
-fn squares(criterion: &Criterion<'_>, c: &[f64]) -> Vec<f64> {
+fn squares(criterion: &SoftmaxObjective<'_>, c: &[f64]) -> Vec<f64> {
     let mut squares = vec![0.0; criterion.x.d()];
     Combination::new(criterion.x).of_squares(criterion.x, c, &mut squares);
     squares.push(c.iter().sum());
     squares
 }
 
-fn diagonal(criterion: &Criterion<'_>, c: &[f64]) -> Kind {
+fn diagonal(criterion: &SoftmaxObjective<'_>, c: &[f64]) -> Kind {
     let mut diagonal = squares(criterion, c);
     diagonal[..criterion.x.d()].iter_mut().for_each(|v| *v += criterion.l2);
     diagonal.iter_mut().filter(|v| !(**v > 0.0 && v.is_finite())).for_each(|v| *v = 1.0);

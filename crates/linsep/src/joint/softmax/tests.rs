@@ -1,11 +1,11 @@
 //! Lower bounds hold everywhere, optima are optimal, and certificates hold.
 
-use super::criterion::{Criterion, Look};
+use super::criterion::{Look, SoftmaxObjective};
 use super::*;
-use crate::control::{Budget, Cancel, Stop};
+use crate::control::{Budget, Cancel, StopReason};
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
-use crate::solver::{Convex, Solver, Strength};
+use crate::solver::{BinaryLearner, RegularizationStrength, RegularizedErm};
 
 /// Rows around k centers, some with a wrong class.
 fn data(n: usize, d: usize, k: u64, seed: u64) -> (Design, Labels) {
@@ -21,12 +21,12 @@ fn data(n: usize, d: usize, k: u64, seed: u64) -> (Design, Labels) {
     (Design::dense(n, d, values).unwrap(), Labels::parse(names.iter().map(String::as_str)))
 }
 
-fn goal(tol: f64) -> Goal {
-    Goal { tol, budget: Budget::epochs(200) }
+fn goal(tol: f64) -> StoppingCriteria {
+    StoppingCriteria { tol, budget: Budget::epochs(200) }
 }
 
 /// Newton's method alone.
-fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> Found {
+fn fit(problem: &Problem<'_>, l2: f64, intercept: bool, tol: f64) -> MulticlassFit {
     fit_by(problem, l2, intercept, tol, None)
 }
 
@@ -37,8 +37,8 @@ fn fit_by(
     intercept: bool,
     tol: f64,
     descend: Option<u64>,
-) -> Found {
-    let criterion = Criterion::new(problem, l2, intercept, Cancel::default());
+) -> MulticlassFit {
+    let criterion = SoftmaxObjective::new(problem, l2, intercept, Cancel::default());
     super::fit(problem, &criterion, descend, None, &goal(tol), &mut ())
 }
 
@@ -72,11 +72,11 @@ fn dual_descent_reaches_the_optimum_of_newton() {
         let newton = fit(&problem, l2, intercept, 1e-10).certificate.unwrap().gap;
         let found = fit_by(&problem, l2, intercept, 1e-6, Some(7));
         let certificate = found.certificate.unwrap().gap;
-        assert_eq!(found.stop, Stop::Optimal);
+        assert_eq!(found.stop, StopReason::Optimal);
         assert!(certificate.dual.unwrap().value <= newton.primal * (1.0 + 1e-12));
         assert!((-1e-9..=1.1e-6).contains(&(certificate.primal / newton.primal - 1.0)));
         if l2 >= 1e-2 {
-            assert_eq!(found.way, Some("dual-cd"), "{seed}");
+            assert_eq!(found.solver, Some("dual-cd"), "{seed}");
         }
     }
 }
@@ -86,7 +86,7 @@ fn best_intercepts_satisfy_the_class_constraints() {
     let (x, labels) = data(300, 3, 4, 23);
     let weights = (0..300).map(|i| f64::from(i % 4)).collect();
     let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
-    let criterion = Criterion::new(&problem, 0.01, true, Cancel::default());
+    let criterion = SoftmaxObjective::new(&problem, 0.01, true, Cancel::default());
     let mut rng = Rng::new(23, 1);
     for scale in [0.0, 1.0, 20.0] {
         let mut weights: Vec<f64> = (0..16).map(|_| scale * (rng.unit() - 0.5)).collect();
@@ -109,13 +109,13 @@ fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
         let best = fit(&problem, l2, intercept, 1e-12);
         let least = best.certificate.unwrap().gap.primal;
         let dual = best.certificate.unwrap().gap.dual.unwrap();
-        assert!(matches!(best.stop, Stop::Optimal | Stop::Stationary), "{:?}", best.stop);
+        assert!(matches!(best.stop, StopReason::Optimal | StopReason::Stalled), "{:?}", best.stop);
         assert!(dual.gap <= 1e-11 * least, "{dual:?}");
 
-        let criterion = Criterion::new(&problem, l2, intercept, Cancel::default());
+        let criterion = SoftmaxObjective::new(&problem, l2, intercept, Cancel::default());
         let mut rng = Rng::new(seed, 1);
         for scale in [0.0, 0.01, 0.3, 3.0, 30.0] {
-            let mut weights = criterion.weights(Some(&Sheaf::of(&best.planes)));
+            let mut weights = criterion.weights(Some(&CoefficientMatrix::of(&best.planes)));
             weights.iter_mut().for_each(|w| *w += scale * (rng.unit() - 0.5));
             if !intercept {
                 weights[criterion.penalised()..].fill(0.0);
@@ -132,7 +132,7 @@ fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
 fn the_gradient_is_that_of_the_value() {
     let (x, labels) = data(60, 3, 3, 7);
     let problem = Problem::new(&x, &labels, None).unwrap();
-    let criterion = Criterion::new(&problem, 0.05, true, Cancel::default());
+    let criterion = SoftmaxObjective::new(&problem, 0.05, true, Cancel::default());
     let weights: Vec<f64> = (0..12).map(|j| f64::from(j).sin()).collect();
     let look = Look::at(&criterion, &weights).unwrap();
     for j in 0..12 {
@@ -152,9 +152,12 @@ fn hyperplanes_sum_to_zero_and_two_classes_are_logistic_regression() {
     let (x, labels) = data(200, 4, 2, 5);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.02, true, 1e-12);
-    let logistic =
-        Convex { strength: Strength::Lambda(0.01), goal: goal(1e-12), ..Convex::default() };
-    let plane = logistic.solve(&problem.against_rest(1), Plane::zero(4), &mut ()).unwrap().plane;
+    let logistic = RegularizedErm {
+        strength: RegularizationStrength::Lambda(0.01),
+        goal: goal(1e-12),
+        ..RegularizedErm::default()
+    };
+    let plane = logistic.fit(&problem.against_rest(1), Hyperplane::zero(4), &mut ()).unwrap().plane;
     for j in 0..4 {
         let [first, second] = [0, 1].map(|c| found.planes[c].w[j]);
         assert!((first + second).abs() < 1e-10);
@@ -162,9 +165,10 @@ fn hyperplanes_sum_to_zero_and_two_classes_are_logistic_regression() {
     }
 }
 
-fn decide(x: &Design, planes: &[Plane]) -> Vec<u32> {
+fn decide(x: &Design, planes: &[Hyperplane]) -> Vec<u32> {
     let classes = (0..planes.len()).map(|c| crate::data::Label::parse(&c.to_string())).collect();
-    let model = crate::LinearModel::new(classes, planes.to_vec(), crate::Decide::ArgMax).unwrap();
+    let model =
+        crate::LinearModel::new(classes, planes.to_vec(), crate::DecisionRule::ArgMax).unwrap();
     model.predict(x).unwrap()
 }
 
@@ -195,8 +199,8 @@ fn separable_rows_without_a_penalty_have_no_optimum() {
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.0, true, 1e-9);
-    assert_eq!(found.stop, Stop::Unbounded);
-    assert!(found.planes.iter().all(Plane::is_finite));
+    assert_eq!(found.stop, StopReason::NoMinimum);
+    assert!(found.planes.iter().all(Hyperplane::is_finite));
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn without_a_penalty_the_gradient_vanishes() {
     let (x, labels) = data(300, 2, 3, 11);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.0, true, 1e-8);
-    assert_eq!(found.stop, Stop::Optimal);
+    assert_eq!(found.stop, StopReason::Optimal);
     assert!(found.certificate.unwrap().gap.gradient.unwrap() <= 1e-8);
 }
 
@@ -257,7 +261,7 @@ fn huge_values_give_finite_results() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     for descend in [None, Some(0)] {
         let found = fit_by(&problem, 0.1, true, 1e-6, descend);
-        assert!(found.planes.iter().all(Plane::is_finite));
+        assert!(found.planes.iter().all(Hyperplane::is_finite));
     }
 }
 
@@ -273,7 +277,7 @@ fn a_start_from_a_subset_reaches_the_same_optimum() {
     let weights = (0..3_000).map(|i| f64::from(i % 2) + 1.0).collect();
     let problem = Problem::new(&x, &labels, Some(weights)).unwrap();
     for (l2, intercept) in [(1e-2, true), (1e-4, false), (1e-6, true)] {
-        let criterion = Criterion::new(&problem, l2, intercept, Cancel::default());
+        let criterion = SoftmaxObjective::new(&problem, l2, intercept, Cancel::default());
         let Some(start) = part::start(&criterion, &goal(1e-8)) else { panic!("rows are plenty") };
         let zero = Start::zero(&criterion);
         let before = Look::at(&criterion, &zero.weights).unwrap().value;
@@ -284,7 +288,7 @@ fn a_start_from_a_subset_reaches_the_same_optimum() {
         assert!(near - best < 0.1 * (before - best), "{near} {best} {before}");
         let found = fit(&problem, l2, intercept, 1e-8);
         let certificate = found.certificate.unwrap().gap;
-        assert_eq!((from_zero.stop, found.stop), (Stop::Optimal, Stop::Optimal));
+        assert_eq!((from_zero.stop, found.stop), (StopReason::Optimal, StopReason::Optimal));
         assert!((certificate.primal - best).abs() <= 2e-8 * best);
         assert!(certificate.dual.unwrap().value <= best * (1.0 + 1e-12));
     }

@@ -1,23 +1,23 @@
 //! Result of a closed form, before it becomes a fit.
 
-use crate::data::{Label, Moments, Plane, Problem};
+use crate::data::{Hyperplane, Label, Moments, Problem};
 use crate::error::Error;
 use crate::learner::{Fact, Facts, Fit};
 use crate::math::sum::Sum;
-use crate::model::{Decide, LinearModel, Link};
+use crate::model::{DecisionRule, LinearModel, Link};
 
 /// Hyperplanes, and further results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
-    pub(crate) planes: Vec<Plane>,
-    pub(crate) directions: Vec<Plane>,
+    pub(crate) planes: Vec<Hyperplane>,
+    pub(crate) directions: Vec<Hyperplane>,
     pub(crate) facts: Facts,
     pub(crate) criterion: Option<f64>,
 }
 
 impl Answer {
     /// Applies `change` to every hyperplane and direction.
-    pub(crate) fn map(self, mut change: impl FnMut(&Plane) -> Plane) -> Self {
+    pub(crate) fn map(self, mut change: impl FnMut(&Hyperplane) -> Hyperplane) -> Self {
         Self {
             planes: self.planes.iter().map(&mut change).collect(),
             directions: self.directions.iter().map(change).collect(),
@@ -52,11 +52,11 @@ impl Answer {
 pub(crate) fn model_of(
     problem: &Problem<'_>,
     positive: Option<usize>,
-    planes: Vec<Plane>,
+    planes: Vec<Hyperplane>,
 ) -> Result<LinearModel, Error> {
     let (classes, decide): (Vec<Label>, _) = match positive {
-        Some(positive) => (problem.pair(positive), Decide::Sign),
-        None => (problem.labels().classes().to_vec(), Decide::ArgMax),
+        Some(positive) => (problem.pair(positive), DecisionRule::Sign),
+        None => (problem.labels().classes().to_vec(), DecisionRule::ArgMax),
     };
     LinearModel::new(classes, planes, decide)
 }

@@ -1,16 +1,16 @@
 //! Binary problems of the hyperplanes of a model.
 
-use crate::data::{Binary, Problem};
+use crate::data::{BinaryProblem, Problem};
 use crate::error::Error;
-use crate::model::Decide;
+use crate::model::DecisionRule;
 
 /// Applies `work` to the binary problem of each hyperplane, in order. Of two classes `positive` is
 /// the positive one, by default the second.
 pub(in crate::learner) fn each_duel<T>(
     problem: &Problem<'_>,
-    decide: Decide,
+    decide: DecisionRule,
     positive: Option<usize>,
-    mut work: impl FnMut(&Binary<'_>) -> T,
+    mut work: impl FnMut(&BinaryProblem<'_>) -> T,
 ) -> Result<Vec<T>, Error> {
     if let Some(positive) = problem.positive(positive)? {
         return Ok(vec![work(&problem.against_rest(positive))]);

@@ -15,7 +15,7 @@
 //! Cost: n²/2 products of rows and about 9 n³; no d × d matrix is formed.
 
 use super::Answer;
-use crate::data::{Combination, Design, Moments, Plane, Problem};
+use crate::data::{Combination, Design, Hyperplane, Moments, Problem};
 use crate::error::Error;
 use crate::math::linalg::eigen;
 
@@ -144,7 +144,12 @@ impl Turned {
     }
 
     /// Converts a hyperplane of the coordinates to one of the data.
-    fn turn_back(&self, x: &Design, plane: &Plane, combination: &mut Combination) -> Plane {
+    fn turn_back(
+        &self,
+        x: &Design,
+        plane: &Hyperplane,
+        combination: &mut Combination,
+    ) -> Hyperplane {
         let mut a = vec![0.0; x.n()];
         for (direction, v) in self.back.chunks_exact(x.n()).zip(&plane.w) {
             crate::math::kernels::axpy(*v, direction, &mut a);
@@ -156,6 +161,6 @@ impl Turned {
             *w = (*w - total * mean) / u / u;
         }
         let nothing = vec![0.0; w.len()];
-        Plane { b: super::bias_at(&w, &(self.mean.clone(), nothing), plane.b), w }
+        Hyperplane { b: super::bias_at(&w, &(self.mean.clone(), nothing), plane.b), w }
     }
 }

@@ -1,6 +1,6 @@
 //! Threshold of a score with the fewest mistakes.
 
-use crate::data::{Plane, Problem};
+use crate::data::{Hyperplane, Problem};
 
 /// Threshold with the least misclassified weight.
 pub(crate) struct Threshold {
@@ -12,7 +12,7 @@ pub(crate) struct Threshold {
 
 impl Threshold {
     /// Threshold with the fewest mistakes; among several, in the widest gap.
-    pub(crate) fn of(problem: &Problem<'_>, plane: &Plane, positive: usize) -> Self {
+    pub(crate) fn of(problem: &Problem<'_>, plane: &Hyperplane, positive: usize) -> Self {
         let scores = plane.scores(problem.x());
         let rows = scores.iter().zip(problem.labels().codes()).zip(problem.weights());
         let mut rows: Vec<(f64, bool, f64)> = rows

@@ -1,7 +1,7 @@
 //! Coordinate step of one α: the best change, all others fixed.
 
 use super::Run;
-use crate::data::row_sweep::{Decide, RUN, Verdict};
+use crate::data::row_sweep::{RUN, RowAction, RowUpdate};
 use crate::loss::Loss;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct Seen {
     pub(super) path: f64,
 }
 
-/// α during an epoch. The hot loop is the sweep that calls [`Decide::decide`].
+/// α during an epoch. The hot loop is the sweep that calls [`RowUpdate::decide`].
 #[derive(Clone)]
 pub(super) struct Coordinates<'a> {
     loss: &'a dyn Loss,
@@ -73,14 +73,14 @@ impl<'a> Coordinates<'a> {
     }
 }
 
-impl Decide for Coordinates<'_> {
+impl RowUpdate for Coordinates<'_> {
     #[inline]
-    fn decide(&mut self, i: usize, z: f64) -> Verdict {
+    fn decide(&mut self, i: usize, z: f64) -> RowAction {
         let m = self.y[i] * (z + self.b);
         let alpha = self.alpha[i];
         if (alpha == self.least && m > self.high) || (alpha == self.most && m < self.low) {
             self.left[i] = true;
-            return Verdict::Keep;
+            return RowAction::Keep;
         }
         let seen = &mut self.seen;
         if seen.visits.is_multiple_of(RUN) {
@@ -93,7 +93,7 @@ impl Decide for Coordinates<'_> {
         seen.gap += self.s[i] * excess;
         let change = a - alpha;
         if change == 0.0 {
-            return Verdict::Keep;
+            return RowAction::Keep;
         }
         seen.worst = seen.worst.max((change * q).abs());
         self.alpha[i] = a;
@@ -101,6 +101,6 @@ impl Decide for Coordinates<'_> {
         self.b += factor * self.spring;
         seen.steps += 1.0;
         seen.path += factor.abs();
-        Verdict::Add(factor)
+        RowAction::Add(factor)
     }
 }

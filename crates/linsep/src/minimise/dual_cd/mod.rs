@@ -22,7 +22,7 @@
 //! more than the worst violation of the previous epoch. Then the term of row i is 0 and is expected
 //! to stay 0, so the row is skipped until the others converge. The terms are summed during an
 //! epoch. Their sum decides when to compute a rigorous gap, which takes a pass or two and restores
-//! all rows (see [`Pace`]).
+//! all rows (see [`GapSchedule`]).
 //!
 //! **Rounding.** The updated w differs from the exact w of α by accumulated rounding. Adding c xᵢ
 //! has an error of at most ε(‖w‖ + 4|c|‖xᵢ‖) in norm. So a bound δ on the difference is known after
@@ -39,7 +39,7 @@
 //! optimum long after D has converged. The set of feasible α is convex, F is convex and D concave.
 //! So the mean α of the last epochs is feasible, and its hyperplane is at least as good as theirs
 //! on average. In slow runs the mean is certified as well, each time over the epochs since the last
-//! mean ([`Pace`]).
+//! mean ([`GapSchedule`]).
 //!
 //! # Termination
 //!
@@ -54,12 +54,12 @@
 
 mod coordinates;
 
-use super::parts::{Ask, Pace, best_bias};
-use super::{Entry, Goal, Minimiser, Minimum, Need, tell};
-use crate::certify::{Certificate, gap};
-use crate::control::{Stop, Watch};
+use super::parts::{GapCheck, GapSchedule, best_bias};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
+use crate::certify::{OptimalityGap, gap};
+use crate::control::{Observer, StopReason};
 use crate::data::row_sweep::{in_runs, row_sweep};
-use crate::data::{Combination, Plane, on_rows};
+use crate::data::{Combination, Hyperplane, on_rows};
 use crate::math::kernels;
 use crate::math::rng::Rng;
 use crate::objective::Objective;
@@ -80,38 +80,38 @@ pub(super) const ENTRY: Entry = Entry {
     build: |options| Box::new(DualCd { seed: options.seed.unwrap_or_default() }),
 };
 
-impl Minimiser for DualCd {
+impl Solver for DualCd {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::L2Alone]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::L2Alone]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let mut run = Run::new(objective, start, goal.tol);
         let mut best = run.first();
         let kinked = objective.loss().curvature_bound().is_none();
         run.proved = Some(run.h.copy());
-        let mut pace = Pace::new(goal.tol, kinked);
+        let mut pace = GapSchedule::new(goal.tol, kinked);
         let mut epoch = 0;
         loop {
             // 1. Is there a reason to stop?
             let relative = best.relative_gap();
             let go_on = tell(watch, epoch, goal, best.primal, relative);
             let reasons = [
-                (!run.h.is_finite() || !best.primal.is_finite(), Stop::Diverged),
-                (best.reaches(goal.tol), Stop::Optimal),
-                (best.is_at_the_floor(), Stop::Stationary),
-                (!go_on, Stop::Asked),
-                (epoch >= goal.budget.epochs, Stop::Budget),
+                (!run.h.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
+                (best.reaches(goal.tol), StopReason::Optimal),
+                (best.is_at_the_floor(), StopReason::Stalled),
+                (!go_on, StopReason::Interrupted),
+                (epoch >= goal.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return run.end(stop, epoch, best);
@@ -124,20 +124,20 @@ impl Minimiser for DualCd {
                 let value = seen.value.min(best.primal);
                 let go_on = tell(watch, epoch, goal, value, None);
                 let ask = pace.after(epoch, seen.gap, value);
-                if ask == Ask::Later {
+                if ask == GapCheck::Later {
                     run.begin_mean();
-                } else if ask != Ask::Nothing {
+                } else if ask != GapCheck::Nothing {
                     break ask;
                 }
                 if !go_on || epoch >= goal.budget.epochs {
-                    break Ask::Now;
+                    break GapCheck::Now;
                 }
             };
 
             // 3. Certify.
             let shrunk = run.active.len() < run.alpha.len();
             best = if kinked {
-                run.certify_aside(ask == Ask::Mean, best)
+                run.certify_aside(ask == GapCheck::Mean, best)
             } else {
                 let found = run.certify();
                 let last = found.reaches(goal.tol); // avoid copying a large final w
@@ -154,7 +154,7 @@ impl Minimiser for DualCd {
 /// State of a run.
 struct Run<'a, 'b> {
     objective: &'a Objective<'b>,
-    h: Plane,
+    h: Hyperplane,
     alpha: Vec<f64>,
     /// qᵢ, and sᵢyᵢ/(λS), the factor from a change of αᵢ to a change of w.
     rows: Arc<[Row]>,
@@ -177,7 +177,7 @@ struct Run<'a, 'b> {
     sums: Vec<f64>,
     summed: f64,
     /// Best certified hyperplane, its margins, and the α of the best lower bound.
-    proved: Option<Plane>,
+    proved: Option<Hyperplane>,
     margins: Vec<f64>,
     best_alpha: Option<Vec<f64>>,
     /// Margins and scratch space, for certificates.
@@ -186,7 +186,7 @@ struct Run<'a, 'b> {
 }
 
 impl<'a, 'b> Run<'a, 'b> {
-    fn new(objective: &'a Objective<'b>, start: Plane, tol: f64) -> Self {
+    fn new(objective: &'a Objective<'b>, start: Hyperplane, tol: f64) -> Self {
         let x = objective.x();
         let n = x.n();
         let norms = x.norms_sq();
@@ -229,7 +229,7 @@ impl<'a, 'b> Run<'a, 'b> {
 
     /// Computes the first certificate. At a zero start all α are 0, and F and D are known without a
     /// pass.
-    fn first(&mut self) -> Certificate {
+    fn first(&mut self) -> OptimalityGap {
         if !self.h.is_zero() {
             let found = self.certify();
             self.best_alpha = Some(self.alpha.clone());
@@ -237,7 +237,7 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         self.active.extend(0..self.alpha.len() as u32);
         let loss = self.objective.loss();
-        Certificate::with_bound(loss.value(0.0), loss.dual(0.0))
+        OptimalityGap::with_bound(loss.value(0.0), loss.dual(0.0))
     }
 
     /// Visits every row not shrunk once, in runs in random order.
@@ -269,7 +269,7 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     /// Computes the rigorous gap. Restores all rows.
-    fn certify(&mut self) -> Certificate {
+    fn certify(&mut self) -> OptimalityGap {
         self.active.clear();
         self.active.extend(0..self.alpha.len() as u32);
         self.beyond = f64::INFINITY;
@@ -286,7 +286,7 @@ impl<'a, 'b> Run<'a, 'b> {
             }
             self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0: the proximal term is 0
         }
-        Certificate::with_bound(self.objective.value(&self.h, &self.m), bound)
+        OptimalityGap::with_bound(self.objective.value(&self.h, &self.m), bound)
     }
 
     /// Lower bound from the current w; `None` if α needs balancing or δ costs too much.
@@ -317,7 +317,7 @@ impl<'a, 'b> Run<'a, 'b> {
 
     /// Certifies the mean α of the last epochs, or the current α, and keeps the hyperplane if it is
     /// better. The iterates are restored, so the run itself is unchanged. All rows are restored.
-    fn certify_aside(&mut self, mean: bool, best: Certificate) -> Certificate {
+    fn certify_aside(&mut self, mean: bool, best: OptimalityGap) -> OptimalityGap {
         let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.centre);
         let drift = self.drift;
         if mean {
@@ -334,13 +334,18 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     /// Moves the hyperplane out at the end of a run.
-    fn give_up_plane(&mut self) -> Plane {
-        std::mem::replace(&mut self.h, Plane::zero(0))
+    fn give_up_plane(&mut self) -> Hyperplane {
+        std::mem::replace(&mut self.h, Hyperplane::zero(0))
     }
 
     /// Keeps the lower objective and the higher lower bound; they may come from different α.
-    fn keep(&mut self, best: Certificate, found: Certificate, plane: Plane) -> Certificate {
-        let bound = |c: &Certificate| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
+    fn keep(
+        &mut self,
+        best: OptimalityGap,
+        found: OptimalityGap,
+        plane: Hyperplane,
+    ) -> OptimalityGap {
+        let bound = |c: &OptimalityGap| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
         if bound(&found) > bound(&best) {
             self.best_alpha.get_or_insert_default().clone_from(&self.alpha);
@@ -348,23 +353,23 @@ impl<'a, 'b> Run<'a, 'b> {
         if found.primal < best.primal {
             self.proved = Some(plane);
             self.margins.clone_from(&self.m);
-            return Certificate::with_bound(found.primal, least);
+            return OptimalityGap::with_bound(found.primal, least);
         }
-        Certificate::with_bound(best.primal, least)
+        OptimalityGap::with_bound(best.primal, least)
     }
 
-    fn end(mut self, stop: Stop, epochs: u64, certificate: Certificate) -> Minimum {
-        if let Some(plane) = self.proved.take().filter(Plane::is_finite) {
+    fn end(mut self, stop: StopReason, epochs: u64, certificate: OptimalityGap) -> SolverResult {
+        if let Some(plane) = self.proved.take().filter(Hyperplane::is_finite) {
             // Before the first certificate every α is 0.
             let alpha = Some(self.best_alpha.unwrap_or_else(|| vec![0.0; self.m.len()]));
             let margins = (!self.margins.is_empty()).then_some(self.margins);
-            return Minimum { plane, stop, epochs, certificate, margins, alpha };
+            return SolverResult { plane, stop, epochs, certificate, margins, alpha };
         }
-        let zero = Plane::zero(self.h.d());
+        let zero = Hyperplane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];
         let mut combination = self.combination;
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
-        Minimum { plane: zero, stop, epochs, certificate, margins: Some(m), alpha: None }
+        SolverResult { plane: zero, stop, epochs, certificate, margins: Some(m), alpha: None }
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn best_bias(objective: &Objective<'_>, m: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Design, Labels, Plane, Problem};
+    use crate::data::{Design, Hyperplane, Labels, Problem};
     use crate::loss;
     use crate::penalty::Penalty;
 
@@ -70,7 +70,7 @@ mod tests {
         for loss in loss::ALL {
             let objective = Objective::new(&binary, *loss, Penalty::l2(0.1), true).unwrap();
             let mut m = vec![0.0; 6];
-            objective.margins(&Plane { w: vec![0.7], b: 3.0 }, &mut m);
+            objective.margins(&Hyperplane { w: vec![0.7], b: 3.0 }, &mut m);
             let best = best_bias(&objective, &m);
             let value = |t| objective.along(&m, binary.y(), t)[0];
             for k in -400..400 {

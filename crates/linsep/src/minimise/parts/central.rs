@@ -28,7 +28,7 @@
 //! 2 (1992); Fine & Scheinberg, *Efficient SVM training using low-rank kernel representations*,
 //! JMLR 2 (2001), for the elimination.
 
-use crate::data::{Combination, Plane};
+use crate::data::{Combination, Hyperplane};
 use crate::loss::Pieces;
 use crate::math::linalg::Cholesky;
 use crate::objective::Objective;
@@ -57,7 +57,7 @@ struct Weight {
 
 /// Step in all variables.
 struct Move {
-    h: Plane,
+    h: Hyperplane,
     rows: Vec<Row>,
     weights: Vec<Weight>,
 }
@@ -68,7 +68,7 @@ pub(in crate::minimise) struct Central<'a, 'b> {
     pieces: Pieces,
     /// pᵢ.
     p: Vec<f64>,
-    pub h: Plane,
+    pub h: Hyperplane,
     /// mᵢ.
     pub m: Vec<f64>,
     rows: Vec<Row>,
@@ -106,7 +106,7 @@ impl<'a, 'b> Central<'a, 'b> {
             objective,
             pieces,
             p: s.iter().map(|s| s / objective.total()).collect(),
-            h: Plane::zero(d),
+            h: Hyperplane::zero(d),
             m: vec![0.0; n],
             rows: y.iter().map(row).collect(),
             weights,
@@ -129,7 +129,7 @@ impl<'a, 'b> Central<'a, 'b> {
 
     /// Returns the hyperplane with exact zeros. A coefficient becomes 0 if its size, relative to
     /// the largest, is below `share` times the relative slack of λ₁.
-    pub(in crate::minimise) fn cleaned(&self, share: f64) -> Plane {
+    pub(in crate::minimise) fn cleaned(&self, share: f64) -> Hyperplane {
         let mut plane = self.h.clone();
         let l1 = self.objective.penalty().l1;
         let largest = plane.w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
@@ -248,7 +248,7 @@ impl<'a, 'b> Central<'a, 'b> {
         p.push(if objective.intercept() { self.off.2 + objective.residual_bias(&r) } else { 0.0 });
         factor.solve(&mut p);
         let b = p.pop().unwrap_or_default();
-        let h = Plane { w: p, b };
+        let h = Hyperplane { w: p, b };
 
         // 3. Back-substitute the other variables.
         let mut dm = r;
@@ -350,7 +350,7 @@ impl Weight {
 impl Move {
     fn none(point: &Central<'_, '_>) -> Self {
         Self {
-            h: Plane::zero(point.h.d()),
+            h: Hyperplane::zero(point.h.d()),
             rows: vec![Row::default(); point.rows.len()],
             weights: vec![Weight::default(); point.weights.len()],
         }

@@ -17,7 +17,7 @@
 //!
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), §3.1.
 
-use crate::data::Plane;
+use crate::data::Hyperplane;
 use crate::math::kernels;
 use crate::objective::Objective;
 
@@ -46,7 +46,7 @@ pub(in crate::minimise) fn halve(
 
 /// Direction p from a hyperplane with margins m.
 pub(in crate::minimise) struct Line<'a> {
-    pub p: &'a Plane,
+    pub p: &'a Hyperplane,
     /// Changes of the margins along p.
     pub q: &'a [f64],
     /// (λ₂/2) times ‖w‖², 2 w·p and ‖p‖².
@@ -57,8 +57,8 @@ impl<'a> Line<'a> {
     /// Line through h along p; q are the margins of p.
     pub(in crate::minimise) fn new(
         objective: &Objective<'_>,
-        h: &Plane,
-        p: &'a Plane,
+        h: &Hyperplane,
+        p: &'a Hyperplane,
         q: &'a [f64],
     ) -> Self {
         let half = 0.5 * objective.penalty().l2;

@@ -13,7 +13,7 @@
 
 /// Action after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ask {
+pub(crate) enum GapCheck {
     /// No gap.
     Nothing,
     /// Gap of the iterate.
@@ -25,7 +25,7 @@ pub(crate) enum Ask {
 }
 
 /// Progress of a run.
-pub(crate) struct Pace {
+pub(crate) struct GapSchedule {
     tol: f64,
     /// Whether means of dual variables are useful.
     means: bool,
@@ -42,7 +42,7 @@ const LATE: u64 = 100;
 /// Epoch of the first mean.
 const FIRST_MEAN: u64 = 12;
 
-impl Pace {
+impl GapSchedule {
     /// Starts a run towards a relative gap of tol.
     pub(crate) fn new(tol: f64, means: bool) -> Self {
         Self { tol, means, before: None, asked: f64::INFINITY, next: FIRST_MEAN, mark: None }
@@ -54,14 +54,14 @@ impl Pace {
     }
 
     /// Returns the action after an epoch with gap estimate `seen`, where F is about `value`.
-    pub(crate) fn after(&mut self, epoch: u64, seen: f64, value: f64) -> Ask {
+    pub(crate) fn after(&mut self, epoch: u64, seen: f64, value: f64) -> GapCheck {
         let fell = self.before.map_or(1.0, |before| (seen / before).min(1.0));
         self.before = Some(seen);
         let (then, saw) = *self.mark.get_or_insert((epoch, seen));
         let (likely, enough) = (seen * fell, 0.8 * self.tol * value);
         if likely <= enough.min(0.6 * self.asked) {
             self.asked = likely;
-            return Ask::Now;
+            return GapCheck::Now;
         }
         if !self.means {
             // In slow runs the best iterate may pass between two gaps.
@@ -69,17 +69,17 @@ impl Pace {
             if late {
                 self.next = epoch + epoch / 10;
             }
-            return if late { Ask::Now } else { Ask::Nothing };
+            return if late { GapCheck::Now } else { GapCheck::Nothing };
         }
         if epoch < self.next {
-            return Ask::Nothing;
+            return GapCheck::Nothing;
         }
         self.next = epoch + (epoch / 2).max(FIRST_MEAN / 2);
         self.mark = Some((epoch, seen));
         let gained = (seen / saw).ln() / (epoch - then) as f64;
         let epochs_left = (enough / likely).ln() / gained; // −∞ or NaN without a decrease
         let soon = epochs_left >= 0.0 && epochs_left <= epoch as f64;
-        if soon { Ask::Later } else { Ask::Mean }
+        if soon { GapCheck::Later } else { GapCheck::Mean }
     }
 }
 
@@ -88,18 +88,18 @@ mod tests {
     use super::*;
 
     /// Epochs with an action, for gaps that fall by a constant factor from 1.
-    fn asked(tol: f64, fall: f64, epochs: u64) -> Vec<(u64, Ask)> {
-        let mut pace = Pace::new(tol, true);
+    fn asked(tol: f64, fall: f64, epochs: u64) -> Vec<(u64, GapCheck)> {
+        let mut pace = GapSchedule::new(tol, true);
         let ask = |epoch: u64| (epoch, pace.after(epoch, fall.powi(epoch as i32), 1.0));
-        (1..=epochs).map(ask).filter(|(_, ask)| *ask != Ask::Nothing).collect()
+        (1..=epochs).map(ask).filter(|(_, ask)| *ask != GapCheck::Nothing).collect()
     }
 
     #[test]
     fn fast_runs_compute_the_gap_when_convergence_is_predicted() {
         // 10⁻ᵉ falls below 0.8e-3 at e = 4; at e = 3 the extrapolation is there already.
-        assert_eq!(asked(1e-3, 0.1, 3), [(3, Ask::Now)]);
+        assert_eq!(asked(1e-3, 0.1, 3), [(3, GapCheck::Now)]);
         // 0.6 of the value of the failed attempt: at the next epoch, as the run is so fast.
-        assert_eq!(asked(1e-3, 0.1, 4), [(3, Ask::Now), (4, Ask::Now)]);
+        assert_eq!(asked(1e-3, 0.1, 4), [(3, GapCheck::Now), (4, GapCheck::Now)]);
     }
 
     #[test]
@@ -107,18 +107,22 @@ mod tests {
         let means: Vec<u64> = asked(1e-3, 0.99, 40).iter().map(|(epoch, _)| *epoch).collect();
         assert_eq!(means, [12, 18, 27, 40]);
         // 0.7ᵉ is 0.014 at epoch 12; 8 more epochs are predicted.
-        assert_eq!(asked(1e-3, 0.7, 17), [(12, Ask::Later)]);
-        let mut flat = Pace::new(1e-3, true);
-        let asks: Vec<Ask> = (1..=12).map(|epoch| flat.after(epoch, 1.0, 1.0)).collect();
-        assert_eq!((asks[10], asks[11]), (Ask::Nothing, Ask::Mean), "it does not fall at all");
+        assert_eq!(asked(1e-3, 0.7, 17), [(12, GapCheck::Later)]);
+        let mut flat = GapSchedule::new(1e-3, true);
+        let asks: Vec<GapCheck> = (1..=12).map(|epoch| flat.after(epoch, 1.0, 1.0)).collect();
+        assert_eq!(
+            (asks[10], asks[11]),
+            (GapCheck::Nothing, GapCheck::Mean),
+            "it does not fall at all"
+        );
     }
 
     #[test]
     fn without_means_late_epochs_compute_occasional_gaps() {
-        let mut pace = Pace::new(1e-3, false);
-        assert!((1..LATE).all(|epoch| pace.after(epoch, 1.0, 1.0) == Ask::Nothing));
+        let mut pace = GapSchedule::new(1e-3, false);
+        assert!((1..LATE).all(|epoch| pace.after(epoch, 1.0, 1.0) == GapCheck::Nothing));
         let asked: Vec<u64> =
-            (LATE..130).filter(|&epoch| pace.after(epoch, 1.0, 1.0) == Ask::Now).collect();
+            (LATE..130).filter(|&epoch| pace.after(epoch, 1.0, 1.0) == GapCheck::Now).collect();
         assert_eq!(asked, [100, 110, 121], "but now and then, where it takes so long");
     }
 }

@@ -25,7 +25,7 @@ use crate::math::rng::Rng;
 use crate::penalty::Penalty;
 
 /// Quadratic with an explicit H, and the iterate of its minimization.
-pub(in crate::minimise) struct Parabola {
+pub(in crate::minimise) struct L1Quadratic {
     /// H, row by row.
     pub square: Vec<f64>,
     /// Slopes of the quadratic at the iterate.
@@ -38,7 +38,7 @@ pub(in crate::minimise) struct Parabola {
     pub bias: bool,
     /// Whether every row has positive curvature: then the quadratic is flat only where the loss is.
     /// Otherwise its minimizer may lie far away, where the model is poor.
-    pub honest: bool,
+    pub has_full_curvature: bool,
 }
 
 /// Least number of sweeps before a joint step.
@@ -47,7 +47,7 @@ const FEW: usize = 10;
 /// Relative curvature below which a direction counts as flat.
 const FLAT: f64 = 1e-10;
 
-impl Parabola {
+impl L1Quadratic {
     /// Minimizes until no coefficient violates optimality by more than `tol`, for at most `most`
     /// sweeps, or until cancellation. Every iterate is a descent. Returns the number of sweeps.
     pub(in crate::minimise) fn descend(
@@ -95,7 +95,7 @@ impl Parabola {
         for (row, &a) in among.chunks_exact_mut(free.len().max(1)).zip(&free) {
             row.iter_mut().zip(&free).for_each(|(v, &b)| *v = self.square[a * wide + b]);
         }
-        let factor = if self.honest {
+        let factor = if self.has_full_curvature {
             Cholesky::new(&among, free.len())
         } else {
             Cholesky::exact(&among, free.len(), FLAT)
@@ -167,13 +167,13 @@ mod tests {
     /// ½ ≤ λ₁.
     #[test]
     fn minimizer_matches_the_hand_computation() {
-        let mut parabola = Parabola {
+        let mut parabola = L1Quadratic {
             square: vec![2.0, 1.0, 1.0, 2.0],
             slopes: vec![-4.0, -1.0],
             at: vec![0.0; 2],
             l1: 1.0,
             bias: false,
-            honest: true,
+            has_full_curvature: true,
         };
         assert_eq!(parabola.keenest(), 3.0);
         let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
@@ -186,13 +186,13 @@ mod tests {
     #[test]
     fn nearly_collinear_features_converge_in_few_sweeps() {
         let e = 1e-6;
-        let mut parabola = Parabola {
+        let mut parabola = L1Quadratic {
             square: vec![1.0, 1.0 - e, 0.0, 1.0 - e, 1.0, 0.1, 0.0, 0.1, 1.0],
             slopes: vec![-1.5 + e, -1.5, 0.05],
             at: vec![0.0; 3],
             l1: 0.1,
             bias: false,
-            honest: true,
+            has_full_curvature: true,
         };
         let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
         assert!(sweeps <= 10 * FEW && parabola.keenest() <= 1e-12, "{sweeps}: {:?}", parabola.at);
@@ -202,13 +202,13 @@ mod tests {
     /// The second coefficient, as intercept, has no L1 term: 2p₁ + p₂ = 3 and p₁ + 2p₂ = 1.
     #[test]
     fn the_intercept_is_not_penalized() {
-        let mut parabola = Parabola {
+        let mut parabola = L1Quadratic {
             square: vec![2.0, 1.0, 1.0, 2.0],
             slopes: vec![-4.0, -1.0],
             at: vec![0.0; 2],
             l1: 1.0,
             bias: true,
-            honest: true,
+            has_full_curvature: true,
         };
         parabola.descend(1e-13, &mut Rng::new(1, 0), 1000, &Cancel::default());
         assert!((parabola.at[0] - 5.0 / 3.0).abs() < 1e-12, "{:?}", parabola.at);

@@ -1,23 +1,23 @@
 //! State of a descent: hyperplane, margins, objective, gradient, and the stopping tests.
 
-use super::super::{Goal, Minimum, tell};
+use super::super::{SolverResult, StoppingCriteria, tell};
 use super::{Line, tell_batch};
-use crate::certify::Certificate;
+use crate::certify::OptimalityGap;
 use crate::certify::gap;
-use crate::control::{Stop, Watch};
-use crate::data::{Combination, Plane};
+use crate::control::{Observer, StopReason};
+use crate::data::{Combination, Hyperplane};
 use crate::objective::Objective;
 
 /// Hyperplane with its margins, objective and gradient, always consistent with each other.
 pub(in crate::minimise) struct State<'a, 'b> {
     pub objective: &'a Objective<'b>,
-    pub h: Plane,
+    pub h: Hyperplane,
     /// mᵢ.
     pub m: Vec<f64>,
     /// F(h).
     pub value: f64,
     /// ∇ of the smooth part of F.
-    pub g: Plane,
+    pub g: Hyperplane,
     /// Scratch space, a number per row.
     pub per_row: Vec<f64>,
     pub combination: Combination,
@@ -29,7 +29,7 @@ pub(in crate::minimise) struct State<'a, 'b> {
 }
 
 impl<'a, 'b> State<'a, 'b> {
-    pub(in crate::minimise) fn new(objective: &'a Objective<'b>, start: Plane) -> Self {
+    pub(in crate::minimise) fn new(objective: &'a Objective<'b>, start: Hyperplane) -> Self {
         let (n, d) = (objective.x().n(), objective.x().d());
         let mut m = vec![0.0; n];
         if !start.is_zero() {
@@ -39,7 +39,7 @@ impl<'a, 'b> State<'a, 'b> {
             value: objective.value(&start, &m),
             h: start,
             m,
-            g: Plane::zero(d),
+            g: Hyperplane::zero(d),
             per_row: vec![0.0; n],
             combination: Combination::new(objective.x()),
             objective,
@@ -70,21 +70,27 @@ impl<'a, 'b> State<'a, 'b> {
     pub(in crate::minimise) fn reason(
         &mut self,
         epoch: u64,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Option<(Stop, Option<Certificate>)> {
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> Option<(StopReason, Option<OptimalityGap>)> {
         let right = |y: f64, z: f64| y * z > 0.0;
         tell_batch(watch, self.objective.problem(), epoch, &self.h, self.value, right);
         let certificate = self.certificate(goal);
-        let relative = certificate.as_ref().and_then(Certificate::relative_gap);
+        let relative = certificate.as_ref().and_then(OptimalityGap::relative_gap);
         let go_on = tell(watch, epoch, goal, self.value, relative);
         let reasons = [
-            (!self.value.is_finite() || !self.g.is_finite() || !self.h.is_finite(), Stop::Diverged),
-            (self.falls_for_ever(), Stop::Unbounded),
-            (certificate.is_some_and(|c| c.reaches(goal.tol)), Stop::Optimal),
-            (certificate.is_some_and(|c| c.is_at_the_floor()) || self.is_stuck(), Stop::Stationary),
-            (!go_on, Stop::Asked),
-            (epoch >= goal.budget.epochs, Stop::Budget),
+            (
+                !self.value.is_finite() || !self.g.is_finite() || !self.h.is_finite(),
+                StopReason::Diverged,
+            ),
+            (self.falls_for_ever(), StopReason::NoMinimum),
+            (certificate.is_some_and(|c| c.reaches(goal.tol)), StopReason::Optimal),
+            (
+                certificate.is_some_and(|c| c.is_at_the_floor()) || self.is_stuck(),
+                StopReason::Stalled,
+            ),
+            (!go_on, StopReason::Interrupted),
+            (epoch >= goal.budget.epochs, StopReason::IterationLimit),
         ];
         let stop = reasons.iter().find(|(holds, _)| *holds)?.1;
         Some((stop, certificate))
@@ -93,18 +99,18 @@ impl<'a, 'b> State<'a, 'b> {
     /// Computes the certificate, always if the gradient implies it: without a penalty, or with λ₂
     /// and no intercept. Else a rigorous gap costs a pass, taken only if an estimate is within the
     /// tolerance.
-    fn certificate(&mut self, goal: &Goal) -> Option<Certificate> {
+    fn certificate(&mut self, goal: &StoppingCriteria) -> Option<OptimalityGap> {
         let objective = self.objective;
         if self.value == 0.0 {
             // F ≥ 0, so this is a minimum.
             let bounded = objective.penalty().is_some();
-            let bound = Certificate::with_bound(0.0, 0.0);
-            return Some(if bounded { bound } else { Certificate::with_gradient(0.0, 0.0) });
+            let bound = OptimalityGap::with_bound(0.0, 0.0);
+            return Some(if bounded { bound } else { OptimalityGap::with_gradient(0.0, 0.0) });
         }
         if !objective.penalty().is_some() {
             let norm = objective.stationarity(&self.h, &self.g);
             let reference = *self.reference.get_or_insert_with(|| gap::gradient_at_zero(objective));
-            return Some(Certificate::with_gradient(self.value, norm / reference));
+            return Some(OptimalityGap::with_gradient(self.value, norm / reference));
         }
         let likely = if objective.penalty().l2 > 0.0 {
             gap::from_gradient(objective, &self.h, &self.g)
@@ -112,7 +118,7 @@ impl<'a, 'b> State<'a, 'b> {
             gap::estimate(objective, &self.m, &self.g, self.value)
         };
         if objective.penalty().l2 > 0.0 && !objective.intercept() {
-            return Some(Certificate::with_gap(self.value, likely));
+            return Some(OptimalityGap::with_gap(self.value, likely));
         }
         (likely <= goal.tol * self.value)
             .then(|| gap::certify(objective, &self.h, &self.m, &mut self.combination))
@@ -136,22 +142,22 @@ impl<'a, 'b> State<'a, 'b> {
     /// Returns the result; a hyperplane with a number that is not finite is replaced by zero.
     pub(in crate::minimise) fn end(
         mut self,
-        stop: Stop,
+        stop: StopReason,
         epochs: u64,
-        known: Option<Certificate>,
-    ) -> Minimum {
+        known: Option<OptimalityGap>,
+    ) -> SolverResult {
         let objective = self.objective;
         if !self.h.is_finite() || !self.value.is_finite() {
-            self.h = Plane::zero(self.h.d());
+            self.h = Hyperplane::zero(self.h.d());
             self.m.fill(0.0);
         }
         let finite = known.filter(|known| known.primal.is_finite());
         let certificate = match finite {
             Some(known) => known,
             // 0 is always a lower bound.
-            None if objective.is_over() => Certificate::with_bound(self.value, 0.0),
+            None if objective.is_over() => OptimalityGap::with_bound(self.value, 0.0),
             None => gap::certify(objective, &self.h, &self.m, &mut self.combination),
         };
-        Minimum { plane: self.h, stop, epochs, certificate, alpha: None, margins: None }
+        SolverResult { plane: self.h, stop, epochs, certificate, alpha: None, margins: None }
     }
 }

@@ -1,14 +1,14 @@
 //! Report of a batch step to an observer.
 
-use crate::control::{Step, Watch};
-use crate::data::{Binary, Plane};
+use crate::control::{Observer, Step};
+use crate::data::{BinaryProblem, Hyperplane};
 
 /// Reports one pass over all rows, if the observer wants steps.
 pub(crate) fn tell_batch(
-    watch: &mut dyn Watch,
-    problem: &Binary<'_>,
+    watch: &mut dyn Observer,
+    problem: &BinaryProblem<'_>,
     step: u64,
-    plane: &Plane,
+    plane: &Hyperplane,
     criterion: f64,
     right: impl Fn(f64, f64) -> bool,
 ) {

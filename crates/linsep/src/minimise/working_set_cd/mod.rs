@@ -32,7 +32,7 @@
 //! slope in a coefficient is the dot product of its column with e. The intercept is an unpenalized
 //! column of ones.
 //!
-//! If a step takes many sweeps, the quadratic is formed explicitly ([`Parabola`]) in the active
+//! If a step takes many sweeps, the quadratic is formed explicitly ([`L1Quadratic`]) in the active
 //! coefficients (at most 2048). A change then costs one row of H, however long the columns are. H
 //! is formed once sweeps without it have cost twice as much, in this step or in the previous one.
 //!
@@ -53,11 +53,11 @@
 
 mod weights;
 
-use super::parts::{Damping, Parabola, State, floor, halve};
-use super::{Entry, Goal, Minimiser, Minimum, Need};
-use crate::control::{Stop, Watch};
+use super::parts::{Damping, L1Quadratic, State, floor, halve};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use crate::control::{Observer, StopReason};
 use crate::data::row_sweep::row_sweep;
-use crate::data::{Columns, Plane, Weighted};
+use crate::data::{Columns, Hyperplane, Weighted};
 use crate::math::rng::Rng;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
@@ -77,22 +77,22 @@ pub(super) const ENTRY: Entry = Entry {
     build: |options| Box::new(WorkingSetCd { seed: options.seed.unwrap_or_default() }),
 };
 
-impl Minimiser for WorkingSetCd {
+impl Solver for WorkingSetCd {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
-    fn needs(&self) -> &'static [Need] {
-        &[Need::Curvature, Need::Penalty]
+    fn needs(&self) -> &'static [Requirement] {
+        &[Requirement::Curvature, Requirement::Penalty]
     }
 
-    fn minimise(
+    fn solve(
         &self,
         objective: &Objective<'_>,
-        start: Plane,
-        goal: &Goal,
-        watch: &mut dyn Watch,
-    ) -> Minimum {
+        start: Hyperplane,
+        goal: &StoppingCriteria,
+        watch: &mut dyn Observer,
+    ) -> SolverResult {
         let mut state = State::new(objective, start);
         let mut work = Work::new(objective);
         let mut epoch = 0;
@@ -131,7 +131,7 @@ impl Minimiser for WorkingSetCd {
             // 4. Recompute the gradient over all columns.
             state.look();
             if epoch == before && !objective.is_ended() {
-                return state.end(Stop::Stationary, epoch, None);
+                return state.end(StopReason::Stalled, epoch, None);
             }
         }
     }
@@ -144,7 +144,7 @@ const STEPS: u64 = 20;
 const SHARE: f64 = 0.3;
 
 /// Target violation in the working set for a round that starts with `worst`.
-fn target(state: &State<'_, '_>, goal: &Goal, worst: f64) -> f64 {
+fn target(state: &State<'_, '_>, goal: &StoppingCriteria, worst: f64) -> f64 {
     let size: f64 = state.h.w.iter().map(|w| w.abs()).sum();
     let enough = 0.9 * goal.tol * state.value / size.max(f64::MIN_POSITIVE);
     (0.1 * worst).max(enough.min(0.5 * worst))
@@ -201,7 +201,7 @@ impl<'a, 'b> Work<'a, 'b> {
     /// Extends the set by the columns with a nonzero coefficient and the largest violations outside
     /// it. Their number is that of the nonzero coefficients, at least a hundred and at least n/100.
     /// Returns the largest violation of all, and of the columns left outside.
-    fn widen(&mut self, h: &Plane, g: &Plane) -> (f64, f64) {
+    fn widen(&mut self, h: &Hyperplane, g: &Hyperplane) -> (f64, f64) {
         const LEAST: usize = 100;
         let l1 = Penalty::l1(self.objective.penalty().l1);
         let want = |j: u32| l1.distance(h.w[j as usize], g.w[j as usize]);
@@ -305,7 +305,7 @@ impl<'a, 'b> Work<'a, 'b> {
     /// sweeps made.
     fn descend_on_square(
         &mut self,
-        h: &Plane,
+        h: &Hyperplane,
         total: f64,
         tol: f64,
         order: &mut Rng,
@@ -338,7 +338,8 @@ impl<'a, 'b> Work<'a, 'b> {
             slopes.push(self.e.iter().sum());
         }
         let honest = self.c.iter().all(|c| *c > 0.0);
-        let mut parabola = Parabola { square, slopes, at, l1: penalty.l1, bias, honest };
+        let mut parabola =
+            L1Quadratic { square, slopes, at, l1: penalty.l1, bias, has_full_curvature: honest };
         let sweeps = parabola.descend(tol, order, most, &self.objective.cancel());
         for (&k, at) in self.part.iter().zip(&parabola.at) {
             self.change[k as usize] = at - h.w[self.set[k as usize] as usize];
@@ -351,7 +352,7 @@ impl<'a, 'b> Work<'a, 'b> {
 
     /// Visits every active coefficient once; zeros that satisfy optimality leave. Returns the
     /// largest violation.
-    fn sweep(&mut self, h: &Plane, active: &mut Vec<u32>, total: f64) -> f64 {
+    fn sweep(&mut self, h: &Hyperplane, active: &mut Vec<u32>, total: f64) -> f64 {
         let penalty = self.objective.penalty();
         let mut at = Weights {
             w: &h.w,

@@ -1,10 +1,10 @@
 //! Coordinate step of one coefficient: the best change, all others fixed.
 
-use crate::data::row_sweep::{Decide, Verdict};
+use crate::data::row_sweep::{RowAction, RowUpdate};
 use crate::penalty::Penalty;
 
 /// Coefficients of the working set during a sweep. The hot loop is the sweep that calls
-/// [`Decide::decide`].
+/// [`RowUpdate::decide`].
 #[derive(Clone)]
 pub(super) struct Weights<'a> {
     pub(super) w: &'a [f64],
@@ -20,10 +20,10 @@ pub(super) struct Weights<'a> {
     pub(super) worst: f64,
 }
 
-impl Decide for Weights<'_> {
+impl RowUpdate for Weights<'_> {
     /// z is the slope of the quadratic in the k-th coefficient, without λ₂.
     #[inline]
-    fn decide(&mut self, k: usize, z: f64) -> Verdict {
+    fn decide(&mut self, k: usize, z: f64) -> RowAction {
         let curvature = self.curvature[k];
         let w = self.w[self.set[k] as usize] + self.change[k];
         let slope = z + self.l2 * w + self.given[k] * self.change[k];
@@ -33,9 +33,9 @@ impl Decide for Weights<'_> {
         let change = v - w;
         self.stays[k] = v != 0.0 || change != 0.0;
         if change == 0.0 {
-            return Verdict::Keep;
+            return RowAction::Keep;
         }
         self.change[k] += change;
-        Verdict::Add(change)
+        RowAction::Add(change)
     }
 }

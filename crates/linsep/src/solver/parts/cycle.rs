@@ -30,11 +30,11 @@ impl<H: Clone + PartialEq> CycleDetector<H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Plane;
+    use crate::data::Hyperplane;
 
     #[test]
     fn a_cycle_of_any_length_is_detected() {
-        let plane = |b: u64| Plane { w: vec![], b: b as f64 };
+        let plane = |b: u64| Hyperplane { w: vec![], b: b as f64 };
         for (tail, length) in [(0, 1), (0, 3), (5, 4), (17, 30)] {
             let at = |t: u64| plane(if t < tail { t } else { tail + (t - tail) % length });
             let mut cycle = CycleDetector::new(at(0));

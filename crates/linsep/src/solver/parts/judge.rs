@@ -1,14 +1,18 @@
 //! Misclassified weight of a hyperplane, and the best hyperplane so far.
 
 use super::Tie;
-use crate::control::Stop;
-use crate::data::{Binary, Plane, Rows, on_rows};
+use crate::control::StopReason;
+use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::math::parallel::map_blocks;
-use crate::solver::Solution;
+use crate::solver::BinaryFit;
 use std::ops::Range;
 
 /// Total weight of the rows that h misclassifies.
-pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plane) -> f64 {
+pub(in crate::solver) fn count_mistakes(
+    problem: &BinaryProblem<'_>,
+    tie: Tie,
+    h: &Hyperplane,
+) -> f64 {
     if h.b == 0.0 && h.w.iter().all(|&w| w == 0.0) {
         return sweep(problem, tie, |_| 0.0); // zero, where most runs start, needs no pass
     }
@@ -18,7 +22,7 @@ pub(in crate::solver) fn count_mistakes(problem: &Binary<'_>, tie: Tie, h: &Plan
     }))
 }
 
-fn sweep(problem: &Binary<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync) -> f64 {
+fn sweep(problem: &BinaryProblem<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync) -> f64 {
     const BLOCK: usize = 1 << 9;
     let (y, s) = (problem.y(), problem.s());
     let wrong = |rows: Range<usize>| -> f64 {
@@ -31,28 +35,28 @@ fn sweep(problem: &Binary<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync) -> f64
 /// Hyperplanes with values that are not finite are rejected, so the result of a fit is always
 /// finite.
 pub(in crate::solver) struct Best {
-    plane: Plane,
+    plane: Hyperplane,
     mistakes: f64,
 }
 
 impl Best {
-    pub(in crate::solver) fn new(plane: Plane, mistakes: f64) -> Self {
+    pub(in crate::solver) fn new(plane: Hyperplane, mistakes: f64) -> Self {
         Self { plane, mistakes }
     }
 
-    fn is_beaten_by(&self, plane: &Plane, mistakes: f64) -> bool {
+    fn is_beaten_by(&self, plane: &Hyperplane, mistakes: f64) -> bool {
         mistakes < self.mistakes && plane.is_finite()
     }
 
     /// Like [`offer`](Self::offer), for a hyperplane that the caller no longer needs.
-    pub(in crate::solver) fn give(&mut self, plane: Plane, mistakes: f64) {
+    pub(in crate::solver) fn give(&mut self, plane: Hyperplane, mistakes: f64) {
         if self.is_beaten_by(&plane, mistakes) {
             *self = Self { plane, mistakes };
         }
     }
 
     /// Returns whether the hyperplane was accepted.
-    pub(in crate::solver) fn offer(&mut self, plane: &Plane, mistakes: f64) -> bool {
+    pub(in crate::solver) fn offer(&mut self, plane: &Hyperplane, mistakes: f64) -> bool {
         let better = self.is_beaten_by(plane, mistakes);
         if better {
             self.plane.clone_from(plane);
@@ -62,7 +66,7 @@ impl Best {
     }
 
     /// Accepts the hyperplane regardless of its mistakes, unless it is not finite.
-    pub(in crate::solver) fn replace(&mut self, plane: &Plane, mistakes: f64) {
+    pub(in crate::solver) fn replace(&mut self, plane: &Hyperplane, mistakes: f64) {
         if plane.is_finite() {
             self.plane.clone_from(plane);
             self.mistakes = mistakes;
@@ -73,8 +77,8 @@ impl Best {
         self.mistakes
     }
 
-    pub(in crate::solver) fn end(self, stop: Stop, epochs: u64, updates: u64) -> Solution {
-        Solution {
+    pub(in crate::solver) fn end(self, stop: StopReason, epochs: u64, updates: u64) -> BinaryFit {
+        BinaryFit {
             plane: self.plane,
             stop,
             epochs,
@@ -82,7 +86,7 @@ impl Best {
             mistakes: self.mistakes,
             certificate: None,
             enclosure: None,
-            way: None,
+            solver: None,
         }
     }
 }
@@ -93,13 +97,13 @@ mod tests {
 
     #[test]
     fn the_best_is_the_first_finite_hyperplane_with_the_fewest_mistakes() {
-        let plane = |b| Plane { w: vec![], b };
+        let plane = |b| Hyperplane { w: vec![], b };
         let mut best = Best::new(plane(0.0), 2.0);
         best.offer(&plane(1.0), 2.0);
         best.offer(&plane(f64::INFINITY), 0.0);
         best.offer(&plane(2.0), 1.0);
         best.offer(&plane(3.0), 1.0);
-        let solution = best.end(Stop::Budget, 5, 7);
+        let solution = best.end(StopReason::IterationLimit, 5, 7);
         assert_eq!((solution.plane.b, solution.mistakes), (2.0, 1.0));
     }
 }

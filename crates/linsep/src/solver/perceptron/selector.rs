@@ -1,20 +1,20 @@
 //! Selection of the hyperplane that a perceptron returns.
 
 use super::{Pass, Perceptron, PerceptronVariant};
-use crate::data::{Binary, Plane, Rows};
+use crate::data::{BinaryProblem, Hyperplane, Rows};
 use crate::solver::parts::{Best, count_mistakes};
 
 /// Candidates for the returned hyperplane. Counting the mistakes of a hyperplane costs as much as an
 /// epoch, so it happens only if a decision depends on it.
 pub(super) struct Selector<'a> {
-    problem: &'a Binary<'a>,
+    problem: &'a BinaryProblem<'a>,
     rule: &'a Perceptron,
     best: Best,
     /// Last: the hyperplane after the epoch with the fewest mistakes, these mistakes, and whether it
     /// is the current hyperplane.
-    fewest: (Plane, f64, bool),
+    fewest: (Hyperplane, f64, bool),
     /// Averaged: u = Σ cⱼ Δⱼ, and T, the visits so far.
-    late: Plane,
+    late: Hyperplane,
     looks: f64,
     /// Pocket: sample weight of the rows since the last mistake, and of the run of the pocket's
     /// hyperplane.
@@ -23,15 +23,19 @@ pub(super) struct Selector<'a> {
 }
 
 impl<'a> Selector<'a> {
-    pub(super) fn new(problem: &'a Binary<'a>, rule: &'a Perceptron, start: &Plane) -> Self {
+    pub(super) fn new(
+        problem: &'a BinaryProblem<'a>,
+        rule: &'a Perceptron,
+        start: &Hyperplane,
+    ) -> Self {
         let best = Best::new(start.copy(), count_mistakes(problem, rule.tie, start));
         let averaged = rule.variant == PerceptronVariant::Averaged;
-        let late = Plane::zero(if averaged { start.d() } else { 0 });
-        let fewest = (Plane::zero(0), f64::INFINITY, false);
+        let late = Hyperplane::zero(if averaged { start.d() } else { 0 });
+        let fewest = (Hyperplane::zero(0), f64::INFINITY, false);
         Self { problem, rule, best, fewest, late, looks: 0.0, run: 0.0, longest: 0.0 }
     }
 
-    fn count(&self, h: &Plane) -> f64 {
+    fn count(&self, h: &Hyperplane) -> f64 {
         count_mistakes(self.problem, self.rule.tie, h)
     }
 
@@ -44,7 +48,7 @@ impl<'a> Selector<'a> {
 
     /// Before the update by a misclassified row.
     #[inline]
-    pub(super) fn wrong(&mut self, h: &Plane) {
+    pub(super) fn wrong(&mut self, h: &Hyperplane) {
         if self.rule.variant == PerceptronVariant::Pocket && self.run > self.longest {
             self.offer(h);
         }
@@ -65,7 +69,7 @@ impl<'a> Selector<'a> {
 
     /// Takes note of the hyperplane after an epoch. Returns mistakes: those of the answer as it would
     /// be now, or those met in the epoch; the former if the epoch made no update.
-    pub(super) fn note(&mut self, h: &Plane, pass: Pass) -> f64 {
+    pub(super) fn note(&mut self, h: &Hyperplane, pass: Pass) -> f64 {
         match self.rule.variant {
             PerceptronVariant::Last => {
                 let (plane, wrong, is_last) = &mut self.fewest;
@@ -86,14 +90,14 @@ impl<'a> Selector<'a> {
     }
 
     /// Puts h into the pocket if it makes fewer mistakes.
-    fn offer(&mut self, h: &Plane) {
+    fn offer(&mut self, h: &Hyperplane) {
         let mistakes = self.count(h);
         if self.best.offer(h, mistakes) {
             self.longest = self.run;
         }
     }
 
-    fn mean(&self, h: &Plane) -> Plane {
+    fn mean(&self, h: &Hyperplane) -> Hyperplane {
         let mut mean = h.clone();
         if self.looks > 0.0 {
             mean.step(-1.0 / self.looks, &self.late);
@@ -103,7 +107,7 @@ impl<'a> Selector<'a> {
 
     /// Mistakes of the mean, counted on T h̄ = T h − u: of integers that is exact, so a row exactly
     /// on the hyperplane is on it in every storage.
-    fn mistakes_of_mean(&self, h: &Plane) -> f64 {
+    fn mistakes_of_mean(&self, h: &Hyperplane) -> f64 {
         let mut multiple = h.clone();
         if self.looks > 0.0 {
             multiple.scale(self.looks);
@@ -113,10 +117,10 @@ impl<'a> Selector<'a> {
     }
 
     /// The answer, if the run ends with h.
-    pub(super) fn answer(mut self, h: &Plane) -> Best {
+    pub(super) fn answer(mut self, h: &Hyperplane) -> Best {
         match self.rule.variant {
             PerceptronVariant::Last => {
-                let none = (Plane::zero(0), f64::INFINITY, false);
+                let none = (Hyperplane::zero(0), f64::INFINITY, false);
                 let (plane, wrong, is_last) = std::mem::replace(&mut self.fewest, none);
                 if wrong < f64::INFINITY {
                     // After an epoch without a mistake every row is known to be correct.

@@ -20,7 +20,7 @@ fn the_lectures_table_row_by_row() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let rule = Perceptron { tie: Tie::Negative, ..Perceptron::default() };
     let mut trace = Trace::new(100);
-    let solution = rule.solve(&problem.against_rest(1), Plane::zero(2), &mut trace).unwrap();
+    let solution = rule.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut trace).unwrap();
 
     // row, W·X, y, updated, (b, w1, w2) after
     let table = [
@@ -39,19 +39,19 @@ fn the_lectures_table_row_by_row() {
         let after = [plane.b, plane.w[0], plane.w[1]];
         assert_eq!((*row, *z, *predicted, *updated, after), *want);
     }
-    assert_eq!(solution.plane, Plane { w: vec![2.0, -1.0], b: 1.0 });
-    assert_eq!((solution.stop, solution.mistakes), (Stop::Separated, 0.0));
+    assert_eq!(solution.plane, Hyperplane { w: vec![2.0, -1.0], b: 1.0 });
+    assert_eq!((solution.stop, solution.mistakes), (StopReason::Separated, 0.0));
     let last_pass = &trace.records()[trace.records().len() - 6..];
     assert!(last_pass.iter().all(|r| matches!(r, Record::Row { updated: false, .. })));
 }
 
-fn xor(order: Order) -> Solution {
+fn xor(order: Order) -> BinaryFit {
     let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
     let labels = Labels::parse(["0", "1", "1", "0"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let rule = Perceptron { order, budget: Budget::epochs(40), ..Perceptron::default() };
     let binary = problem.against_rest(1);
-    let solution = rule.solve(&binary, Plane::zero(2), &mut ()).unwrap();
+    let solution = rule.fit(&binary, Hyperplane::zero(2), &mut ()).unwrap();
     let count = count_mistakes(&binary, rule.tie, &solution.plane);
     assert_eq!(solution.mistakes, count, "the count belongs to the plane");
     solution
@@ -61,13 +61,13 @@ fn xor(order: Order) -> Solution {
 fn xor_in_order_cycles() {
     // The four corrections of the first pass cancel: the plane is back where it began.
     let solution = xor(Order::Cyclic);
-    assert_eq!((solution.stop, solution.epochs, solution.updates), (Stop::Stationary, 1, 4));
+    assert_eq!((solution.stop, solution.epochs, solution.updates), (StopReason::Stalled, 1, 4));
 }
 
 #[test]
 fn xor_in_random_order_ends_by_budget_with_the_best_plane_met() {
     let solution = xor(Order::Random);
-    assert_eq!((solution.stop, solution.epochs), (Stop::Budget, 40));
+    assert_eq!((solution.stop, solution.epochs), (StopReason::IterationLimit, 40));
     assert!((1.0..4.0).contains(&solution.mistakes), "better than h = 0, worse than no plane");
 }
 
@@ -78,8 +78,8 @@ fn the_number_of_corrections_can_be_limited() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let budget = Budget { epochs: 10, updates: 1 };
     let solver = Perceptron { budget, ..Perceptron::default() };
-    let solution = solver.solve(&problem.against_rest(1), Plane::zero(1), &mut ()).unwrap();
-    assert_eq!((solution.stop, solution.updates), (Stop::Budget, 1));
+    let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(1), &mut ()).unwrap();
+    assert_eq!((solution.stop, solution.updates), (StopReason::IterationLimit, 1));
 }
 
 #[test]
@@ -88,15 +88,15 @@ fn an_overflow_is_a_divergence_and_the_answer_stays_finite() {
     let labels = Labels::parse(["a", "b"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let solver = Perceptron { eta: 1e200, ..Perceptron::default() };
-    let solution = solver.solve(&problem.against_rest(1), Plane::zero(1), &mut ()).unwrap();
-    assert_eq!(solution.stop, Stop::Diverged);
+    let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(1), &mut ()).unwrap();
+    assert_eq!(solution.stop, StopReason::Diverged);
     assert!(solution.plane.is_finite());
 }
 
 /// The planes a trace met, averaged by adding them up.
-fn plain_mean(trace: &Trace) -> Plane {
+fn plain_mean(trace: &Trace) -> Hyperplane {
     let n = trace.records().len() as f64;
-    let mut mean = Plane::zero(2);
+    let mut mean = Hyperplane::zero(2);
     for record in trace.records() {
         let Record::Row { plane, .. } = record else { panic!("an online step") };
         mean.step(1.0 / n, plane);
@@ -111,7 +111,7 @@ fn the_mean_is_the_mean_of_the_planes_in_the_trace() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let solver = Perceptron { budget: Budget::epochs(1), ..cyclic(PerceptronVariant::Averaged) };
     let mut trace = Trace::new(100);
-    let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut trace).unwrap();
+    let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut trace).unwrap();
     let want = plain_mean(&trace);
     assert!((solution.plane.w[0] - want.w[0]).abs() < 1e-15);
     assert!((solution.plane.w[1] - want.w[1]).abs() < 1e-15);
@@ -132,8 +132,8 @@ fn separated_means_the_mean_separates() {
     let labels = Labels::parse(["0", "0", "0", "1"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let solver = cyclic(PerceptronVariant::Averaged);
-    let solution = solver.solve(&problem.against_rest(1), Plane::zero(2), &mut ()).unwrap();
-    assert_eq!((solution.stop, solution.mistakes), (Stop::Separated, 0.0));
+    let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut ()).unwrap();
+    assert_eq!((solution.stop, solution.mistakes), (StopReason::Separated, 0.0));
     let tie = solver.tie;
     assert_eq!(count_mistakes(&problem.against_rest(1), tie, &solution.plane), 0.0);
 }
@@ -157,10 +157,10 @@ fn never_worse_than_the_planes_at_the_ends_of_passes() {
             ..Perceptron::new(PerceptronVariant::Pocket)
         };
         let pocket = Perceptron { variant: PerceptronVariant::Pocket, ..rule }
-            .solve(&binary, Plane::zero(2), &mut ())
+            .fit(&binary, Hyperplane::zero(2), &mut ())
             .unwrap();
         let ends = Perceptron { variant: PerceptronVariant::Last, ..rule }
-            .solve(&binary, Plane::zero(2), &mut ())
+            .fit(&binary, Hyperplane::zero(2), &mut ())
             .unwrap();
         assert!(pocket.mistakes <= ends.mistakes);
         assert_eq!(pocket.mistakes, count_mistakes(&binary, rule.tie, &pocket.plane));
@@ -177,9 +177,9 @@ fn the_ratchet_looks_inside_a_pass() {
     let rule = Perceptron { budget: Budget::epochs(50), ..Perceptron::default() };
     let binary = problem.against_rest(1);
     let pocket = Perceptron { variant: PerceptronVariant::Pocket, ..rule }
-        .solve(&binary, Plane::zero(1), &mut ())
+        .fit(&binary, Hyperplane::zero(1), &mut ())
         .unwrap();
-    let last = rule.solve(&binary, Plane::zero(1), &mut ()).unwrap();
+    let last = rule.fit(&binary, Hyperplane::zero(1), &mut ()).unwrap();
     assert_eq!(pocket.mistakes, 1.0);
     assert!(last.mistakes > pocket.mistakes, "planes at the end of a pass are worse");
 }
@@ -195,9 +195,9 @@ fn without_a_bias_the_plane_goes_through_the_origin() {
     {
         let solver = Perceptron { variant, ..rule };
         let binary = problem.against_rest(1);
-        let solution = solver.solve(&binary, Plane::zero(1), &mut ()).unwrap();
+        let solution = solver.fit(&binary, Hyperplane::zero(1), &mut ()).unwrap();
         assert_eq!(solution.plane.b, 0.0, "{}", solver.name());
-        assert_ne!(solution.stop, Stop::Separated, "{}", solver.name());
+        assert_ne!(solution.stop, StopReason::Separated, "{}", solver.name());
     }
 }
 

@@ -94,7 +94,7 @@ impl Report<'_> {
         if let Some(known) = &self.bundle.header.inference {
             json["inference"] = json!(known);
         }
-        if fit.model.decide().has_no_mans_land() {
+        if fit.model.decide().has_ambiguous_regions() {
             json["ambiguous"] = json!(fit.ambiguous);
         }
         if self.explain {

@@ -8,11 +8,11 @@ use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
 use crate::text::{accuracy, below_majority, count, number, upper_small};
-use linsep::learner::{Convergence, Facts, Fit, Learner, PathPoint};
+use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
 use linsep::metric::majority;
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
-use linsep::{Label, Problem, Stop};
+use linsep::{Label, Problem, StopReason};
 use linsep_io::bundle::Bundle;
 use linsep_io::recipe::Encoding;
 use linsep_io::{Recipe, Training};
@@ -25,7 +25,7 @@ pub(super) struct Report<'a> {
     pub(super) separated: Option<&'a Separated>,
     pub(super) existence: Option<&'a Existence>,
     /// Corrections against the most there can be, of each plane or of all together.
-    pub(super) bounds: &'a [Option<Convergence>],
+    pub(super) bounds: &'a [Option<MistakeBound>],
     pub(super) bundle: &'a Bundle,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a Training,
@@ -55,8 +55,8 @@ impl Report<'_> {
 
     /// The way of minimising, where there was a choice.
     pub(super) fn way(&self) -> Option<&'static str> {
-        let together = self.fit.together.and_then(|all| all.way);
-        self.fit.runs.first().and_then(|run| run.way).or(together)
+        let together = self.fit.together.and_then(|all| all.solver);
+        self.fit.runs.first().and_then(|run| run.solver).or(together)
     }
 
     /// Why training ended: the name of the status, its meaning, and the relative gap that was reached.
@@ -64,7 +64,7 @@ impl Report<'_> {
         let gaps = self.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
         let worst =
             gaps.collect::<Option<Vec<f64>>>().and_then(|gaps| gaps.into_iter().reduce(f64::max));
-        match worst.filter(|_| self.fit.stop == Stop::Optimal) {
+        match worst.filter(|_| self.fit.stop == StopReason::Optimal) {
             Some(gap) => format!("{}: relative gap {} ≤ tol", self.fit.stop, upper_small(gap)),
             None => format!("{}: {}", self.fit.stop, self.fit.meaning()),
         }
@@ -100,7 +100,10 @@ impl Report<'_> {
     pub(super) fn advice(&self) -> Option<String> {
         const WIDE: f64 = 1e6;
         let Recipe::Table(table) = &self.training.recipe else { return None };
-        let reached = matches!(self.fit.stop, Stop::Optimal | Stop::Separated | Stop::Computed);
+        let reached = matches!(
+            self.fit.stop,
+            StopReason::Optimal | StopReason::Separated | StopReason::ClosedForm
+        );
         if table.standardised || reached {
             return None;
         }
