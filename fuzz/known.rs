@@ -7,7 +7,7 @@ use std::panic::{set_hook, take_hook};
 
 /// Ignores the listed panics in the panic hook, so that the program can catch them. An uncaught
 /// panic is a finding all the same.
-pub(crate) fn let_pass() {
+pub(crate) fn ignore_known_panics() {
     let known = include_str!("known_panics.txt");
     let before = take_hook();
     set_hook(Box::new(move |info| {

@@ -57,7 +57,7 @@ impl Case {
                 let optimum = problem.reference();
                 Optima::Softmax(problem, optimum)
             } else {
-                let optimum = problem.machine();
+                let optimum = problem.crammer_singer_reference();
                 Optima::CrammerSinger(problem, optimum)
             };
         }

@@ -98,12 +98,12 @@ impl Rows {
         }
         let s = weights(random, n, k, hostile);
         let mut rows = Self { x, class, s, k };
-        rows.disturb(random, hostile);
+        rows.perturb(random, hostile);
         rows
     }
 
     /// Makes the adversarial changes.
-    fn disturb(&mut self, random: &mut Random, hostile: f64) {
+    fn perturb(&mut self, random: &mut Random, hostile: f64) {
         let (n, d) = (self.x.len(), self.x[0].len());
         if random.chance(hostile) {
             let offset = random.both() * ten(random.below(13));

@@ -26,7 +26,7 @@ const SHOWN: usize = 3;
 const ROWS: usize = 1;
 
 #[derive(Default)]
-struct Asked {
+struct Arguments {
     minutes: Option<f64>,
     seed: u64,
     case: Option<u64>,
@@ -99,9 +99,9 @@ fn print(table: &Table, rows: bool) {
     }
 }
 
-fn read(args: impl Iterator<Item = String>) -> Result<Asked, String> {
+fn read(args: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut args = args.peekable();
-    let mut asked = Asked::default();
+    let mut asked = Arguments::default();
     let mut any = false;
     while let Some(arg) = args.next() {
         any = true;

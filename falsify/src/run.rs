@@ -161,7 +161,7 @@ impl Table {
             let method = methods[(seed / 4 % 4) as usize];
             let scheme = check::novikoff::scheme_name(case.settings.scheme);
             let perceptron = claims::perceptron::Perceptron { method, scheme };
-            let claims = attempt(|| claims::perceptron::corrections(&case, perceptron));
+            let claims = attempt(|| claims::perceptron::updates(&case, perceptron));
             let compare = |claims: Vec<_>| check::novikoff::check(&case, &claims);
             self.compare("novikoff", method, seed, claims.map(compare));
         }
@@ -180,7 +180,7 @@ impl Table {
         if wanted("explanation") {
             let label = if case.rows.k == 2 { "two classes" } else { case.settings.scheme.name() };
             let row = &case.rows.x[seed as usize % case.rows.x.len()];
-            let claims = attempt(|| claims::model::changes(case, &hyperplanes, row));
+            let claims = attempt(|| claims::model::counterfactuals(case, &hyperplanes, row));
             let compare = |claims| check::explanation::check(case, &hyperplanes, row, &claims);
             self.compare("explanation", label, seed, claims.map(compare));
         }

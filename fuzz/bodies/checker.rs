@@ -9,7 +9,7 @@
 
 use linsep::certify::separation::{Limits, separate};
 use linsep::{Design, Label, Labels, Problem};
-use linsep_io::Certificate;
+use linsep_io::SeparationCertificate;
 use linsep_io::certificate::{ExactPlane, Rows};
 
 /// Reader of bytes; returns zeros after the last byte.
@@ -93,7 +93,8 @@ pub(crate) fn checker(data: &[u8]) {
     }
     let Some(evidence) = answer.evidence else { panic!("small problems are settled") };
     let names = (0..d).map(|j| format!("x{j}")).collect();
-    let mut certificate = Certificate::new(&problem, None, names, &evidence).expect("it fits");
+    let mut certificate =
+        SeparationCertificate::new(&problem, None, names, &evidence).expect("it fits");
     certificate.check("c", &problem).expect("what was not forged is accepted");
 
     // 2. Forge and check, a few times.
@@ -118,14 +119,14 @@ fn fraction(bytes: &mut Bytes<'_>) -> String {
 }
 
 /// Makes one change to a certificate.
-fn forge(certificate: &mut Certificate, bytes: &mut Bytes<'_>) {
+fn forge(certificate: &mut SeparationCertificate, bytes: &mut Bytes<'_>) {
     let names = ["complete", "quasi-complete", "overlap", "undecided", "none"];
     let op = bytes.next();
-    let part = |certificate: &mut Certificate| -> Option<Rows> {
+    let part = |certificate: &mut SeparationCertificate| -> Option<Rows> {
         let part = if op < 128 { &certificate.dependence } else { &certificate.spanning };
         part.clone()
     };
-    let put = |certificate: &mut Certificate, rows: Option<Rows>| {
+    let put = |certificate: &mut SeparationCertificate, rows: Option<Rows>| {
         *(if op < 128 { &mut certificate.dependence } else { &mut certificate.spanning }) = rows;
     };
     match op % 12 {
@@ -284,7 +285,7 @@ fn product<'a>(terms: impl Iterator<Item = (&'a String, i128)>) -> Option<Small>
 
 /// Whether the parts of a certificate are valid: hyperplanes with no row on the wrong side, and
 /// positive combinations of distinct rows equal to zero. `None` if 128 bits overflow.
-fn holds(certificate: &Certificate, data: &Data) -> Option<bool> {
+fn holds(certificate: &SeparationCertificate, data: &Data) -> Option<bool> {
     let mut order: Vec<usize> = (0..data.k).collect();
     if certificate.data.positive == Some(0) {
         order.reverse();

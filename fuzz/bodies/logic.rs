@@ -16,7 +16,7 @@ pub(crate) fn expression(data: &[u8]) {
                 assert_eq!(TruthTable::parse(&truth.hex()), Some(Ok(truth.clone())));
             }
             if truth.inputs() <= 4 {
-                settled(&truth);
+                check_threshold(&truth);
             }
         }
         Err(linsep::Error::Expression { excerpt, caret, column, .. }) => {
@@ -55,7 +55,7 @@ pub(crate) fn truth(data: &[u8]) {
             assert_eq!(truth.ones() + truth.not().ones(), truth.rows());
             assert_eq!(truth.not().not(), truth);
             if truth.inputs() <= 4 {
-                settled(&truth);
+                check_threshold(&truth);
             }
         }
         Some(Err(error)) => assert!(!error.to_string().contains(char::is_control)),
@@ -64,7 +64,7 @@ pub(crate) fn truth(data: &[u8]) {
 }
 
 /// Checks that a small function is a threshold function, with weights, or proved not to be one.
-fn settled(truth: &TruthTable) {
+fn check_threshold(truth: &TruthTable) {
     match decide(truth, &Limits::default()) {
         ThresholdResult::Threshold(least) => assert!(least.neuron.computes(truth)),
         ThresholdResult::Summable(summable) => assert!(summable.holds(truth)),

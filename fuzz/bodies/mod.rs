@@ -56,12 +56,12 @@ fn check_table(table: &Table) {
     for column in &table.columns {
         assert!(column.nans <= column.missing && column.missing <= table.rows);
         match &column.values {
-            Values::Words { codes, levels } => {
+            Values::Categorical { codes, levels } => {
                 assert_eq!(codes.len(), table.rows);
                 assert!(codes.iter().all(|&c| c == u32::MAX || (c as usize) < levels.len()));
                 assert_eq!(codes.iter().filter(|&&c| c == u32::MAX).count(), column.missing);
             }
-            Values::Number { slot } => {
+            Values::Numeric { slot } => {
                 let missing = (0..table.rows).filter(|&i| table.row(i)[*slot].is_nan()).count();
                 assert_eq!(missing, column.missing);
             }

@@ -5,7 +5,7 @@ use linsep::infer::{Intervals, StandardErrors};
 use linsep::learner::{InterceptRule, Priors, Shrinkage};
 use linsep::math::exact::Rational;
 use linsep::solver::{Order, Schedule, Tie};
-use linsep::validate::{Limit, ThresholdRule};
+use linsep::validate::{AbstainRule, ThresholdRule};
 use linsep::{Error, Label};
 use linsep_io::LabelMap;
 use linsep_io::number::parse_number;
@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// Checks that a value prints as it was parsed.
-fn comes_back<T: FromStr<Err = Error> + Display>(text: &str) {
+fn round_trip<T: FromStr<Err = Error> + Display>(text: &str) {
     match text.parse::<T>() {
         Ok(value) => {
             let written = value.to_string();
@@ -40,11 +40,11 @@ fn one_line(error: &impl Display) {
 /// Parses the value of an option.
 pub(crate) fn options(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    comes_back::<ThresholdRule>(text);
-    comes_back::<Limit>(text);
-    comes_back::<Priors>(text);
-    comes_back::<Shrinkage>(text);
-    comes_back::<ClassWeights>(text);
+    round_trip::<ThresholdRule>(text);
+    round_trip::<AbstainRule>(text);
+    round_trip::<Priors>(text);
+    round_trip::<Shrinkage>(text);
+    round_trip::<ClassWeights>(text);
     word::<InterceptRule>(text);
     word::<StandardErrors>(text);
     word::<Intervals>(text);

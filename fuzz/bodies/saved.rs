@@ -1,27 +1,27 @@
 //! File formats that linsep writes and reads: models and certificates.
 
-use linsep_io::{Bundle, Certificate};
+use linsep_io::{ModelFile, SeparationCertificate};
 
 /// Reads a model file; a valid model is unchanged by writing and reading.
 pub(crate) fn model(data: &[u8]) {
-    if let Ok(bundle) = Bundle::from_bytes("m.linsep", data) {
+    if let Ok(bundle) = ModelFile::from_bytes("m.linsep", data) {
         let again = bundle.to_bytes().expect("what was read can be written");
-        assert_eq!(Bundle::from_bytes("m.linsep", &again).expect("and read"), bundle);
+        assert_eq!(ModelFile::from_bytes("m.linsep", &again).expect("and read"), bundle);
     }
 }
 
 /// Reads a certificate. A valid certificate is unchanged by writing and reading, and an
 /// inconsistent one is rejected without data.
 pub(crate) fn certificate(data: &[u8]) {
-    if let Ok(certificate) = Certificate::from_bytes("c.json", data) {
-        let again =
-            Certificate::from_bytes("c.json", &certificate.to_bytes()).expect("it was read before");
+    if let Ok(certificate) = SeparationCertificate::from_bytes("c.json", data) {
+        let again = SeparationCertificate::from_bytes("c.json", &certificate.to_bytes())
+            .expect("it was read before");
         assert_eq!(again, certificate);
         let _ = certificate.evidence("c.json");
     }
     // The checksum rejects nearly all changes; without the checksum, the parts must be safe as
     // well.
-    if let Ok(certificate) = serde_json::from_slice::<Certificate>(data) {
+    if let Ok(certificate) = serde_json::from_slice::<SeparationCertificate>(data) {
         let _ = certificate.evidence("c.json");
     }
 }

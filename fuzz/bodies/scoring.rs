@@ -6,8 +6,8 @@ use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_io::bundle::Header;
 use linsep_io::recipe::Counts;
 use linsep_io::{
-    Batch, Bundle, Error, Force, Format, Input, LabelMap, MissingPolicy, ReadOptions, Scoring,
-    Source, Training, TrainingSettings, Weights, read_source,
+    Batch, Error, Force, Format, Input, LabelMap, MissingPolicy, ModelFile, ReadOptions,
+    SampleWeights, Scoring, Source, TrainingData, TrainingSettings, read_source,
 };
 use std::sync::OnceLock;
 
@@ -18,23 +18,24 @@ const COUNTS: &str = "x,word,no,yes\n1,w0,2,0\n2,w1,0,0\n3,w0,1,4\n";
 const PAIRS: &str = "+1 1:0.5 3:-2e3\n-1 2:1 4:7\n";
 
 /// Returns a model with the coefficients 1, 2, 3, …, without fitting.
-fn bundle(text: &str, settings: &TrainingSettings) -> Bundle {
+fn bundle(text: &str, settings: &TrainingSettings) -> ModelFile {
     let input = read_source(Source::from_bytes("train", text), &ReadOptions::default());
-    let training = Training::new(input.expect("it is well formed"), settings).expect("it is a set");
+    let training =
+        TrainingData::new(input.expect("it is well formed"), settings).expect("it is a set");
     let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
     let classes: Vec<Label> = training.labels.classes().to_vec();
     let model = LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign)
         .expect("it fits");
     let header = Header::new("by hand", &model, training.recipe);
-    Bundle { model, directions: Vec::new(), header }
+    ModelFile { model, directions: Vec::new(), header }
 }
 
 /// Models for tables by each policy for missing values, for counts, for pairs.
-fn bundles() -> &'static [Bundle] {
-    static MADE: OnceLock<Vec<Bundle>> = OnceLock::new();
+fn bundles() -> &'static [ModelFile] {
+    static MADE: OnceLock<Vec<ModelFile>> = OnceLock::new();
     MADE.get_or_init(|| {
         let by = |policy| {
-            let weights = Some(Weights::Named("s".to_owned()));
+            let weights = Some(SampleWeights::Named("s".to_owned()));
             let mut settings = TrainingSettings { weights, ..TrainingSettings::default() };
             settings.recipe.missing = policy;
             // Data that a policy refuses must not occur in its training data.
@@ -45,7 +46,7 @@ fn bundles() -> &'static [Bundle] {
             };
             bundle(&text, &settings)
         };
-        let mut made: Vec<Bundle> = MissingPolicy::ALL.into_iter().map(by).collect();
+        let mut made: Vec<ModelFile> = MissingPolicy::ALL.into_iter().map(by).collect();
         let counts = ["no", "yes"].map(str::to_owned).to_vec();
         made.push(bundle(COUNTS, &TrainingSettings { counts, ..TrainingSettings::default() }));
         made.push(bundle(PAIRS, &TrainingSettings::default()));
@@ -55,7 +56,7 @@ fn bundles() -> &'static [Bundle] {
 
 /// Concatenated results of the batches, in row order.
 #[derive(Debug, Default, PartialEq)]
-struct Said {
+struct Results {
     scores: Vec<u64>,
     kept: Vec<bool>,
     labels: Vec<Option<Label>>,
@@ -64,7 +65,7 @@ struct Said {
     beyond: u64,
 }
 
-impl Said {
+impl Results {
     fn add(&mut self, batch: &Batch, planes: usize) {
         let rows = batch.kept.len();
         assert_eq!(batch.scores.len(), planes * batch.kept.iter().filter(|kept| **kept).count());
@@ -79,7 +80,7 @@ impl Said {
             self.weights.extend(weights.iter().map(|s| s.to_bits()));
         }
         self.counts.add(&batch.counts);
-        self.beyond += batch.beyond;
+        self.beyond += batch.unknown_values;
     }
 }
 
@@ -121,7 +122,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         let mut read = base.clone();
         (read.csv.limits.block, read.csv.threads) = (block, threads);
         (read.libsvm.limits.block, read.libsvm.threads) = (block, threads);
-        let mut said = Said::default();
+        let mut said = Results::default();
         let scoring = Scoring { read: &read, ..scoring };
         let notes = scoring.run(Source::from_bytes("new", data), |batch| {
             said.add(batch, planes);
@@ -142,7 +143,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         if at < MissingPolicy::ALL.len() { &["x", "word", "kind"] } else { &["x", "word"] };
     let Ok(input) = whole(data, &base, (!pairs).then_some(columns)) else { return };
     let batch = scoring.score(input);
-    let mut once = Said::default();
+    let mut once = Results::default();
     once.add(&batch.expect("it was scored in blocks"), planes);
     once.beyond = said.beyond;
     assert_eq!(once, said, "as a whole");
@@ -159,14 +160,14 @@ fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<In
         for column in &table.columns {
             let force = match column.name.as_str() {
                 "x" | "s" | "no" | "yes" => Force::Numeric,
-                "word" | "kind" | "class" => Force::Words,
+                "word" | "kind" | "class" => Force::Categorical,
                 _ => continue,
             };
             read.csv.force.push((column.name.clone(), force));
         }
         let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
-            let place = Box::new(linsep_io::Place::file("new"));
+            let place = Box::new(linsep_io::Location::file("new"));
             return Err(Error::Empty { place });
         }
     } else {

@@ -4,7 +4,7 @@ use super::{THREADS, same};
 use linsep::data::is_weight;
 use linsep_io::dataset::weights_in;
 use linsep_io::{
-    CsvOptions, Force, Input, LibsvmOptions, Limits, ReadOptions, Source, Training,
+    CsvOptions, Force, Input, LibsvmOptions, Limits, ReadOptions, Source, TrainingData,
     TrainingSettings, Values, read_csv, read_libsvm, read_source,
 };
 
@@ -20,7 +20,7 @@ pub(crate) fn csv(data: &[u8]) {
     same(&whole, &pieces);
     if let Ok(table) = whole {
         // Must not panic; most inputs are not valid training data.
-        let _ = Training::new(Input::Table(table), &TrainingSettings::default());
+        let _ = TrainingData::new(Input::Table(table), &TrainingSettings::default());
     }
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn libsvm(data: &[u8]) {
                 assert_eq!(a.starts.len(), a.rows + 1);
                 assert!(a.indices.iter().all(|&i| (i as usize) < a.cols));
                 assert!(a.values.to_vec().iter().all(|v| v.is_finite()));
-                let _ = Training::new(Input::Sparse(a), &TrainingSettings::default());
+                let _ = TrainingData::new(Input::Sparse(a), &TrainingSettings::default());
             }
             (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
             (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),
@@ -127,13 +127,15 @@ fn written(data: &[u8], dialect: &CsvOptions, quote: u8, delimiter: u8) {
         }
         file.push(b'\n');
     }
-    let force = names.iter().map(|name| (name.clone(), Force::Words)).collect();
+    let force = names.iter().map(|name| (name.clone(), Force::Categorical)).collect();
     let options = CsvOptions { header: Some(true), force, ..dialect.clone() };
     let table = read_csv(Source::from_bytes("x.csv", file), &options).expect("it is well formed");
     assert_eq!(table.rows, cells.len());
     for (j, column) in table.columns.iter().enumerate() {
         assert_eq!(column.name, names[j]);
-        let Values::Words { codes, levels } = &column.values else { panic!("forced to words") };
+        let Values::Categorical { codes, levels } = &column.values else {
+            panic!("forced to words")
+        };
         for (record, &code) in cells.iter().zip(codes) {
             assert_eq!(levels.get(code as usize), Some(&record[j]));
         }

@@ -35,12 +35,12 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     };
     let folder = env::temp_dir().join(format!("linsep-kills-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let done = Desk::new(&folder, release).and_then(|desk| desk.run(kills));
+    let done = Sandbox::new(&folder, release).and_then(|desk| desk.run(kills));
     let _ = fs::remove_dir_all(&folder);
     done
 }
 
-struct Desk {
+struct Sandbox {
     folder: PathBuf,
     program: PathBuf,
     /// The models of both data sets.
@@ -50,7 +50,7 @@ struct Desk {
     save: Duration,
 }
 
-impl Desk {
+impl Sandbox {
     /// Builds the program, writes the data, and trains each model once.
     fn new(folder: &Path, release: bool) -> Result<Self, String> {
         let profile: &[&str] = if release { &["--release"] } else { &[] };
@@ -160,7 +160,7 @@ impl Desk {
                 ));
             }
             if found.is_some() {
-                self.opens(kill)?;
+                self.check_loads(kill)?;
             }
             replaced += usize::from(is_new);
             match (ended || is_new, temporaries.is_empty()) {
@@ -185,7 +185,7 @@ impl Desk {
     }
 
     /// Returns an error if the model does not load.
-    fn opens(&self, kill: usize) -> Result<(), String> {
+    fn check_loads(&self, kill: usize) -> Result<(), String> {
         let shown = Command::new(&self.program)
             .args(["show", "model.linsep"])
             .current_dir(&self.folder)

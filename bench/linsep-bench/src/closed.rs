@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ClosedArgs) -> Result<String, String> {
     let (x, labels) = fit::load(&args.matrix)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|e| e.to_string())?;
-    process::forget_peak();
+    process::reset_peak();
     let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
     let (clock, cpu) = (Instant::now(), process::cpu_seconds());
     let numbers = pool.install(|| compute(args, &x, &labels))?;

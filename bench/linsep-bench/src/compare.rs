@@ -4,7 +4,7 @@ use crate::process;
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
-use linsep_io::validate::{Cutting, Folded, Measure, compare};
+use linsep_io::validate::{FoldSettings, FoldedData, Metric, compare};
 use linsep_io::{ReadOptions, TrainingSettings};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,14 +48,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     options.csv.threads = args.threads;
     let text = |e: linsep_io::Error| e.to_string();
     let input = linsep_io::read(&args.data, &options).map_err(text)?;
-    let cutting = Cutting { folds: args.folds, ..Cutting::default() };
-    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
+    let cutting = FoldSettings { folds: args.folds, ..FoldSettings::default() };
+    let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
     let weigh = ClassWeights::Equal;
-    let by = Measure::Accuracy;
+    let by = Metric::Accuracy;
     let found = compare(&folded, &contenders, by, &weigh, args.threads, &|_| {}).map_err(text)?;
     let seconds = clock.elapsed().as_secs_f64();
-    let share = |one: &linsep_io::validate::Compared| {
+    let share = |one: &linsep_io::validate::ContenderResult| {
         Some((format!("accuracy {}", one.name), one.accuracy?.mean))
     };
     let line = Line {

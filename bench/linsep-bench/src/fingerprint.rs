@@ -77,7 +77,7 @@ impl Fingerprint {
         }
         let (mut count, mut bytes) = (0, 0);
         for column in &table.columns {
-            if let Values::Words { codes, levels } = &column.values {
+            if let Values::Categorical { codes, levels } = &column.values {
                 let words = codes.iter().filter(|code| **code != MISSING);
                 let lengths = words.map(|&code| levels[code as usize].len() as u64);
                 lengths.for_each(|length| (count, bytes) = (count + 1, bytes + length));
@@ -110,14 +110,14 @@ fn of_rows(x: &impl Rows) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linsep_io::{Input, ReadOptions, Source, Training, read_source};
+    use linsep_io::{Input, ReadOptions, Source, TrainingData, read_source};
 
     fn input(text: &str) -> Input {
         read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap()
     }
 
     fn of(text: &str) -> Fingerprint {
-        let training = Training::new(input(text), &crate::read::as_it_is()).unwrap();
+        let training = TrainingData::new(input(text), &crate::read::raw_settings()).unwrap();
         Fingerprint::of_design(&training.x, &training.labels).unwrap()
     }
 

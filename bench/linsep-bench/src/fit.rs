@@ -92,14 +92,14 @@ impl Observer for LastPass {
     }
 }
 
-struct Found {
+struct FitResult {
     planes: Vec<Hyperplane>,
     solver: String,
     stop: linsep::StopReason,
     epochs: u64,
     certificate: Option<OptimalityGap>,
     /// Time after the fit itself, not part of the measurement.
-    judging: Duration,
+    evaluation: Duration,
 }
 
 pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
@@ -109,11 +109,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let clock = Instant::now();
     let x = pool.install(|| x.by_frequency());
     let numbering_seconds = clock.elapsed().as_secs_f64();
-    process::forget_peak();
+    process::reset_peak();
     let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
     let (clock, cpu) = (Instant::now(), process::cpu_seconds());
     let found = pool.install(|| fit(args, &x, &labels))?;
-    let seconds = clock.elapsed().saturating_sub(found.judging).as_secs_f64();
+    let seconds = clock.elapsed().saturating_sub(found.evaluation).as_secs_f64();
     let cpu_seconds = process::cpu_seconds() - cpu;
     let peak_bytes = process::peak();
     if let Some(path) = &args.out {
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
         version: env!("CARGO_PKG_VERSION"),
         threads: args.threads,
         seconds,
-        judging_seconds: found.judging.as_secs_f64(),
+        judging_seconds: found.evaluation.as_secs_f64(),
         cpu_seconds,
         numbering_seconds,
         solver: found.solver,
@@ -144,14 +144,14 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
 }
 
 /// Fits with the columns in storage order, and returns coefficients in the given order.
-fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
+fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String> {
     let Some((x, numbering)) = x.in_storage_order() else { return minimum(args, x, labels) };
     let found = minimum(args, &x, labels)?;
     let planes = found.planes.iter().map(|plane| numbering.to_given(plane)).collect();
-    Ok(Found { planes, ..found })
+    Ok(FitResult { planes, ..found })
 }
 
-fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String> {
+fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String> {
     let text = |e: linsep::Error| e.to_string();
     let problem = Problem::new(x, labels, None).map_err(text)?;
     let binary = problem.against_rest(1);
@@ -161,13 +161,13 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         rule.budget = args.epochs.map_or(rule.budget, Budget::epochs);
         let mut last = LastPass(Instant::now());
         let found = rule.fit(&binary, start, &mut last).map_err(text)?;
-        return Ok(Found {
+        return Ok(FitResult {
             planes: vec![found.plane],
             solver: "perceptron".to_owned(),
             stop: found.stop,
             epochs: found.epochs,
             certificate: None,
-            judging: last.0.elapsed(),
+            evaluation: last.0.elapsed(),
         });
     }
     let goal =
@@ -179,7 +179,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         let loss = linsep::loss::by_name(loss).map_err(text)?;
         let runs = one_vs_rest(&problem, &RegularizedErm { loss, ..convex }, None, &mut ())
             .map_err(text)?;
-        return all_of(runs).ok_or_else(|| "no planes".to_owned());
+        return combine(runs).ok_or_else(|| "no planes".to_owned());
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {
         let found = if args.loss == "softmax" {
@@ -192,7 +192,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         let certificate = found.certificate.map(|own| own.gap);
         let solver = found.solver.unwrap_or_default().to_owned();
         let (planes, judging) = (found.planes, Duration::ZERO);
-        return Ok(Found { planes, solver, stop, epochs, certificate, judging });
+        return Ok(FitResult { planes, solver, stop, epochs, certificate, evaluation: judging });
     }
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
     let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
@@ -201,30 +201,30 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<Found, String>
         minimise::choose(&args.solver, &objective, &goal, &minimise::Options::default())
             .map_err(text)?;
     let found = minimiser.solve(&objective, start, &goal, &mut ());
-    Ok(Found {
+    Ok(FitResult {
         planes: vec![found.plane],
         solver: minimiser.name().to_owned(),
         stop: found.stop,
         epochs: found.epochs,
         certificate: Some(found.certificate),
-        judging: Duration::ZERO,
+        evaluation: Duration::ZERO,
     })
 }
 
 /// Combines binary problems: objectives and lower bounds are summed; the stop reason is the worst.
-fn all_of(runs: Vec<BinaryFit>) -> Option<Found> {
+fn combine(runs: Vec<BinaryFit>) -> Option<FitResult> {
     let certificates: Option<Vec<OptimalityGap>> =
         runs.iter().map(|run| run.certificate.map(|own| own.gap)).collect();
     let certificate = certificates.and_then(|all| {
         let bound: Option<f64> = all.iter().map(|c| c.dual.map(|dual| dual.value)).sum();
         Some(OptimalityGap::with_bound(all.iter().map(|c| c.primal).sum(), bound?))
     });
-    Some(Found {
+    Some(FitResult {
         solver: runs.iter().find_map(|run| run.solver).unwrap_or_default().to_owned(),
         stop: runs.iter().map(|run| run.stop).max()?,
         epochs: runs.iter().map(|run| run.epochs).sum(),
         certificate,
-        judging: Duration::ZERO,
+        evaluation: Duration::ZERO,
         planes: runs.into_iter().map(|run| run.plane).collect(),
     })
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 /// Resets the peak to the present resident size; without effect if the kernel does not support it.
-pub(crate) fn forget_peak() {
+pub(crate) fn reset_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 

@@ -7,7 +7,9 @@ use crate::fingerprint::Fingerprint;
 use crate::process;
 use clap::{Args, ValueEnum};
 use linsep_io::table::Values;
-use linsep_io::{Format, Input, ReadOptions, RecipeSettings, Table, Training, TrainingSettings};
+use linsep_io::{
+    Format, Input, ReadOptions, RecipeSettings, Table, TrainingData, TrainingSettings,
+};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
@@ -25,8 +27,8 @@ pub(crate) struct ReadArgs {
     threads: usize,
 
     /// Last stage
-    #[arg(long, value_enum, default_value_t = Goal::Design)]
-    into: Goal,
+    #[arg(long, value_enum, default_value_t = Stage::Design)]
+    into: Stage,
 
     /// Data file
     file: PathBuf,
@@ -34,7 +36,7 @@ pub(crate) struct ReadArgs {
 
 /// Result of the reading.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Goal {
+enum Stage {
     /// Typed columns: for tables with categorical columns
     Table,
     /// Matrix and labels
@@ -64,7 +66,7 @@ struct Line {
 /// Result of the reading.
 enum Outcome {
     Table(Table),
-    Design(Box<Training>),
+    Design(Box<TrainingData>),
 }
 
 /// Runs the job; returns the line to print.
@@ -84,11 +86,11 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let input = linsep_io::read(&args.file, &options).map_err(|e| e.to_string())?;
     let read_seconds = start.elapsed().as_secs_f64();
     let outcome = match (args.into, input) {
-        (Goal::Design, input) => {
-            Outcome::Design(Box::new(Training::new(input, &as_it_is()).map_err(|e| e.to_string())?))
-        }
-        (Goal::Table, Input::Table(table)) => Outcome::Table(table),
-        (Goal::Table, Input::Sparse(_)) => return Err(format!("{file}: sparse rows, no table")),
+        (Stage::Design, input) => Outcome::Design(Box::new(
+            TrainingData::new(input, &raw_settings()).map_err(|e| e.to_string())?,
+        )),
+        (Stage::Table, Input::Table(table)) => Outcome::Table(table),
+        (Stage::Table, Input::Sparse(_)) => return Err(format!("{file}: sparse rows, no table")),
     };
     let seconds = start.elapsed().as_secs_f64();
     let cpu_seconds = process::cpu_seconds() - cpu;
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let (result_bytes, fingerprint) = match &outcome {
         Outcome::Table(table) => (table_bytes(table), Fingerprint::of_table(table)),
         Outcome::Design(training) => {
-            let Training { x, labels, .. } = training.as_ref();
+            let TrainingData { x, labels, .. } = training.as_ref();
             (x.bytes() + 4 * labels.n(), Fingerprint::of_design(x, labels)?)
         }
     };
@@ -119,16 +121,16 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
 }
 
 /// Settings that keep the numbers of the file, without standardization.
-pub(crate) fn as_it_is() -> TrainingSettings {
-    let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+pub(crate) fn raw_settings() -> TrainingSettings {
+    let recipe = RecipeSettings { standardize: false, ..RecipeSettings::default() };
     TrainingSettings { recipe, ..TrainingSettings::default() }
 }
 
 /// Returns the bytes of the numbers and codes of a table, without the dictionaries of levels.
 fn table_bytes(table: &Table) -> usize {
     let words = table.columns.iter().map(|column| match &column.values {
-        Values::Number { .. } => 0,
-        Values::Words { codes, .. } => 4 * codes.len(),
+        Values::Numeric { .. } => 0,
+        Values::Categorical { codes, .. } => 4 * codes.len(),
     });
     8 * table.numbers.len() + words.sum::<usize>()
 }
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn read(format: &str, into: Goal, text: &str) -> Result<Value, String> {
+    fn read(format: &str, into: Stage, text: &str) -> Result<Value, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
         let (format, file) = (format.to_owned(), file.path().to_owned());
@@ -148,20 +150,20 @@ mod tests {
 
     #[test]
     fn result_bytes_equal_the_size_of_the_storage() {
-        let dense = read("csv", Goal::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
+        let dense = read("csv", Stage::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
         assert_eq!(dense["result_bytes"], 2 * 2 * 8 + 2 * 4);
-        let halves = read("libsvm", Goal::Design, "1 1:0.5\n-1 2:1 3:2\n").unwrap();
+        let halves = read("libsvm", Stage::Design, "1 1:0.5\n-1 2:1 3:2\n").unwrap();
         let rows = 2 * (3 * 8 + 8); // three row pointers and a norm
         assert_eq!(halves["result_bytes"], 3 * 8 + rows + 2 * 4);
-        let tenths = read("libsvm", Goal::Design, "1 1:0.1\n-1 2:1 3:2\n").unwrap();
+        let tenths = read("libsvm", Stage::Design, "1 1:0.1\n-1 2:1 3:2\n").unwrap();
         assert_eq!(tenths["result_bytes"], 3 * 12 + rows + 2 * 4);
-        let mixed = read("csv", Goal::Table, "a,b\n1,u\n2,v\n").unwrap();
+        let mixed = read("csv", Stage::Table, "a,b\n1,u\n2,v\n").unwrap();
         assert_eq!(mixed["result_bytes"], 2 * 8 + 2 * 4);
     }
 
     #[test]
     fn the_line_contains_all_measurements() {
-        let line = read("csv", Goal::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
+        let line = read("csv", Stage::Design, "a,b,y\n1,2,0\n3,5,1\n").unwrap();
         let part = |key: &str| line[key].as_f64().unwrap();
         assert!(part("read_seconds") > 0.0 && part("design_seconds") > 0.0);
         assert!(part("seconds") >= part("read_seconds"));
@@ -171,7 +173,7 @@ mod tests {
 
     #[test]
     fn impossible_jobs_are_refused() {
-        assert!(read("libsvm", Goal::Table, "1 1:2\n").unwrap_err().contains("no table"));
-        assert!(read("csv", Goal::Design, "y\n0\n1\n").is_err());
+        assert!(read("libsvm", Stage::Table, "1 1:2\n").unwrap_err().contains("no table"));
+        assert!(read("csv", Stage::Design, "y\n0\n1\n").is_err());
     }
 }

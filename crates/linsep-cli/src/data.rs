@@ -8,8 +8,8 @@ use clap::Args;
 use linsep::Problem;
 use linsep_io::recipe::TableRecipe;
 use linsep_io::{
-    Bundle, ClassColumn, Force, Format, Input, LabelMap, MissingPolicy, Place, ReadOptions, Recipe,
-    RecipeSettings, Training, TrainingSettings, Weights,
+    ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
+    Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -84,8 +84,8 @@ impl ColumnArgs {
         for (names, force) in [
             (&self.numeric, Force::Numeric),
             (&self.counts.counts, Force::Numeric),
-            (&self.categorical, Force::Words),
-            (&self.text, Force::Words),
+            (&self.categorical, Force::Categorical),
+            (&self.text, Force::Categorical),
             (&self.drop, Force::Drop),
         ] {
             options.csv.force.extend(all(names).into_iter().map(|name| (name, force)));
@@ -109,11 +109,11 @@ impl ColumnArgs {
         TrainingSettings {
             target: self.target.clone(),
             counts: self.counts.names(),
-            weights: self.weights.clone().map(Weights::Named),
+            weights: self.weights.clone().map(SampleWeights::Named),
             label_map: all(&self.label_map),
             recipe: RecipeSettings {
                 missing: MissingPolicy::ALL.into_iter().find(named).unwrap_or(own.missing),
-                standardise: own.standardise && !self.no_standardize,
+                standardize: own.standardize && !self.no_standardize,
                 max_levels: self.max_levels.unwrap_or(own.max_levels),
                 only: all(&self.only),
                 keep: all(&self.categorical),
@@ -131,7 +131,7 @@ impl ColumnArgs {
         paths: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
-    ) -> Result<Training, Failure> {
+    ) -> Result<TrainingData, Failure> {
         self.training_by(&self.settings(out), paths, reading, out)
     }
 
@@ -141,9 +141,9 @@ impl ColumnArgs {
         paths: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
-    ) -> Result<Training, Failure> {
+    ) -> Result<TrainingData, Failure> {
         let mut settings = self.settings(out);
-        settings.recipe.standardise = false;
+        settings.recipe.standardize = false;
         self.training_by(&settings, paths, reading, out)
     }
 
@@ -153,8 +153,8 @@ impl ColumnArgs {
         paths: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
-    ) -> Result<Training, Failure> {
-        let training = Training::new(self.read(paths, reading, out)?, settings)?;
+    ) -> Result<TrainingData, Failure> {
+        let training = TrainingData::new(self.read(paths, reading, out)?, settings)?;
         training.notes.iter().for_each(|text| note(text));
         Ok(training)
     }
@@ -172,11 +172,11 @@ impl ColumnArgs {
 
 /// The problem in rows that were read; what is wrong with them is said of the file.
 pub fn problem<'a>(
-    training: &'a Training,
+    training: &'a TrainingData,
     weights: Option<Vec<f64>>,
     name: &str,
 ) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep_io::Error::Core { place: Box::new(Place::file(name)), source };
+    let core = |source| linsep_io::Error::Core { place: Box::new(Location::file(name)), source };
     Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
 }
 
@@ -223,7 +223,7 @@ impl ScoreArgs {
     }
 
     /// How classes are renamed.
-    pub fn map(&self, bundle: &Bundle) -> Result<LabelMap, Failure> {
+    pub fn map(&self, bundle: &ModelFile) -> Result<LabelMap, Failure> {
         Ok(LabelMap::onto(&all(&self.label_map), bundle.model.classes())?)
     }
 

@@ -47,16 +47,16 @@ fn core_code(error: &linsep::Error) -> u8 {
     use linsep::Error as E;
     match error {
         E::Setting { .. }
-        | E::Combination { .. }
+        | E::UnmetRequirement { .. }
         | E::JointSolver { .. }
         | E::Scheme { .. }
-        | E::Both { .. }
+        | E::SynonymousSettings { .. }
         | E::NoSuchSetting { .. }
         | E::InapplicableSetting { .. }
-        | E::AllAtOnce { .. }
+        | E::NoSchemeChoice { .. }
         | E::UnknownName { .. }
         | E::UnknownContender { .. }
-        | E::OwnScores { .. }
+        | E::NoClassScores { .. }
         | E::NoProbabilities { .. }
         | E::TwoClasses { .. }
         | E::Expression { .. }
@@ -64,7 +64,7 @@ fn core_code(error: &linsep::Error) -> u8 {
         | E::UnknownClass { .. } => 2,
         E::Shape { .. }
         | E::TooLarge { .. }
-        | E::NothingThere { .. }
+        | E::EmptyDesign { .. }
         | E::NotFinite { .. }
         | E::Sparse { .. }
         | E::Weight { .. }
@@ -84,7 +84,7 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         E::Setting { .. }
         | E::NoColumn { .. }
         | E::LabelMap { .. }
-        | E::OverInput { .. }
+        | E::OverwritesInput { .. }
         | E::SameOutput { .. } => 2,
         E::Core { source, .. } => core_code(source),
         E::Missing { .. }
@@ -94,22 +94,22 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::Empty { .. }
         | E::NoRows { .. }
         | E::Binary { .. }
-        | E::Foreign { .. }
+        | E::UnsupportedFormat { .. }
         | E::TooLong { .. }
         | E::OpenQuote { .. }
         | E::AfterQuote { .. }
         | E::Ragged { .. }
-        | E::TwinNames { .. }
-        | E::WordInNumbers { .. }
+        | E::DuplicateColumn { .. }
+        | E::NonNumericCell { .. }
         | E::NotFinite { .. }
         | E::Label { .. }
         | E::Pair { .. }
         | E::Value { .. }
         | E::Index { .. }
         | E::Order { .. }
-        | E::TwinIndex { .. }
+        | E::DuplicateIndex { .. }
         | E::NotStrict { .. }
-        | E::TooManyWords { .. }
+        | E::TooManyLevels { .. }
         | E::Changed { .. }
         | E::Write { .. }
         | E::Unsynced { .. }
@@ -118,19 +118,19 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::NotSaved { .. }
         | E::NotAModel { .. }
         | E::NotACertificate { .. }
-        | E::Refuted { .. }
+        | E::CertificateRejected { .. }
         | E::ModelVersion { .. }
         | E::MissingCell { .. }
         | E::Negative { .. }
         | E::Extreme { .. }
         | E::NoWeight { .. }
-        | E::WordsForNumbers { .. }
-        | E::NumbersForWords { .. }
+        | E::ExpectedNumeric { .. }
+        | E::ExpectedCategorical { .. }
         | E::NoFeatures { .. }
         | E::OneRow { .. }
         | E::NoRowLeft { .. }
         | E::OtherLength { .. }
-        | E::Cut { .. }
+        | E::Truncated { .. }
         | E::Damaged { .. }
         | E::Window { .. }
         | E::Broken { .. }
@@ -142,8 +142,8 @@ fn io_code(error: &linsep_io::Error) -> u8 {
         | E::OtherFormat { .. }
         | E::NoTime { .. }
         | E::Folds { .. }
-        | E::LostClass { .. }
-        | E::NoCard { .. }
+        | E::ClassMissingFromFold { .. }
+        | E::NoScorecard { .. }
         | E::Machine { .. }
         | E::TruthTable { .. }
         | E::InexactClasses { .. }

@@ -4,7 +4,7 @@ use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
 use indicatif::ProgressBar;
 use linsep::Cancel;
-use linsep_io::validate::{Cutting, Jobs};
+use linsep_io::validate::{FoldSettings, Jobs};
 
 /// How rows are cut into those to learn from and those to judge on
 #[derive(Args)]
@@ -25,9 +25,9 @@ pub struct FoldArgs {
 
 impl FoldArgs {
     /// How to cut.
-    pub fn cutting(&self, repeats: Option<usize>, seed: u64) -> Cutting {
-        let own = Cutting::default();
-        Cutting {
+    pub fn cutting(&self, repeats: Option<usize>, seed: u64) -> FoldSettings {
+        let own = FoldSettings::default();
+        FoldSettings {
             folds: self.folds.unwrap_or(own.folds),
             repeats: repeats.unwrap_or(own.repeats),
             seed,

@@ -35,13 +35,13 @@ pub fn listen() {
                 token.interrupt();
                 thread::spawn(move || {
                     thread::sleep(CERTIFY);
-                    token.give_up();
+                    token.cancel_certification();
                 });
                 crate::output::note(
                     "interrupted: ending with the best result so far; interrupt again to quit",
                 );
             }
-            None => linsep_io::atomic::abandon_all(|| {
+            None => linsep_io::atomic::remove_temporary_files(|| {
                 // stderr may be closed; that is no reason to stay.
                 let _ = writeln!(io::stderr(), "error: interrupted");
                 process::exit(EXIT.into())
@@ -59,7 +59,7 @@ pub fn came() -> bool {
 pub fn guard(token: &Cancel) -> Guard {
     if came() {
         token.interrupt();
-        token.give_up();
+        token.cancel_certification();
     }
     let mut job = JOB.lock().unwrap_or_else(PoisonError::into_inner);
     Guard(job.replace(token.clone()))

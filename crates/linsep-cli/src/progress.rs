@@ -103,7 +103,7 @@ impl Timer {
     /// Starts to count the seconds of one token.
     pub fn start(seconds: f64, token: &Cancel) -> Self {
         let timer = Self::new();
-        timer.at(Instant::now() + Duration::from_secs_f64(seconds), token, Cancel::time_is_up);
+        timer.at(Instant::now() + Duration::from_secs_f64(seconds), token, Cancel::time_out);
         timer
     }
 
@@ -132,8 +132,8 @@ impl Limit {
         let whole = seconds + (0.1 * seconds).max(0.25);
         let (now, timer) = (Instant::now(), Timer::new());
         let end = now + Duration::from_secs_f64(whole);
-        timer.at(now + Duration::from_secs_f64(seconds), token, Cancel::time_is_up);
-        timer.at(end, token, Cancel::give_up);
+        timer.at(now + Duration::from_secs_f64(seconds), token, Cancel::time_out);
+        timer.at(end, token, Cancel::cancel_certification);
         Self { timer, training: seconds / whole, end }
     }
 
@@ -142,8 +142,8 @@ impl Limit {
         let (part, now) = (token.part(), Instant::now());
         let remains = self.end.saturating_duration_since(now);
         let own = remains.mul_f64((lanes as f64 / left.max(1) as f64).min(1.0));
-        self.timer.at(now + own.mul_f64(self.training), &part, Cancel::time_is_up);
-        self.timer.at(now + own, &part, Cancel::give_up);
+        self.timer.at(now + own.mul_f64(self.training), &part, Cancel::time_out);
+        self.timer.at(now + own, &part, Cancel::cancel_certification);
         part
     }
 }
@@ -219,8 +219,8 @@ impl Observer for Progress {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.bar.set_message(match now.standing {
             EpochMetric::Mistakes(weight) => format!("{} mistakes", count(weight)),
-            EpochMetric::Criterion { value, relative_gap: None } => number(value),
-            EpochMetric::Criterion { value, relative_gap: Some(gap) } => {
+            EpochMetric::Objective { value, relative_gap: None } => number(value),
+            EpochMetric::Objective { value, relative_gap: Some(gap) } => {
                 format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
             }
         });

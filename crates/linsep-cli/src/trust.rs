@@ -3,18 +3,20 @@
 use crate::layout::Table;
 use crate::text::{number, percent};
 use linsep::{DecisionRule, LinearModel};
-use linsep_io::validate::{Quality, Rates, ThresholdKept, TrustKept, Tuning, TuningPoint};
+use linsep_io::validate::{
+    PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
+};
 
 /// Lines for a summary: a key and what is said.
 pub fn lines(
     tuning: Option<&Tuning>,
-    trust: Option<&TrustKept>,
+    trust: Option<&PostProcessingRecord>,
     model: &LinearModel,
 ) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         out.push(("tuned", tuned(tuning)));
-        if tuning.at_the_end() {
+        if tuning.best_is_at_end() {
             let end = if tuning.best == 0 { "strongest" } else { "weakest" };
             let text =
                 format!("the best λ is the {end} that was tried: a better one may lie beyond");
@@ -73,11 +75,12 @@ pub fn lines(
 /// The probability of the positive class at a score, where the model has probabilities.
 pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
     let mut p = Vec::new();
-    (model.decide() == DecisionRule::Sign && model.probabilities(&[score], &mut p)).then(|| p[1])
+    (model.decision_rule() == DecisionRule::Sign && model.probabilities(&[score], &mut p))
+        .then(|| p[1])
 }
 
 /// A threshold as a probability if the model has probabilities, else as a score; and the rule that chose it.
-fn chosen(threshold: &ThresholdKept, model: &LinearModel) -> String {
+fn chosen(threshold: &ThresholdRecord, model: &LinearModel) -> String {
     let at = match probability_at(model, threshold.at) {
         Some(p) => format!("probability {}", number(p)),
         None => format!("score {}", number(threshold.at)),
@@ -107,7 +110,7 @@ fn doubtful(before: Option<&Quality>, after: &Quality) -> Option<String> {
     ))
 }
 
-fn held_out(trust: &TrustKept) -> String {
+fn held_out(trust: &PostProcessingRecord) -> String {
     format!("{}-fold CV", trust.folds)
 }
 
@@ -153,7 +156,7 @@ fn rates(before: &Rates, after: &Rates) -> String {
 }
 
 /// The curve of λ, and the table of reliability.
-pub fn tables(tuning: Option<&Tuning>, trust: Option<&TrustKept>) -> Vec<String> {
+pub fn tables(tuning: Option<&Tuning>, trust: Option<&PostProcessingRecord>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         let by = tuning.by.replace('-', " ");

@@ -13,7 +13,7 @@
 
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::place::Place;
+use crate::place::Location;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
 
@@ -117,7 +117,7 @@ impl Block {
 }
 
 /// Splitter of a stream into blocks.
-pub(crate) struct Cutter<R> {
+pub(crate) struct BlockSplitter<R> {
     name: String,
     reader: R,
     shape: Shape,
@@ -132,7 +132,7 @@ pub(crate) struct Cutter<R> {
     index: u64,
 }
 
-impl<R: Read> Cutter<R> {
+impl<R: Read> BlockSplitter<R> {
     /// Splits `reader`, whose first byte is on line `line`, under the given limits.
     pub(crate) fn new(name: &str, reader: R, shape: Shape, line: u64, limits: Limits) -> Self {
         let (max_record, memory) = (limits.longest(), limits.memory);
@@ -153,7 +153,7 @@ impl<R: Read> Cutter<R> {
         extend(block, &carry);
         carry.clear();
 
-        let mut walk = Walk::default();
+        let mut walk = RecordEndScanner::default();
         let mut target = self.size;
         let end = loop {
             self.fill(block, target)?;
@@ -164,7 +164,7 @@ impl<R: Read> Cutter<R> {
             if self.ended {
                 if walk.open(block.bytes()) {
                     let lines = self.count(&block.bytes()[..walk.quote]);
-                    let place = Box::new(Place::line(&self.name, self.line + lines));
+                    let place = Box::new(Location::line(&self.name, self.line + lines));
                     return Err(Error::OpenQuote { place });
                 }
                 if block.len == 0 {
@@ -174,7 +174,7 @@ impl<R: Read> Cutter<R> {
                 break block.len;
             }
             if block.len > self.max_record {
-                let place = Box::new(Place::line(&self.name, self.line));
+                let place = Box::new(Location::line(&self.name, self.line));
                 if let Some(limit) = self.memory {
                     let what = "the record that starts here".to_owned();
                     let needs = Memory((block.len as u64).saturating_mul(BYTES_OF_RECORD));
@@ -227,7 +227,7 @@ fn extend(block: &mut Block, bytes: &[u8]) {
 
 /// State of the search for record ends, which resumes when more bytes arrive.
 #[derive(Default)]
-struct Walk {
+struct RecordEndScanner {
     at: usize,
     /// One past the last record end found.
     end: usize,
@@ -236,7 +236,7 @@ struct Walk {
     inside: bool,
 }
 
-impl Walk {
+impl RecordEndScanner {
     fn on(&mut self, shape: Shape, bytes: &[u8]) {
         let Some(quote) = shape.quote else {
             self.take_lines(shape, bytes, bytes.len());
@@ -304,7 +304,7 @@ mod tests {
 
     fn cut(text: &str, shape: Shape, size: usize, max: usize) -> (Vec<(u64, String)>, String) {
         let limits = Limits { block: size, max_record: max, memory: Memory::ALL };
-        let mut cutter = Cutter::new("x", text.as_bytes(), shape, 1, limits);
+        let mut cutter = BlockSplitter::new("x", text.as_bytes(), shape, 1, limits);
         let (mut block, mut out) = (Block::default(), Vec::new());
         loop {
             match cutter.next(&mut block) {

@@ -12,10 +12,10 @@
 //! scores unchanged. Hashed levels share features, so they have no names for a scorecard and are
 //! refused.
 
-use crate::bundle::Bundle;
+use crate::bundle::ModelFile;
 use crate::error::Error;
 use crate::input::{Input, ReadOptions};
-use crate::place::Place;
+use crate::place::Location;
 use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::scoring::{PAIRS, TABLE, other};
 use crate::{Force, dataset::sparse_design};
@@ -28,34 +28,34 @@ pub struct Line {
     /// The column of the file.
     pub column: String,
     /// The part of the column with these points.
-    pub part: Part,
+    pub part: ColumnPart,
     /// Coefficient in the model, with the standard deviation of the column.
     pub weight: Column,
 }
 
 /// Part of a column that a row of the scorecard applies to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
-    /// The number; `instead` is imputed if missing values have no points of their own.
+pub enum ColumnPart {
+    /// The number; `imputed` is imputed if missing values have no points of their own.
     Number {
         /// The mean in training.
-        instead: Option<f64>,
+        imputed: Option<f64>,
     },
     /// A level.
-    Word(String),
+    Level(String),
     /// The missing value.
     Missing,
 }
 
 /// Returns the scorecard rows of the first hyperplane of a model.
-pub fn lines(name: &str, bundle: &Bundle) -> Result<Vec<Line>, Error> {
+pub fn lines(name: &str, bundle: &ModelFile) -> Result<Vec<Line>, Error> {
     let w = &bundle.model.planes()[0].w;
     match &bundle.header.recipe {
         Recipe::Table(recipe) => table_lines(name, recipe, w),
         Recipe::Sparse { columns, base } => {
             let line = |(j, &weight): (usize, &f64)| Line {
                 column: (columns.number(j) + usize::from(*base)).to_string(),
-                part: Part::Number { instead: None },
+                part: ColumnPart::Number { imputed: None },
                 weight: Column { weight, spread: Some(1.0) },
             };
             Ok(w.iter().enumerate().map(line).collect())
@@ -72,22 +72,22 @@ fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>,
         match &step.encoding {
             Encoding::Number { mean, scale, indicator } => {
                 let imputed = recipe.missing == MissingPolicy::Impute && !indicator;
-                put(Part::Number { instead: imputed.then_some(*mean) }, w[at], Some(*scale));
+                put(ColumnPart::Number { imputed: imputed.then_some(*mean) }, w[at], Some(*scale));
                 if *indicator {
-                    put(Part::Missing, w[at] * mean + w[at + 1], None);
+                    put(ColumnPart::Missing, w[at] * mean + w[at + 1], None);
                 }
             }
             Encoding::Category { levels, missing } => {
                 for (level, &weight) in levels.iter().zip(&w[at..]) {
-                    put(Part::Word(level.clone()), weight, None);
+                    put(ColumnPart::Level(level.clone()), weight, None);
                 }
                 if *missing {
-                    put(Part::Missing, w[at + levels.len()], None);
+                    put(ColumnPart::Missing, w[at + levels.len()], None);
                 }
             }
             Encoding::Hashed { .. } => {
-                return Err(Error::NoCard {
-                    place: Box::new(Place::file(name)),
+                return Err(Error::NoScorecard {
+                    place: Box::new(Location::file(name)),
                     column: step.name.clone(),
                 });
             }
@@ -98,12 +98,12 @@ fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>,
 }
 
 /// Returns the read options that give the columns the types of the model.
-pub fn read_options(bundle: &Bundle, mut options: ReadOptions) -> ReadOptions {
+pub fn read_options(bundle: &ModelFile, mut options: ReadOptions) -> ReadOptions {
     match &bundle.header.recipe {
         Recipe::Table(recipe) => {
             let force = |encoding: &Encoding| match encoding {
                 Encoding::Number { .. } => Force::Numeric,
-                Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Words,
+                Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Categorical,
             };
             let steps = recipe.steps.iter().map(|step| (step.name.clone(), force(&step.encoding)));
             options.csv.force.extend(steps);
@@ -121,26 +121,26 @@ pub struct CardRows {
     /// The columns of the scorecard.
     pub card: Design,
     /// Number of rows dropped because of a missing value that the model cannot encode.
-    pub left_out: usize,
+    pub dropped: usize,
 }
 
 /// Encodes the rows of a data set.
-pub fn rows(bundle: &Bundle, input: Input) -> Result<CardRows, Error> {
+pub fn rows(bundle: &ModelFile, input: Input) -> Result<CardRows, Error> {
     match (&bundle.header.recipe, input) {
         (Recipe::Table(recipe), Input::Table(table)) => {
             let name = table.name.clone();
             let encoded = recipe.encode(table, Scaling::Raw)?;
             let left_out = encoded.kept.iter().filter(|kept| !**kept).count();
-            let empty = || Error::NoRowLeft { place: Box::new(Place::file(&name)) };
+            let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
             let model = encoded.x.ok_or_else(empty)?;
             let card = without_imputed(recipe, &model)
-                .map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })?;
-            Ok(CardRows { model, card, left_out })
+                .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+            Ok(CardRows { model, card, dropped: left_out })
         }
         (Recipe::Sparse { columns, .. }, Input::Sparse(mut sparse)) => {
-            sparse.number_as(columns);
+            sparse.renumber_for(columns);
             let model = sparse_design(sparse)?;
-            Ok(CardRows { card: model.clone(), model, left_out: 0 })
+            Ok(CardRows { card: model.clone(), model, dropped: 0 })
         }
         (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, PAIRS, TABLE)),
         (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, PAIRS)),
@@ -178,14 +178,14 @@ fn without_imputed(recipe: &TableRecipe, x: &Design) -> Result<Design, linsep::E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Source, Training, TrainingSettings, read_source};
+    use crate::{Source, TrainingData, TrainingSettings, read_source};
     use linsep::{DecisionRule, Hyperplane, LinearModel};
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
 
-    fn bundle(w: Vec<f64>) -> Bundle {
+    fn bundle(w: Vec<f64>) -> ModelFile {
         let input = read_source(Source::from_bytes("x", DATA), &ReadOptions::default()).unwrap();
-        let training = Training::new(input, &TrainingSettings::default()).unwrap();
+        let training = TrainingData::new(input, &TrainingSettings::default()).unwrap();
         assert_eq!(
             training.recipe.features(),
             ["age", "age=missing", "job=baker", "job=smith", "job=missing"]
@@ -194,7 +194,7 @@ mod tests {
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
         let header = crate::bundle::Header::new("perceptron", &model, training.recipe);
-        Bundle { model, directions: Vec::new(), header }
+        ModelFile { model, directions: Vec::new(), header }
     }
 
     /// Scores from the scorecard equal the scores of the hyperplane.
@@ -202,9 +202,9 @@ mod tests {
     fn scorecard_reproduces_the_scores_of_the_model() {
         let bundle = bundle(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
         let lines = lines("m", &bundle).unwrap();
-        let parts: Vec<&Part> = lines.iter().map(|line| &line.part).collect();
-        assert_eq!(*parts[1], Part::Missing);
-        assert_eq!(*parts[2], Part::Word("baker".into()));
+        let parts: Vec<&ColumnPart> = lines.iter().map(|line| &line.part).collect();
+        assert_eq!(*parts[1], ColumnPart::Missing);
+        assert_eq!(*parts[2], ColumnPart::Level("baker".into()));
         let options = read_options(&bundle, ReadOptions::default());
         let input = read_source(Source::from_bytes("x", DATA), &options).unwrap();
         let rows = rows(&bundle, input).unwrap();

@@ -36,7 +36,7 @@ use crate::atomic::AtomicFile;
 use crate::bundle::{Format, Header};
 use crate::error::Error;
 use crate::outputs::Kind;
-use crate::place::Place;
+use crate::place::Location;
 use linsep::Problem;
 use linsep::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep::math::exact::Rational;
@@ -56,7 +56,7 @@ const MOST_BYTES: u64 = 1 << 28;
 /// A certificate as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Certificate {
+pub struct SeparationCertificate {
     /// Version of the format.
     pub format: Format,
     /// Version of the program that wrote it.
@@ -116,7 +116,7 @@ pub struct Rows {
     pub weights: Vec<String>,
 }
 
-impl Certificate {
+impl SeparationCertificate {
     /// Description of the file, for commands that overwrite it.
     pub const KIND: Kind = Kind {
         name: "a linsep certificate",
@@ -209,7 +209,7 @@ impl Certificate {
     /// Reads the bytes of a file called `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let bad = |problem: String| Error::NotACertificate {
-            place: Box::new(Place::file(name)),
+            place: Box::new(Location::file(name)),
             problem,
         };
         if bytes.len() as u64 > MOST_BYTES {
@@ -237,7 +237,7 @@ impl Certificate {
     /// Parses the witness; returns an error if it is malformed.
     pub fn evidence(&self, name: &str) -> Result<Witness, Error> {
         let bad = |problem: &str| Error::NotACertificate {
-            place: Box::new(Place::file(name)),
+            place: Box::new(Location::file(name)),
             problem: problem.to_owned(),
         };
         let verdict = SeparationKind::ALL.into_iter().find(|v| v.name() == self.verdict);
@@ -267,7 +267,7 @@ impl Certificate {
             planes.iter().map(plane).collect::<Result<Vec<Vec<Rational>>, Error>>()
         });
         // With two classes, each row is against the class it does not have; only the data has its
-        // class. [`Certificate::check`] sets it.
+        // class. [`SeparationCertificate::check`] sets it.
         let dependence = |part: &Option<Rows>| {
             part.as_ref().map(rows).transpose().map(|part| {
                 part.map(|(part, weights)| {
@@ -298,7 +298,10 @@ impl Certificate {
     /// Checks the certificate against data: same hash, and a witness that proves the separation
     /// kind.
     pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Witness, Error> {
-        let bad = |problem: String| Error::Refuted { place: Box::new(Place::file(name)), problem };
+        let bad = |problem: String| Error::CertificateRejected {
+            place: Box::new(Location::file(name)),
+            problem,
+        };
         let classes: Vec<Value> = problem.labels().classes().iter().map(Header::class).collect();
         let (n, d) = (problem.x().n(), problem.x().d());
         if classes != self.data.classes || n != self.data.rows || d != self.data.columns.len() {
@@ -326,7 +329,7 @@ impl Certificate {
             }
         }
         let signed = SignedRows::new(problem, self.data.positive)
-            .map_err(|source| Error::Core { place: Box::new(Place::file(name)), source })?;
+            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })?;
         linsep::certify::check(&signed, &evidence).map_err(|flaw| bad(flaw.to_string()))?;
         Ok(evidence)
     }
@@ -372,14 +375,14 @@ mod tests {
     use linsep::certify::separation::{Limits, separate};
     use linsep::{Design, Labels};
 
-    fn certificate(y: &[&str]) -> (Design, Labels, Certificate) {
+    fn certificate(y: &[&str]) -> (Design, Labels, SeparationCertificate) {
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(y.iter().copied());
         let certificate = {
             let problem = Problem::new(&x, &labels, None).unwrap();
             let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
             let columns = vec!["a".to_owned(), "b".to_owned()];
-            Certificate::new(&problem, None, columns, &answer.evidence.unwrap()).unwrap()
+            SeparationCertificate::new(&problem, None, columns, &answer.evidence.unwrap()).unwrap()
         };
         (x, labels, certificate)
     }
@@ -388,7 +391,7 @@ mod tests {
     fn written_certificate_reads_equal_and_checks() {
         for y in [["n", "n", "n", "y"], ["n", "y", "y", "n"], ["n", "n", "y", "z"]] {
             let (x, labels, certificate) = certificate(&y);
-            let again = Certificate::from_bytes("c", &certificate.to_bytes()).unwrap();
+            let again = SeparationCertificate::from_bytes("c", &certificate.to_bytes()).unwrap();
             assert_eq!(again, certificate);
             let problem = Problem::new(&x, &labels, None).unwrap();
             again.check("c", &problem).unwrap();
@@ -404,7 +407,7 @@ mod tests {
             for at in (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()) {
                 let mut bad = bytes.clone();
                 bad[at] = if bad[at] == b'9' { b'0' } else { bad[at] + 1 };
-                let read = Certificate::from_bytes("c", &bad);
+                let read = SeparationCertificate::from_bytes("c", &bad);
                 assert!(read.and_then(|c| c.check("c", &problem)).is_err(), "digit {at}");
             }
         }
@@ -416,7 +419,7 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         certificate.dependence.as_mut().unwrap().weights[0] = "2".to_owned();
         certificate.checksum = certificate.sum();
-        let again = Certificate::from_bytes("c", &certificate.to_bytes()).unwrap();
+        let again = SeparationCertificate::from_bytes("c", &certificate.to_bytes()).unwrap();
         let error = again.check("c", &problem).unwrap_err().to_string();
         assert!(error.contains("is not zero in number"), "{error}");
     }

@@ -32,14 +32,14 @@ const AHEAD: usize = 4;
 
 /// Compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub(crate) enum Compression {
     Gzip,
     Zstd,
     Bzip2,
     Xz,
 }
 
-impl Packing {
+impl Compression {
     /// Number of leading bytes that identify the format.
     pub(crate) const HEAD: usize = 10;
 
@@ -71,7 +71,7 @@ impl Packing {
     }
 
     /// Returns the decompressed bytes of `stream`.
-    pub(crate) fn unpack<'a>(
+    pub(crate) fn decompress<'a>(
         self,
         stream: impl Read + Send + 'a,
         memory: Memory,
@@ -89,16 +89,16 @@ impl Packing {
             Self::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
             Self::Xz => Box::new(XzReader::new_mem_limit(BufReader::new(stream), true, limit)),
         };
-        Ok(Box::new(Unpacked { decoder, packing: self, offset: 0 }))
+        Ok(Box::new(Decompressor { decoder, compression: self, offset: 0 }))
     }
 
     /// Returns the decompressed bytes of `stream`, from a thread that runs ahead of the reader.
-    pub(crate) fn unpack_ahead(
+    pub(crate) fn decompress_ahead(
         self,
         stream: impl Read + Send + 'static,
         memory: Memory,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let mut stream = self.unpack(stream, memory)?;
+        let mut stream = self.decompress(stream, memory)?;
         let (full, pieces) = sync_channel(AHEAD);
         let (used, spare) = sync_channel(AHEAD);
         thread::Builder::new().name("unpack".to_owned()).spawn(move || {
@@ -110,7 +110,7 @@ impl Packing {
                 }
             }
         })?;
-        Ok(Box::new(Ahead { pieces, used, piece: Vec::new(), at: 0, ended: false }))
+        Ok(Box::new(DecompressedAhead { pieces, used, piece: Vec::new(), at: 0, ended: false }))
     }
 }
 
@@ -124,7 +124,7 @@ fn next_piece(stream: &mut impl Read, mut piece: Vec<u8>) -> io::Result<Vec<u8>>
 /// Fault of a compressed stream; the payload of an [`io::Error`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Damage {
-    pub packing: Packing,
+    pub compression: Compression,
     /// Bytes decompressed before the fault.
     pub offset: u64,
     pub kind: DamageKind,
@@ -134,7 +134,7 @@ pub(crate) struct Damage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DamageKind {
     /// Truncated.
-    Cut,
+    Truncated,
     /// Invalid bytes or a wrong checksum.
     Broken,
     /// A window larger than the memory limit.
@@ -143,20 +143,20 @@ pub(crate) enum DamageKind {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} data damaged after {} bytes", self.packing.name(), self.offset)
+        write!(f, "{} data damaged after {} bytes", self.compression.name(), self.offset)
     }
 }
 
 impl std::error::Error for Damage {}
 
 /// A decoder whose errors have kind and position.
-struct Unpacked<'a> {
+struct Decompressor<'a> {
     decoder: Box<dyn Read + Send + 'a>,
-    packing: Packing,
+    compression: Compression,
     offset: u64,
 }
 
-impl Read for Unpacked<'_> {
+impl Read for Decompressor<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.decoder.read(buffer) {
             Ok(n) => {
@@ -168,22 +168,22 @@ impl Read for Unpacked<'_> {
                 Err(e)
             }
             Err(e) => {
-                let (packing, offset) = (self.packing, self.offset);
+                let (compression, offset) = (self.compression, self.offset);
                 let kind = match e.kind() {
-                    io::ErrorKind::UnexpectedEof => DamageKind::Cut,
+                    io::ErrorKind::UnexpectedEof => DamageKind::Truncated,
                     io::ErrorKind::OutOfMemory => DamageKind::Window,
                     // The zstd binding reports its errors as text only.
                     _ if e.to_string().contains("too much memory") => DamageKind::Window,
                     _ => DamageKind::Broken,
                 };
-                Err(io::Error::new(e.kind(), Damage { packing, offset, kind }))
+                Err(io::Error::new(e.kind(), Damage { compression, offset, kind }))
             }
         }
     }
 }
 
 /// Receiver of the chunks of the decompressing thread.
-struct Ahead {
+struct DecompressedAhead {
     pieces: Receiver<io::Result<Vec<u8>>>,
     /// Chunks already read, returned for reuse.
     used: SyncSender<Vec<u8>>,
@@ -192,7 +192,7 @@ struct Ahead {
     ended: bool,
 }
 
-impl Read for Ahead {
+impl Read for DecompressedAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.piece.len() && !self.ended {
             let lost = |_| Err(io::Error::other("the thread that unpacks has died"));
@@ -221,12 +221,12 @@ mod tests {
 
     #[test]
     fn compression_formats_are_detected_from_the_first_bytes() {
-        assert_eq!(Packing::of(&gzip(b"abc")), Some(Packing::Gzip));
-        assert_eq!(Packing::of(b"BZh91AY&SY"), Some(Packing::Bzip2));
-        assert_eq!(Packing::of(b"\xFD7zXZ\0\0\x04"), Some(Packing::Xz));
-        assert_eq!(Packing::of(b"\x28\xB5\x2F\xFD\0"), Some(Packing::Zstd));
+        assert_eq!(Compression::of(&gzip(b"abc")), Some(Compression::Gzip));
+        assert_eq!(Compression::of(b"BZh91AY&SY"), Some(Compression::Bzip2));
+        assert_eq!(Compression::of(b"\xFD7zXZ\0\0\x04"), Some(Compression::Xz));
+        assert_eq!(Compression::of(b"\x28\xB5\x2F\xFD\0"), Some(Compression::Zstd));
         for text in [&b""[..], b"BZh9,a,b\n1", b"\x1F\x8B", b"(\xB5", b"7zXZ", b"\xFD7zX"] {
-            assert_eq!(Packing::of(text), None, "{text:?}");
+            assert_eq!(Compression::of(text), None, "{text:?}");
         }
     }
 
@@ -236,8 +236,9 @@ mod tests {
             (0..PIECE as u32).flat_map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()).collect();
         let whole = gzip(&text);
         let read = |packed: &[u8]| {
-            let mut ahead =
-                Packing::Gzip.unpack_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL).unwrap();
+            let mut ahead = Compression::Gzip
+                .decompress_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL)
+                .unwrap();
             let mut out = Vec::new();
             let result = ahead.read_to_end(&mut out).map(drop);
             (out, result)
@@ -246,7 +247,7 @@ mod tests {
         let (out, result) = read(&whole[..whole.len() / 2]);
         let error = result.unwrap_err();
         let damage = error.get_ref().unwrap().downcast_ref::<Damage>().unwrap();
-        assert_eq!(damage.kind, DamageKind::Cut);
+        assert_eq!(damage.kind, DamageKind::Truncated);
         assert!(damage.offset >= out.len() as u64 && text.starts_with(&out));
     }
 
@@ -266,7 +267,7 @@ mod tests {
         let (dropped, waits) = sync_channel(1);
         let head = io::Cursor::new(gzip(&vec![7; 20 * PIECE]));
         let stream = head.chain(Alive(io::repeat(0), dropped));
-        let mut ahead = Packing::Gzip.unpack_ahead(stream, Memory::ALL).unwrap();
+        let mut ahead = Compression::Gzip.decompress_ahead(stream, Memory::ALL).unwrap();
         ahead.read_exact(&mut [0; 10]).unwrap();
         drop(ahead);
         waits.recv_timeout(std::time::Duration::from_secs(10)).unwrap();

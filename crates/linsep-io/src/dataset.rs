@@ -13,20 +13,20 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::memory::Memory;
-use crate::place::Place;
+use crate::place::Location;
 use crate::reals::Reals;
 use crate::recipe::{
     Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
 };
 use crate::table::{Sparse, Table};
 use crate::target::is_known;
-use answers::{are_measurements, other_spellings, strange_classes};
+use answers::{are_measurements, spelling_note, unlike_classes_note};
 use linsep::data::Csr;
 use linsep::{Design, Labels};
 use weights::table_weights;
 
-pub(crate) use answers::{Answers, are_strange, class_of_rows, count_cells, label_cells};
-pub use weights::{Weights, read_weights, weights_in};
+pub(crate) use answers::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
+pub use weights::{SampleWeights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
 /// Selection of target, weights and features.
@@ -38,7 +38,7 @@ pub struct TrainingSettings {
     /// Count columns of grouped data, each named after its class: instead of a target and weights.
     pub counts: Vec<String>,
     /// The sample weights.
-    pub weights: Option<Weights>,
+    pub weights: Option<SampleWeights>,
     /// Classes to rename, as `OLD=NEW`.
     pub label_map: Vec<String>,
     /// Settings of the preprocessing recipe.
@@ -58,15 +58,15 @@ impl TrainingSettings {
             Input::Sparse(sparse) => sparse_weights(sparse, self)?,
         };
         let Some(all) = all else { return Ok(self.clone()) };
-        let weights = Some(Weights::Rows(rows.iter().map(|&i| all[i]).collect()));
+        let weights = Some(SampleWeights::Rows(rows.iter().map(|&i| all[i]).collect()));
         Ok(Self { weights, ..self.clone() })
     }
 
     /// Returns the name of the weight column, if the weights are a column of this table.
     pub(crate) fn weight_column(&self, table: &Table) -> Option<&str> {
         match &self.weights {
-            Some(Weights::Named(name)) => table.column(name).map(|_| name.as_str()),
-            Some(Weights::Rows(_)) | None => None,
+            Some(SampleWeights::Named(name)) => table.column(name).map(|_| name.as_str()),
+            Some(SampleWeights::Rows(_)) | None => None,
         }
     }
 
@@ -97,19 +97,19 @@ impl TrainingSettings {
         if self.any_target || !self.counts.is_empty() || !are_measurements(labels) {
             return Ok(());
         }
-        let (place, target) = (Box::new(Place::file(file)), target.map(str::to_owned));
+        let (place, target) = (Box::new(Location::file(file)), target.map(str::to_owned));
         Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
     }
 
     /// Whether rows without a class are dropped, instead of being an error.
-    pub(crate) fn drops_unlabelled(&self) -> bool {
+    pub(crate) fn drops_unlabeled(&self) -> bool {
         self.recipe.missing == MissingPolicy::Drop
     }
 }
 
 /// Labeled rows, encoded for training.
 #[derive(Debug)]
-pub struct Training {
+pub struct TrainingData {
     /// The features, standardized if the recipe says so.
     pub x: Design,
     /// The classes.
@@ -128,24 +128,24 @@ pub struct Training {
     pub notes: Vec<String>,
 }
 
-impl Training {
+impl TrainingData {
     /// Reads classes and weights from their columns, and fits a recipe to the other columns.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
         let name = input.name().to_owned();
-        let training = Self::build(input, settings, settings.drops_unlabelled())?;
+        let training = Self::build(input, settings, settings.drops_unlabeled())?;
         settings.check_target(&name, training.recipe.target(), &training.labels)?;
         Ok(training)
     }
 
-    /// As [`Training::new`]; rows without a class are dropped or an error.
+    /// As [`TrainingData::new`]; rows without a class are dropped or an error.
     pub(crate) fn build(
         input: Input,
         settings: &TrainingSettings,
-        drop_unlabelled: bool,
+        drop_unlabeled: bool,
     ) -> Result<Self, Error> {
         settings.check()?;
         match input {
-            Input::Table(table) => Self::from_table(table, settings, drop_unlabelled),
+            Input::Table(table) => Self::from_table(table, settings, drop_unlabeled),
             Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
         }
     }
@@ -155,14 +155,14 @@ impl Training {
         settings: &TrainingSettings,
         drop_unlabelled: bool,
     ) -> Result<Self, Error> {
-        let answers = Answers::of(&table, settings, drop_unlabelled)?;
-        Self::with_answers(table, &answers, settings)
+        let answers = Targets::of(&table, settings, drop_unlabelled)?;
+        Self::with_targets(table, &answers, settings)
     }
 
     /// Fits a recipe to the columns that are neither target, counts nor weights.
-    pub(crate) fn with_answers(
+    pub(crate) fn with_targets(
         table: Table,
-        answers: &Answers,
+        answers: &Targets,
         settings: &TrainingSettings,
     ) -> Result<Self, Error> {
         // 1. The recipe, fitted to the rows with a class.
@@ -174,9 +174,8 @@ impl Training {
         {
             return Err(Error::no_column(&table, strange));
         }
-        let (recipe, mut notes) =
-            TableRecipe::learn(&table, &roles, &rows_weights, &settings.recipe);
-        let place = || Box::new(Place::file(&table.name));
+        let (recipe, mut notes) = TableRecipe::fit(&table, &roles, &rows_weights, &settings.recipe);
+        let place = || Box::new(Location::file(&table.name));
         if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
             let what = if counts.is_empty() { "weight" } else { "count" };
             return Err(Error::NoWeight { place: place(), what });
@@ -191,7 +190,7 @@ impl Training {
             return Err(Error::NoFeatures { place: place(), target, why });
         }
         if settings.target.is_none() && counts.is_empty() && !is_known(&answers.target) {
-            notes.extend(strange_classes(&answers.target, &labels.levels, table.rows));
+            notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
             notes
@@ -204,7 +203,7 @@ impl Training {
         if bytes > u128::from(settings.memory.0) {
             return Err(settings.memory.exceeded(&table.name, &what(), bytes));
         }
-        let Laid { x, places, kept, met } = lay_out(&recipe, table, answers)?;
+        let EncodedRows { x, places, kept, met } = encode_rows(&recipe, table, answers)?;
 
         // 3. Dropped rows.
         let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
@@ -216,7 +215,7 @@ impl Training {
             }
         }
         let selected = labels.select(&places);
-        notes.extend(other_spellings(selected.classes()));
+        notes.extend(spelling_note(selected.classes()));
         Ok(Self {
             x,
             labels: selected,
@@ -231,18 +230,18 @@ impl Training {
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
-        no_names(settings)?;
+        refuse_named_columns(settings)?;
         let labels = RowLabels::of_sparse(&sparse);
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
         let labels = labels.renamed(&map);
         let weights = sparse_weights(&sparse, settings)?;
         if weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
-            let place = Box::new(Place::file(&sparse.name));
+            let place = Box::new(Location::file(&sparse.name));
             return Err(Error::NoWeight { place, what: "weight" });
         }
         let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
         let labels = Labels::from_codes(&labels.levels, &labels.codes);
-        let notes = other_spellings(labels.classes()).into_iter().collect();
+        let notes = spelling_note(labels.classes()).into_iter().collect();
         Ok(Self {
             labels,
             x: sparse_design(sparse)?.by_frequency(),
@@ -257,7 +256,7 @@ impl Training {
 }
 
 /// An encoded table, with one row per label.
-pub(crate) struct Laid {
+pub(crate) struct EncodedRows {
     pub(crate) x: Design,
     /// Index of the label of each row.
     pub(crate) places: Vec<usize>,
@@ -266,17 +265,17 @@ pub(crate) struct Laid {
 }
 
 /// Encodes a table for training or for evaluation, with standardized features.
-pub(crate) fn lay_out(
+pub(crate) fn encode_rows(
     recipe: &TableRecipe,
     table: Table,
-    answers: &Answers,
-) -> Result<Laid, Error> {
+    answers: &Targets,
+) -> Result<EncodedRows, Error> {
     let (name, each) = (table.name.clone(), answers.each);
     let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
     let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {
-        return Err(Error::NoRowLeft { place: Box::new(Place::file(&name)) });
+        return Err(Error::NoRowLeft { place: Box::new(Location::file(&name)) });
     };
     // Rows without a label were encoded as well.
     let mut starts = Vec::with_capacity(kept.len());
@@ -287,11 +286,11 @@ pub(crate) fn lay_out(
     }
     let wanted: Vec<usize> = places.iter().map(|a| starts[a / each]).collect();
     let x = if wanted.iter().copied().eq(0..x.n()) { x } else { x.select_rows(&wanted) };
-    Ok(Laid { x, places, kept, met })
+    Ok(EncodedRows { x, places, kept, met })
 }
 
 /// Refuses count columns for data without column names.
-pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
+pub(crate) fn refuse_counts(counts: &[String]) -> Result<(), Error> {
     if counts.is_empty() {
         return Ok(());
     }
@@ -300,8 +299,8 @@ pub(crate) fn no_counts(counts: &[String]) -> Result<(), Error> {
 }
 
 /// Refuses settings that require column names.
-pub(crate) fn no_names(settings: &TrainingSettings) -> Result<(), Error> {
-    no_counts(&settings.counts)?;
+pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
+    refuse_counts(&settings.counts)?;
     if settings.recipe.only.is_empty() {
         return Ok(());
     }
@@ -316,7 +315,7 @@ pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
         Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
         Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
     };
-    x.map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })
+    x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })
 }
 
 #[cfg(test)]

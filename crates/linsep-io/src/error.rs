@@ -7,7 +7,7 @@
 
 use crate::compress::{Damage, DamageKind};
 use crate::memory::{Exceeded, Memory};
-use crate::place::{Place, argument, few, shown};
+use crate::place::{Location, argument, few, quoted_excerpt};
 use crate::table::Table;
 use std::io;
 
@@ -18,19 +18,19 @@ pub enum Error {
     #[error("{place}: there is no such file. Check the name and the folder it is looked for in.")]
     Missing {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// A folder where a file is expected.
     #[error("{place}: this is a folder where a file belongs. Name one of the files in it.")]
     Folder {
         /// The folder.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// The system denies permission to open the file.
     #[error("{place}: no permission to read this file. Ask its owner, or change its mode.")]
     Denied {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// Reading failed.
     #[error(
@@ -38,46 +38,46 @@ pub enum Error {
     )]
     Read {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Error of the system.
         source: io::Error,
     },
     /// A truncated compressed file.
     #[error(
-        "{place}: the {packing} data ends too early, after {offset} bytes of what was packed. Copy or \
+        "{place}: the {compression} data ends too early, after {offset} bytes of what was packed. Copy or \
          download the file again."
     )]
-    Cut {
+    Truncated {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Compression format.
-        packing: &'static str,
+        compression: &'static str,
         /// Bytes decompressed before the fault.
         offset: u64,
     },
     /// A damaged compressed file.
     #[error(
-        "{place}: the {packing} data is damaged, after {offset} bytes of what was packed. Copy or \
+        "{place}: the {compression} data is damaged, after {offset} bytes of what was packed. Copy or \
          download the file again."
     )]
     Damaged {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Compression format.
-        packing: &'static str,
+        compression: &'static str,
         /// Bytes decompressed before the fault.
         offset: u64,
     },
     /// A compressed file whose decompression takes too much memory.
     #[error(
-        "{place}: the {packing} data asks for a window of more than 128 MiB, or of a quarter of the memory limit. Unpack it \
+        "{place}: the {compression} data asks for a window of more than 128 MiB, or of a quarter of the memory limit. Unpack it \
          first, or raise the limit with --memory."
     )]
     Window {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Compression format.
-        packing: &'static str,
+        compression: &'static str,
     },
     /// A file of another format than expected, or a damaged one.
     #[error(
@@ -86,7 +86,7 @@ pub enum Error {
     )]
     Broken {
         /// The file, and the position in it, if known.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Expected format, with its article.
         format: &'static str,
         /// Fault of the file.
@@ -99,7 +99,7 @@ pub enum Error {
     )]
     Memory {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Object that takes the memory.
         what: String,
         /// Lower bound on the memory needed.
@@ -116,7 +116,7 @@ pub enum Error {
     )]
     Temporary {
         /// The folder.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Error of the system.
         source: io::Error,
     },
@@ -125,7 +125,7 @@ pub enum Error {
         argument(&.place.column_name()))]
     Unreadable {
         /// The column.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Content of the column.
         what: String,
         /// Remedy, up to the option.
@@ -138,7 +138,7 @@ pub enum Error {
     )]
     TooLarge {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Number of rows stated in the file.
         rows: u64,
         /// Number of columns.
@@ -153,7 +153,7 @@ pub enum Error {
     )]
     OtherColumns {
         /// The file, and the column if there is one.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The first file.
         first: String,
         /// Finding in this file.
@@ -167,11 +167,11 @@ pub enum Error {
     #[error(
         "{place}: {} is no time that rows could be put in order by. Give a column of numbers, or of dates \
          written from the year on, such as 2024-05-31.",
-        shown(.found)
+        quoted_excerpt(.found)
     )]
     NoTime {
         /// The column.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Content of a cell.
         found: String,
     },
@@ -182,7 +182,7 @@ pub enum Error {
     )]
     Folds {
         /// The data.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Number of folds requested.
         folds: usize,
         /// Units that are divided into folds.
@@ -194,11 +194,11 @@ pub enum Error {
     #[error(
         "{place}: with {folds} folds, all rows of class {} are in one of them, so that nothing can be learned \
          of it there. Cut fewer folds, cut them otherwise, or leave these rows out.",
-        shown(.class)
+        quoted_excerpt(.class)
     )]
-    LostClass {
+    ClassMissingFromFold {
         /// The data.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The class.
         class: String,
         /// Number of folds.
@@ -211,7 +211,7 @@ pub enum Error {
     )]
     OtherFormat {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The first file.
         first: String,
         /// Format of this file.
@@ -223,7 +223,7 @@ pub enum Error {
     #[error("{place}: the file is empty where rows of data belong. Check how it was written.")]
     Empty {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// A header without rows.
     #[error(
@@ -232,13 +232,13 @@ pub enum Error {
     )]
     NoRows {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// Not text.
     #[error("{place}: at byte {offset} this looks like {what}, not like text. {hint}")]
     Binary {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Position of the byte that excludes text, counted from 0.
         offset: usize,
         /// Probable format, with its article.
@@ -248,9 +248,9 @@ pub enum Error {
     },
     /// Text in a format that is not read.
     #[error("{place}: this looks like {what}, which linsep does not read. {hint}")]
-    Foreign {
+    UnsupportedFormat {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Probable format, with its article.
         what: &'static str,
         /// Remedy.
@@ -263,7 +263,7 @@ pub enum Error {
     )]
     TooLong {
         /// Start of the record.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The limit in bytes.
         limit: usize,
     },
@@ -274,7 +274,7 @@ pub enum Error {
     )]
     OpenQuote {
         /// Position of the opening quote.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// Text between a closing quote and the next delimiter.
     #[error(
@@ -283,7 +283,7 @@ pub enum Error {
     )]
     AfterQuote {
         /// The field.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The text found there, escaped.
         found: String,
     },
@@ -295,7 +295,7 @@ pub enum Error {
     )]
     Ragged {
         /// The record.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Number of fields of the record.
         found: usize,
         /// Number of fields of the first record.
@@ -307,11 +307,11 @@ pub enum Error {
     #[error(
         "{place}: columns {first} and {second} are both called {}. Rename one of them, or read \
          the line as data with --no-header.",
-        shown(.name)
+        quoted_excerpt(.name)
     )]
-    TwinNames {
+    DuplicateColumn {
         /// The header.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The name.
         name: String,
         /// The first column with this name, counted from 1.
@@ -322,11 +322,11 @@ pub enum Error {
     /// A setting that names a column not in the file.
     #[error(
         "{place}: there is no column called {}. The columns are: {known}.{}",
-        shown(.name), meant(.near.as_deref())
+        quoted_excerpt(.name), meant(.near.as_deref())
     )]
     NoColumn {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Name in the setting.
         name: String,
         /// Names of the columns (the first few).
@@ -338,11 +338,11 @@ pub enum Error {
     #[error(
         "{place}: found {} where a number belongs{}. Remove it, declare it missing with --na {}, \
          or treat the column as words with --categorical {}.",
-        shown(.token), likewise(*.others), argument(.token), argument(&.place.column_name())
+        quoted_excerpt(.token), likewise(*.others), argument(.token), argument(&.place.column_name())
     )]
-    WordInNumbers {
+    NonNumericCell {
         /// The cell.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Text of the cell.
         token: String,
         /// Number of further non-numeric cells in the column.
@@ -352,29 +352,29 @@ pub enum Error {
     #[error(
         "{place}: found {} where a finite number belongs. Replace it, or declare it missing with \
          --na {}.",
-        shown(.token), argument(.token)
+        quoted_excerpt(.token), argument(.token)
     )]
     NotFinite {
         /// The cell or pair.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The text.
         token: String,
     },
     /// A LIBSVM line that does not start with a label.
-    #[error("{place}: found {} where a label belongs. Write {want}.", shown(.found))]
+    #[error("{place}: found {} where a label belongs. Write {want}.", quoted_excerpt(.found))]
     Label {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The text.
         found: String,
         /// Expected form of a label.
         want: &'static str,
     },
     /// A LIBSVM token that is not a pair.
-    #[error("{place}: found {} where {want} belongs. Write pairs as index:value.", shown(.found))]
+    #[error("{place}: found {} where {want} belongs. Write pairs as index:value.", quoted_excerpt(.found))]
     Pair {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The text.
         found: String,
         /// The faulty part and its expected form.
@@ -384,19 +384,19 @@ pub enum Error {
     #[error(
         "{place}: found {} where a finite value belongs. Leave out pairs whose value is unknown, \
          and replace infinities.",
-        shown(.found)
+        quoted_excerpt(.found)
     )]
     Value {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The text.
         found: String,
     },
     /// A LIBSVM index outside its range.
-    #[error("{place}: found index {} where one from {first} to {last} belongs. {hint}", shown(.found))]
+    #[error("{place}: found index {} where one from {first} to {last} belongs. {hint}", quoted_excerpt(.found))]
     Index {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The index as written.
         found: String,
         /// Smallest index allowed.
@@ -413,7 +413,7 @@ pub enum Error {
     )]
     Order {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The index found.
         index: u64,
         /// The index before it.
@@ -421,9 +421,9 @@ pub enum Error {
     },
     /// The same LIBSVM index twice in one line.
     #[error("{place}: found index {index} for the second time in one line. Keep one of the two.")]
-    TwinIndex {
+    DuplicateIndex {
         /// Second occurrence.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The index.
         index: u64,
     },
@@ -433,21 +433,21 @@ pub enum Error {
     )]
     NotStrict {
         /// The token.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Kind of the token.
         what: &'static str,
     },
     /// More distinct levels than codes.
     #[error("{place}: more than 4 294 967 294 different words. Drop the column that has them.")]
-    TooManyWords {
+    TooManyLevels {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// A second pass over a file that differs from the first.
     #[error("{place}: the file changed while it was being read. Read it again when it is at rest.")]
     Changed {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// Writing failed.
     #[error(
@@ -455,7 +455,7 @@ pub enum Error {
     )]
     Write {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Error of the system.
         source: io::Error,
     },
@@ -466,15 +466,15 @@ pub enum Error {
     )]
     Unsynced {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Error of the system.
         source: io::Error,
     },
     /// An output that is also an input of the same command.
     #[error("{place}: --{flag} would overwrite the input {input}. Give --{flag} another name.")]
-    OverInput {
+    OverwritesInput {
         /// The output.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The option that names the output.
         flag: &'static str,
         /// The input.
@@ -486,7 +486,7 @@ pub enum Error {
     )]
     SameOutput {
         /// The second output.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The option that names the second output.
         flag: &'static str,
         /// The option of the first output.
@@ -499,7 +499,7 @@ pub enum Error {
     )]
     OtherFile {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The option that names the output.
         flag: &'static str,
         /// Kind of file to be written, with its article.
@@ -512,7 +512,7 @@ pub enum Error {
     )]
     HeaderSize {
         /// The data or the model.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Number of features of the model.
         features: usize,
         /// Bytes that the header needs.
@@ -527,7 +527,7 @@ pub enum Error {
     )]
     NotSaved {
         /// The model.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Fault of the model.
         problem: String,
     },
@@ -535,7 +535,7 @@ pub enum Error {
     #[error("{place}: this is not a linsep model, or a damaged one: {problem}.")]
     NotAModel {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Fault of the file.
         problem: String,
     },
@@ -543,15 +543,15 @@ pub enum Error {
     #[error("{place}: this is not a linsep certificate, or a damaged one: {problem}.")]
     NotACertificate {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Fault of the file.
         problem: String,
     },
     /// A certificate that does not hold for the data.
     #[error("{place}: this certificate does not hold for the data: {problem}.")]
-    Refuted {
+    CertificateRejected {
         /// The certificate.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Reason.
         problem: String,
     },
@@ -562,7 +562,7 @@ pub enum Error {
     )]
     ModelVersion {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Version of the model.
         found: u32,
         /// Version that this program reads.
@@ -572,7 +572,7 @@ pub enum Error {
     #[error("{place}: this cell is missing where {want} belongs. {hint}")]
     MissingCell {
         /// The cell.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Expected content.
         want: &'static str,
         /// Remedy.
@@ -584,7 +584,7 @@ pub enum Error {
     )]
     Negative {
         /// The cell.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The number.
         found: f64,
         /// Expected content.
@@ -597,7 +597,7 @@ pub enum Error {
     )]
     Extreme {
         /// The cell.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The number.
         found: f64,
         /// Expected content.
@@ -610,33 +610,33 @@ pub enum Error {
     )]
     NoWeight {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// "weight" or "count".
         what: &'static str,
     },
     /// A categorical column where the recipe requires numbers.
-    #[error("{place}: found {} where the model takes numbers.", shown(.found))]
-    WordsForNumbers {
+    #[error("{place}: found {} where the model takes numbers.", quoted_excerpt(.found))]
+    ExpectedNumeric {
         /// The column.
-        place: Box<Place>,
+        place: Box<Location>,
         /// One of its levels.
         found: String,
     },
     /// A numeric column where the recipe requires levels.
     #[error("{place}: found numbers where the model takes words.")]
-    NumbersForWords {
+    ExpectedCategorical {
         /// The column.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// No feature column besides the target.
     #[error(
         "{place}: there is no column to learn from beside {}, which holds the classes{}. Check the \
          delimiter (--delimiter) and the target (--target).",
-        shown(.target), because(.why)
+        quoted_excerpt(.target), because(.why)
     )]
     NoFeatures {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The target.
         target: String,
         /// Why the other columns were dropped.
@@ -648,7 +648,7 @@ pub enum Error {
     )]
     OneRow {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// Data with a missing value in every row.
     #[error(
@@ -657,13 +657,13 @@ pub enum Error {
     )]
     NoRowLeft {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// A file of sample weights with a different number of rows than the data.
     #[error("{place}: found {found} weights, but {data} has {rows} rows. Give one weight per row.")]
     OtherLength {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Number of rows of the file.
         found: usize,
         /// The data.
@@ -689,18 +689,18 @@ pub enum Error {
     )]
     InexactClasses {
         /// The column.
-        place: Box<Place>,
+        place: Box<Location>,
     },
     /// A target with so many values that it looks like a measurement.
     #[error(
         "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
          Bin the values{}; to train anyway, pass --force.",
-        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", shown(t))),
+        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
         if target.is_some() { ", or name another column with --target" } else { "" }
     )]
     ManyValues {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The target, if columns have names.
         target: Option<String>,
         /// Number of distinct values.
@@ -712,7 +712,7 @@ pub enum Error {
     #[error("{place}: found {found}, but the model was trained on {want}.")]
     OtherKind {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Kind of the data.
         found: &'static str,
         /// Kind that the model requires.
@@ -722,11 +722,11 @@ pub enum Error {
     #[error(
         "{place}: the words of column {} share columns by their hash, so there are no names to put on a card. Fit with \
          --max-levels as large as the column has words, or leave it out with --drop.",
-        shown(.column)
+        quoted_excerpt(.column)
     )]
-    NoCard {
+    NoScorecard {
         /// The model.
-        place: Box<Place>,
+        place: Box<Location>,
         /// The column.
         column: String,
     },
@@ -734,7 +734,7 @@ pub enum Error {
     #[error("{place}: {problem}. A machine has one next state for every state and symbol.")]
     Machine {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Fault of the file.
         problem: String,
     },
@@ -742,7 +742,7 @@ pub enum Error {
     #[error("{place}: {problem}. {hint}")]
     TruthTable {
         /// The file, and the cell, if the fault is in one.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Fault of the file.
         problem: String,
         /// Remedy.
@@ -752,7 +752,7 @@ pub enum Error {
     #[error("{place}: {source}.")]
     Core {
         /// The file.
-        place: Box<Place>,
+        place: Box<Location>,
         /// Error of the core crate.
         source: linsep::Error,
     },
@@ -782,7 +782,7 @@ impl Error {
         let numbered = |own: &&str| own.strip_prefix('V') == Some(name);
         let own = || names.iter().map(AsRef::as_ref);
         Self::NoColumn {
-            place: Box::new(Place::file(file)),
+            place: Box::new(Location::file(file)),
             name: name.to_owned(),
             known: few(names),
             near: own()
@@ -795,7 +795,7 @@ impl Error {
 
     /// Adds `rows` to the row number of the error, for a block that starts after `rows` rows.
     pub(crate) fn after(mut self, rows: usize) -> Self {
-        if let Self::WordInNumbers { place, .. }
+        if let Self::NonNumericCell { place, .. }
         | Self::NotFinite { place, .. }
         | Self::MissingCell { place, .. }
         | Self::Negative { place, .. }
@@ -809,15 +809,15 @@ impl Error {
 
     /// Converts an error of opening or reading `name` into the variant with the fitting remedy.
     pub fn from_io(name: &str, source: io::Error) -> Self {
-        let place = Box::new(Place::file(name));
-        if let Some(Damage { packing, offset, kind }) =
+        let place = Box::new(Location::file(name));
+        if let Some(Damage { compression, offset, kind }) =
             source.get_ref().and_then(|e| e.downcast_ref())
         {
-            let (packing, offset) = (packing.name(), *offset);
+            let (compression, offset) = (compression.name(), *offset);
             return match kind {
-                DamageKind::Cut => Self::Cut { place, packing, offset },
-                DamageKind::Broken => Self::Damaged { place, packing, offset },
-                DamageKind::Window => Self::Window { place, packing },
+                DamageKind::Truncated => Self::Truncated { place, compression, offset },
+                DamageKind::Broken => Self::Damaged { place, compression, offset },
+                DamageKind::Window => Self::Window { place, compression },
             };
         }
         if let Some(Exceeded { what, bytes, limit }) =
@@ -851,7 +851,7 @@ fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
 
 /// Returns a question if a similar name exists.
 fn meant(near: Option<&str>) -> String {
-    near.map_or_else(String::new, |name| format!(" Did you mean {}?", shown(name)))
+    near.map_or_else(String::new, |name| format!(" Did you mean {}?", quoted_excerpt(name)))
 }
 
 /// Returns the message of another crate in one line of bounded length, without its final period.
@@ -883,8 +883,8 @@ mod tests {
 
     #[test]
     fn message_of_a_non_numeric_cell() {
-        let place = Box::new(Place::cell("iris.csv", 7, 3, Some("petal_length")));
-        let error = Error::WordInNumbers { place, token: "abc".into(), others: 0 };
+        let place = Box::new(Location::cell("iris.csv", 7, 3, Some("petal_length")));
+        let error = Error::NonNumericCell { place, token: "abc".into(), others: 0 };
         assert_eq!(
             error.to_string(),
             "iris.csv, line 7, column 3 (petal_length): found \"abc\" where a number belongs. \

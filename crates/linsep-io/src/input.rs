@@ -17,7 +17,7 @@ use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
 use crate::parquet::{looks_like_parquet, read_parquet_files};
-use crate::place::Place;
+use crate::place::Location;
 use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
 use crate::target::ClassColumn;
@@ -171,7 +171,7 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
         let labels = (found, want) == (Format::Csv, Format::Libsvm);
         if found != want && !labels {
             return Err(Error::OtherFormat {
-                place: Box::new(Place::file(sources[at].name())),
+                place: Box::new(Location::file(sources[at].name())),
                 first: sources[0].name().to_owned(),
                 found: found.name(),
                 want: want.name(),
@@ -206,7 +206,7 @@ fn read_columnar(
     let label = classes.among(&names).map(|at| &table.columns[at]);
     let free = |name: &str| options.force.iter().all(|(own, _)| own != name);
     let Some((label, slot)) = label.and_then(|column| match column.values {
-        Values::Number { slot } if free(&column.name) => Some((column, slot)),
+        Values::Numeric { slot } if free(&column.name) => Some((column, slot)),
         _ => None,
     }) else {
         return Ok(Input::Table(table));
@@ -215,10 +215,10 @@ fn read_columnar(
         return Ok(Input::Table(table));
     }
     let Some(paths) = paths else {
-        let place = Box::new(Place::column(&table.name, label.number, &label.name));
+        let place = Box::new(Location::column(&table.name, label.number, &label.name));
         return Err(Error::InexactClasses { place });
     };
-    options.force.push((label.name.clone(), Force::Words));
+    options.force.push((label.name.clone(), Force::Categorical));
     let again = paths.iter().map(Source::open).collect::<Result<_, _>>()?;
     read(again, &options).map(Input::Table)
 }

@@ -22,11 +22,11 @@ impl RowLabels {
     /// Returns the classes in a column.
     pub(crate) fn of_column(table: &Table, column: &Column) -> Self {
         match &column.values {
-            Values::Words { codes, levels } => Self {
+            Values::Categorical { codes, levels } => Self {
                 levels: levels.iter().map(|l| Label::parse(l)).collect(),
                 codes: codes.clone(),
             },
-            Values::Number { slot } => {
+            Values::Numeric { slot } => {
                 let mut place: HashMap<u64, u32> = HashMap::new();
                 let (mut levels, mut first) = (Vec::new(), Vec::new());
                 let mut code = |x: f64| {

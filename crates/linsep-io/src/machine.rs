@@ -24,7 +24,7 @@
 
 use crate::csv::{CsvOptions, Force, read_csv};
 use crate::error::Error;
-use crate::place::{Place, shown};
+use crate::place::{Location, quoted_excerpt};
 use crate::source::Source;
 use crate::table::{MISSING, Table, Values};
 use linsep::logic::automaton::{Machine, Parts};
@@ -65,7 +65,7 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     let written = if first == Some(&b'{') {
         serde_json::from_slice(&bytes).map_err(|e| {
             let problem = format!("this JSON is no machine ({e})");
-            Error::Machine { place: Box::new(Place::file(&name)), problem }
+            Error::Machine { place: Box::new(Location::file(&name)), problem }
         })?
     } else {
         from_table(&words(&name, &bytes)?)?
@@ -78,7 +78,7 @@ fn words(name: &str, bytes: &[u8]) -> Result<Table, Error> {
     let missing = vec![String::new()];
     let mut options = CsvOptions { header: Some(true), missing, ..CsvOptions::default() };
     let typed = read_csv(Source::from_bytes(name, bytes), &options)?;
-    options.force = typed.columns.into_iter().map(|c| (c.name, Force::Words)).collect();
+    options.force = typed.columns.into_iter().map(|c| (c.name, Force::Categorical)).collect();
     read_csv(Source::from_bytes(name, bytes), &options)
 }
 
@@ -107,7 +107,7 @@ fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
         Error::MissingCell { place: Box::new(place), want, hint }
     };
     match &own.values {
-        Values::Words { codes, levels } if codes[row] != MISSING => {
+        Values::Categorical { codes, levels } if codes[row] != MISSING => {
             Ok(levels[codes[row] as usize].trim())
         }
         _ => Err(empty()),
@@ -198,7 +198,7 @@ impl Names {
 }
 
 fn build(name: &str, written: &Written) -> Result<Machine, Error> {
-    let bad = |problem: String| Error::Machine { place: Box::new(Place::file(name)), problem };
+    let bad = |problem: String| Error::Machine { place: Box::new(Location::file(name)), problem };
     let (mut states, mut symbols, mut outputs) =
         (Names::default(), Names::default(), Names::default());
     for t in &written.transitions {
@@ -206,11 +206,9 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         symbols.number(&t.on);
     }
     let known = |state: &str, what: &str| {
-        states
-            .numbers
-            .get(state)
-            .copied()
-            .ok_or_else(|| bad(format!("{what} {}, which has no transitions", shown(state))))
+        states.numbers.get(state).copied().ok_or_else(|| {
+            bad(format!("{what} {}, which has no transitions", quoted_excerpt(state)))
+        })
     };
     let cells = states.list.len().saturating_mul(symbols.list.len());
     if written.transitions.is_empty() {
@@ -256,7 +254,8 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         outputs: outputs.list,
         output,
     };
-    Machine::new(parts).map_err(|source| Error::Core { place: Box::new(Place::file(name)), source })
+    Machine::new(parts)
+        .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
 }
 
 /// Returns an error with the first duplicate state and symbol, or else the first missing one.
@@ -267,8 +266,8 @@ fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) 
         if !own.insert(&t.on) {
             return bad(format!(
                 "state {} has two next states on {}",
-                shown(&t.from),
-                shown(&t.on)
+                quoted_excerpt(&t.from),
+                quoted_excerpt(&t.on)
             ));
         }
     }
@@ -278,7 +277,11 @@ fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) 
             continue;
         }
         if let Some(lacks) = symbols.iter().find(|symbol| !own.contains(symbol.as_str())) {
-            return bad(format!("state {} has no next state on {}", shown(&t.from), shown(lacks)));
+            return bad(format!(
+                "state {} has no next state on {}",
+                quoted_excerpt(&t.from),
+                quoted_excerpt(lacks)
+            ));
         }
     }
     bad("the transitions are not one for every state and symbol".to_owned())

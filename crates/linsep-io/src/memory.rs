@@ -5,7 +5,7 @@
 //! allocated: a failed allocation ends the program, an error does not.
 
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use linsep::Problem;
 use linsep::learner::Learner;
 use std::fmt;
@@ -37,7 +37,7 @@ impl Memory {
             return Ok(());
         }
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let (place, what) = (Box::new(Place::file("the result")), what.to_owned());
+        let (place, what) = (Box::new(Location::file("the result")), what.to_owned());
         Err(Error::Memory { place, what, needs, limit: self, instead })
     }
 
@@ -51,7 +51,7 @@ impl Memory {
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
         let what = what.to_owned();
         Error::Memory {
-            place: Box::new(Place::file(file)),
+            place: Box::new(Location::file(file)),
             what,
             needs,
             limit: self,
@@ -74,7 +74,7 @@ impl Memory {
         let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
         let instead = "take another --method, --solver or --multiclass, or fewer features";
-        let place = Box::new(Place::file(file));
+        let place = Box::new(Location::file(file));
         Err(Error::Memory { place, what, needs, limit: self, instead })
     }
 }

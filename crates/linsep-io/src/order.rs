@@ -24,7 +24,7 @@ fn ahead(threads: usize) -> u64 {
     AHEAD * threads.min(MANY) as u64
 }
 
-struct Line<P, A> {
+struct OrderedResults<P, A> {
     next: u64,
     waiting: BTreeMap<u64, Result<P, Error>>,
     spare: Vec<P>,
@@ -61,11 +61,13 @@ where
 
     let next = Mutex::new((next, 0, false));
     let waiting = BTreeMap::new();
-    let line = Line { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
+    let line =
+        OrderedResults { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
     let (line, moved) = (Mutex::new(line), Condvar::new());
     let started = AtomicUsize::new(1);
     std::thread::scope(|scope| {
-        let crew = Crew { next: &next, work: &work, line: &line, moved: &moved, started: &started };
+        let crew =
+            WorkerPool { next: &next, work: &work, line: &line, moved: &moved, started: &started };
         scope.spawn(move || crew.run::<B>(threads, scope));
     });
     let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -73,24 +75,24 @@ where
 }
 
 /// State shared by all threads.
-struct Crew<'a, N, F, P, A> {
+struct WorkerPool<'a, N, F, P, A> {
     next: &'a Mutex<(N, u64, bool)>,
     work: &'a F,
-    line: &'a Mutex<Line<P, A>>,
+    line: &'a Mutex<OrderedResults<P, A>>,
     moved: &'a Condvar,
     /// Number of threads started.
     started: &'a AtomicUsize,
 }
 
-impl<N, F, P, A> Clone for Crew<'_, N, F, P, A> {
+impl<N, F, P, A> Clone for WorkerPool<'_, N, F, P, A> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N, F, P, A> Copy for Crew<'_, N, F, P, A> {}
+impl<N, F, P, A> Copy for WorkerPool<'_, N, F, P, A> {}
 
-impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
+impl<'a, N, F, P, A> WorkerPool<'a, N, F, P, A> {
     /// Runs until no work is left. A thread that gets a block starts another thread, so there are
     /// at most as many threads as blocks.
     fn run<'s, B>(self, threads: usize, scope: &'s Scope<'s, 'a>)
@@ -143,7 +145,7 @@ impl<'a, N, F, P, A> Crew<'a, N, F, P, A> {
     }
 }
 
-impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
+impl<P, A: FnMut(&mut P) -> Result<(), Error>> OrderedResults<P, A> {
     /// Appends the results that are in order; returns `false` when no work is left.
     fn advance(&mut self) -> bool {
         while !self.over
@@ -161,7 +163,7 @@ impl<P, A: FnMut(&mut P) -> Result<(), Error>> Line<P, A> {
 
 /// Wakes the waiting threads when a thread ends, and stops them if it panicked.
 struct Guard<'a, P, A> {
-    line: &'a Mutex<Line<P, A>>,
+    line: &'a Mutex<OrderedResults<P, A>>,
     moved: &'a Condvar,
 }
 
@@ -183,14 +185,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{Block, Cutter, Limits, Shape};
+    use crate::blocks::{Block, BlockSplitter, Limits, Shape};
     use crate::memory::Memory;
-    use crate::place::Place;
+    use crate::place::Location;
 
     const TINY: Limits = Limits { block: 1, max_record: 1_000, memory: Memory::ALL };
 
     fn run(threads: usize, bad: &[&str], text: &str) -> Result<String, String> {
-        let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let mut cutter = BlockSplitter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
         let mut out = String::new();
         let work = |block: &mut Block, part: &mut String| {
             *part = String::from_utf8(block.bytes().to_vec()).unwrap();
@@ -198,7 +200,9 @@ mod tests {
                 std::thread::yield_now();
             }
             if bad.contains(&part.trim_end()) {
-                return Err(Error::Changed { place: Box::new(Place::line("x", block.first_line)) });
+                return Err(Error::Changed {
+                    place: Box::new(Location::line("x", block.first_line)),
+                });
             }
             Ok(())
         };
@@ -229,7 +233,7 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_propagated_without_deadlock() {
         let text = (0..500).map(|i| format!("{i}\n")).collect::<Vec<_>>().concat();
-        let mut cutter = Cutter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
+        let mut cutter = BlockSplitter::new("x", text.as_bytes(), Shape::LINES, 1, TINY);
         let work = |block: &mut Block, (): &mut ()| {
             assert!(block.index != 50, "on purpose");
             Ok(())

@@ -8,7 +8,7 @@
 
 use crate::atomic::{folder_of, resolve, standard_stream};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
     let mut others: Vec<(&'static str, Identity)> = Vec::new();
     for OutputFile { flag, path, kind } in outputs {
         let name = path.display().to_string();
-        let place = || Box::new(Place::file(&name));
+        let place = || Box::new(Location::file(&name));
         let failed = |source| Error::Write { place: place(), source };
         if path.as_os_str() == "-" || standard_stream(path).is_some() {
             continue;
@@ -59,7 +59,7 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
         let own = Identity::of_output(path).map_err(failed)?;
         if let Some((input, _)) = inputs.iter().find(|(_, input)| *input == own) {
             let input = input.display().to_string();
-            return Err(Error::OverInput { place: place(), flag, input });
+            return Err(Error::OverwritesInput { place: place(), flag, input });
         }
         if let Some((other, _)) = others.iter().find(|(_, other)| *other == own) {
             return Err(Error::SameOutput { place: place(), flag, other });

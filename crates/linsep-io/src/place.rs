@@ -11,7 +11,7 @@ pub const SHOWN: usize = 60;
 
 /// Location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// Name of the file, or `stdin`.
     pub file: String,
     /// Line, counted from 1.
@@ -54,7 +54,7 @@ pub enum At {
     Row(usize),
 }
 
-impl Place {
+impl Location {
     /// Returns the location of a whole file.
     pub fn file(name: &str) -> Self {
         Self { file: name.to_owned(), line: None, row: None, spot: None }
@@ -107,7 +107,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if let Some(line) = self.line {
@@ -128,7 +128,7 @@ impl fmt::Display for Place {
 }
 
 /// Returns a found text quoted, escaped and truncated to [`SHOWN`] characters.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn quoted_excerpt(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn hostile_text_is_escaped_and_truncated() {
-        let text = shown(&format!("\u{1b}[2J{}", "x".repeat(100_000)));
+        let text = quoted_excerpt(&format!("\u{1b}[2J{}", "x".repeat(100_000)));
         assert!(text.starts_with("\"\\u{1b}[2J") && text.chars().count() < 100, "{text}");
         assert_eq!(few(&["a", "\u{1b}[2J"]), "a, \\u{1b}[2J");
         assert_eq!(argument("two words"), "'two words'");

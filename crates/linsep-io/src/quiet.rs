@@ -15,7 +15,7 @@ thread_local! {
 
 /// Returns the result of a call, or `None` if the call panics, without a message. No state that the
 /// call has partially changed may be used afterwards.
-pub(crate) fn quietly<T>(call: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn catch_silently<T>(call: impl FnOnce() -> T) -> Option<T> {
     static WRAPPED: Once = Once::new();
     WRAPPED.call_once(|| {
         let before = take_hook();
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn a_panic_gives_none_and_messages_are_restored() {
-        assert_eq!(quietly(|| 3), Some(3));
-        let inner = quietly(|| {
-            let inner = quietly(|| panic!("on purpose"));
+        assert_eq!(catch_silently(|| 3), Some(3));
+        let inner = catch_silently(|| {
+            let inner = catch_silently(|| panic!("on purpose"));
             assert!(QUIET.get(), "still inside");
             inner
         });

@@ -6,19 +6,19 @@
 
 mod pick;
 
-pub use pick::Picked;
+pub use pick::SelectedRow;
 
 use crate::arrow::stream_arrow;
-use crate::bundle::Bundle;
-use crate::columns::{Choose, ColumnarOptions};
+use crate::bundle::ModelFile;
+use crate::columns::{ColumnarOptions, TypeChooser};
 use crate::csv::{Force, stream_csv};
-use crate::dataset::{count_cells, label_cells, no_counts, sparse_design, weight_column};
+use crate::dataset::{count_cells, label_cells, refuse_counts, sparse_design, weight_column};
 use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
 use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
 use crate::parquet::stream_parquet;
-use crate::place::{Place, few};
+use crate::place::{Location, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, SparseColumns, Table};
@@ -30,7 +30,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy)]
 pub struct Scoring<'a> {
     /// The model.
-    pub bundle: &'a Bundle,
+    pub bundle: &'a ModelFile,
     /// Read options.
     pub read: &'a ReadOptions,
     /// Hyperplanes that score the rows: those of the model, or its projection directions.
@@ -48,7 +48,7 @@ pub struct Scoring<'a> {
 }
 
 /// Columns with the classes of the rows.
-enum Told<'a> {
+enum ClassColumns<'a> {
     By(&'a str),
     Counts(&'a [String]),
 }
@@ -67,16 +67,16 @@ pub struct Batch {
     /// Counts of missing values and of unseen levels.
     pub counts: Counts,
     /// Number of values in columns that the model does not have.
-    pub beyond: u64,
+    pub unknown_values: u64,
 }
 
 impl Batch {
     /// Returns the batch with each row repeated for each of its `each` labels; unlabeled rows are
     /// dropped.
     fn repeated(self, each: usize, planes: usize) -> Self {
-        let Self { scores, kept, labels, weights, counts, beyond } = self;
+        let Self { scores, kept, labels, weights, counts, unknown_values: beyond } = self;
         let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
-        let mut out = Self { counts, beyond, ..Self::default() };
+        let mut out = Self { counts, unknown_values: beyond, ..Self::default() };
         let (mut rows, mut answers) = (scores.chunks_exact(planes), Vec::new());
         for (i, kept) in kept.into_iter().enumerate() {
             let row = if kept { rows.next() } else { None };
@@ -108,26 +108,26 @@ impl Scoring<'_> {
         let columnar = ColumnarOptions::from(&read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
-            beyond += batch.beyond;
+            beyond += batch.unknown_values;
             take(&batch)
         };
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
-                no_counts(self.counts)?;
+                refuse_counts(self.counts)?;
                 let options =
                     crate::LibsvmOptions { zero_based: Some(*base == 0), ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s, columns), collect)?;
             }
             (Recipe::Table(recipe), Format::Csv) => {
-                let choose = self.choose(recipe, &name, &mut extra);
+                let choose = self.type_chooser(recipe, &name, &mut extra);
                 stream_csv(source, &read.csv, choose, |t| self.table(recipe, t), collect)?;
             }
             (Recipe::Table(recipe), Format::Parquet) => {
-                let choose = self.choose(recipe, &name, &mut extra);
+                let choose = self.type_chooser(recipe, &name, &mut extra);
                 stream_parquet(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
             }
             (Recipe::Table(recipe), Format::Arrow) => {
-                let choose = self.choose(recipe, &name, &mut extra);
+                let choose = self.type_chooser(recipe, &name, &mut extra);
                 stream_arrow(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
             }
             // Data of another kind; `score` returns the error.
@@ -142,8 +142,11 @@ impl Scoring<'_> {
         if beyond > 0 {
             notes.push(format!("values in columns the model does not know are left out: {beyond}"));
         }
-        notes.extend(told("missing values", &counts.missing));
-        notes.extend(told("words that training did not have, scored as none", &counts.unseen));
+        notes.extend(counts_note("missing values", &counts.missing));
+        notes.extend(counts_note(
+            "words that training did not have, scored as none",
+            &counts.unseen,
+        ));
         Ok(notes)
     }
 
@@ -173,15 +176,15 @@ impl Scoring<'_> {
     /// Returns a closure that selects the type of each column of a file; `extra` gets the names
     /// that the model does not have. Features have the types of the model, the target that of the
     /// file.
-    fn choose<'s>(
+    fn type_chooser<'s>(
         &'s self,
         recipe: &'s TableRecipe,
         file: &'s str,
         extra: &'s mut Vec<String>,
-    ) -> impl Choose + 's {
+    ) -> impl TypeChooser + 's {
         let read = |encoding: &Encoding| match encoding {
             Encoding::Number { .. } => Some(Force::Numeric),
-            Encoding::Category { .. } | Encoding::Hashed { .. } => Some(Force::Words),
+            Encoding::Category { .. } | Encoding::Hashed { .. } => Some(Force::Categorical),
         };
         move |names: &[String], header: bool| {
             if !header && names.len() == recipe.steps.len() {
@@ -191,8 +194,8 @@ impl Scoring<'_> {
                 recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
             match self.classes(recipe) {
                 _ if !self.labels => {}
-                Told::By(target) => wanted.push((target, self.classes_as())),
-                Told::Counts(counts) => {
+                ClassColumns::By(target) => wanted.push((target, self.target_type())),
+                ClassColumns::Counts(counts) => {
                     wanted.extend(counts.iter().map(|name| (name.as_str(), Some(Force::Numeric))));
                 }
             }
@@ -222,19 +225,19 @@ impl Scoring<'_> {
     }
 
     /// Returns how the target is read: as text if the model has classes that are not exact doubles.
-    fn classes_as(&self) -> Option<Force> {
+    fn target_type(&self) -> Option<Force> {
         const INEXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
         let plain = |class: &Label| matches!(class, Label::Number(v) if v.abs() < INEXACT);
-        (!self.bundle.model.classes().iter().all(plain)).then_some(Force::Words)
+        (!self.bundle.model.classes().iter().all(plain)).then_some(Force::Categorical)
     }
 
     /// Returns the columns with the classes: as in the settings, else as in training.
-    fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> Told<'s> {
+    fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> ClassColumns<'s> {
         match (self.target, self.counts) {
-            (Some(target), _) => Told::By(target),
-            (None, []) if recipe.counts.is_empty() => Told::By(&recipe.target),
-            (None, []) => Told::Counts(&recipe.counts),
-            (None, counts) => Told::Counts(counts),
+            (Some(target), _) => ClassColumns::By(target),
+            (None, []) if recipe.counts.is_empty() => ClassColumns::By(&recipe.target),
+            (None, []) => ClassColumns::Counts(&recipe.counts),
+            (None, counts) => ClassColumns::Counts(counts),
         }
     }
 
@@ -245,13 +248,13 @@ impl Scoring<'_> {
         let (mut labels, mut each) = (None, 1);
         match self.classes(recipe) {
             _ if !self.labels => {}
-            Told::By(target) => {
+            ClassColumns::By(target) => {
                 let at = table.columns.iter().position(|column| column.name == target);
                 let at = at.ok_or_else(|| Error::no_column(&table, target))?;
                 let drop = recipe.missing == MissingPolicy::Drop;
                 labels = Some(label_cells(&table, at, drop)?.renamed(self.map));
             }
-            Told::Counts(names) => {
+            ClassColumns::Counts(names) => {
                 if let Some(name) = self.weights {
                     let want = "left out, as the counts are the weights";
                     return Err(Error::Setting { name: "weights", got: name.to_owned(), want });
@@ -269,7 +272,8 @@ impl Scoring<'_> {
             None => Vec::new(),
         };
         let counts = encoded.counts;
-        let batch = Batch { scores, kept: encoded.kept, labels, weights, counts, beyond: 0 };
+        let batch =
+            Batch { scores, kept: encoded.kept, labels, weights, counts, unknown_values: 0 };
         Ok(if each > 1 { batch.repeated(each, self.planes.len()) } else { batch })
     }
 
@@ -277,15 +281,22 @@ impl Scoring<'_> {
     fn sparse(&self, mut sparse: Sparse, columns: &SparseColumns) -> Result<Batch, Error> {
         let kept = vec![true; sparse.rows];
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
-        let beyond = sparse.number_as(columns);
+        let beyond = sparse.renumber_for(columns);
         let x = sparse_design(sparse)?;
         let scores = self.scores(&x)?;
-        Ok(Batch { scores, kept, labels, weights: None, counts: Counts::default(), beyond })
+        Ok(Batch {
+            scores,
+            kept,
+            labels,
+            weights: None,
+            counts: Counts::default(),
+            unknown_values: beyond,
+        })
     }
 
     fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
         scores_of(self.planes, x).map_err(|source| Error::Core {
-            place: Box::new(Place::file(&self.bundle.header.method)),
+            place: Box::new(Location::file(&self.bundle.header.method)),
             source,
         })
     }
@@ -295,11 +306,11 @@ pub(crate) const PAIRS: &str = "numbered pairs (LIBSVM)";
 pub(crate) const TABLE: &str = "a table with columns";
 
 pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Error {
-    Error::OtherKind { place: Box::new(Place::file(name)), found, want }
+    Error::OtherKind { place: Box::new(Location::file(name)), found, want }
 }
 
 /// Formats counts by column.
-fn told(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<String> {
+fn counts_note(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<String> {
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
     (total > 0).then(|| format!("{what}: {total} ({})", few(&by_column)))

@@ -6,7 +6,7 @@
 //! line other than blanks and comments.
 
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 
 /// Number of bytes examined.
 pub(crate) const LOOK: usize = 8 << 10;
@@ -53,7 +53,7 @@ pub(crate) fn looks_like_text(head: &[u8]) -> bool {
 pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let head = &head[..head.len().min(LOOK)];
     let refuse = |offset, what, hint| {
-        Err(Error::Binary { place: Box::new(Place::file(name)), offset, what, hint })
+        Err(Error::Binary { place: Box::new(Location::file(name)), offset, what, hint })
     };
     // Signatures of printable characters (BZh, PAR1) count only beside a non-text byte.
     let text = looks_like_text(head);
@@ -88,8 +88,8 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let words = first.unwrap_or_default().get(..10).map(<[u8]>::to_ascii_lowercase);
     if words.is_some_and(|words| words.starts_with(b"@relation") && words[9].is_ascii_whitespace())
     {
-        return Err(Error::Foreign {
-            place: Box::new(Place::file(name)),
+        return Err(Error::UnsupportedFormat {
+            place: Box::new(Location::file(name)),
             what: "an ARFF file",
             hint: "Delete its lines up to @data: those below are CSV.",
         });

@@ -8,10 +8,10 @@
 //! * Compressed streams (gzip, zstd, bzip2, xz) are decompressed while reading, for any file name;
 //!   the buffer of a compressed pipe stays compressed.
 
-use crate::compress::Packing;
+use crate::compress::Compression;
 use crate::error::Error;
 use crate::memory::{Exceeded, Memory};
-use crate::place::Place;
+use crate::place::Location;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,22 +23,22 @@ pub type Stream = Box<dyn Read + Send>;
 pub struct Source {
     name: String,
     origin: Origin,
-    packed: Packed,
+    packed: CompressionState,
     limit: Memory,
 }
 
 /// Whether a source is compressed.
 #[derive(Clone, Copy)]
-enum Packed {
+enum CompressionState {
     /// Not yet examined.
     Unknown,
     No,
-    By(Packing),
+    By(Compression),
 }
 
 enum Origin {
     /// Reopened by `open`; `ready` is a stream already opened and not yet used.
-    Again {
+    Reopenable {
         open: Box<dyn Fn() -> io::Result<Stream> + Send>,
         ready: Option<Stream>,
         path: Option<PathBuf>,
@@ -63,15 +63,15 @@ impl Source {
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (kind, file) = opened.map_err(|e| Error::from_io(&name, e))?;
         if kind.is_dir() {
-            return Err(Error::Folder { place: Box::new(Place::file(&name)) });
+            return Err(Error::Folder { place: Box::new(Location::file(&name)) });
         }
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
         }
         let (path, own) = (path.to_owned(), path.to_owned());
         let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
-        let origin = Origin::Again { open, ready: Some(Box::new(file)), path: Some(path) };
-        Ok(Self { name, origin, packed: Packed::Unknown, limit: Memory::default() })
+        let origin = Origin::Reopenable { open, ready: Some(Box::new(file)), path: Some(path) };
+        Ok(Self { name, origin, packed: CompressionState::Unknown, limit: Memory::default() })
     }
 
     /// Returns a source of bytes in memory.
@@ -79,7 +79,7 @@ impl Source {
         Self {
             name: name.to_owned(),
             origin: Origin::Bytes(bytes.into()),
-            packed: Packed::Unknown,
+            packed: CompressionState::Unknown,
             limit: Memory::default(),
         }
     }
@@ -87,14 +87,24 @@ impl Source {
     /// Returns a source that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
-        Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
+        Self {
+            name: name.to_owned(),
+            origin,
+            packed: CompressionState::Unknown,
+            limit: Memory::default(),
+        }
     }
 
     /// Returns a source that can be reopened any number of times, such as a decompressor over a
     /// file.
     pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
-        let origin = Origin::Again { open: Box::new(open), ready: None, path: None };
-        Self { name: name.to_owned(), origin, packed: Packed::Unknown, limit: Memory::default() }
+        let origin = Origin::Reopenable { open: Box::new(open), ready: None, path: None };
+        Self {
+            name: name.to_owned(),
+            origin,
+            packed: CompressionState::Unknown,
+            limit: Memory::default(),
+        }
     }
 
     /// Returns the name used in messages.
@@ -110,7 +120,7 @@ impl Source {
     /// Returns the path if the source is a file that can be reopened.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.origin {
-            Origin::Again { path, .. } => path.as_deref(),
+            Origin::Reopenable { path, .. } => path.as_deref(),
             Origin::Bytes(_) | Origin::Once { .. } => None,
         }
     }
@@ -118,34 +128,39 @@ impl Source {
     /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
     /// is buffered.
     pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
-        let Packed::By(packing) = self.look()? else { return self.packed_pass(last) };
+        let CompressionState::By(compression) = self.detect_compression()? else {
+            return self.packed_pass(last);
+        };
         let (name, limit) = (self.name.clone(), self.limit);
         let Pass(from) = self.packed_pass(last)?;
         let unpacked = match from {
-            From::Fresh(stream) => packing.unpack_ahead(stream, limit).map(From::Fresh),
-            other => packing.unpack(Pass(other), limit).map(From::Unpacked),
+            PassSource::Fresh(stream) => {
+                compression.decompress_ahead(stream, limit).map(PassSource::Fresh)
+            }
+            other => compression.decompress(Pass(other), limit).map(PassSource::Unpacked),
         };
         unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
     }
 
     /// Returns the path of an uncompressed file, in which a reader may seek.
     pub(crate) fn plain_file(&mut self) -> Result<Option<&Path>, Error> {
-        if let Packed::By(_) = self.look()? {
+        if let CompressionState::By(_) = self.detect_compression()? {
             return Ok(None);
         }
         match &self.origin {
-            Origin::Again { path, .. } => Ok(path.as_deref()),
+            Origin::Reopenable { path, .. } => Ok(path.as_deref()),
             Origin::Bytes(_) | Origin::Once { .. } => Ok(None),
         }
     }
 
     /// Detects the compression at the first call.
-    fn look(&mut self) -> Result<Packed, Error> {
-        if let Packed::Unknown = self.packed {
+    fn detect_compression(&mut self) -> Result<CompressionState, Error> {
+        if let CompressionState::Unknown = self.packed {
             let mut head = Vec::new();
-            let first = self.packed_pass(false)?.take(Packing::HEAD as u64).read_to_end(&mut head);
+            let first =
+                self.packed_pass(false)?.take(Compression::HEAD as u64).read_to_end(&mut head);
             first.map_err(|e| Error::from_io(&self.name, e))?;
-            self.packed = Packing::of(&head).map_or(Packed::No, Packed::By);
+            self.packed = Compression::of(&head).map_or(CompressionState::No, CompressionState::By);
         }
         Ok(self.packed)
     }
@@ -153,14 +168,14 @@ impl Source {
     /// Starts a pass over the bytes without decompression.
     fn packed_pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let from = match &mut self.origin {
-            Origin::Again { open, ready, .. } => {
+            Origin::Reopenable { open, ready, .. } => {
                 let stream = ready.take().map_or_else(open, Ok);
-                From::Fresh(stream.map_err(|e| Error::from_io(&self.name, e))?)
+                PassSource::Fresh(stream.map_err(|e| Error::from_io(&self.name, e))?)
             }
-            Origin::Bytes(bytes) => From::Memory(bytes),
+            Origin::Bytes(bytes) => PassSource::Memory(bytes),
             Origin::Once { stream, kept, keep } => {
                 *keep &= !last;
-                From::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
+                PassSource::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
             }
         };
         Ok(Pass(from))
@@ -168,9 +183,9 @@ impl Source {
 }
 
 /// One pass over a source.
-pub(crate) struct Pass<'a>(From<'a>);
+pub(crate) struct Pass<'a>(PassSource<'a>);
 
-enum From<'a> {
+enum PassSource<'a> {
     Fresh(Stream),
     Memory(&'a [u8]),
     Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize, limit: Memory },
@@ -181,15 +196,15 @@ impl Read for Pass<'_> {
     #[expect(clippy::match_same_arms, reason = "two boxes of different lifetimes")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
-            From::Fresh(stream) => stream.read(buffer),
-            From::Unpacked(stream) => stream.read(buffer),
-            From::Memory(bytes) => bytes.read(buffer),
-            From::Kept { kept, at, .. } if *at < kept.len() => {
+            PassSource::Fresh(stream) => stream.read(buffer),
+            PassSource::Unpacked(stream) => stream.read(buffer),
+            PassSource::Memory(bytes) => bytes.read(buffer),
+            PassSource::Kept { kept, at, .. } if *at < kept.len() => {
                 let n = (&kept[*at..]).read(buffer)?;
                 *at += n;
                 Ok(n)
             }
-            From::Kept { stream, kept, keep, at, limit } => {
+            PassSource::Kept { stream, kept, keep, at, limit } => {
                 let n = stream.read(buffer)?;
                 if *keep {
                     let bytes = (kept.len() + n) as u64;

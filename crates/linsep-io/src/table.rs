@@ -8,7 +8,7 @@
 //! A [`Sparse`] is compressed by rows: row i has its pairs at `starts[i]..starts[i + 1]`, with
 //! ascending columns counted from 0 and no stored zeros.
 
-use crate::place::{Place, Record};
+use crate::place::{Location, Record};
 use crate::reals::Reals;
 use serde::{Deserialize, Serialize};
 
@@ -54,12 +54,12 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Numeric: numbers in the shared block.
-    Number {
+    Numeric {
         /// Position within a row of the block.
         slot: usize,
     },
     /// Categorical.
-    Words {
+    Categorical {
         /// For each row the index of its level in `levels`, or [`MISSING`].
         codes: Vec<u32>,
         /// The distinct levels, in order of first appearance.
@@ -90,14 +90,17 @@ impl Table {
         let numbers = rows.iter().flat_map(|&i| self.row(i)).copied().collect::<Vec<f64>>();
         let column = |column: &Column| {
             let (values, missing) = match &column.values {
-                Values::Number { slot } => {
+                Values::Numeric { slot } => {
                     let absent = |&&i: &&usize| self.row(i)[*slot].is_nan();
-                    (Values::Number { slot: *slot }, rows.iter().filter(absent).count())
+                    (Values::Numeric { slot: *slot }, rows.iter().filter(absent).count())
                 }
-                Values::Words { codes, levels } => {
+                Values::Categorical { codes, levels } => {
                     let codes: Vec<u32> = rows.iter().map(|&i| codes[i]).collect();
                     let missing = codes.iter().filter(|c| **c == MISSING).count();
-                    (Values::Words { codes, levels: levels.clone() }.without_unused(), missing)
+                    (
+                        Values::Categorical { codes, levels: levels.clone() }.without_unused(),
+                        missing,
+                    )
                 }
             };
             {
@@ -122,10 +125,10 @@ impl Table {
 
 impl Column {
     /// Returns the location of the first missing cell, or of the column if the cell is unknown.
-    pub(crate) fn missing_place(&self, file: &str) -> Place {
+    pub(crate) fn missing_place(&self, file: &str) -> Location {
         match &self.first_missing {
-            Some(record) => Place::in_record(record, self.number, &self.name),
-            None => Place::column(file, self.number, &self.name),
+            Some(record) => Location::in_record(record, self.number, &self.name),
+            None => Location::column(file, self.number, &self.name),
         }
     }
 }
@@ -133,7 +136,7 @@ impl Column {
 impl Values {
     /// Removes the levels that no row has; leaves numbers unchanged.
     fn without_unused(self) -> Self {
-        let Self::Words { mut codes, levels } = self else { return self };
+        let Self::Categorical { mut codes, levels } = self else { return self };
         let mut place = vec![MISSING; levels.len()];
         let mut used = Vec::new();
         for code in codes.iter_mut().filter(|c| **c != MISSING) {
@@ -144,7 +147,7 @@ impl Values {
             }
             *code = *new;
         }
-        Self::Words { codes, levels: used }
+        Self::Categorical { codes, levels: used }
     }
 }
 
@@ -276,7 +279,7 @@ impl Sparse {
 
     /// Numbers the columns like a model; returns the number of values in columns unknown to the
     /// model, which are dropped.
-    pub(crate) fn number_as(&mut self, columns: &SparseColumns) -> u64 {
+    pub(crate) fn renumber_for(&mut self, columns: &SparseColumns) -> u64 {
         let own = self.columns();
         if own == *columns {
             return 0;

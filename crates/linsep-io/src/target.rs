@@ -47,7 +47,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 /// Whether the number represents a class label without loss. Also true of text that is not a
 /// number.
 #[inline]
-pub(crate) fn is_all_number(text: &[u8]) -> bool {
+pub(crate) fn is_exact_number(text: &[u8]) -> bool {
     /// Decimals of at most 15 characters differ if and only if their doubles differ.
     const SHORT: usize = 15;
     let digits = text.strip_prefix(b"-").unwrap_or(text);
@@ -96,10 +96,10 @@ mod tests {
             "nan",
             "inf",
         ] {
-            assert!(is_all_number(text.as_bytes()), "{text}");
+            assert!(is_exact_number(text.as_bytes()), "{text}");
         }
         for text in ["01", "-007", "9007199254740993", "0.1000000000000000001", "1e-400"] {
-            assert!(!is_all_number(text.as_bytes()), "{text}");
+            assert!(!is_exact_number(text.as_bytes()), "{text}");
         }
     }
 }

@@ -15,7 +15,7 @@
 
 use crate::error::Error;
 use crate::input::{Input, ReadOptions, read_source};
-use crate::place::{Place, few, shown};
+use crate::place::{Location, few, quoted_excerpt};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::logic::{MOST_INPUTS, TruthTable};
@@ -57,7 +57,7 @@ pub fn read_truth(
     let inputs = table.columns.iter().enumerate().filter(|(c, _)| *c != at).map(|(_, c)| c);
     let inputs: Vec<&Column> = inputs.collect();
     let n = inputs.len();
-    let core = |source| Error::Core { place: Box::new(Place::file(&table.name)), source };
+    let core = |source| Error::Core { place: Box::new(Location::file(&table.name)), source };
     if n > MOST_INPUTS {
         return Err(core(linsep::Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS }));
     }
@@ -97,18 +97,18 @@ pub fn read_truth(
 }
 
 fn wrong(name: &str, problem: String, hint: &'static str) -> Error {
-    Error::TruthTable { place: Box::new(Place::file(name)), problem, hint }
+    Error::TruthTable { place: Box::new(Location::file(name)), problem, hint }
 }
 
 /// Returns the truth value of a cell.
 fn meaning(table: &Table, column: &Column, row: usize) -> Result<bool, Error> {
     let text = match &column.values {
-        Values::Number { slot } => {
+        Values::Numeric { slot } => {
             let v = table.row(row)[*slot];
             if v.is_nan() { String::new() } else { v.to_string() }
         }
-        Values::Words { codes, .. } if codes[row] == MISSING => String::new(),
-        Values::Words { codes, levels } => levels[codes[row] as usize].trim().to_lowercase(),
+        Values::Categorical { codes, .. } if codes[row] == MISSING => String::new(),
+        Values::Categorical { codes, levels } => levels[codes[row] as usize].trim().to_lowercase(),
     };
     let known = |(no, yes): &(&str, &str)| match &text {
         t if t == no => Some(false),
@@ -116,9 +116,9 @@ fn meaning(table: &Table, column: &Column, row: usize) -> Result<bool, Error> {
         _ => None,
     };
     MEANINGS.iter().find_map(known).ok_or_else(|| {
-        let found = if text.is_empty() { "nothing".to_owned() } else { shown(&text) };
+        let found = if text.is_empty() { "nothing".to_owned() } else { quoted_excerpt(&text) };
         Error::TruthTable {
-            place: Box::new(Place::row(&table.name, row, column.number, &column.name)),
+            place: Box::new(Location::row(&table.name, row, column.number, &column.name)),
             problem: format!("found {found} where 0 or 1 belongs"),
             hint: "Write 0 and 1, -1 and 1, false and true, or no and yes.",
         }

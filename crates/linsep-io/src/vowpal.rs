@@ -11,7 +11,7 @@
 
 use crate::error::Error;
 use crate::number::parse_number;
-use crate::place::Place;
+use crate::place::Location;
 use memchr::memchr;
 
 /// Maximum number of lines examined.
@@ -22,8 +22,8 @@ pub(crate) fn refuse_vowpal(name: &str, head: &[u8]) -> Result<(), Error> {
     if !looks_like_vowpal(head) {
         return Ok(());
     }
-    Err(Error::Foreign {
-        place: Box::new(Place::file(name)),
+    Err(Error::UnsupportedFormat {
+        place: Box::new(Location::file(name)),
         what: "Vowpal Wabbit text",
         hint: "Convert it to LIBSVM, or read it as fields between bars with --delimiter '|'.",
     })

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A set of levels, numbered from 0.
 #[derive(Default)]
-pub(crate) struct Words {
+pub(crate) struct StringDictionary {
     text: Vec<u8>,
     ends: Vec<usize>,
     /// Open addressing over (number + 1, high half of the hash); 0 is a free slot.
@@ -17,7 +17,7 @@ pub(crate) struct Words {
     key: RandomState,
 }
 
-impl Words {
+impl StringDictionary {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -47,7 +47,7 @@ impl Words {
     }
 
     /// Returns the number of a new or known level. The caller ensures fewer than 2³² − 2 levels.
-    pub(crate) fn number(&mut self, word: &[u8]) -> u32 {
+    pub(crate) fn code_for(&mut self, word: &[u8]) -> u32 {
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -117,7 +117,7 @@ mod tests {
         fn numbers_are_given_in_order_of_first_appearance(
             list in prop::collection::vec("[ab]{0,5}", 0..200)
         ) {
-            let mut words = Words::default();
+            let mut words = StringDictionary::default();
             for _ in 0..2 {
                 let mut order: Vec<&str> = Vec::new();
                 for word in &list {
@@ -125,7 +125,7 @@ mod tests {
                     if want == order.len() {
                         order.push(word);
                     }
-                    prop_assert_eq!(words.number(word.as_bytes()) as usize, want);
+                    prop_assert_eq!(words.code_for(word.as_bytes()) as usize, want);
                 }
                 let all: Vec<_> = words.iter().collect();
                 prop_assert_eq!(all, order.iter().map(|w| w.as_bytes()).collect::<Vec<_>>());

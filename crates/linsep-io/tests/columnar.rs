@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use linsep_io::{
     At, ColumnarOptions, CsvOptions, Error, Force, Input, MissingPolicy, ReadOptions, Source,
-    Table, Training, TrainingSettings, Values, read, read_arrow, read_files, read_parquet,
+    Table, TrainingData, TrainingSettings, Values, read, read_arrow, read_files, read_parquet,
     read_source, read_sources,
 };
 use std::io::{Cursor, Write};
@@ -36,7 +36,7 @@ fn options(force: &[(&str, Force)], threads: usize) -> ReadOptions {
 
 /// Read options for the fixtures: CSV cannot distinguish categories that are numbers from numbers.
 fn usual(threads: usize) -> ReadOptions {
-    options(&[("code", Force::Words)], threads)
+    options(&[("code", Force::Categorical)], threads)
 }
 
 fn table(input: Result<Input, Error>) -> Table {
@@ -197,8 +197,8 @@ fn stream(batch: &RecordBatch) -> Vec<u8> {
 #[test]
 fn column_types_can_be_forced() {
     let force = [
-        ("small", Force::Words),
-        ("price", Force::Words),
+        ("small", Force::Categorical),
+        ("price", Force::Categorical),
         ("flag", Force::Numeric),
         ("code", Force::Numeric),
         ("day", Force::Drop),
@@ -207,16 +207,16 @@ fn column_types_can_be_forced() {
     for name in ["plain.parquet", "plain.arrow"] {
         let table = of(name);
         let words = |name: &str| match &table.column(name).unwrap().values {
-            Values::Words { levels, .. } => levels[..3].join(" "),
-            Values::Number { .. } => panic!("{name} is numbers"),
+            Values::Categorical { levels, .. } => levels[..3].join(" "),
+            Values::Numeric { .. } => panic!("{name} is numbers"),
         };
         assert_eq!(
             (words("small"), words("price")),
             ("-20 -19 -18".into(), "0.00 0.11 0.22".into())
         );
         let slot = |name: &str| match table.column(name).unwrap().values {
-            Values::Number { slot } => slot,
-            Values::Words { .. } => panic!("{name} is words"),
+            Values::Numeric { slot } => slot,
+            Values::Categorical { .. } => panic!("{name} is words"),
         };
         assert_eq!([0, 1].map(|i| table.row(i)[slot("flag")]), [1.0, 0.0]);
         assert_eq!([0, 1].map(|i| table.row(i)[slot("code")]), [30.0, 10.0]);
@@ -248,11 +248,11 @@ fn unsupported_column_types_are_refused_by_name() {
         let drop = if name == "nested.arrow" { &drop[..1] } else { &drop[..] };
         let raw = says(drop).unwrap();
         assert!(raw.contains("(raw): this column holds raw bytes"), "{raw}");
-        let rest = [drop, &[("raw", Force::Words)]].concat();
+        let rest = [drop, &[("raw", Force::Categorical)]].concat();
         let table = table(read(&fixture(name), &options(&rest, 1)));
         assert_eq!((table.columns.len(), table.not_utf8), (2, 1));
         assert!(
-            matches!(&table.columns[1].values, Values::Words { levels, .. } if levels[1] == "ÿ")
+            matches!(&table.columns[1].values, Values::Categorical { levels, .. } if levels[1] == "ÿ")
         );
     }
 }
@@ -297,7 +297,9 @@ fn column_types_are_inferred_over_all_text_files() {
     // Numbers in the first file, text in the second: a categorical column, as in a single file.
     let files = ["a,b\n1,2\n3,4\n", "a;b\nx;5\ny;6\nz;7\n"];
     let read = table(texts(&files));
-    assert!(matches!(&read.columns[0].values, Values::Words { levels, .. } if levels.len() == 5));
+    assert!(
+        matches!(&read.columns[0].values, Values::Categorical { levels, .. } if levels.len() == 5)
+    );
     assert_eq!(read.numbers, [2.0, 4.0, 5.0, 6.0, 7.0]);
     // One text among many numbers is an error, with the file that contains it.
     let many: String = "a\n".to_owned() + &"1\n".repeat(30);
@@ -327,8 +329,8 @@ fn column_types_that_differ_between_files_must_be_forced() {
     let error = read_sources(sources(), &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.starts_with("b, column 1 (x): this column holds words, where a has numbers"));
     assert!(error.ends_with("--categorical x."), "{error}");
-    let table = table(read_sources(sources(), &options(&[("x", Force::Words)], 1)));
-    let want = Values::Words {
+    let table = table(read_sources(sources(), &options(&[("x", Force::Categorical)], 1)));
+    let want = Values::Categorical {
         codes: vec![0, 1, 0, 2],
         levels: ["1", "2", "b"].map(str::to_owned).into(),
     };
@@ -372,7 +374,7 @@ fn missing_cell_errors_have_locations() {
         let input = read_files(&paths, &usual(2)).unwrap();
         let mut settings = TrainingSettings::default();
         settings.recipe.missing = MissingPolicy::Error;
-        Training::new(input, &settings).unwrap_err().to_string()
+        TrainingData::new(input, &settings).unwrap_err().to_string()
     };
     // The header is line 1, so row 1 is line 2. Every cell of the last column, the default target,
     // is missing.
@@ -391,8 +393,8 @@ fn missing_cell_errors_have_locations() {
         let table = table(read(&fixture(name), &usual(1)));
         for column in &table.columns {
             let missing = |i: &usize| match &column.values {
-                Values::Number { slot } => table.row(*i)[*slot].is_nan(),
-                Values::Words { codes, .. } => codes[*i] == u32::MAX,
+                Values::Numeric { slot } => table.row(*i)[*slot].is_nan(),
+                Values::Categorical { codes, .. } => codes[*i] == u32::MAX,
             };
             let first = (0..table.rows).find(missing).map(At::Row);
             assert_eq!(column.first_missing.as_ref().map(|r| r.at), first, "{}", column.name);
@@ -431,9 +433,10 @@ fn integer_classes_beyond_doubles_are_read_as_text() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ids.arrow");
     std::fs::write(&path, stream(&batch)).unwrap();
-    let training =
-        |options: &ReadOptions| Training::new(read(&path, options)?, &TrainingSettings::default());
-    let names = |training: &Training| -> Vec<String> {
+    let training = |options: &ReadOptions| {
+        TrainingData::new(read(&path, options)?, &TrainingSettings::default())
+    };
+    let names = |training: &TrainingData| -> Vec<String> {
         training.labels.classes().iter().map(ToString::to_string).collect()
     };
     let own = training(&ReadOptions::default()).unwrap();

@@ -5,7 +5,7 @@ use linsep_io::{CsvOptions, Limits, Source, Table, Values, read_csv};
 use proptest::prelude::*;
 
 /// Formats all content of a table, with the bits of NaN.
-fn told(result: Result<Table, linsep_io::Error>) -> String {
+fn describe(result: Result<Table, linsep_io::Error>) -> String {
     result.map_or_else(
         |e| e.to_string(),
         |t| {
@@ -54,7 +54,7 @@ proptest! {
         let options = CsvOptions { delimiter: Some(b','), header: Some(true), ..Default::default() };
         let table = read(text.as_bytes(), options, block, threads).unwrap();
         prop_assert_eq!(table.rows, rows.len());
-        let Values::Words { codes, levels } = &table.columns[1].values else { panic!("words") };
+        let Values::Categorical { codes, levels } = &table.columns[1].values else { panic!("words") };
         prop_assert!(codes.iter().all(|c| *c != MISSING));
         for (i, (x, word, _, _, gap)) in rows.iter().enumerate() {
             let got = table.row(i)[0];
@@ -72,16 +72,16 @@ proptest! {
         comment in any::<bool>(),
     ) {
         let options = CsvOptions { comment: comment.then_some(b'#'), ..Default::default() };
-        let want = told(read(text.as_bytes(), options.clone(), 1 << 20, 1));
-        prop_assert_eq!(told(read(text.as_bytes(), options.clone(), block, threads)), want.clone());
-        prop_assert_eq!(told(read(text.as_bytes(), options, 7, 2)), want);
+        let want = describe(read(text.as_bytes(), options.clone(), 1 << 20, 1));
+        prop_assert_eq!(describe(read(text.as_bytes(), options.clone(), block, threads)), want.clone());
+        prop_assert_eq!(describe(read(text.as_bytes(), options, 7, 2)), want);
     }
 
     #[test]
     fn arbitrary_bytes_cause_no_panic(text in prop::collection::vec(any::<u8>(), 0..300), block in 1..80usize) {
         let _ = read(&text, CsvOptions::default(), block, 1);
         let text: Vec<u8> = text.iter().map(|b| b"a1,\"\n;\xE9\t 0.e-#\r|"[*b as usize % 16]).collect();
-        let want = told(read(&text, CsvOptions::default(), 1 << 20, 1));
-        prop_assert_eq!(told(read(&text, CsvOptions::default(), block, 3)), want);
+        let want = describe(read(&text, CsvOptions::default(), 1 << 20, 1));
+        prop_assert_eq!(describe(read(&text, CsvOptions::default(), block, 3)), want);
     }
 }

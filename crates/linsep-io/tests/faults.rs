@@ -5,7 +5,9 @@
 
 use linsep::math::rng::Rng;
 use linsep_io::source::Stream;
-use linsep_io::{Bundle, Certificate, Error, ReadOptions, Source, read_machine, read_sources};
+use linsep_io::{
+    Error, ModelFile, ReadOptions, SeparationCertificate, Source, read_machine, read_sources,
+};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -133,15 +135,18 @@ fn failed_reads_of_models_certificates_and_machines_are_errors() {
     let model: Arc<[u8]> = Arc::from(&b"\x10\0\0\0\0\0\0\0{\"__metadata__\":{}}"[..]);
     let certificate: Arc<[u8]> = Arc::from(&b"{\"format\":{\"major\":1,\"minor\":0}}"[..]);
     let fails = Some(9);
-    says_eio("m", &Bundle::read("m", Flaky::new(&model, 3, fails)).unwrap_err());
-    says_eio("c", &Certificate::read("c", Flaky::new(&certificate, 3, fails)).unwrap_err());
+    says_eio("m", &ModelFile::read("m", Flaky::new(&model, 3, fails)).unwrap_err());
+    says_eio(
+        "c",
+        &SeparationCertificate::read("c", Flaky::new(&certificate, 3, fails)).unwrap_err(),
+    );
     for source in sources("f", &machine, 3, fails) {
         says_eio("f", &read_machine(source).unwrap_err());
     }
     // Errors of invalid content are those of the whole file, not failed reads.
-    let problem = |result: Result<Bundle, Error>| result.unwrap_err().to_string();
-    let whole = problem(Bundle::from_bytes("m", &model));
-    assert_eq!(problem(Bundle::read("m", Flaky::new(&model, 1, None))), whole);
+    let problem = |result: Result<ModelFile, Error>| result.unwrap_err().to_string();
+    let whole = problem(ModelFile::from_bytes("m", &model));
+    assert_eq!(problem(ModelFile::read("m", Flaky::new(&model, 1, None))), whole);
     for source in sources("f", &machine, 1, None) {
         assert!(read_machine(source).is_ok());
     }
@@ -153,6 +158,6 @@ fn unreadable_system_file_is_an_error() {
     // Address 0 is not mapped, so the first read fails.
     let source = Source::open("/proc/self/mem").unwrap();
     says_eio("/proc/self/mem", &read(source).unwrap_err());
-    says_eio("/proc/self/mem", &Bundle::load(Path::new("/proc/self/mem")).unwrap_err());
+    says_eio("/proc/self/mem", &ModelFile::load(Path::new("/proc/self/mem")).unwrap_err());
     says_eio("/proc/self/mem", &linsep_io::sha256(Path::new("/proc/self/mem")).unwrap_err());
 }

@@ -11,7 +11,7 @@ use linsep::certify::separation::{Limits, separate};
 use linsep::math::rng::Rng;
 use linsep::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep_io::bundle::Header;
-use linsep_io::{Bundle, Certificate, Recipe};
+use linsep_io::{ModelFile, Recipe, SeparationCertificate};
 use std::path::PathBuf;
 
 const MUTATIONS: u64 = 4_000;
@@ -174,7 +174,7 @@ fn model() {
     let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
     let recipe = Recipe::Sparse { columns: 3.into(), base: 1 };
     let header = Header::new("perceptron", &model, recipe);
-    let bytes = Bundle { model, directions: Vec::new(), header }.to_bytes().unwrap();
+    let bytes = ModelFile { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);
 }
 
@@ -189,7 +189,7 @@ fn certificate() {
             let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
             let columns = vec!["x".to_owned()];
             let evidence = answer.evidence.unwrap();
-            Certificate::new(&problem, None, columns, &evidence).unwrap().to_bytes()
+            SeparationCertificate::new(&problem, None, columns, &evidence).unwrap().to_bytes()
         })
         .collect();
     smoke(bodies::certificate, &seeds.iter().map(Vec::as_slice).collect::<Vec<_>>());

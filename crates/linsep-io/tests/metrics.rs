@@ -71,12 +71,12 @@ fn binary_metrics_and_calibrations_match_scikit_learn() {
         assert_eq!(bins.len(), want.len());
         for (bin, want) in bins.iter().zip(want) {
             assert_near("said", bin.probability, &want[0], 1e-12);
-            assert_near("happened", bin.happened, &want[1], 1e-12);
+            assert_near("happened", bin.observed, &want[1], 1e-12);
         }
 
         // scikit-learn stops its searches early: the sigmoid at a gradient of about 1e-5, the
         // temperature at a step of that size.
-        let plain = calibrate::rise(&positive, &scores, &weights);
+        let plain = calibrate::isotonic_map(&positive, &scores, &weights);
         for entry in calibrate::ALL {
             let link = entry.fit(&held).unwrap();
             let mut p = Vec::new();

@@ -9,7 +9,7 @@ use linsep::minimise::{self, Options, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss};
-use linsep_io::{Input, ReadOptions, Training, TrainingSettings, read};
+use linsep_io::{Input, ReadOptions, TrainingData, TrainingSettings, read};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn rows(file: &Path) -> Rows {
         TrainingSettings { target: Some("target".to_owned()), ..TrainingSettings::default() };
     let input = read(file, &ReadOptions::default()).unwrap();
     let training = match input {
-        Input::Sparse(_) => Training::new(input, &settings).unwrap(),
+        Input::Sparse(_) => TrainingData::new(input, &settings).unwrap(),
         Input::Table(_) => panic!("{}: tables are read by their own functions", file.display()),
     };
     let name =
@@ -240,7 +240,7 @@ fn auto_solver_reaches_the_optimum_for_every_lambda() {
         }
         let mut rows =
             if name == "heart_scale" { rows(&file) } else { table(&file, last, |_| false) };
-        standardise(&mut rows.x);
+        standardize(&mut rows.x);
         let d = rows.x[0].len();
         let x = Design::dense(rows.x.len(), d, rows.x.concat()).unwrap();
         let labels = Labels::parse(rows.classes.iter().map(String::as_str));
@@ -265,7 +265,7 @@ fn auto_solver_reaches_the_optimum_for_every_lambda() {
 }
 
 /// Standardizes every column to mean 0 and standard deviation 1.
-fn standardise(x: &mut [Vec<f64>]) {
+fn standardize(x: &mut [Vec<f64>]) {
     let n = x.len() as f64;
     for j in 0..x[0].len() {
         let mean = x.iter().map(|row| row[j]).sum::<f64>() / n;

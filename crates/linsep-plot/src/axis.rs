@@ -61,14 +61,14 @@ impl Axis {
         let log = self.kind == Kind::Log;
         let on = |v: f64| if log { v.log10() } else { v };
         if let Some((low, high)) = self.range {
-            return Scale::sound(on(low), on(high), log, self.reversed);
+            return Scale::with_positive_extent(on(low), on(high), log, self.reversed);
         }
         let (low, high) = values
             .map(on)
             .filter(|v| v.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         let air = (high - low) * 0.05;
-        Scale::sound(low - air, high + air, log, self.reversed)
+        Scale::with_positive_extent(low - air, high + air, log, self.reversed)
     }
 
     /// Returns at most `most` ticks of a scale, but all names of a categorical axis.
@@ -96,7 +96,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// Returns a scale of positive extent: without finite values 0 to 1, for a single value an
     /// interval around it.
-    fn sound(low: f64, high: f64, log: bool, reversed: bool) -> Self {
+    fn with_positive_extent(low: f64, high: f64, log: bool, reversed: bool) -> Self {
         let scale = |low: f64, high: f64| Self { low, high, log, reversed };
         if !(low.is_finite() && high.is_finite()) {
             return scale(0.0, 1.0);
@@ -114,7 +114,7 @@ impl Scale {
 
     /// Returns the relative position: 0 at the low end, 1 at the high end, NaN for values without a
     /// position.
-    pub(crate) fn part(&self, v: f64) -> f64 {
+    pub(crate) fn position(&self, v: f64) -> f64 {
         let v = if self.log { v.log10() } else { v };
         let part = (v - self.low) / (self.high - self.low);
         match part.is_finite() {
@@ -140,7 +140,10 @@ mod tests {
         let scale = Axis::new("x").scale([3.0, 1.0, f64::NAN, 2.0].into_iter());
         assert!((scale.low - 0.9).abs() < 1e-12 && (scale.high - 3.1).abs() < 1e-12);
         let scale = Axis::new("x").range(-3.0, 3.0).scale([99.0].into_iter());
-        assert_eq!((scale.part(-3.0), scale.part(0.0), scale.part(3.0)), (0.0, 0.5, 1.0));
+        assert_eq!(
+            (scale.position(-3.0), scale.position(0.0), scale.position(3.0)),
+            (0.0, 0.5, 1.0)
+        );
     }
 
     #[test]
@@ -162,7 +165,7 @@ mod tests {
     #[test]
     fn the_middle_of_a_logarithmic_axis_is_the_geometric_mean() {
         let scale = Axis::log("λ").range(0.01, 100.0).scale([].into_iter());
-        assert_eq!(scale.part(1.0), 0.5);
-        assert!(scale.part(0.0).is_nan() && scale.part(-1.0).is_nan());
+        assert_eq!(scale.position(1.0), 0.5);
+        assert!(scale.position(0.0).is_nan() && scale.position(-1.0).is_nan());
     }
 }

@@ -4,7 +4,7 @@
 //! layer with a name is in the legend; layers with the same name share an entry.
 
 use crate::axis::Axis;
-use crate::colour::Look;
+use crate::colour::SeriesStyle;
 use crate::layout;
 use crate::scene::{Anchor, Point, Scene};
 
@@ -26,7 +26,7 @@ pub struct Chart {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layer {
     pub(crate) name: Option<String>,
-    pub(crate) look: Look,
+    pub(crate) style: SeriesStyle,
     pub(crate) mark: Mark,
 }
 
@@ -45,9 +45,9 @@ pub enum Mark {
     /// Line segments that hatch the areas of the same name; the legend shows the areas hatched.
     Hatch(Vec<[Point; 2]>),
     /// Horizontal line at this y.
-    Across(f64),
+    HorizontalLine(f64),
     /// Vertical line at this x.
-    Upright(f64),
+    VerticalLine(f64),
     /// Text at a point, anchored at its start, middle or end.
     Note(Point, String, Anchor),
 }
@@ -91,14 +91,14 @@ impl Chart {
     }
 
     /// Adds a layer on top of the others.
-    pub fn layer(mut self, mark: Mark, look: Look) -> Self {
-        self.layers.push(Layer { name: None, look, mark });
+    pub fn layer(mut self, mark: Mark, look: SeriesStyle) -> Self {
+        self.layers.push(Layer { name: None, style: look, mark });
         self
     }
 
     /// Adds a layer on top of the others, with an entry in the legend.
-    pub fn named(mut self, name: &str, mark: Mark, look: Look) -> Self {
-        self.layers.push(Layer { name: Some(name.to_owned()), look, mark });
+    pub fn named(mut self, name: &str, mark: Mark, look: SeriesStyle) -> Self {
+        self.layers.push(Layer { name: Some(name.to_owned()), style: look, mark });
         self
     }
 
@@ -141,8 +141,8 @@ impl Mark {
             Self::Line(points) | Self::Points(points) => points.clone(),
             Self::Areas(areas) => areas.concat(),
             Self::Segments(segments) | Self::Hatch(segments) => segments.concat(),
-            Self::Across(y) => vec![(f64::NAN, *y)],
-            Self::Upright(x) => vec![(*x, f64::NAN)],
+            Self::HorizontalLine(y) => vec![(f64::NAN, *y)],
+            Self::VerticalLine(x) => vec![(*x, f64::NAN)],
             Self::Note(at, ..) => vec![*at],
         }
     }

@@ -7,29 +7,29 @@
 
 /// Red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Colour(pub u8, pub u8, pub u8);
+pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// Background.
-pub(crate) const PAPER: Colour = Colour(0xff, 0xff, 0xff);
+pub(crate) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
 /// Titles.
-pub(crate) const INK: Colour = Colour(0x1a, 0x1a, 0x1a);
+pub(crate) const INK: Rgb = Rgb(0x1a, 0x1a, 0x1a);
 /// Labels of axes and legends.
-pub(crate) const SOFT_INK: Colour = Colour(0x4d, 0x4d, 0x4d);
+pub(crate) const SOFT_INK: Rgb = Rgb(0x4d, 0x4d, 0x4d);
 /// Lines of axes.
-pub(crate) const AXIS: Colour = Colour(0x80, 0x80, 0x80);
+pub(crate) const AXIS: Rgb = Rgb(0x80, 0x80, 0x80);
 /// Grid lines.
-pub(crate) const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
+pub(crate) const GRID: Rgb = Rgb(0xe8, 0xe8, 0xe8);
 /// Grid line at zero.
-pub(crate) const ZERO: Colour = Colour(0xbd, 0xbd, 0xbd);
+pub(crate) const ZERO: Rgb = Rgb(0xbd, 0xbd, 0xbd);
 
 /// Blue, vermilion, green, purple, orange, sky blue.
-const SERIES: [Colour; 6] = [
-    Colour(0x00, 0x72, 0xb2),
-    Colour(0xd5, 0x5e, 0x00),
-    Colour(0x00, 0x9e, 0x73),
-    Colour(0xcc, 0x79, 0xa7),
-    Colour(0xe6, 0x9f, 0x00),
-    Colour(0x56, 0xb4, 0xe9),
+const SERIES: [Rgb; 6] = [
+    Rgb(0x00, 0x72, 0xb2),
+    Rgb(0xd5, 0x5e, 0x00),
+    Rgb(0x00, 0x9e, 0x73),
+    Rgb(0xcc, 0x79, 0xa7),
+    Rgb(0xe6, 0x9f, 0x00),
+    Rgb(0x56, 0xb4, 0xe9),
 ];
 
 /// Line widths of the series: wider for light colors, which look thinner, and so that a wide line
@@ -59,19 +59,25 @@ pub enum Marker {
     /// ◆
     Diamond,
     /// ▼
-    Funnel,
+    TriangleDown,
     /// ○
     Ring,
 }
 
-const MARKERS: [Marker; 6] =
-    [Marker::Disc, Marker::Triangle, Marker::Square, Marker::Diamond, Marker::Funnel, Marker::Ring];
+const MARKERS: [Marker; 6] = [
+    Marker::Disc,
+    Marker::Triangle,
+    Marker::Square,
+    Marker::Diamond,
+    Marker::TriangleDown,
+    Marker::Ring,
+];
 
 /// Style of a series: color, dash pattern, line width, marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct SeriesStyle {
     /// Color of lines, points and areas.
-    pub colour: Colour,
+    pub color: Rgb,
     /// Alternating lengths of dashes and gaps; a solid line if empty.
     pub dash: &'static [f64],
     /// Width of lines.
@@ -82,12 +88,12 @@ pub struct Look {
     pub opacity: f64,
 }
 
-impl Look {
+impl SeriesStyle {
     /// Returns the style of series `i`, from 0. Colors, dashes and markers repeat after 6, 7 and 6
     /// series: two series of fewer than 42 never have both the same color and the same dash.
     pub fn nth(i: usize) -> Self {
         Self {
-            colour: SERIES[i % SERIES.len()],
+            color: SERIES[i % SERIES.len()],
             dash: DASHES[i % DASHES.len()],
             width: WIDTHS[i % SERIES.len()],
             marker: MARKERS[(i + i / SERIES.len()) % MARKERS.len()],
@@ -97,18 +103,18 @@ impl Look {
 
     /// Returns the style of a reference beside the series, such as a true value or a boundary.
     pub fn reference() -> Self {
-        Self { colour: INK, dash: &[], width: 1.5, marker: Marker::Disc, opacity: 0.12 }
+        Self { color: INK, dash: &[], width: 1.5, marker: Marker::Disc, opacity: 0.12 }
     }
 
     /// Share of gaps in a line.
-    pub(crate) fn openness(&self) -> f64 {
+    pub(crate) fn gap_share(&self) -> f64 {
         let sum = |from: usize| self.dash.iter().skip(from).step_by(2).sum::<f64>();
         if self.dash.is_empty() { 0.0 } else { sum(1) / (sum(0) + sum(1)) }
     }
 
     /// Sets the color.
-    pub fn in_colour(self, colour: Colour) -> Self {
-        Self { colour, ..self }
+    pub fn with_color(self, colour: Rgb) -> Self {
+        Self { color: colour, ..self }
     }
 
     /// Sets the dash pattern.
@@ -125,14 +131,14 @@ mod tests {
     fn styles_of_series_are_distinct() {
         for i in 0..42 {
             for j in 0..i {
-                let (a, b) = (Look::nth(i), Look::nth(j));
-                assert!((a.colour, a.dash) != (b.colour, b.dash), "lines {i}, {j}");
+                let (a, b) = (SeriesStyle::nth(i), SeriesStyle::nth(j));
+                assert!((a.color, a.dash) != (b.color, b.dash), "lines {i}, {j}");
             }
         }
         for i in 0..36 {
             for j in 0..i {
-                let (a, b) = (Look::nth(i), Look::nth(j));
-                assert!((a.colour, a.marker) != (b.colour, b.marker), "points {i}, {j}");
+                let (a, b) = (SeriesStyle::nth(i), SeriesStyle::nth(j));
+                assert!((a.color, a.marker) != (b.color, b.marker), "points {i}, {j}");
             }
         }
     }
@@ -145,8 +151,8 @@ mod tests {
             let v = f64::from(v) / 255.0;
             if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
         };
-        let light = |c: Colour| 0.2126 * part(c.0) + 0.7152 * part(c.1) + 0.0722 * part(c.2);
-        let contrast = |c: Colour| 1.05 / (light(c) + 0.05);
+        let light = |c: Rgb| 0.2126 * part(c.0) + 0.7152 * part(c.1) + 0.0722 * part(c.2);
+        let contrast = |c: Rgb| 1.05 / (light(c) + 0.05);
         for (i, &colour) in SERIES.iter().enumerate() {
             assert!(contrast(colour) > if i < 4 { 2.9 } else { 2.0 }, "{i}: {}", contrast(colour));
         }

@@ -17,7 +17,7 @@ const UNITS: f64 = 2048.0;
 
 /// Pen command, relative to the last point; y upwards, in units of the font size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Move {
+pub(crate) enum PenCommand {
     /// Move without drawing.
     To([f64; 2]),
     /// Straight line.
@@ -39,7 +39,7 @@ pub fn width(words: &str, size: f64) -> f64 {
 }
 
 /// Returns the text, truncated with an ellipsis if wider than `room`.
-pub(crate) fn fit(words: &str, size: f64, room: f64) -> String {
+pub(crate) fn truncate(words: &str, size: f64, room: f64) -> String {
     if width(words, size) <= room {
         return words.to_owned();
     }
@@ -57,16 +57,16 @@ pub(crate) fn advance(c: char) -> f64 {
 }
 
 /// Outline of a character.
-pub(crate) fn outline(c: char) -> impl Iterator<Item = Move> {
+pub(crate) fn outline(c: char) -> impl Iterator<Item = PenCommand> {
     let mut words = glyph(c).outline.split_ascii_whitespace();
     std::iter::from_fn(move || {
         let command = words.next()?;
         let mut number = || words.next().and_then(|w| w.parse().ok()).unwrap_or(0.0) / UNITS;
         Some(match command {
-            "m" => Move::To([number(), number()]),
-            "l" => Move::Line([number(), number()]),
-            "q" => Move::Curve([number(), number(), number(), number()]),
-            _ => Move::Close,
+            "m" => PenCommand::To([number(), number()]),
+            "l" => PenCommand::Line([number(), number()]),
+            "q" => PenCommand::Curve([number(), number(), number(), number()]),
+            _ => PenCommand::Close,
         })
     })
 }
@@ -94,11 +94,11 @@ mod tests {
         let lines = include_str!("../font/glyphs.txt").lines();
         assert_eq!(lines.clone().filter_map(parse).count(), lines.clone().count());
         for (c, _) in lines.filter_map(parse) {
-            let moves: Vec<Move> = outline(c).collect();
-            let starts = moves.iter().filter(|m| matches!(m, Move::To(_))).count();
-            let ends = moves.iter().filter(|m| matches!(m, Move::Close)).count();
+            let moves: Vec<PenCommand> = outline(c).collect();
+            let starts = moves.iter().filter(|m| matches!(m, PenCommand::To(_))).count();
+            let ends = moves.iter().filter(|m| matches!(m, PenCommand::Close)).count();
             assert_eq!(starts, ends, "{c:?}: every piece is closed");
-            assert!(moves.is_empty() || matches!(moves[0], Move::To(_)), "{c:?}");
+            assert!(moves.is_empty() || matches!(moves[0], PenCommand::To(_)), "{c:?}");
         }
     }
 
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn wide_text_is_truncated_with_an_ellipsis() {
-        assert_eq!(fit("versicolor", 12.0, 100.0), "versicolor");
-        let cut = fit("versicolor", 12.0, 40.0);
+        assert_eq!(truncate("versicolor", 12.0, 100.0), "versicolor");
+        let cut = truncate("versicolor", 12.0, 40.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0) <= 40.0 && cut.len() > 5, "{cut}");
-        assert_eq!(fit("versicolor", 12.0, 0.0), "…");
+        assert_eq!(truncate("versicolor", 12.0, 0.0), "…");
     }
 }

@@ -9,7 +9,7 @@ use crate::chart::{Chart, Layer, Mark};
 use crate::colour::{AXIS, GRID, INK, SOFT_INK, ZERO};
 use crate::font;
 use crate::legend;
-use crate::marks::{self, Place};
+use crate::marks::{self, DataTransform};
 use crate::polyline::Frame;
 use crate::scene::{Anchor, Scene, Stroke, Text};
 use crate::ticks::Tick;
@@ -38,7 +38,7 @@ pub(crate) fn scene(chart: &Chart) -> Scene {
     let points: Vec<_> = chart.layers.iter().flat_map(|layer| layer.mark.points()).collect();
     let x = chart.x.scale(points.iter().map(|p| p.0));
     let y = chart.y.scale(points.iter().map(|p| p.1));
-    let mut place = Place { frame: frame(chart, &y), x, y };
+    let mut place = DataTransform { frame: frame(chart, &y), x, y };
     if chart.equal && chart.x.is_linear() && chart.y.is_linear() {
         for _ in 0..2 {
             (place.x, place.y) = equal(x, y, &place.frame);
@@ -90,22 +90,22 @@ fn y_ticks(chart: &Chart, y: &Scale, frame: &Frame) -> Vec<Tick> {
     let most = (frame.height() / ROOM_Y) as usize;
     let mut ticks = chart.y.ticks(y, most);
     if chart.y.is_named() {
-        ticks = every(ticks, frame.height(), TICK * LINE);
+        ticks = thin_evenly(ticks, frame.height(), TICK * LINE);
     }
     for tick in &mut ticks {
-        tick.label = font::fit(&tick.label, TICK, chart.width * WIDEST);
+        tick.label = font::truncate(&tick.label, TICK, chart.width * WIDEST);
     }
     ticks
 }
 
 /// Returns as many ticks as fit side by side.
-fn x_ticks(axis: &Axis, place: &Place) -> Vec<Tick> {
+fn x_ticks(axis: &Axis, place: &DataTransform) -> Vec<Tick> {
     let width = place.frame.width();
     if axis.is_named() {
-        let mut ticks = every(axis.ticks(&place.x, 0), width, 3.0 * TICK);
+        let mut ticks = thin_evenly(axis.ticks(&place.x, 0), width, 3.0 * TICK);
         let slot = width / ticks.len().max(1) as f64;
         for tick in &mut ticks {
-            tick.label = font::fit(&tick.label, TICK, slot - GAP);
+            tick.label = font::truncate(&tick.label, TICK, slot - GAP);
         }
         return ticks;
     }
@@ -124,7 +124,7 @@ fn x_ticks(axis: &Axis, place: &Place) -> Vec<Tick> {
 }
 
 /// Thins the names evenly, so that each has at least `least` pixels.
-fn every(ticks: Vec<Tick>, pixels: f64, least: f64) -> Vec<Tick> {
+fn thin_evenly(ticks: Vec<Tick>, pixels: f64, least: f64) -> Vec<Tick> {
     let fit = ((pixels / least) as usize).max(1);
     let step = ticks.len().div_ceil(fit).max(1);
     ticks.into_iter().step_by(step).collect()
@@ -135,14 +135,14 @@ fn every(ticks: Vec<Tick>, pixels: f64, least: f64) -> Vec<Tick> {
 fn drawing_order(layers: &[Layer]) -> Vec<&Layer> {
     let is_line = |layer: &&Layer| matches!(layer.mark, Mark::Line(_));
     let mut lines: Vec<&Layer> = layers.iter().filter(is_line).collect();
-    lines.sort_by(|a, b| a.look.openness().total_cmp(&b.look.openness()));
+    lines.sort_by(|a, b| a.style.gap_share().total_cmp(&b.style.gap_share()));
     let mut lines = lines.into_iter();
     let next = |layer| if is_line(&layer) { lines.next().unwrap_or(layer) } else { layer };
     layers.iter().map(next).collect()
 }
 
 /// Draws a line for every tick, darker at zero; none for names.
-fn grid(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[Tick]) {
+fn grid(scene: &mut Scene, chart: &Chart, place: &DataTransform, across: &[Tick], up: &[Tick]) {
     let frame = &place.frame;
     let line = |at: f64| Stroke::solid(if at == 0.0 { ZERO } else { GRID }, 1.0);
     // Zero last, on top of the lines that cross it.
@@ -158,7 +158,7 @@ fn grid(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[
     }
 }
 
-fn axes(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[Tick]) {
+fn axes(scene: &mut Scene, chart: &Chart, place: &DataTransform, across: &[Tick], up: &[Tick]) {
     let frame = &place.frame;
     let corner =
         vec![(frame.left, frame.top), (frame.left, frame.bottom), (frame.right, frame.bottom)];
@@ -175,10 +175,10 @@ fn axes(scene: &mut Scene, chart: &Chart, place: &Place, across: &[Tick], up: &[
         scene.text(Text::new(at, &tick.label, TICK, SOFT_INK).anchored(Anchor::End));
     }
     let (middle, low) = (f64::midpoint(frame.left, frame.right), chart.height - PAD);
-    let words = font::fit(&chart.x.label, LABEL, frame.width());
+    let words = font::truncate(&chart.x.label, LABEL, frame.width());
     let below = (middle, low - font::BELOW * LABEL / 2.0);
     scene.text(Text::new(below, &words, LABEL, INK).anchored(Anchor::Middle));
-    let words = font::fit(&chart.y.label, LABEL, frame.height());
+    let words = font::truncate(&chart.y.label, LABEL, frame.height());
     let beside = (PAD + font::CAPITAL * LABEL, f64::midpoint(frame.top, frame.bottom));
     scene.text(Text::new(beside, &words, LABEL, INK).anchored(Anchor::Middle).upwards());
 }
@@ -188,11 +188,11 @@ fn titles(scene: &mut Scene, chart: &Chart) {
     let mut top = PAD;
     if !chart.title.is_empty() {
         let at = (PAD, top + font::CAPITAL * TITLE);
-        scene.text(Text::new(at, &font::fit(&chart.title, TITLE, room), TITLE, INK).bold());
+        scene.text(Text::new(at, &font::truncate(&chart.title, TITLE, room), TITLE, INK).bold());
         top += TITLE * LINE;
     }
     let at = (PAD, top + font::CAPITAL * SUBTITLE);
-    let words = font::fit(&chart.subtitle, SUBTITLE, room);
+    let words = font::truncate(&chart.subtitle, SUBTITLE, room);
     if !words.is_empty() {
         scene.text(Text::new(at, &words, SUBTITLE, SOFT_INK));
     }
@@ -201,19 +201,19 @@ fn titles(scene: &mut Scene, chart: &Chart) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::Look;
+    use crate::colour::SeriesStyle;
 
     fn chart(x: Axis, y: Axis) -> Chart {
-        Chart::new("", x, y).layer(Mark::Points(vec![(0.0, 0.0), (4.0, 1.0)]), Look::nth(0))
+        Chart::new("", x, y).layer(Mark::Points(vec![(0.0, 0.0), (4.0, 1.0)]), SeriesStyle::nth(0))
     }
 
     #[test]
     fn solid_lines_are_drawn_below_dashed_lines() {
         let line = |y: f64| Mark::Line(vec![(0.0, y), (4.0, y)]);
         let chart = chart(Axis::new("x"), Axis::new("y"))
-            .named("dotted", line(0.0), Look::nth(2))
-            .layer(Mark::Across(0.5), Look::reference())
-            .named("whole", line(0.0), Look::nth(0));
+            .named("dotted", line(0.0), SeriesStyle::nth(2))
+            .layer(Mark::HorizontalLine(0.5), SeriesStyle::reference())
+            .named("whole", line(0.0), SeriesStyle::nth(0));
         let order: Vec<_> = drawing_order(&chart.layers).iter().map(|l| l.name.clone()).collect();
         let name = |name: &str| Some(name.to_owned());
         assert_eq!(order, [None, name("whole"), None, name("dotted")]);
@@ -238,7 +238,7 @@ mod tests {
             for (low, high) in [(-3.0, 3.0), (0.0, 1e6), (-2.3e-5, 1.1e-5), (123_450.0, 123_462.0)]
             {
                 let axis = Axis::new("x").range(low, high);
-                let place = Place { frame, x: axis.scale([].into_iter()), y };
+                let place = DataTransform { frame, x: axis.scale([].into_iter()), y };
                 let ticks = x_ticks(&axis, &place);
                 assert!(ticks.len() > 1, "{width}: {low} to {high}");
                 for pair in ticks.windows(2) {
@@ -254,9 +254,9 @@ mod tests {
     fn the_frame_keeps_a_minimum_size() {
         let long = vec!["a name that goes on and on".repeat(9); 40];
         let chart = chart(Axis::new("x"), Axis::named("y", long.clone())).size(0.0, 0.0);
-        let chart = long
-            .iter()
-            .fold(chart, |chart, name| chart.named(name, Mark::Across(0.0), Look::nth(1)));
+        let chart = long.iter().fold(chart, |chart, name| {
+            chart.named(name, Mark::HorizontalLine(0.0), SeriesStyle::nth(1))
+        });
         let frame = frame(&chart, &chart.y.scale([].into_iter()));
         assert!(frame.width() >= 40.0 && frame.height() >= 40.0, "{frame:?}");
     }

@@ -23,7 +23,7 @@ const SLACK: f64 = 1.06;
 
 /// Width of the legend; 0 without names.
 pub(crate) fn width(chart: &Chart) -> f64 {
-    let names = shown(chart);
+    let names = truncated_names(chart);
     if names.is_empty() {
         return 0.0;
     }
@@ -39,7 +39,7 @@ pub(crate) fn draw(scene: &mut Scene, chart: &Chart, frame: &Frame) {
     let left = frame.right + GAP;
     let middle = |i: usize| frame.top + STEP * (i as f64 + 0.5);
     let baseline = |i: usize| middle(i) + font::CAPITAL * SIZE / 2.0;
-    for (i, (name, words)) in names.iter().zip(shown(chart)).take(kept).enumerate() {
+    for (i, (name, words)) in names.iter().zip(truncated_names(chart)).take(kept).enumerate() {
         for layer in chart.layers.iter().filter(|layer| layer.name.as_deref() == Some(name)) {
             marks::draw_key(scene, layer, (left + KEY / 2.0, middle(i)), KEY);
         }
@@ -53,7 +53,7 @@ pub(crate) fn draw(scene: &mut Scene, chart: &Chart, frame: &Frame) {
 }
 
 /// Names, truncated to the maximum width.
-fn shown(chart: &Chart) -> Vec<String> {
-    let fit = |name: &&str| font::fit(name, SIZE, chart.width * WIDEST);
+fn truncated_names(chart: &Chart) -> Vec<String> {
+    let fit = |name: &&str| font::truncate(name, SIZE, chart.width * WIDEST);
     chart.names().iter().map(fit).collect()
 }

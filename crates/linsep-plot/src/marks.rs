@@ -2,9 +2,9 @@
 
 use crate::axis::Scale;
 use crate::chart::{Layer, Mark};
-use crate::colour::{Look, Marker, PAPER, SOFT_INK};
+use crate::colour::{Marker, PAPER, SOFT_INK, SeriesStyle};
 use crate::font;
-use crate::polyline::{Frame, thin};
+use crate::polyline::{Frame, simplify};
 use crate::scene::{Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
 
 /// Radius of a marker.
@@ -15,19 +15,19 @@ const NOTE_SIZE: f64 = 12.0;
 
 /// Map from data to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct DataTransform {
     pub(crate) frame: Frame,
     pub(crate) x: Scale,
     pub(crate) y: Scale,
 }
 
-impl Place {
+impl DataTransform {
     pub(crate) fn x(&self, v: f64) -> f64 {
-        self.frame.left + self.x.part(v) * self.frame.width()
+        self.frame.left + self.x.position(v) * self.frame.width()
     }
 
     pub(crate) fn y(&self, v: f64) -> f64 {
-        self.frame.bottom - self.y.part(v) * self.frame.height()
+        self.frame.bottom - self.y.position(v) * self.frame.height()
     }
 
     fn all(&self, points: &[Point]) -> Vec<Point> {
@@ -36,8 +36,8 @@ impl Place {
 }
 
 /// Draws a layer.
-pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
-    let (look, frame) = (&layer.look, &place.frame);
+pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &DataTransform) {
+    let (look, frame) = (&layer.style, &place.frame);
     match &layer.mark {
         Mark::Line(points) => line(scene, &place.all(points), look, frame),
         Mark::Points(points) => {
@@ -46,7 +46,7 @@ pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
         }
         Mark::Areas(areas) => {
             for area in areas {
-                let shape = frame.cut_polygon(&place.all(area));
+                let shape = frame.clip_polygon(&place.all(area));
                 if shape.len() > 2 {
                     scene.polygon(shape, Some(fill(look)), None);
                 }
@@ -55,11 +55,11 @@ pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
         Mark::Segments(segments) | Mark::Hatch(segments) => {
             segments.iter().for_each(|ends| line(scene, &place.all(ends), look, frame));
         }
-        Mark::Across(y) => {
+        Mark::HorizontalLine(y) => {
             let y = place.y(*y);
             line(scene, &[(frame.left, y), (frame.right, y)], look, frame);
         }
-        Mark::Upright(x) => {
+        Mark::VerticalLine(x) => {
             let x = place.x(*x);
             line(scene, &[(x, frame.bottom), (x, frame.top)], look, frame);
         }
@@ -77,14 +77,14 @@ pub(crate) fn draw(scene: &mut Scene, layer: &Layer, place: &Place) {
 pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f64) {
     let half = width / 2.0;
     match layer.mark {
-        Mark::Line(_) | Mark::Segments(_) | Mark::Across(_) | Mark::Upright(_) => {
-            scene.line(vec![(x - half, y), (x + half, y)], stroke(&layer.look));
+        Mark::Line(_) | Mark::Segments(_) | Mark::HorizontalLine(_) | Mark::VerticalLine(_) => {
+            scene.line(vec![(x - half, y), (x + half, y)], stroke(&layer.style));
         }
-        Mark::Points(_) => marker(scene, (x, y), &layer.look),
+        Mark::Points(_) => marker(scene, (x, y), &layer.style),
         Mark::Areas(_) => {
             let (w, h) = (half.min(PATCH.0), PATCH.1);
             let corners = vec![(x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)];
-            scene.polygon(corners, Some(fill(&layer.look)), None);
+            scene.polygon(corners, Some(fill(&layer.style)), None);
         }
         Mark::Hatch(_) => {
             // Hatch lines from the lower left to the upper right, clipped to the patch.
@@ -92,7 +92,7 @@ pub(crate) fn draw_key(scene: &mut Scene, layer: &Layer, (x, y): Point, width: f
             let ends = |at: f64| [(at - h, h), (at + h, -h)].map(|(dx, dy)| clip((dx, dy), at, w));
             for at in [-2.0, -1.0, 0.0, 1.0, 2.0].map(|step| step * 0.6 * h) {
                 let points = ends(at).map(|(dx, dy)| (x + dx, y + dy)).to_vec();
-                scene.line(points, stroke(&layer.look));
+                scene.line(points, stroke(&layer.style));
             }
         }
         Mark::Note(..) => {}
@@ -108,8 +108,9 @@ fn clip((dx, dy): Point, at: f64, w: f64) -> Point {
     if inside == dx { (dx, dy) } else { (inside, at - inside) }
 }
 
-fn line(scene: &mut Scene, points: &[Point], look: &Look, frame: &Frame) {
-    let pieces: Vec<_> = frame.cut_line(points).iter().map(|piece| thin(piece, UNSEEN)).collect();
+fn line(scene: &mut Scene, points: &[Point], look: &SeriesStyle, frame: &Frame) {
+    let pieces: Vec<_> =
+        frame.clip_line(points).iter().map(|piece| simplify(piece, UNSEEN)).collect();
     if !pieces.is_empty() {
         let path = Path { pieces, stroke: Some(stroke(look)), ..Path::default() };
         scene.items.push(Item::Path(path));
@@ -118,16 +119,16 @@ fn line(scene: &mut Scene, points: &[Point], look: &Look, frame: &Frame) {
 
 /// Draws a marker with an outline in the background color, so that overlapping points can be
 /// counted.
-fn marker(scene: &mut Scene, at: Point, look: &Look) {
+fn marker(scene: &mut Scene, at: Point, look: &SeriesStyle) {
     let (r, rim) = (RADIUS, Some(Stroke::solid(PAPER, 0.75)));
-    let colour = Some(Fill::opaque(look.colour));
+    let colour = Some(Fill::opaque(look.color));
     let corners: &[Point] = match look.marker {
         Marker::Disc => {
             scene.items.push(Item::Circle(Circle { at, radius: r, stroke: rim, fill: colour }));
             return;
         }
         Marker::Ring => {
-            let stroke = Some(Stroke::solid(look.colour, 1.5));
+            let stroke = Some(Stroke::solid(look.color, 1.5));
             let ring = Circle { at, radius: r - 0.25, stroke, fill: Some(Fill::opaque(PAPER)) };
             scene.items.push(Item::Circle(ring));
             return;
@@ -136,16 +137,16 @@ fn marker(scene: &mut Scene, at: Point, look: &Look) {
         Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
         Marker::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
         Marker::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
-        Marker::Funnel => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
+        Marker::TriangleDown => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
     };
     let corners = corners.iter().map(|(dx, dy)| (at.0 + r * dx, at.1 + r * dy)).collect();
     scene.polygon(corners, colour, rim);
 }
 
-fn stroke(look: &Look) -> Stroke {
-    Stroke { colour: look.colour, width: look.width, dash: look.dash }
+fn stroke(look: &SeriesStyle) -> Stroke {
+    Stroke { colour: look.color, width: look.width, dash: look.dash }
 }
 
-fn fill(look: &Look) -> Fill {
-    Fill { colour: look.colour, opacity: look.opacity }
+fn fill(look: &SeriesStyle) -> Fill {
+    Fill { colour: look.color, opacity: look.opacity }
 }

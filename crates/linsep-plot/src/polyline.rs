@@ -31,11 +31,11 @@ impl Frame {
     }
 
     /// Returns the pieces of a line inside the frame. A point that is not finite breaks the line.
-    pub(crate) fn cut_line(&self, points: &[Point]) -> Vec<Vec<Point>> {
+    pub(crate) fn clip_line(&self, points: &[Point]) -> Vec<Vec<Point>> {
         let mut pieces: Vec<Vec<Point>> = Vec::new();
         let mut open = false;
         for pair in points.windows(2) {
-            let Some((a, b, whole)) = self.cut_segment(pair[0], pair[1]) else {
+            let Some((a, b, whole)) = self.clip_segment(pair[0], pair[1]) else {
                 open = false;
                 continue;
             };
@@ -51,7 +51,7 @@ impl Frame {
 
     /// Returns the part of a segment inside the frame, and whether it contains the end of the
     /// segment.
-    fn cut_segment(&self, a: Point, b: Point) -> Option<(Point, Point, bool)> {
+    fn clip_segment(&self, a: Point, b: Point) -> Option<(Point, Point, bool)> {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         if !(dx.is_finite() && dy.is_finite()) {
             return None;
@@ -83,7 +83,7 @@ impl Frame {
     }
 
     /// Returns the part of a polygon inside the frame; points that are not finite are omitted.
-    pub(crate) fn cut_polygon(&self, points: &[Point]) -> Vec<Point> {
+    pub(crate) fn clip_polygon(&self, points: &[Point]) -> Vec<Point> {
         let finite = points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite());
         let mut shape: Vec<Point> = finite.collect();
         // Signed distance of a point from each side, positive inside.
@@ -111,7 +111,7 @@ impl Frame {
 }
 
 /// Removes points within `tolerance` of the remaining line.
-pub(crate) fn thin(points: &[Point], tolerance: f64) -> Vec<Point> {
+pub(crate) fn simplify(points: &[Point], tolerance: f64) -> Vec<Point> {
     let Some(last) = points.len().checked_sub(1) else { return Vec::new() };
     let mut keep = vec![false; points.len()];
     (keep[0], keep[last]) = (true, true);
@@ -147,35 +147,35 @@ mod tests {
     fn a_line_is_clipped_into_the_pieces_inside() {
         let line = [(-1.0, 0.5), (0.5, 0.5), (0.5, 2.0), (0.75, 2.0), (0.75, 0.0)];
         let want = vec![vec![(0.0, 0.5), (0.5, 0.5), (0.5, 1.0)], vec![(0.75, 1.0), (0.75, 0.0)]];
-        assert_eq!(UNIT.cut_line(&line), want);
-        assert_eq!(UNIT.cut_line(&[(2.0, 0.0), (2.0, 1.0)]), Vec::<Vec<Point>>::new());
+        assert_eq!(UNIT.clip_line(&line), want);
+        assert_eq!(UNIT.clip_line(&[(2.0, 0.0), (2.0, 1.0)]), Vec::<Vec<Point>>::new());
         let peak = [(0.0, 0.0), (0.5, 2.0), (1.0, 0.0)];
         let want = vec![vec![(0.0, 0.0), (0.25, 1.0)], vec![(0.75, 1.0), (1.0, 0.0)]];
-        assert_eq!(UNIT.cut_line(&peak), want, "its top is outside");
+        assert_eq!(UNIT.clip_line(&peak), want, "its top is outside");
     }
 
     #[test]
     fn a_point_that_is_not_finite_breaks_a_line() {
         let line = [(0.0, 0.0), (0.1, 0.1), (f64::NAN, 0.2), (0.3, 0.3), (0.4, 0.4)];
-        assert_eq!(UNIT.cut_line(&line).len(), 2);
+        assert_eq!(UNIT.clip_line(&line).len(), 2);
     }
 
     #[test]
     fn a_polygon_around_the_frame_becomes_the_frame() {
         let around = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)];
-        let cut = UNIT.cut_polygon(&around);
+        let cut = UNIT.clip_polygon(&around);
         assert_eq!(cut.len(), 4);
         assert!(cut.iter().all(|&p| UNIT.contains(p)), "{cut:?}");
-        assert_eq!(UNIT.cut_polygon(&[(2.0, 2.0), (3.0, 2.0), (3.0, 3.0)]), []);
+        assert_eq!(UNIT.clip_polygon(&[(2.0, 2.0), (3.0, 2.0), (3.0, 3.0)]), []);
     }
 
     #[test]
     fn thinning_keeps_only_the_corners() {
         let hinge: Vec<Point> =
             (0..=600).map(|i| f64::from(i) - 300.0).map(|x| (x, (-x).max(0.0))).collect();
-        assert_eq!(thin(&hinge, 0.05), [(-300.0, 300.0), (0.0, 0.0), (300.0, 0.0)]);
+        assert_eq!(simplify(&hinge, 0.05), [(-300.0, 300.0), (0.0, 0.0), (300.0, 0.0)]);
         let arc: Vec<Point> = (0..=600).map(|i| (f64::from(i), f64::from(i * i) / 900.0)).collect();
-        let thinned = thin(&arc, 0.05);
+        let thinned = simplify(&arc, 0.05);
         assert!(thinned.len() < 100, "{}", thinned.len());
         for p in arc {
             let near = thinned.windows(2).map(|s| distance(p, s[0], s[1])).fold(9.0, f64::min);

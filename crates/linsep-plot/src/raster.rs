@@ -4,8 +4,8 @@
 //! runs without SIMD: a plot takes a fraction of a second, and identical bytes on every machine
 //! matter more than speed.
 
-use crate::colour::{Colour, PAPER};
-use crate::font::{self, Move};
+use crate::colour::{PAPER, Rgb};
+use crate::font::{self, PenCommand};
 use crate::png;
 use crate::scene::{Circle, Fill, Item, Path, Scene, Stroke, Text};
 use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash, Transform};
@@ -69,9 +69,9 @@ impl Canvas {
     fn text(&mut self, text: &Text) {
         let mut pen = PathBuilder::new();
         // Coordinates along the baseline and upwards from it, before rotation.
-        let mut along = -text.lead();
+        let mut along = -text.anchor_offset();
         let thicker = if text.bold { BOLD / 2.0 } else { 0.0 };
-        for c in text.words.chars() {
+        for c in text.content.chars() {
             letter(&mut pen, c, |[right, up]| {
                 let (right, up) = (along + right * text.size, up * text.size);
                 let (dx, dy) = if text.upwards { (-up, -right) } else { (right, -up) };
@@ -84,7 +84,7 @@ impl Canvas {
         // The winding rule fills self-overlapping letters completely.
         self.0.fill_path(&outline, &paint, FillRule::Winding, to_pixels(), None);
         if text.bold {
-            let pen = pen_of(&Stroke::solid(text.colour, BOLD * text.size));
+            let pen = to_skia_stroke(&Stroke::solid(text.colour, BOLD * text.size));
             self.0.stroke_path(&outline, &paint, &pen, to_pixels(), None);
         }
     }
@@ -102,7 +102,7 @@ impl Canvas {
         }
         if let Some(stroke) = stroke {
             let paint = paint(stroke.colour, 1.0);
-            self.0.stroke_path(&outline, &paint, &pen_of(&stroke), to_pixels(), None);
+            self.0.stroke_path(&outline, &paint, &to_skia_stroke(&stroke), to_pixels(), None);
         }
     }
 }
@@ -113,23 +113,23 @@ fn letter(pen: &mut PathBuilder, c: char, place: impl Fn([f64; 2]) -> (f32, f32)
     for step in font::outline(c) {
         let ahead = |dx: f64, dy: f64| [at[0] + dx, at[1] + dy];
         match step {
-            Move::To([dx, dy]) => {
+            PenCommand::To([dx, dy]) => {
                 at = ahead(dx, dy);
                 let (x, y) = place(at);
                 pen.move_to(x, y);
             }
-            Move::Line([dx, dy]) => {
+            PenCommand::Line([dx, dy]) => {
                 at = ahead(dx, dy);
                 let (x, y) = place(at);
                 pen.line_to(x, y);
             }
-            Move::Curve([cx, cy, dx, dy]) => {
+            PenCommand::Curve([cx, cy, dx, dy]) => {
                 let ((x1, y1), end) = (place(ahead(cx, cy)), ahead(dx, dy));
                 at = end;
                 let (x, y) = place(at);
                 pen.quad_to(x1, y1, x, y);
             }
-            Move::Close => pen.close(),
+            PenCommand::Close => pen.close(),
         }
     }
 }
@@ -138,7 +138,7 @@ fn to_pixels() -> Transform {
     Transform::from_scale(SCALE, SCALE)
 }
 
-fn pen_of(stroke: &Stroke) -> tiny_skia::Stroke {
+fn to_skia_stroke(stroke: &Stroke) -> tiny_skia::Stroke {
     let dash = stroke.dash.iter().map(|v| *v as f32).collect();
     tiny_skia::Stroke {
         width: stroke.width as f32,
@@ -149,13 +149,13 @@ fn pen_of(stroke: &Stroke) -> tiny_skia::Stroke {
     }
 }
 
-fn paint(colour: Colour, opacity: f64) -> Paint<'static> {
+fn paint(colour: Rgb, opacity: f64) -> Paint<'static> {
     let mut paint = Paint::default();
     paint.set_color(color(colour, opacity));
     paint
 }
 
-fn color(Colour(r, g, b): Colour, opacity: f64) -> Color {
+fn color(Rgb(r, g, b): Rgb, opacity: f64) -> Color {
     Color::from_rgba8(r, g, b, (opacity.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
@@ -164,17 +164,17 @@ mod tests {
     use super::*;
     use crate::scene::Anchor;
 
-    const RED: Colour = Colour(0xd5, 0x5e, 0x00);
+    const RED: Rgb = Rgb(0xd5, 0x5e, 0x00);
 
     /// Paints 100 × 60 pixels; returns a function from positions to colors.
-    fn painted(draw: impl FnOnce(&mut Scene)) -> impl Fn(f64, f64) -> Colour {
+    fn painted(draw: impl FnOnce(&mut Scene)) -> impl Fn(f64, f64) -> Rgb {
         let mut scene = Scene::new(100.0, 60.0, "", "");
         draw(&mut scene);
         let pixels = paint_all(&scene);
         assert_eq!((pixels.width(), pixels.height()), (300, 180));
         move |x, y| {
             let pixel = pixels.pixel((x * 3.0) as u32, (y * 3.0) as u32).expect("on the paper");
-            Colour(pixel.red(), pixel.green(), pixel.blue())
+            Rgb(pixel.red(), pixel.green(), pixel.blue())
         }
     }
 
@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn opacity_one_half_averages_color_and_background() {
-        let half = Some(Fill { colour: Colour(0, 0, 0), opacity: 0.5 });
-        let Colour(gray, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
+        let half = Some(Fill { colour: Rgb(0, 0, 0), opacity: 0.5 });
+        let Rgb(gray, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
         assert!((126..=129).contains(&gray), "{gray}");
     }
 

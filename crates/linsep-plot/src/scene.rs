@@ -4,7 +4,7 @@
 //! only three kinds of items, which keeps a new renderer small. Plots that are not charts (a
 //! diagram of a network, for example) are drawn into a scene directly.
 
-use crate::colour::Colour;
+use crate::colour::Rgb;
 use crate::font;
 
 /// Point of a scene.
@@ -66,7 +66,7 @@ pub struct Circle {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     /// Color.
-    pub colour: Colour,
+    pub colour: Rgb,
     /// Width.
     pub width: f64,
     /// Alternating lengths of dashes and gaps, an even number; a solid line if empty.
@@ -77,7 +77,7 @@ pub struct Stroke {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fill {
     /// Color.
-    pub colour: Colour,
+    pub colour: Rgb,
     /// Opacity, from 0 (transparent) to 1.
     pub opacity: f64,
 }
@@ -88,7 +88,7 @@ pub struct Text {
     /// Position of the start, middle or end of the baseline.
     pub at: Point,
     /// The text.
-    pub words: String,
+    pub content: String,
     /// Font size.
     pub size: f64,
     /// Part of the baseline at `at`.
@@ -98,7 +98,7 @@ pub struct Text {
     /// Whether the text runs upwards.
     pub upwards: bool,
     /// Color.
-    pub colour: Colour,
+    pub colour: Rgb,
 }
 
 /// Part of the baseline that is placed.
@@ -121,7 +121,7 @@ impl Scene {
     }
 
     /// Combines scenes side by side, from left to right, aligned at the top.
-    pub fn beside(scenes: Vec<Self>) -> Self {
+    pub fn side_by_side(scenes: Vec<Self>) -> Self {
         let (width, height) = scenes
             .iter()
             .fold((0.0, 0.0), |(w, h): (f64, f64), scene| (w + scene.width, h.max(scene.height)));
@@ -134,7 +134,7 @@ impl Scene {
             Self::new(width, height, &words(|s| &s.title, "; "), &words(|s| &s.description, " "));
         let mut left = 0.0;
         for scene in scenes {
-            all.items.extend(scene.items.into_iter().map(|item| item.moved(left)));
+            all.items.extend(scene.items.into_iter().map(|item| item.translated(left)));
             left += scene.width;
         }
         all
@@ -159,7 +159,7 @@ impl Scene {
 
 impl Item {
     /// Returns the scene shifted to the right.
-    fn moved(mut self, right: f64) -> Self {
+    fn translated(mut self, right: f64) -> Self {
         match &mut self {
             Self::Path(path) => path.pieces.iter_mut().flatten().for_each(|(x, _)| *x += right),
             Self::Circle(circle) => circle.at.0 += right,
@@ -171,24 +171,24 @@ impl Item {
 
 impl Stroke {
     /// Returns the stroke of a solid line.
-    pub const fn solid(colour: Colour, width: f64) -> Self {
+    pub const fn solid(colour: Rgb, width: f64) -> Self {
         Self { colour, width, dash: &[] }
     }
 }
 
 impl Fill {
     /// Returns an opaque fill.
-    pub const fn opaque(colour: Colour) -> Self {
+    pub const fn opaque(colour: Rgb) -> Self {
         Self { colour, opacity: 1.0 }
     }
 }
 
 impl Text {
     /// Returns a text that starts at a point.
-    pub fn new(at: Point, words: &str, size: f64, colour: Colour) -> Self {
+    pub fn new(at: Point, words: &str, size: f64, colour: Rgb) -> Self {
         let words = words.to_owned();
         let anchor = Anchor::Start;
-        Self { at, words, size, anchor, bold: false, upwards: false, colour }
+        Self { at, content: words, size, anchor, bold: false, upwards: false, colour }
     }
 
     /// Sets the anchor.
@@ -207,11 +207,11 @@ impl Text {
     }
 
     /// Distance along the baseline from the start of the text to the anchor.
-    pub(crate) fn lead(&self) -> f64 {
+    pub(crate) fn anchor_offset(&self) -> f64 {
         match self.anchor {
             Anchor::Start => 0.0,
-            Anchor::Middle => font::width(&self.words, self.size) / 2.0,
-            Anchor::End => font::width(&self.words, self.size),
+            Anchor::Middle => font::width(&self.content, self.size) / 2.0,
+            Anchor::End => font::width(&self.content, self.size),
         }
     }
 }
@@ -235,7 +235,7 @@ mod tests {
             }));
             scene
         };
-        let both = Scene::beside(vec![one(40.0, 30.0, "left"), one(50.0, 20.0, "right")]);
+        let both = Scene::side_by_side(vec![one(40.0, 30.0, "left"), one(50.0, 20.0, "right")]);
         assert_eq!((both.width, both.height, both.title.as_str()), (90.0, 30.0, "left; right"));
         assert_eq!(both.items.len(), 6);
         let Item::Path(path) = &both.items[3] else { panic!("a line") };

@@ -5,7 +5,7 @@
 //! scripts, styles or links, so any number of plots can be part of one page. Numbers have at most
 //! two decimals.
 
-use crate::colour::{Colour, PAPER};
+use crate::colour::{PAPER, Rgb};
 use crate::scene::{Anchor, Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
 use std::fmt::Write;
 
@@ -73,7 +73,7 @@ fn write_text(out: &mut String, text: &Text) {
     if text.upwards {
         let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
     }
-    let _ = writeln!(out, " fill=\"{}\">{}</text>", hex(text.colour), escape(&text.words));
+    let _ = writeln!(out, " fill=\"{}\">{}</text>", hex(text.colour), escape(&text.content));
 }
 
 /// Writes the attributes of fill and stroke, and the end of the element.
@@ -99,7 +99,7 @@ fn paint(out: &mut String, fill: Option<Fill>, stroke: Option<Stroke>) {
     out.push_str("/>\n");
 }
 
-fn hex(colour: Colour) -> String {
+fn hex(colour: Rgb) -> String {
     format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
 }
 

@@ -85,7 +85,7 @@ fn scientific(v: f64, largest: f64, step_power: i32) -> String {
     // In two steps: a power above 10³⁰⁸ would overflow.
     let digits = v / 10f64.powi(power / 2) / 10f64.powi(power - power / 2);
     let head = plain(digits, power - step_power);
-    let ten = format!("10{}", raised(power));
+    let ten = format!("10{}", superscript(power));
     match head.as_str() {
         "1" => ten,
         "−1" => format!("−{ten}"),
@@ -98,7 +98,7 @@ fn sign(text: &str) -> String {
 }
 
 /// Formats an integer as an exponent.
-fn raised(n: i32) -> String {
+fn superscript(n: i32) -> String {
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digit = |c: char| c.to_digit(10).map_or('⁻', |d| digits[d as usize]);
     n.to_string().chars().map(digit).collect()

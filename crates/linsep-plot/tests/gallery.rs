@@ -4,7 +4,7 @@
 //! for visual inspection.
 
 use linsep_plot::scene::{Item, Text};
-use linsep_plot::{Anchor, Axis, Chart, Format, Look, Mark, Scene};
+use linsep_plot::{Anchor, Axis, Chart, Format, Mark, Scene, SeriesStyle};
 
 /// The six losses of the lectures and the 0-1 loss, against the margin.
 fn losses() -> Chart {
@@ -30,10 +30,10 @@ fn losses() -> Chart {
         (Axis::new("margin m = y·z").range(-3.0, 3.0), Axis::new("loss").range(-0.15, 4.0));
     let chart = Chart::new("Training criteria", x, y)
         .subtitle("What a row costs; left of 0 it lies on the wrong side of the plane")
-        .named("0/1 cost", Mark::Line(step), Look::reference());
+        .named("0/1 cost", Mark::Line(step), SeriesStyle::reference());
     all.into_iter()
         .enumerate()
-        .fold(chart, |chart, (i, (name, cost))| chart.named(name, curve(cost), Look::nth(i)))
+        .fold(chart, |chart, (i, (name, cost))| chart.named(name, curve(cost), SeriesStyle::nth(i)))
 }
 
 /// Points of three classes with regions, a boundary and margins.
@@ -51,19 +51,19 @@ fn plane() -> Chart {
     );
     Chart::new("Three classes", x, y)
         .equal()
-        .layer(Mark::Areas(vec![corners(-9.0, -9.0, 1.5, 9.0)]), Look::nth(0))
-        .layer(Mark::Segments(vec![[(0.7, 0.0), (2.2, 0.9)]]), Look::nth(5))
-        .named("setosa", Mark::Points(cloud(0.5, 0.5)), Look::nth(0))
-        .named("versicolor", Mark::Points(cloud(2.4, 0.9)), Look::nth(1))
+        .layer(Mark::Areas(vec![corners(-9.0, -9.0, 1.5, 9.0)]), SeriesStyle::nth(0))
+        .layer(Mark::Segments(vec![[(0.7, 0.0), (2.2, 0.9)]]), SeriesStyle::nth(5))
+        .named("setosa", Mark::Points(cloud(0.5, 0.5)), SeriesStyle::nth(0))
+        .named("versicolor", Mark::Points(cloud(2.4, 0.9)), SeriesStyle::nth(1))
         .named(
             "a class with a name that is far too long to be shown",
             Mark::Points(cloud(3.4, 1.7)),
-            Look::nth(2),
+            SeriesStyle::nth(2),
         )
-        .named("boundary", Mark::Upright(1.5), Look::reference())
-        .named("margin", Mark::Upright(1.3), Look::reference().dashed(&[4.0, 3.0]))
-        .layer(Mark::Upright(1.7), Look::reference().dashed(&[4.0, 3.0]))
-        .layer(Mark::Note((1.78, -0.2), "γ = 0.2".into(), Anchor::Start), Look::reference())
+        .named("boundary", Mark::VerticalLine(1.5), SeriesStyle::reference())
+        .named("margin", Mark::VerticalLine(1.3), SeriesStyle::reference().dashed(&[4.0, 3.0]))
+        .layer(Mark::VerticalLine(1.7), SeriesStyle::reference().dashed(&[4.0, 3.0]))
+        .layer(Mark::Note((1.78, -0.2), "γ = 0.2".into(), Anchor::Start), SeriesStyle::reference())
 }
 
 /// Names on an axis, intervals, a logarithmic axis.
@@ -76,16 +76,16 @@ fn coefficients() -> Chart {
     let middles = (0..5).map(|i| (ends(i) * 3.0, f64::from(i))).collect();
     Chart::new("Odds ratios", Axis::log("odds ratio"), Axis::named("", names).reversed())
         .size(560.0, 260.0)
-        .layer(Mark::Upright(1.0), Look::reference())
-        .named("95 % interval", Mark::Segments(intervals), Look::nth(0))
-        .named("estimate", Mark::Points(middles), Look::nth(0))
+        .layer(Mark::VerticalLine(1.0), SeriesStyle::reference())
+        .named("95 % interval", Mark::Segments(intervals), SeriesStyle::nth(0))
+        .named("estimate", Mark::Points(middles), SeriesStyle::nth(0))
 }
 
-fn crowd() -> Chart {
+fn many_series() -> Chart {
     let chart = Chart::new("", Axis::new("a").range(0.0, 1e7), Axis::new("b")).size(420.0, 240.0);
     (0..30).fold(chart, |chart, i| {
         let line = vec![(0.0, i as f64), (1e7, 1.3 * i as f64)];
-        chart.named(&format!("series {i}"), Mark::Line(line), Look::nth(i))
+        chart.named(&format!("series {i}"), Mark::Line(line), SeriesStyle::nth(i))
     })
 }
 
@@ -94,7 +94,7 @@ fn gallery() -> [(&'static str, Scene); 4] {
         ("losses", losses().scene()),
         ("plane", plane().scene()),
         ("coefficients", coefficients().scene()),
-        ("crowd", crowd().scene()),
+        ("crowd", many_series().scene()),
     ]
 }
 
@@ -131,7 +131,7 @@ fn texts_do_not_overlap() {
             Item::Text(text) => Some(text),
             Item::Path(_) | Item::Circle(_) => None,
         });
-        let boxes: Vec<_> = texts.map(|text| (room(text), &text.words)).collect();
+        let boxes: Vec<_> = texts.map(|text| (bounding_box(text), &text.content)).collect();
         for (i, (a, words)) in boxes.iter().enumerate() {
             let inside = a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= scene.width && a[3] <= scene.height;
             assert!(inside, "{name}: {words} leaves the paper");
@@ -144,8 +144,8 @@ fn texts_do_not_overlap() {
 }
 
 /// Left, top, right and bottom of a text, with the height of capitals.
-fn room(text: &Text) -> [f64; 4] {
-    let wide = linsep_plot::text_width(&text.words, text.size);
+fn bounding_box(text: &Text) -> [f64; 4] {
+    let wide = linsep_plot::text_width(&text.content, text.size);
     let before = match text.anchor {
         Anchor::Start => 0.0,
         Anchor::Middle => wide / 2.0,
@@ -169,8 +169,8 @@ fn extreme_data_are_drawn_without_a_panic() {
         Mark::Points(points.clone()),
         Mark::Areas(vec![points.clone(), vec![]]),
         Mark::Segments(points.windows(2).map(|p| [p[0], p[1]]).collect()),
-        Mark::Across(f64::NAN),
-        Mark::Upright(f64::INFINITY),
+        Mark::HorizontalLine(f64::NAN),
+        Mark::VerticalLine(f64::INFINITY),
         Mark::Note((f64::NAN, 0.0), "<&>".into(), Anchor::End),
     ];
     for (x, y) in [
@@ -181,7 +181,7 @@ fn extreme_data_are_drawn_without_a_panic() {
     ] {
         let chart = Chart::new(&"t".repeat(999), x, y).size(0.0, f64::INFINITY).equal();
         let all = marks.iter().fold(chart.clone(), |chart, mark| {
-            chart.named(&"name ".repeat(99), mark.clone(), Look::nth(7))
+            chart.named(&"name ".repeat(99), mark.clone(), SeriesStyle::nth(7))
         });
         for chart in [chart, all] {
             let scene = chart.size(300.0, 200.0).scene();

@@ -33,7 +33,7 @@ pub enum Error {
 
     /// Two settings with the same meaning.
     #[error("{one} and {other} say the same thing: give one of them")]
-    Both {
+    SynonymousSettings {
         /// The first setting.
         one: &'static str,
         /// The second setting.
@@ -56,7 +56,7 @@ pub enum Error {
         "{method} finds the planes of all classes at once, whatever their number, so that it has no choice of schemes: \
          leave multiclass out"
     )]
-    AllAtOnce {
+    NoSchemeChoice {
         /// The method.
         method: &'static str,
     },
@@ -83,7 +83,7 @@ pub enum Error {
 
     /// A solver whose requirements the problem does not meet.
     #[error("{solver} needs {lacks}; {} would do", .able.join(", "))]
-    Combination {
+    UnmetRequirement {
         /// The chosen solver.
         solver: &'static str,
         /// The requirement that the loss, the penalty or the data does not meet.
@@ -158,7 +158,7 @@ pub enum Error {
 
     /// A design matrix without rows or without columns.
     #[error("the data has no {what}: there is nothing to learn from")]
-    NothingThere {
+    EmptyDesign {
         /// "rows" or "columns".
         what: &'static str,
     },
@@ -246,7 +246,7 @@ pub enum Error {
     #[error(
         "{what} takes a score for each class, and votes and k − 1 planes have none: learn the classes one-vs-rest"
     )]
-    OwnScores {
+    NoClassScores {
         /// The request.
         what: &'static str,
     },

@@ -65,7 +65,7 @@ impl<'a> Objective<'a> {
 
     /// Whether certification must end as well.
     pub(crate) fn is_over(&self) -> bool {
-        self.cancel.is_some_and(Cancel::is_over)
+        self.cancel.is_some_and(Cancel::is_certification_canceled)
     }
 
     /// The binary problem.
@@ -160,9 +160,9 @@ impl<'a> Objective<'a> {
     }
 
     /// The first and second derivative in t of the mean loss at margins m + t q.
-    pub fn bends(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
+    pub fn derivatives_along(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
         let parts = map_blocks(m.len(), BLOCK, |rows| {
-            self.loss.bends(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
+            self.loss.derivatives_along(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
         });
         let sum = |k: usize| parts.iter().map(|part| part[k]).collect::<Sum>().value();
         [0, 1].map(|k| sum(k) / self.total)

@@ -14,7 +14,7 @@ use linsep::learner::{
 use linsep::math::rng::Rng;
 use linsep::prelude::*;
 use proptest::prelude::*;
-use twice::Twice;
+use twice::DoubleDouble;
 
 /// Rows with classes and sample weights.
 #[derive(Clone)]
@@ -114,7 +114,7 @@ fn number(fit: &Fit, name: &str) -> f64 {
 
 fn notes(fit: &Fit) -> String {
     let sentence = |(_, fact): &(&str, Fact)| match fact {
-        Fact::Sentence(text) => Some(text.clone()),
+        Fact::Note(text) => Some(text.clone()),
         _ => None,
     };
     fit.facts.list().iter().filter_map(sentence).collect::<Vec<_>>().join("\n")
@@ -239,7 +239,7 @@ fn least_squares_minimizes_its_objective() {
         data.on(&data.dense(), |problem| linsep::learner::fit(problem, &convex, None, &mut ()));
     let other = other.unwrap();
     assert!(planes_close(&closed, &other, 1e-6));
-    let (a, b) = (closed.criterion.unwrap(), other.criterion.unwrap());
+    let (a, b) = (closed.objective.unwrap(), other.objective.unwrap());
     assert!((a - b).abs() < 1e-12 * b && a >= other.bound.unwrap() - 1e-12);
 }
 
@@ -388,7 +388,7 @@ fn leave_one_out_formula_equals_brute_force() {
                 let miss: f64 =
                     scores.iter().enumerate().map(|(j, z)| (target(j) - z).powi(2)).sum();
                 error += data.weights[i] * miss / total;
-                let right = fit.model.decide().class(&scores) as usize == class;
+                let right = fit.model.decision_rule().class(&scores) as usize == class;
                 wrong += if right { 0.0 } else { data.weights[i] / total };
             }
             assert!((point[1] - error).abs() < 1e-9 * error, "{point:?} {error}");
@@ -457,29 +457,29 @@ fn same_bits_for_any_thread_count_and_same_moments_for_any_storage() {
 }
 
 /// Means and scatter in double-double precision.
-fn reference(data: &Data) -> (Vec<Vec<Twice>>, Vec<Vec<Twice>>) {
+fn reference(data: &Data) -> (Vec<Vec<DoubleDouble>>, Vec<Vec<DoubleDouble>>) {
     let mut classes: Vec<&String> = data.labels.iter().collect();
     classes.sort();
     classes.dedup();
     let d = data.rows[0].len();
     let mut means = Vec::new();
-    let mut within = vec![vec![Twice::from(0.0); d]; d];
+    let mut within = vec![vec![DoubleDouble::from(0.0); d]; d];
     for class in classes {
         let own = || (0..data.rows.len()).filter(|&i| data.labels[i] == *class);
-        let n = own().fold(Twice::from(0.0), |n, i| n + Twice::from(data.weights[i]));
-        let mean: Vec<Twice> = (0..d)
+        let n = own().fold(DoubleDouble::from(0.0), |n, i| n + DoubleDouble::from(data.weights[i]));
+        let mean: Vec<DoubleDouble> = (0..d)
             .map(|j| {
-                own().fold(Twice::from(0.0), |sum, i| {
-                    sum + Twice::from(data.rows[i][j]) * Twice::from(data.weights[i])
+                own().fold(DoubleDouble::from(0.0), |sum, i| {
+                    sum + DoubleDouble::from(data.rows[i][j]) * DoubleDouble::from(data.weights[i])
                 }) / n
             })
             .collect();
         for i in own() {
             for a in 0..d {
                 for b in 0..d {
-                    let product = (Twice::from(data.rows[i][a]) - mean[a])
-                        * (Twice::from(data.rows[i][b]) - mean[b]);
-                    within[a][b] = within[a][b] + product * Twice::from(data.weights[i]);
+                    let product = (DoubleDouble::from(data.rows[i][a]) - mean[a])
+                        * (DoubleDouble::from(data.rows[i][b]) - mean[b]);
+                    within[a][b] = within[a][b] + product * DoubleDouble::from(data.weights[i]);
                 }
             }
         }
@@ -524,7 +524,7 @@ fn offsets_and_scales_cost_no_precision() {
             }
         }
         // w = S_W⁻¹(m₁ − m₀), by elimination in double-double precision.
-        let step: Vec<Twice> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
+        let step: Vec<DoubleDouble> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
         let want: Vec<f64> = twice::solve(&within, &step).iter().map(|w| w.value()).collect();
         let fit = data.fit(&Fisher { bias: InterceptRule::Means, ..Fisher::default() });
         let plane = &fit.model.planes()[0];
@@ -576,15 +576,16 @@ fn least_squares_matches_double_double_elimination() {
         data.rows.iter_mut().for_each(|row| row[2] = row[2] * scale + offset);
         // Normal equations of (x, 1) for the indicator of class c1.
         let (d, n) = (4, data.rows.len());
-        let at = |i: usize, j: usize| Twice::from(if j == d { 1.0 } else { data.rows[i][j] });
-        let zero = Twice::from(0.0);
-        let gram: Vec<Vec<Twice>> = (0..=d)
+        let at =
+            |i: usize, j: usize| DoubleDouble::from(if j == d { 1.0 } else { data.rows[i][j] });
+        let zero = DoubleDouble::from(0.0);
+        let gram: Vec<Vec<DoubleDouble>> = (0..=d)
             .map(|a| {
                 (0..=d).map(|b| (0..n).fold(zero, |sum, i| sum + at(i, a) * at(i, b))).collect()
             })
             .collect();
         let own = |i: &usize| data.labels[*i] == "c1";
-        let right: Vec<Twice> =
+        let right: Vec<DoubleDouble> =
             (0..=d).map(|a| (0..n).filter(own).fold(zero, |sum, i| sum + at(i, a))).collect();
         let want = twice::solve(&gram, &right);
         let fit = data.fit(&LeastSquares::default());
@@ -697,7 +698,7 @@ fn large_sparse_data_use_iterative_least_squares_and_other_methods_refuse() {
     let fit =
         LeastSquares { lambda: 1e-3, loo: false }.learn(&problem, None, None, &mut ()).unwrap();
     assert_eq!(fit.stop, StopReason::Optimal);
-    let (value, bound) = (fit.criterion.unwrap(), fit.bound.unwrap());
+    let (value, bound) = (fit.objective.unwrap(), fit.bound.unwrap());
     assert!(bound <= value && value - bound <= 1e-5 * value, "{value} {bound}");
     for row in fit.model.scores(&x).unwrap().chunks(k) {
         assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-2, "{row:?}");

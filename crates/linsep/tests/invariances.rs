@@ -76,7 +76,7 @@ fn solvers() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The perceptrons: binary learners that update on misclassified rows.
-fn correcting() -> impl Iterator<Item = &'static Entry> {
+fn perceptrons() -> impl Iterator<Item = &'static Entry> {
     solvers().filter(|entry| !entry.takes.contains(&"tol"))
 }
 
@@ -108,7 +108,7 @@ proptest! {
     fn sample_weight_equals_repetition(seed in any::<u64>(), n in 2..12_usize, d in 1..4_usize) {
         let data = Data::new(seed, n, d);
         let repeated = data.repeated();
-        for entry in correcting() {
+        for entry in perceptrons() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let b = solve(entry, &repeated.dense(), &repeated, false, 1);
             prop_assert!(close(&a.plane, &b.plane), "{}: {:?} {:?}", entry.name, a, b);
@@ -120,7 +120,7 @@ proptest! {
     #[test]
     fn same_bits_for_any_storage(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
-        for entry in correcting() {
+        for entry in perceptrons() {
             let dense = solve(entry, &data.dense(), &data, true, 1);
             let sparse = solve(entry, &data.sparse(), &data, true, 1);
             prop_assert_eq!(dense, sparse, "{}", entry.name);
@@ -130,7 +130,7 @@ proptest! {
     #[test]
     fn swapping_the_classes_negates_the_hyperplane(seed in any::<u64>(), n in 2..20_usize, d in 1..6_usize) {
         let data = Data::new(seed, n, d);
-        for entry in correcting() {
+        for entry in perceptrons() {
             let b = solve(entry, &data.dense(), &data, true, 1);
             let mut a = solve(entry, &data.dense(), &data, true, 0);
             a.plane.w.iter_mut().for_each(|w| *w = -*w);
@@ -148,7 +148,7 @@ proptest! {
             labels: data.labels.clone(),
             weights: data.weights.clone(),
         };
-        for entry in correcting() {
+        for entry in perceptrons() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let mut b = solve(entry, &reversed.dense(), &reversed, true, 1);
             b.plane.w.reverse();

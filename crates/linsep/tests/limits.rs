@@ -28,13 +28,13 @@ fn rows(n: usize, d: usize, k: usize) -> (Design, Labels) {
 }
 
 /// Observer that sets its token after some epochs; with `over`, the token also ends certification.
-struct Until {
+struct CancelAfter {
     cancel: Cancel,
     left: u64,
     over: bool,
 }
 
-impl Until {
+impl CancelAfter {
     fn new(left: u64, over: bool) -> Self {
         let until = Self { cancel: Cancel::default(), left, over };
         if left == 0 {
@@ -44,14 +44,14 @@ impl Until {
     }
 
     fn end(&self) {
-        self.cancel.time_is_up();
+        self.cancel.time_out();
         if self.over {
-            self.cancel.give_up();
+            self.cancel.cancel_certification();
         }
     }
 }
 
-impl Observer for Until {
+impl Observer for CancelAfter {
     fn epoch(&mut self, _now: &Epoch) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
@@ -66,7 +66,7 @@ impl Observer for Until {
 }
 
 /// Every solver with several objectives, for two classes and for more.
-fn ways() -> Vec<(usize, &'static str, Options)> {
+fn solver_cases() -> Vec<(usize, &'static str, Options)> {
     let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
     for entry in minimise::ALL {
@@ -103,9 +103,9 @@ fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Observer) ->
 
 #[test]
 fn an_unset_token_changes_no_bit() {
-    for (k, method, options) in ways() {
+    for (k, method, options) in solver_cases() {
         let plain = learn(k, method, &options, &mut ());
-        let watched = learn(k, method, &options, &mut Until::new(u64::MAX, true));
+        let watched = learn(k, method, &options, &mut CancelAfter::new(u64::MAX, true));
         assert_eq!(plain.model.planes(), watched.model.planes(), "{method} {options:?}");
         assert_eq!(plain.certified(), watched.certified());
         assert_eq!((plain.stop, plain.epochs), (watched.stop, watched.epochs));
@@ -114,47 +114,47 @@ fn an_unset_token_changes_no_bit() {
 
 #[test]
 fn a_token_set_before_the_start_gives_no_certificate() {
-    for (k, method, options) in ways() {
-        let fit = learn(k, method, &options, &mut Until::new(0, true));
+    for (k, method, options) in solver_cases() {
+        let fit = learn(k, method, &options, &mut CancelAfter::new(0, true));
         let all: Vec<usize> = (0..fit.model.planes().len()).collect();
         assert_eq!(fit.stop, StopReason::TimeLimit, "{method} {options:?}");
-        assert_eq!(fit.not_begun(), all, "{method} {options:?}");
+        assert_eq!(fit.not_started(), all, "{method} {options:?}");
         assert!(fit.certificates().is_empty() && fit.certified().is_none(), "{options:?}");
-        assert_eq!((fit.criterion, fit.bound), (None, None), "{options:?}");
+        assert_eq!((fit.objective, fit.bound), (None, None), "{options:?}");
         assert!(fit.model.planes().iter().all(Hyperplane::is_zero), "{options:?}");
     }
 }
 
 #[test]
 fn a_token_set_during_a_run_gives_the_best_iterate_and_its_gap() {
-    for (k, method, options) in ways() {
+    for (k, method, options) in solver_cases() {
         let tight = Options { tol: Some(1e-13), ..options };
-        let fit = learn(k, method, &tight, &mut Until::new(3, false));
+        let fit = learn(k, method, &tight, &mut CancelAfter::new(3, false));
         assert!(fit.model.planes().iter().all(Hyperplane::is_finite));
-        if fit.not_begun().is_empty() {
+        if fit.not_started().is_empty() {
             let certificates = fit.certificates();
             assert!(!certificates.is_empty(), "{method} {tight:?}");
             let zero: f64 = certificates.len() as f64 * (k as f64).ln().max(1.0);
             assert!(
-                fit.criterion.unwrap() <= zero * (1.0 + 1e-9),
+                fit.objective.unwrap() <= zero * (1.0 + 1e-9),
                 "{method} {tight:?}: {:?}",
-                fit.criterion
+                fit.objective
             );
         }
     }
 }
 
 /// Observer that cancels the first hyperplanes before they start.
-struct Unfair {
+struct CancelFirst {
     none: usize,
 }
 
-impl Observer for Unfair {
+impl Observer for CancelFirst {
     fn share(&mut self, _left: usize, _lanes: usize) -> Cancel {
         let token = Cancel::default();
         if self.none > 0 {
             self.none -= 1;
-            token.give_up();
+            token.cancel_certification();
         }
         token
     }
@@ -165,12 +165,12 @@ fn an_exhausted_share_ends_only_its_hyperplane() {
     let options = Options { multiclass: Some(Scheme::OneVsRest), ..Options::default() };
     for threads in [1, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let fit = pool.install(|| learn(5, "logistic", &options, &mut Unfair { none: 2 }));
-        assert_eq!(fit.not_begun().len(), 2, "{threads}");
+        let fit = pool.install(|| learn(5, "logistic", &options, &mut CancelFirst { none: 2 }));
+        assert_eq!(fit.not_started().len(), 2, "{threads}");
         assert_eq!(fit.stop, StopReason::TimeLimit);
         assert_eq!(fit.runs.iter().filter(|run| run.stop == StopReason::Optimal).count(), 3);
         if threads == 1 {
-            assert_eq!(fit.not_begun(), [0, 1]);
+            assert_eq!(fit.not_started(), [0, 1]);
         }
     }
 }
@@ -180,10 +180,11 @@ fn canceled_closed_forms_return_an_error() {
     let (x, labels) = rows(500, 6, 3);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let ended = |error: Error| matches!(error, Error::Ended { time: true, .. });
-    assert!(ended(Moments::of_until(&problem, &Until::new(0, true).cancel).unwrap_err()));
+    assert!(ended(Moments::of_until(&problem, &CancelAfter::new(0, true).cancel).unwrap_err()));
     for method in ["least-squares", "fisher", "gaussian"] {
         let learner = learner::by_name(method, &Options::default()).unwrap();
-        let error = learner.learn(&problem, None, None, &mut Until::new(0, true)).unwrap_err();
+        let error =
+            learner.learn(&problem, None, None, &mut CancelAfter::new(0, true)).unwrap_err();
         assert!(ended(error), "{method}");
     }
 }
@@ -194,7 +195,8 @@ fn canceled_inference_returns_no_estimate() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     for firth in [false, true] {
         let settings = Settings { firth, ..Settings::default() };
-        let run = |left| infer(&problem, None, &settings, &mut Until::new(left, true)).unwrap();
+        let run =
+            |left| infer(&problem, None, &settings, &mut CancelAfter::new(left, true)).unwrap();
         let (none, plain) = (run(0), infer(&problem, None, &settings, &mut ()).unwrap());
         assert_eq!((none.stop, none.steps, none.inference), (StopReason::Interrupted, 0, None));
         assert_eq!(run(u64::MAX), plain);
@@ -210,8 +212,8 @@ fn separation_is_undecided_after_cancellation() {
         |watch: &mut dyn Observer| separate(&problem, None, &Limits::default(), watch).unwrap();
     let decided = find(&mut ());
     assert_eq!(decided.verdict, SeparationKind::Overlap);
-    assert_eq!(find(&mut Until::new(u64::MAX, true)), decided);
-    let found = find(&mut Until::new(0, true));
+    assert_eq!(find(&mut CancelAfter::new(u64::MAX, true)), decided);
+    let found = find(&mut CancelAfter::new(0, true));
     assert_eq!((found.verdict, found.reason), (SeparationKind::Undecided, Some(Reason::Time)));
     assert_eq!(found.sweeps, 0);
 }
@@ -224,7 +226,7 @@ fn a_canceled_path_ends_at_the_requested_lambda() {
         strength: RegularizationStrength::Lambda(1e-3),
         ..RegularizedErm::default()
     };
-    let points = path(&problem, &convex, 10, &mut Until::new(4, false)).unwrap();
+    let points = path(&problem, &convex, 10, &mut CancelAfter::new(4, false)).unwrap();
     assert!(points.len() < 10, "{}", points.len());
     let last = points.last().unwrap();
     assert_eq!((last.lambda, last.fit.stop), (1e-3, StopReason::TimeLimit));

@@ -66,7 +66,7 @@ fn run(
     let objective = Objective::new(&binary, loss, penalty, intercept).unwrap();
     let entry = minimise::ALL.iter().find(|entry| entry.name == name).unwrap();
     let way = (entry.build)(&minimise::Options::default());
-    if way.lacks(&objective).is_some() {
+    if way.unmet_requirement(&objective).is_some() {
         return None;
     }
     let goal = StoppingCriteria { tol, budget: Budget::epochs(100_000) };
@@ -160,7 +160,7 @@ fn large_tolerances_are_met() {
 }
 
 /// Accurate solvers for each penalty.
-fn exact_ways(penalty: &str) -> &'static [&'static str] {
+fn accurate_solvers(penalty: &str) -> &'static [&'static str] {
     if penalty == "l2" { &["newton", "newton-cg", "lbfgs", "dual-cd"] } else { &["working-set-cd"] }
 }
 
@@ -207,7 +207,7 @@ fn the_optimum_is_invariant() {
     let names: Vec<&str> =
         data.labels.codes().iter().map(|&c| if c == 0 { "a" } else { "b" }).collect();
     for penalty in ["l2", "l1", "elastic-net"] {
-        for way in exact_ways(penalty) {
+        for way in accurate_solvers(penalty) {
             let base = minimum(x, &names, &data.weights, 1, penalty, way);
 
             let twice: Vec<usize> =
@@ -332,7 +332,9 @@ fn certified_predictions_equal_those_of_the_optimum() {
                         // A near tie is not decided by a reference with tolerance 1e-13.
                         let z =
                             &exact[i * best.model.planes().len()..][..best.model.planes().len()];
-                        let near = best.model.cut().margin(best.model.decide(), z) < 1e-5;
+                        let near =
+                            best.model.operating_point().margin(best.model.decision_rule(), z)
+                                < 1e-5;
                         assert!(!certified || near || ours[i] == theirs[i], "{} {i}", loss.name());
                     }
                     certified += loose.certified().unwrap().iter().filter(|own| **own).count();
@@ -345,7 +347,7 @@ fn certified_predictions_equal_those_of_the_optimum() {
 }
 
 /// Fits the given rows by every solver that supports the objective.
-fn every_way(
+fn fit_by_every_solver(
     rows: &[&[f64]],
     labels: &[&str],
     penalty: Penalty,
@@ -361,7 +363,7 @@ fn every_way(
             let objective = Objective::new(&binary, *loss, penalty, intercept).unwrap();
             for entry in minimise::ALL {
                 let way = (entry.build)(&minimise::Options::default());
-                if way.lacks(&objective).is_some() {
+                if way.unmet_requirement(&objective).is_some() {
                     continue;
                 }
                 let goal = StoppingCriteria { tol: 1e-3, budget: Budget::epochs(300) };
@@ -400,7 +402,7 @@ fn degenerate_rows_give_finite_coefficients() {
     ];
     for (name, rows, labels) in &cases {
         for penalty in PENALTIES {
-            every_way(rows, labels, penalty, |what, found| {
+            fit_by_every_solver(rows, labels, penalty, |what, found| {
                 assert!(found.stop != StopReason::Diverged, "{name}: {what}");
             });
         }
@@ -417,7 +419,7 @@ fn huge_and_tiny_columns_give_finite_coefficients() {
             .collect();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         for penalty in PENALTIES {
-            every_way(&rows, &["a", "b", "a", "b"], penalty, |_, _| {});
+            fit_by_every_solver(&rows, &["a", "b", "a", "b"], penalty, |_, _| {});
         }
     }
 }
@@ -564,7 +566,7 @@ fn a_large_penalty_gives_the_best_intercept() {
 }
 
 /// Draws rows with noisy labels, or labels from a hyperplane.
-fn told_apart(seed: u64, separable: bool) -> (Design, Labels) {
+fn labeled_rows(seed: u64, separable: bool) -> (Design, Labels) {
     let (n, d) = (40, 4);
     let mut rng = Rng::new(seed, 3);
     let values: Vec<f64> = (0..n * d).map(|_| 2.0 * rng.unit() - 1.0).collect();
@@ -583,7 +585,7 @@ fn told_apart(seed: u64, separable: bool) -> (Design, Labels) {
 fn stop_reasons_are_true_for_every_penalty_and_strength() {
     let slow = ["dual-cd", "gradient-descent", "sgd"];
     for separable in [true, false] {
-        let (x, labels) = told_apart(17, separable);
+        let (x, labels) = labeled_rows(17, separable);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let binary = problem.against_rest(1);
         for loss in loss::ALL {

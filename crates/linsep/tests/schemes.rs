@@ -119,7 +119,7 @@ fn sample_weight_equals_repetition() {
             let what = format!("{name} {} {seed}", scheme.name());
             let exact = learner.settings().iter().any(|(name, _)| *name == "tol");
             if exact {
-                let (a, b) = (a.criterion.unwrap(), b.criterion.unwrap());
+                let (a, b) = (a.objective.unwrap(), b.objective.unwrap());
                 assert!((a - b).abs() <= 2e-4 * a, "{what}: {a} {b}");
             } else if name != "gradient-descent" {
                 // The gradient divides by the total weight and is not exact; the perceptrons are.
@@ -140,7 +140,7 @@ fn two_classes_use_the_binary_learner_for_any_scheme() {
         let binary = learner::fit(&problem, plain, None, &mut ()).unwrap();
         let fit = data.fit(learner.as_ref(), false);
         assert_eq!(fit.model, binary.model, "{name} {}", scheme.name());
-        assert_eq!((fit.multiclass, fit.model.decide()), (None, DecisionRule::Sign));
+        assert_eq!((fit.multiclass, fit.model.decision_rule()), (None, DecisionRule::Sign));
     }
 }
 
@@ -186,7 +186,7 @@ fn a_thousand_classes_are_supported() {
         ..Options::default()
     };
     let fit = data.fit(learner::by_name("svm", &options).unwrap().as_ref(), false);
-    assert!(fit.bound.unwrap() <= fit.criterion.unwrap() && fit.model.k() == 1_000);
+    assert!(fit.bound.unwrap() <= fit.objective.unwrap() && fit.model.k() == 1_000);
 }
 
 #[test]
@@ -210,12 +210,14 @@ fn rows_in_ambiguous_regions_are_detected() {
     let model = LinearModel::new(classes.clone(), turn, DecisionRule::Vote).unwrap();
     let x = Design::dense(3, 2, vec![0.0, 0.0, -10.0, 10.0, 10.0, 10.0]).unwrap();
     let scores = model.scores(&x).unwrap();
-    let open: Vec<bool> = scores.chunks(3).map(|row| model.decide().ambiguous(row)).collect();
+    let open: Vec<bool> =
+        scores.chunks(3).map(|row| model.decision_rule().ambiguous(row)).collect();
     assert_eq!(open, [true, false, true]);
     let two = vec![plane([1.0, 0.0], 0.0), plane([0.0, 1.0], 0.0)];
     let model = LinearModel::new(classes, two, DecisionRule::OneOrLast).unwrap();
     let scores = model.scores(&x).unwrap();
-    let open: Vec<bool> = scores.chunks(2).map(|row| model.decide().ambiguous(row)).collect();
+    let open: Vec<bool> =
+        scores.chunks(2).map(|row| model.decision_rule().ambiguous(row)).collect();
     assert_eq!(open, [true, false, true], "on both planes, on one side, between them");
     assert_eq!(model.predict(&x).unwrap(), [0, 1, 0]);
 }

@@ -53,7 +53,7 @@ pub fn check_objective(claims: &Claims, optima: &Optima) -> Report {
             all.iter().enumerate().map(value).collect()
         }
         Optima::Softmax(problem, _) => vec![problem.value(&w, &b)],
-        Optima::CrammerSinger(problem, _) => vec![problem.machine_value(&w, &b)],
+        Optima::CrammerSinger(problem, _) => vec![problem.crammer_singer_value(&w, &b)],
     };
     for (j, (certificate, value)) in pairs(claims, &values).enumerate() {
         report.compared += 1;

@@ -6,7 +6,7 @@
 
 use super::Report;
 use crate::case::Case;
-use crate::claims::model::{Change, RawHyperplane};
+use crate::claims::model::{Counterfactual, RawHyperplane};
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::settings::Scheme;
 
@@ -15,7 +15,7 @@ pub fn check(
     case: &Case,
     hyperplanes: &[RawHyperplane],
     row: &[f64],
-    claims: &(Option<Change>, Vec<Option<Change>>),
+    claims: &(Option<Counterfactual>, Vec<Option<Counterfactual>>),
 ) -> Report {
     let mut report = Report::default();
     let (nearest, slides) = claims;
@@ -34,13 +34,13 @@ pub fn check(
 fn one(
     report: &mut Report,
     what: &str,
-    change: Option<&Change>,
+    change: Option<&Counterfactual>,
     from: Option<usize>,
     least: impl Fn(usize) -> Option<(f64, f64)>,
 ) {
     let Some(change) = change else { return };
     report.compared += 1;
-    let Change { to, scored, .. } = change;
+    let Counterfactual { to, scored, .. } = change;
     if to != scored || from == Some(*to) {
         report.violate(1.0, format!("{what}: class {to} is claimed, but it is scored {scored}"));
     }

@@ -3,21 +3,21 @@
 
 use super::Report;
 use crate::case::Case;
-use crate::claims::perceptron::Corrections;
+use crate::claims::perceptron::Updates;
 use crate::double_double::{DoubleDouble, dd};
 use crate::reference::margin::margin;
 use crate::reference::separation::signed_rows;
 use crate::settings::Scheme;
 
 /// Compares every bound; γ* only for single hyperplanes with intercepts.
-pub fn check(case: &Case, claims: &[Option<Corrections>]) -> Report {
+pub fn check(case: &Case, claims: &[Option<Updates>]) -> Report {
     let mut report = Report::default();
     let problems = case.problems();
     for (j, claimed) in claims.iter().enumerate() {
         let Some(claimed) = claimed else { continue };
         report.compared += 1;
-        if claimed.made as f64 > claimed.bound {
-            let (made, bound) = (claimed.made, claimed.bound);
+        if claimed.updates as f64 > claimed.bound {
+            let (made, bound) = (claimed.updates, claimed.bound);
             report.violate(1.0, format!("hyperplane {j}: {made} corrections, bound {bound:?}"));
         }
         if claimed.kesler || claims.len() != problems.len() {

@@ -2,7 +2,7 @@
 //! integers.
 
 use super::Report;
-use super::separation::whole;
+use super::separation::scaled_integer;
 use crate::case::Case;
 use crate::claims::model::Scorecard;
 use num_bigint::BigInt;
@@ -13,9 +13,9 @@ pub fn check(case: &Case, card: &Scorecard, bits: u32) -> Report {
     let ten = |power: i32| BigInt::from(10).pow(power.unsigned_abs());
     let places = card.places.cast_signed();
     let most = card.units.iter().copied().chain([places]).max().unwrap_or(0).max(0);
-    let threshold = whole(1.0) * card.digits * ten(most - places);
+    let threshold = scaled_integer(1.0) * card.digits * ten(most - places);
     let enough = |row: &[f64]| {
-        let part = |((q, e), x): ((&i64, &i32), &f64)| whole(*x) * *q * ten(most - e);
+        let part = |((q, e), x): ((&i64, &i32), &f64)| scaled_integer(*x) * *q * ten(most - e);
         let points: BigInt = card.points.iter().zip(&card.units).zip(row).map(part).sum();
         points >= threshold
     };

@@ -100,7 +100,7 @@ fn margins(case: &Case, claims: &Separated, rows: &[Vec<f64>], report: &mut Repo
 }
 
 /// Returns v 2¹⁰⁷⁴.
-pub(super) fn whole(v: f64) -> BigInt {
+pub(super) fn scaled_integer(v: f64) -> BigInt {
     if v == 0.0 {
         return BigInt::zero();
     }
@@ -114,8 +114,8 @@ pub(super) fn whole(v: f64) -> BigInt {
 }
 
 /// Returns (x, 1) 2¹⁰⁷⁴.
-fn lifted(x: &[f64]) -> Vec<BigInt> {
-    x.iter().copied().chain([1.0]).map(whole).collect()
+fn augmented(x: &[f64]) -> Vec<BigInt> {
+    x.iter().copied().chain([1.0]).map(scaled_integer).collect()
 }
 
 /// Multiplies fractions by their least common denominator.
@@ -131,7 +131,7 @@ fn wrong_side(case: &Case, direction: &[Vec<Fraction>], kind: Kind) -> Option<us
     planes.extend(flat.chunks(width).map(<[BigInt]>::to_vec));
     let mut strict = false;
     for i in (0..case.rows.x.len()).filter(|&i| case.rows.s[i] > 0.0) {
-        let row = lifted(&case.rows.x[i]);
+        let row = augmented(&case.rows.x[i]);
         let score = |c: usize| -> BigInt { planes[c].iter().zip(&row).map(|(h, x)| h * x).sum() };
         let own = score(case.rows.class[i]);
         for rival in (0..case.rows.k).filter(|&c| c != case.rows.class[i]) {
@@ -154,7 +154,7 @@ fn is_zero(case: &Case, combination: &Combination) -> bool {
         if !weight.is_positive() || own == *rival || case.rows.s[*i] == 0.0 {
             return false;
         }
-        for (j, x) in lifted(&case.rows.x[*i]).iter().enumerate() {
+        for (j, x) in augmented(&case.rows.x[*i]).iter().enumerate() {
             let part = weight * x;
             sum[*rival][j] -= &part;
             sum[own][j] += part;

@@ -115,11 +115,11 @@ pub fn claims(case: &Case) -> Result<Claims, String> {
     let learner = learner(case)?;
     let fit = learner.learn(&problem, starts.as_deref(), None, &mut ()).map_err(text)?;
     let link = fit.model.link().clone();
-    let fit = fit.with_trust(&problem, link, cut(case)).map_err(text)?;
+    let fit = fit.with_post_processing(&problem, link, cut(case)).map_err(text)?;
     let predicted = fit
         .model
         .map_rows(&data.x, |_, scores| {
-            let said = fit.model.verdict(scores);
+            let said = fit.model.decision(scores);
             if said.abstained { Outcome::Abstained } else { Outcome::Class(said.class as usize) }
         })
         .map_err(text)?;

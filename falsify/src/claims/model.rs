@@ -30,7 +30,7 @@ pub struct Scorecard {
 
 /// A changed row, with the claims about it.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct Counterfactual {
     /// Class of the original row.
     pub from: usize,
     /// Claimed class of the changed row.
@@ -93,16 +93,16 @@ pub fn scorecard(
 /// Returns the nearest row of another class, and for each column the nearest value with another
 /// class.
 #[allow(clippy::type_complexity)]
-pub fn changes(
+pub fn counterfactuals(
     case: &Case,
     hyperplanes: &[RawHyperplane],
     row: &[f64],
-) -> Result<(Option<Change>, Vec<Option<Change>>), String> {
+) -> Result<(Option<Counterfactual>, Vec<Option<Counterfactual>>), String> {
     let model = model(case, hyperplanes)?;
     let contest = ClassScores::new(&model);
     let class = |x: &[f64]| contest.class(&contest.scores(x));
     let from = class(row);
-    let nearest = contest.nearest(row, &vec![1.0; row.len()], None).map(|flip| Change {
+    let nearest = contest.nearest(row, &vec![1.0; row.len()], None).map(|flip| Counterfactual {
         from,
         to: flip.class,
         scored: class(&flip.x),
@@ -111,11 +111,11 @@ pub fn changes(
         x: flip.x,
     });
     let slides = (0..row.len()).map(|j| {
-        contest.slide(row, j, None).map(|(value, to)| {
+        contest.nearest_value(row, j, None).map(|(value, to)| {
             let mut x = row.to_vec();
             x[j] = value;
             let length = (value - row[j]).abs();
-            Change { from, to, scored: class(&x), x, length, least: contest.is_convex() }
+            Counterfactual { from, to, scored: class(&x), x, length, least: contest.is_convex() }
         })
     });
     Ok((nearest, slides.collect()))

@@ -7,9 +7,9 @@ use linsep::options::Options;
 
 /// Updates of a hyperplane, or of a joint fit.
 #[derive(Clone, Copy, Debug)]
-pub struct Corrections {
+pub struct Updates {
     /// Number of updates.
-    pub made: u64,
+    pub updates: u64,
     /// Novikoff's bound on the updates of any run from 0.
     pub bound: f64,
     /// R of the bound.
@@ -30,10 +30,7 @@ pub struct Perceptron {
 }
 
 /// Runs a perceptron on the rows of a case; returns its updates.
-pub fn corrections(
-    case: &Case,
-    perceptron: Perceptron,
-) -> Result<Vec<Option<Corrections>>, String> {
+pub fn updates(case: &Case, perceptron: Perceptron) -> Result<Vec<Option<Updates>>, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;
     let text = |e: linsep::Error| e.to_string();
@@ -51,8 +48,8 @@ pub fn corrections(
     Ok(all
         .into_iter()
         .map(|found| {
-            found.map(|found| Corrections {
-                made: found.corrections,
+            found.map(|found| Updates {
+                updates: found.updates,
                 bound: found.bound,
                 radius: found.novikoff.radius,
                 gamma: found.novikoff.gamma,

@@ -4,7 +4,7 @@ use super::fit::{Data, learner};
 use crate::case::Case;
 use linsep::certify::separation::{Limits, Separation};
 use linsep::certify::{self, PositiveDependence, SeparationKind};
-use linsep::learner::verdicts;
+use linsep::learner::separation_effects;
 use linsep::math::exact::{BigInt, Rational};
 
 /// Kind of separation, or undecided.
@@ -91,7 +91,7 @@ pub fn existence(case: &Case) -> Result<Option<Vec<Option<Kind>>>, String> {
     let problem = data.problem()?;
     let learner = learner(case)?;
     let Some(reduced) = learner.as_reduced() else { return Ok(None) };
-    let all = verdicts(reduced, &problem, None, &mut ()).map_err(|e| e.to_string())?;
+    let all = separation_effects(reduced, &problem, None, &mut ()).map_err(|e| e.to_string())?;
     let of = |found: &Option<Separation>| found.as_ref().map(|found| kind(found.verdict));
     Ok(all.map(|all| all.list.iter().map(of).collect()))
 }

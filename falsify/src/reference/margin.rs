@@ -43,14 +43,14 @@ pub fn margin(rows: &[Vec<f64>]) -> Option<(f64, f64)> {
         }
         set.push(next);
         lambda.push(DoubleDouble::ZERO);
-        settle(&rows, &mut set, &mut lambda)?;
+        minor_cycle(&rows, &mut set, &mut lambda)?;
     }
     None
 }
 
 /// Moves to the nearest point of the affine hull, and drops rows from the set until all λ are
 /// positive.
-fn settle(
+fn minor_cycle(
     rows: &[Vec<DoubleDouble>],
     set: &mut Vec<usize>,
     lambda: &mut Vec<DoubleDouble>,

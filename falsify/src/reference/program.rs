@@ -26,7 +26,7 @@
 //! Sources: Mehrotra, SIAM J. Optim. 2 (1992); Rockafellar, *Linear-quadratic programming and
 //! optimal control*, SIAM J. Control Optim. 25 (1987), for the terms.
 
-use super::term::{Shape, State, Term, bend, start};
+use super::term::{Shape, State, Term, curvature_of, start};
 use crate::double_double::{DoubleDouble, dd, dot};
 use crate::linear_system::solve;
 
@@ -59,9 +59,9 @@ pub struct Optimum {
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     /// Mehrotra's predictor–corrector step.
-    Bold,
+    PredictorCorrector,
     /// τ falls to a fifth, and a step ends well before the boundary.
-    Careful,
+    ShortStep,
 }
 
 impl Program {
@@ -73,7 +73,7 @@ impl Program {
 
     /// Returns the optimum, starting from h = 0; `None` if the gap stays above [`GAP`] times F.
     pub fn minimize(&self) -> Option<Optimum> {
-        [Mode::Bold, Mode::Careful].into_iter().find_map(|mode| self.run(mode))
+        [Mode::PredictorCorrector, Mode::ShortStep].into_iter().find_map(|mode| self.run(mode))
     }
 
     fn run(&self, mode: Mode) -> Option<Optimum> {
@@ -82,7 +82,7 @@ impl Program {
         let mut best: Option<Optimum> = None;
         let mut stale = 0;
         for _ in 0..300 {
-            let point = self.judge(&h, &states);
+            let point = self.evaluate(&h, &states);
             let better = best.as_ref().is_none_or(|best| point.gap < best.gap);
             stale = if better { 0 } else { stale + 1 };
             if better {
@@ -97,7 +97,7 @@ impl Program {
     }
 
     /// Computes value and gap of a point.
-    fn judge(&self, h: &[DoubleDouble], states: &[State]) -> Optimum {
+    fn evaluate(&self, h: &[DoubleDouble], states: &[State]) -> Optimum {
         let rows = || self.terms.iter().zip(states);
         let mut gap: DoubleDouble = rows().map(|(t, s)| t.q * t.excess(t.form(h), s)).sum();
         for ((g, l), h) in self.gradient(h, states).iter().zip(&self.lambda).zip(h) {
@@ -124,7 +124,7 @@ impl Program {
         let v: Vec<DoubleDouble> = self.terms.iter().map(|t| t.form(h)).collect();
         // 1. The matrix, common to both directions.
         let curvature: Vec<DoubleDouble> =
-            self.terms.iter().zip(states.iter()).map(|(t, s)| bend(t, s)).collect();
+            self.terms.iter().zip(states.iter()).map(|(t, s)| curvature_of(t, s)).collect();
         let p = h.len();
         let mut matrix = vec![vec![DoubleDouble::ZERO; p]; p];
         for (t, bend) in self.terms.iter().zip(&curvature) {
@@ -154,18 +154,18 @@ impl Program {
             let ratio = after / tau;
             let target = tau * ratio * ratio * ratio;
             let aims: Vec<[DoubleDouble; 2]> = match mode {
-                Mode::Bold => moves
+                Mode::PredictorCorrector => moves
                     .iter()
                     .map(|m| [target - m.theta * m.mu, target + m.theta * m.nu])
                     .collect(),
-                Mode::Careful => vec![[tau * dd(0.2); 2]; states.len()],
+                Mode::ShortStep => vec![[tau * dd(0.2); 2]; states.len()],
             };
             let Some(corrected) = direct(&aims) else { return false };
             (dh, moves) = corrected;
         }
         let near_end = match mode {
-            Mode::Bold => DoubleDouble::ONE - (tau.min(dd(0.1))).max(dd(1e-6)),
-            Mode::Careful => dd(0.9),
+            Mode::PredictorCorrector => DoubleDouble::ONE - (tau.min(dd(0.1))).max(dd(1e-6)),
+            Mode::ShortStep => dd(0.9),
         };
         let mut length = if ends > 0 {
             (near_end * longest(self, states, &moves)).min(DoubleDouble::ONE)
@@ -176,15 +176,15 @@ impl Program {
         for t in self.terms.iter().filter(|t| t.shape == Shape::Logistic) {
             let change = dot(&t.a, &dh).abs();
             let most = match mode {
-                Mode::Bold => 2.0,
-                Mode::Careful if ends > 0 => 0.5,
-                Mode::Careful => f64::INFINITY,
+                Mode::PredictorCorrector => 2.0,
+                Mode::ShortStep if ends > 0 => 0.5,
+                Mode::ShortStep => f64::INFINITY,
             };
             if (change * length).value() > most {
                 length = dd(most) / change;
             }
         }
-        if ends == 0 && mode == Mode::Careful {
+        if ends == 0 && mode == Mode::ShortStep {
             length = self.descent(h, &dh);
         }
         h.iter_mut().zip(&dh).for_each(|(h, dh)| *h += length * *dh);

@@ -126,7 +126,7 @@ pub(super) fn start(t: &Term, v: DoubleDouble) -> State {
 }
 
 /// Returns Θ.
-pub(super) fn bend(t: &Term, s: &State) -> DoubleDouble {
+pub(super) fn curvature_of(t: &Term, s: &State) -> DoubleDouble {
     match t.shape {
         Shape::Logistic => s.theta * (DoubleDouble::ONE - s.theta),
         Shape::Piece { gamma, .. } => {

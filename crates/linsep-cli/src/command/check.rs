@@ -14,7 +14,7 @@ use linsep::certify::separation::Limits;
 use linsep::control::{Cancel, Epoch};
 use linsep::{Label, Observer};
 use linsep_io::bundle::number as json_number;
-use linsep_io::examine::{Examination, Finding, Severity, examine};
+use linsep_io::examine::{DataCheck, Finding, Severity, check_data};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -57,7 +57,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let limits = Limits { margin: false, ..Limits::default() };
     let mut watch =
         Patience { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
-    let found = examine(
+    let found = check_data(
         input,
         &args.columns.settings(out),
         (!args.no_separation).then_some(limits),
@@ -101,7 +101,7 @@ impl Observer for Patience {
     }
 }
 
-fn json_of(found: &Examination) -> Value {
+fn json_of(found: &DataCheck) -> Value {
     let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
     let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
     let report = &found.report;
@@ -142,7 +142,7 @@ fn finding_json(finding: &Finding) -> Value {
     })
 }
 
-fn text_of(found: &Examination, name: &str) -> String {
+fn text_of(found: &DataCheck, name: &str) -> String {
     let mut out = String::new();
     let (rows_, columns) =
         (plural(found.rows, "row", "rows"), plural(found.columns, "column", "columns"));
@@ -184,7 +184,7 @@ fn text_of(found: &Examination, name: &str) -> String {
     out
 }
 
-fn classes(found: &Examination) -> String {
+fn classes(found: &DataCheck) -> String {
     const SHOWN: usize = 8;
     const LONG: usize = 40;
     let shown = found.classes.iter().take(SHOWN);

@@ -11,7 +11,9 @@ use crate::text::{number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
-use linsep_io::validate::{Compared, Comparison, Cutting, Folded, Measure, Spread, compare};
+use linsep_io::validate::{
+    Comparison, ContenderResult, FoldSettings, FoldedData, Metric, Spread, compare,
+};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -27,7 +29,7 @@ pub struct CompareArgs {
     methods: Vec<List>,
 
     /// Metric that ranks the methods [default: accuracy]
-    #[arg(long, value_name = "MEASURE", value_parser = Measure::ALL.map(Measure::name), help_heading = "Validation and tuning")]
+    #[arg(long, value_name = "METRIC", value_parser = Metric::ALL.map(Metric::name), help_heading = "Validation and tuning")]
     by: Option<String>,
 
     /// Balanced class weights in training
@@ -62,10 +64,10 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let cutting = args.folds.cutting(args.repeats, args.seed);
     let methods: Vec<String> = all(&args.methods).into_iter().map(canonical_method).collect();
-    let folded = Folded::new(input, &args.columns.settings(out), &cutting)?;
+    let folded = FoldedData::new(input, &args.columns.settings(out), &cutting)?;
     let contenders = pick(&methods, folded.classes.len())?;
-    let named = |measure: &Measure| args.by.as_deref() == Some(measure.name());
-    let by = Measure::ALL.into_iter().find(named).unwrap_or_default();
+    let named = |measure: &Metric| args.by.as_deref() == Some(measure.name());
+    let by = Metric::ALL.into_iter().find(named).unwrap_or_default();
     let weigh = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
 
     let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
@@ -98,7 +100,12 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
 /// So many that are as good as the best need no remedy.
 const FEW: usize = 3;
 
-fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutting) -> String {
+fn as_text(
+    name: &str,
+    folded: &FoldedData,
+    comparison: &Comparison,
+    cutting: &FoldSettings,
+) -> String {
     let mut out = String::new();
     let (rows, classes) =
         (plural(folded.n, "row", "rows"), plural(folded.classes.len(), "class", "classes"));
@@ -141,7 +148,7 @@ fn as_text(name: &str, folded: &Folded, comparison: &Comparison, cutting: &Cutti
 }
 
 /// The kind of cross-validation, in words.
-fn how_cut(cutting: &Cutting) -> String {
+fn how_cut(cutting: &FoldSettings) -> String {
     let (folds, seed) = (cutting.folds, cutting.seed);
     let text = match (&cutting.time, &cutting.groups) {
         (Some(time), _) => {
@@ -159,7 +166,7 @@ fn how_cut(cutting: &Cutting) -> String {
     format!("{text}{repeats}, preprocessing refitted in each; mean ± standard deviation")
 }
 
-fn row(one: &Compared, best: bool) -> Vec<String> {
+fn row(one: &ContenderResult, best: bool) -> Vec<String> {
     let none = || "–".to_owned();
     let shares = |s: &Option<Spread>| {
         s.map_or_else(none, |s| format!("{} ± {:.2}", percent(s.mean), 100.0 * s.deviation))

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Phase;
 use clap::Args;
-use linsep_io::{Bundle, Evaluator};
+use linsep_io::{Evaluator, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -31,7 +31,7 @@ pub struct EvaluateArgs {
 }
 
 pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
@@ -42,7 +42,7 @@ impl ScoreArgs {
     /// How rows with classes are scored.
     fn judging<'s>(
         &'s self,
-        bundle: &'s Bundle,
+        bundle: &'s ModelFile,
         read: &'s linsep_io::ReadOptions,
         map: &'s linsep_io::LabelMap,
         (counts, weights): (&'s [String], Option<&'s str>),
@@ -62,7 +62,7 @@ impl ScoreArgs {
     /// Scores a file with classes.
     pub fn evaluate<'a>(
         &self,
-        bundle: &'a Bundle,
+        bundle: &'a ModelFile,
         data: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
@@ -73,7 +73,7 @@ impl ScoreArgs {
     /// The same, keeping so many of the worst mistakes.
     pub fn evaluate_keeping<'a>(
         &self,
-        bundle: &'a Bundle,
+        bundle: &'a ModelFile,
         (data, worst): (&[PathBuf], usize),
         reading: &ReadArgs,
         out: &Output,
@@ -113,7 +113,7 @@ impl ScoreArgs {
     /// Scores rows that are in memory, with weights of their own where those are not in a column.
     pub fn evaluate_rows<'a>(
         &self,
-        bundle: &'a Bundle,
+        bundle: &'a ModelFile,
         (rows, worst): (&Judged, usize),
         out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {

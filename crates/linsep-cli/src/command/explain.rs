@@ -13,7 +13,7 @@ use linsep::Label;
 use linsep_io::bundle::Header;
 use linsep_io::explain::{Cell, Contribution, Explain, Explanation, Nearest};
 use linsep_io::recipe::{Encoding, Step};
-use linsep_io::{Bundle, LabelMap, Recipe, Scoring, Source};
+use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     // 1. What is asked for.
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let classes = bundle.model.classes();
     let name = name_of(std::slice::from_ref(&args.data));
     let against = args.against.as_ref().map(|text| {
@@ -125,7 +125,7 @@ fn row_number(text: &str) -> Result<usize, String> {
 }
 
 struct Shown<'a> {
-    bundle: &'a Bundle,
+    bundle: &'a ModelFile,
     top: usize,
     explained: &'a [Explanation],
 }
@@ -157,7 +157,7 @@ impl Shown<'_> {
                     "changes": nearest.changes.iter().map(change).collect::<Vec<_>>(),
                 })
             });
-            let slides = e.slides.iter().map(|s| {
+            let slides = e.number_changes.iter().map(|s| {
                 json!({
                     "column": s.name,
                     "from": cell_json(&s.from),
@@ -166,7 +166,7 @@ impl Shown<'_> {
                     "class": class(s.class),
                 })
             });
-            let swaps = e.swaps.iter().map(|s| {
+            let swaps = e.level_changes.iter().map(|s| {
                 json!({ "column": s.name, "from": cell_json(&s.from), "to": s.to, "class": class(s.class) })
             });
             json!({
@@ -229,7 +229,7 @@ impl Shown<'_> {
             line("probable", shown.collect::<Vec<_>>().join(", "));
         }
         let what = if self.bundle.model.k() == 2 {
-            let from = match self.bundle.model.cut().threshold {
+            let from = match self.bundle.model.operating_point().threshold {
                 0.0 => String::new(),
                 threshold => match probability_at(&self.bundle.model, threshold) {
                     Some(p) => format!(", relative to the threshold, probability {}", number(p)),
@@ -295,11 +295,11 @@ impl Shown<'_> {
                 "no change of the numbers that may change leads to another class",
             ),
         }
-        if !e.slides.is_empty() {
+        if !e.number_changes.is_empty() {
             out.push_str("\none number alone, all else as it is:\n");
             let unit = self.unit();
             let mut table = Table::new(&["column", "from", "to", unit, "class"], 1);
-            for s in &e.slides {
+            for s in &e.number_changes {
                 table.row(vec![
                     s.name.clone(),
                     cell_text(&s.from),
@@ -310,12 +310,12 @@ impl Shown<'_> {
             }
             out.push_str(&table.show(2));
         }
-        if !e.swaps.is_empty() {
+        if !e.level_changes.is_empty() {
             out.push_str("\none word alone, all else as it is:\n");
-            let mut names: Vec<&str> = e.swaps.iter().map(|s| s.name.as_str()).collect();
+            let mut names: Vec<&str> = e.level_changes.iter().map(|s| s.name.as_str()).collect();
             names.dedup();
             for name in names {
-                let own: Vec<_> = e.swaps.iter().filter(|s| s.name == name).collect();
+                let own: Vec<_> = e.level_changes.iter().filter(|s| s.name == name).collect();
                 let words = own.iter().take(self.top).map(|s| {
                     let then = if self.bundle.model.k() == 2 {
                         String::new()

@@ -7,13 +7,13 @@ use crate::text::{number, plural};
 use linsep::control::Record;
 use linsep::learner::Fit;
 use linsep::{Hyperplane, Trace};
-use linsep_io::Training;
+use linsep_io::TrainingData;
 use serde_json::{Value, json};
 
 /// A trace, shown.
 pub struct Shown<'a> {
     pub fit: &'a Fit,
-    pub training: &'a Training,
+    pub training: &'a TrainingData,
     pub trace: &'a Trace,
     pub method: &'a str,
 }
@@ -44,7 +44,7 @@ impl Shown<'_> {
             "columns": self.training.recipe.features(),
             "classes": classes,
             "steps": self.trace.records().iter().filter_map(step).collect::<Vec<_>>(),
-            "cut": self.trace.was_cut(),
+            "cut": self.trace.is_truncated(),
             "stop": self.fit.stop.name(),
             "epochs": self.fit.epochs,
             "updates": self.fit.updates,
@@ -57,7 +57,7 @@ impl Shown<'_> {
         let scheme = self.fit.multiclass.unwrap_or_default();
         let mut out = format!("{}, {scheme}; rows are counted from 1\n\n", self.method);
         out.push_str(&self.rows());
-        if self.trace.was_cut() {
+        if self.trace.is_truncated() {
             let steps = plural(self.trace.records().len(), "step", "steps");
             paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
         }

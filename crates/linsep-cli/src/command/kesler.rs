@@ -9,7 +9,7 @@ use crate::output::{Output, print};
 use crate::text::{count, plural};
 use clap::Args;
 use linsep::joint::{Expanded, expand};
-use linsep_io::{AtomicFile, ClassColumn, Kind, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -71,14 +71,14 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
     let input = linsep_io::read(&args.data, &read)?;
-    let recipe = RecipeSettings { standardise: false, ..RecipeSettings::default() };
+    let recipe = RecipeSettings { standardize: false, ..RecipeSettings::default() };
     let settings = TrainingSettings {
         target: args.target.clone(),
         recipe,
         any_target: out.force,
         ..TrainingSettings::default()
     };
-    let training = Training::new(input, &settings)?;
+    let training = TrainingData::new(input, &settings)?;
     let problem = problem(&training, None, &name)?;
     let (n, d, k) = (training.x.n(), training.x.d(), training.labels.k());
     let block = d + usize::from(!args.no_intercept);
@@ -111,7 +111,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
 }
 
 /// A header and a line per row: one block of columns per class, then the side.
-fn table(made: &Expanded, training: &Training, lift: bool) -> String {
+fn table(made: &Expanded, training: &TrainingData, lift: bool) -> String {
     let bias = if lift { vec!["1".to_owned()] } else { Vec::new() };
     let columns: Vec<String> = training.recipe.features().into_iter().chain(bias).collect();
     let mut text = String::new();

@@ -129,12 +129,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub fn plane_names(model: &LinearModel) -> Vec<String> {
     let class = |c: usize| &model.classes()[c];
     let name = |duel: &ClassPair| match duel.negative {
-        Some(negative) if model.decide() == DecisionRule::Vote => {
+        Some(negative) if model.decision_rule() == DecisionRule::Vote => {
             format!("{} against {}", class(duel.positive), class(negative))
         }
         _ => class(duel.positive).to_string(),
     };
-    model.decide().duels(model.k()).iter().map(name).collect()
+    model.decision_rule().class_pairs(model.k()).iter().map(name).collect()
 }
 
 /// Classes as JSON: numbers stay numbers.

@@ -14,7 +14,9 @@ use clap::Args;
 use linsep::learner::Scheme;
 use linsep::model::{Decision, Link};
 use linsep::{Label, LinearModel};
-use linsep_io::{AtomicFile, Batch, Bundle, Error, Kind, LabelMap, Memory, Place, Scoring, Source};
+use linsep_io::{
+    AtomicFile, Batch, Error, Kind, LabelMap, Location, Memory, ModelFile, Scoring, Source,
+};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -88,7 +90,7 @@ impl PredictArgs {
 }
 
 /// Why a model has no probabilities, and which would have some: it may be for its method, or for its scheme alone.
-fn no_probabilities(path: &Path, bundle: &Bundle) -> Failure {
+fn no_probabilities(path: &Path, bundle: &ModelFile) -> Failure {
     let (path, method) = (path.display(), &bundle.header.method);
     let scores = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
     Failure::Refused(match &bundle.header.multiclass {
@@ -104,12 +106,12 @@ fn no_probabilities(path: &Path, bundle: &Bundle) -> Failure {
 }
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let with = Columns {
         scores: args.scores,
         proba: args.proba,
         keep: args.ambiguous == "keep",
-        abstain: bundle.model.cut().abstain.is_some(),
+        abstain: bundle.model.operating_point().abstain.is_some(),
         spreadsheet: args.spreadsheet_safe,
     };
     if with.proba && *bundle.model.link() == Link::None {
@@ -171,7 +173,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
 }
 
 fn unwritten(name: &str, source: io::Error) -> Error {
-    Error::Write { place: Box::new(Place::file(name)), source }
+    Error::Write { place: Box::new(Location::file(name)), source }
 }
 
 /// Writes a header and one line per row.
@@ -202,7 +204,7 @@ fn as_csv(
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
-                let Decision { class, ambiguous, abstained } = model.verdict(row);
+                let Decision { class, ambiguous, abstained } = model.decision(row);
                 open += usize::from(ambiguous);
                 unsure += usize::from(abstained);
                 if !(abstained || ambiguous && with.keep) {
@@ -344,7 +346,7 @@ impl<'a> AsJson<'a> {
         let mut rows = batch.scores.chunks_exact(self.model.planes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
-            let verdict = row.map(|row| self.model.verdict(row));
+            let verdict = row.map(|row| self.model.decision(row));
             let at = self.predictions.len();
             if verdict.is_some_and(|v| v.ambiguous) {
                 self.ambiguous.push(at);
@@ -370,10 +372,10 @@ impl<'a> AsJson<'a> {
     fn finish(self) -> Value {
         let mut json = json!({ "n": self.predictions.len(), "classes": self.classes });
         json["predictions"] = Value::from(self.predictions);
-        if self.model.decide().has_ambiguous_regions() {
+        if self.model.decision_rule().has_ambiguous_regions() {
             json["ambiguous"] = json!(self.ambiguous);
         }
-        if self.model.cut().abstain.is_some() {
+        if self.model.operating_point().abstain.is_some() {
             json["abstained"] = json!(self.abstained);
         }
         if let Some(scores) = self.scores {

@@ -9,12 +9,14 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::text::{count, lower, number, plural, upper, upper_count};
 use clap::Args;
-use linsep::certify::separation::{InfiniteCoefficient, Known, Limits, Margin, Toward, separate};
+use linsep::certify::separation::{
+    Divergence, InfiniteCoefficient, Limits, Margin, PartialResult, separate,
+};
 use linsep::certify::{PositiveDependence, Separation, SeparationKind};
 use linsep::math::exact::Rational;
 use linsep::{Label, Labels, Problem};
 use linsep_io::bundle::{Header, number as json_number};
-use linsep_io::{Certificate, Training};
+use linsep_io::{SeparationCertificate, TrainingData};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -49,7 +51,7 @@ impl SeparableArgs {
         Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
             "output",
             self.output.clone(),
-            Certificate::KIND,
+            SeparationCertificate::KIND,
         )
     }
 }
@@ -64,14 +66,14 @@ pub struct PositiveArgs {
 
 impl PositiveArgs {
     /// Makes one class against all others of many, and says which of two is positive.
-    pub fn apply(&self, training: &mut Training) -> Result<Option<usize>, Failure> {
+    pub fn apply(&self, training: &mut TrainingData) -> Result<Option<usize>, Failure> {
         let Some(word) = &self.positive else { return Ok(None) };
         against_rest(training, word).map(Some)
     }
 }
 
 /// Makes one class against all others of many, and says where it stands among the two.
-pub fn against_rest(training: &mut Training, word: &str) -> Result<usize, Failure> {
+pub fn against_rest(training: &mut TrainingData, word: &str) -> Result<usize, Failure> {
     let (asked, classes) = (Label::parse(word), training.labels.classes());
     let Ok(c) = classes.binary_search(&asked) else {
         return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
@@ -107,7 +109,9 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     // 3. Save and say.
     let features = training.recipe.features();
     let certificate = match &answer.evidence {
-        Some(evidence) => Some(Certificate::new(&problem, positive, features.clone(), evidence)?),
+        Some(evidence) => {
+            Some(SeparationCertificate::new(&problem, positive, features.clone(), evidence)?)
+        }
         None => None,
     };
     match (&args.output, &certificate) {
@@ -132,7 +136,7 @@ struct Report<'a> {
     answer: &'a Separation,
     problem: &'a Problem<'a>,
     features: &'a [String],
-    certificate: Option<Certificate>,
+    certificate: Option<SeparationCertificate>,
 }
 
 impl Report<'_> {
@@ -143,7 +147,7 @@ impl Report<'_> {
             json!({
                 "class": Header::class(&classes[one.class]),
                 "column": self.feature(one.column),
-                "sign": sign(one.toward).map(|(sign, _)| sign),
+                "sign": sign(one.divergence).map(|(sign, _)| sign),
             })
         };
         let mut json = json!({
@@ -246,9 +250,9 @@ impl Report<'_> {
 
     /// A coefficient without a finite estimate, in words.
     fn infinite(&self, one: &InfiniteCoefficient) -> String {
-        let (sign, open) = match (sign(one.toward), one.toward) {
+        let (sign, open) = match (sign(one.divergence), one.divergence) {
             (Some((_, sign)), _) => (sign, ""),
-            (None, Toward::Open) => {
+            (None, Divergence::Undetermined) => {
                 ("? ", ": not determined, it can go to +∞, to −∞ or stay finite")
             }
             (None, _) => ("? ", ": infinite along the plane shown, but its sign was not settled"),
@@ -338,7 +342,7 @@ impl Report<'_> {
 
 /// What a verdict means for logistic regression without a penalty, which has …
 fn so(answer: &Separation) -> &'static str {
-    let fixed = |one: &InfiniteCoefficient| sign(one.toward).is_some();
+    let fixed = |one: &InfiniteCoefficient| sign(one.divergence).is_some();
     match answer.verdict {
         SeparationKind::Complete => "no finite maximum-likelihood estimate",
         SeparationKind::QuasiComplete if answer.infinite.iter().all(fixed) => {
@@ -354,16 +358,16 @@ fn so(answer: &Separation) -> &'static str {
 }
 
 /// The sign of a coefficient that goes one way whatever happens, for programs and for people.
-fn sign(toward: Toward) -> Option<(&'static str, &'static str)> {
+fn sign(toward: Divergence) -> Option<(&'static str, &'static str)> {
     match toward {
-        Toward::Plus => Some(("+", "+∞")),
-        Toward::Minus => Some(("-", "−∞")),
-        Toward::Open | Toward::Unsettled => None,
+        Divergence::Plus => Some(("+", "+∞")),
+        Divergence::Minus => Some(("-", "−∞")),
+        Divergence::Undetermined | Divergence::Undecided => None,
     }
 }
 
 /// What is known without a verdict.
-fn known_json(known: &Known) -> Value {
+fn known_json(known: &PartialResult) -> Value {
     let of = known.dependence.as_ref().map(|few| {
         let rows: Vec<usize> = few.rows.iter().map(|against| against.row).collect();
         let weights: Vec<String> = few.weights.iter().map(ToString::to_string).collect();
@@ -372,13 +376,13 @@ fn known_json(known: &Known) -> Value {
     json!({
         "not_complete": known.dependence.is_some(),
         "dependence": of,
-        "fewest_wrong": known.fewest_wrong.map(|(wrong, _)| wrong),
-        "of": known.fewest_wrong.map(|(_, of)| of),
+        "fewest_wrong": known.fewest_misclassified.map(|(wrong, _)| wrong),
+        "of": known.fewest_misclassified.map(|(_, of)| of),
     })
 }
 
 /// The same in words.
-fn known_text(known: &Known, k: usize) -> Vec<String> {
+fn known_text(known: &PartialResult, k: usize) -> Vec<String> {
     let first = match &known.dependence {
         Some(_) => {
             "not complete, proved by the rows below; whether quasi-complete or overlap is open"
@@ -386,7 +390,7 @@ fn known_text(known: &Known, k: usize) -> Vec<String> {
         None => "nothing is proved: complete, quasi-complete and overlap are all possible",
     };
     let rows = if k == 2 { "rows" } else { "comparisons of a row's class with another" };
-    let best = known.fewest_wrong.map(|(wrong, of)| {
+    let best = known.fewest_misclassified.map(|(wrong, of)| {
         let (wrong, of) = (count(wrong as f64), count(of as f64));
         format!("the best plane met has {wrong} of {of} {rows} on a wrong side or on it")
     });

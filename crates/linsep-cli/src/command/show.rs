@@ -13,7 +13,7 @@ use clap::Args;
 use linsep::DecisionRule;
 use linsep_io::bundle::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
-use linsep_io::{Bundle, Recipe};
+use linsep_io::{ModelFile, Recipe};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -28,11 +28,11 @@ pub struct ShowArgs {
 }
 
 pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     out.result(|| as_json(&bundle), || as_text(&bundle, args.top))
 }
 
-fn as_json(bundle: &Bundle) -> Value {
+fn as_json(bundle: &ModelFile) -> Value {
     let mut json = serde_json::to_value(&bundle.header).unwrap_or_default();
     let planes: Vec<Value> =
         bundle.model.planes().iter().map(|plane| json!({ "w": plane.w, "b": plane.b })).collect();
@@ -40,7 +40,7 @@ fn as_json(bundle: &Bundle) -> Value {
     json
 }
 
-fn as_text(bundle: &Bundle, top: usize) -> String {
+fn as_text(bundle: &ModelFile, top: usize) -> String {
     let (header, model) = (&bundle.header, &bundle.model);
     let mut out = String::new();
     let mut line = |key: &str, value: String| entry(&mut out, key, &value);
@@ -50,9 +50,9 @@ fn as_text(bundle: &Bundle, top: usize) -> String {
     line("classes", classes.join(", "));
     line(
         "decision",
-        match model.decide() {
+        match model.decision_rule() {
             DecisionRule::Sign => {
-                let at = model.cut().threshold;
+                let at = model.operating_point().threshold;
                 let at = match trust::probability_at(model, at) {
                     Some(p) => format!("probability is ≥ {}", number(p)),
                     None => format!("score is ≥ {}", number(at)),
@@ -193,7 +193,7 @@ fn table_line(table: &TableRecipe) -> String {
 }
 
 /// The columns with the largest weights, and the bias.
-fn weights(bundle: &Bundle, top: usize) -> String {
+fn weights(bundle: &ModelFile, top: usize) -> String {
     const MOST: usize = 10;
     let planes = bundle.model.planes();
     let shown = planes.len().min(MOST);

@@ -14,7 +14,7 @@ use linsep::learner::{Learner, Scheme};
 use linsep::solver::BinaryFit;
 use linsep::{Hyperplane, Label, Problem, Trace};
 use linsep_io::bundle::Header;
-use linsep_io::{ClassColumn, Place, RecipeSettings, Training, TrainingSettings};
+use linsep_io::{ClassColumn, Location, RecipeSettings, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub struct TraceArgs {
 
 /// A run that was followed step by step.
 pub struct Followed {
-    pub training: Training,
+    pub training: TrainingData,
     weights: Option<Vec<f64>>,
     /// The class that is +1, by position.
     pub positive: usize,
@@ -118,7 +118,7 @@ impl TraceArgs {
             )));
         };
         let single = is_together(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
-        if reduced.asked && !single {
+        if reduced.requested && !single {
             return Err(Failure::Usage(format!(
                 "a trace shows the plane of a class against the rest, or planes that are corrected together \
                  (winner-take-all, kesler), not {}",
@@ -129,12 +129,12 @@ impl TraceArgs {
     }
 
     /// The data: the numbers as they are, as a person would compute with them.
-    fn training(&self, out: &Output) -> Result<Training, Failure> {
+    fn training(&self, out: &Output) -> Result<TrainingData, Failure> {
         let mut read = self.reading.options(out);
         read.csv.classes = ClassColumn::of(self.target.as_deref());
         let input = linsep_io::read(&self.data, &read)?;
         let only = all(&self.only);
-        let recipe = RecipeSettings { standardise: false, only, ..RecipeSettings::default() };
+        let recipe = RecipeSettings { standardize: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {
             target: self.target.clone(),
             counts: self.counts.names(),
@@ -142,15 +142,15 @@ impl TraceArgs {
             any_target: out.force,
             ..TrainingSettings::default()
         };
-        Ok(Training::new(input, &settings)?)
+        Ok(TrainingData::new(input, &settings)?)
     }
 
     fn problem<'a>(
         &self,
-        training: &'a Training,
+        training: &'a TrainingData,
         weights: Option<Vec<f64>>,
     ) -> Result<Problem<'a>, Failure> {
-        let place = || Box::new(Place::file(&self.data.display().to_string()));
+        let place = || Box::new(Location::file(&self.data.display().to_string()));
         let problem = Problem::new(&training.x, &training.labels, weights);
         Ok(problem.map_err(|source| linsep_io::Error::Core { place: place(), source })?)
     }
@@ -158,7 +158,7 @@ impl TraceArgs {
     fn run_along(
         &self,
         learner: &dyn Learner,
-        mut training: Training,
+        mut training: TrainingData,
     ) -> Result<Followed, Failure> {
         // 1. Which plane?
         let weights = training.weights.take();
@@ -226,7 +226,7 @@ impl Shown<'_> {
             "classes": classes_json(self.classes),
             "positive": Header::class(&self.classes[self.positive]),
             "steps": self.trace.records().iter().map(step).collect::<Vec<_>>(),
-            "cut": self.trace.was_cut(),
+            "cut": self.trace.is_truncated(),
             "stop": self.solution.stop.name(),
             "epochs": self.solution.epochs,
             "updates": self.solution.updates,
@@ -247,7 +247,7 @@ impl Shown<'_> {
         out.push('\n');
         let batch = matches!(self.trace.records().first(), Some(Record::Batch { .. }));
         out.push_str(&if batch { self.batch_table() } else { self.row_table() });
-        if self.trace.was_cut() {
+        if self.trace.is_truncated() {
             let steps = plural(self.trace.records().len(), "step", "steps");
             paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
         }

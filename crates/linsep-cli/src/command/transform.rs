@@ -6,7 +6,7 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
-use linsep_io::{AtomicFile, Bundle, Kind, LabelMap, Scoring, Source};
+use linsep_io::{AtomicFile, Kind, LabelMap, ModelFile, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     }
 
     // 1. The directions.
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let (has, name) = (bundle.directions.len(), args.model.display());
     if has == 0 {
         return Err(Failure::Refused(format!(

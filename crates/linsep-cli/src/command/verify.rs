@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::Certificate;
+use linsep_io::SeparationCertificate;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub struct VerifyArgs {
 }
 
 pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
-    let certificate = Certificate::load(&args.certificate)?;
+    let certificate = SeparationCertificate::load(&args.certificate)?;
     let name = name_of(&args.data);
     let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     args.positive.apply(&mut training)?;

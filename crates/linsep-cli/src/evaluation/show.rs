@@ -11,7 +11,7 @@ use linsep::metric::{
     share_interval,
 };
 use linsep_io::bundle::{self, Header};
-use linsep_io::evaluation::{Named, Side};
+use linsep_io::evaluation::{ClassRanking, RejectOptionMetrics};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -68,18 +68,18 @@ impl Evaluation<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
         });
-        if self.model.decide().has_ambiguous_regions() {
+        if self.model.decision_rule().has_ambiguous_regions() {
             json["ambiguous"] = json!(self.ambiguous);
         }
         if let Some(likely) = likely {
-            let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.happened });
+            let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.observed });
             json["calibration_error"] = json!(calibration_error(&likely.bins));
             json["reliability"] = likely.bins.iter().map(bin).collect();
         }
         if self.unlisted > 0 {
             json["unlisted_labels"] = json!({ "rows": self.unlisted });
         }
-        if let Some(Named { coverage, error, weight: named }) = self.named {
+        if let Some(RejectOptionMetrics { coverage, error, weight: named }) = self.named {
             json["coverage"] = json!(coverage);
             json["error_of_named"] = json!(error);
             json["error_of_named_interval"] = json!(error.and_then(|e| share_interval(e, named)));
@@ -149,7 +149,7 @@ impl Evaluation<'_> {
                 line("ECE", format!("{} (expected calibration error)", number(error)));
             }
         }
-        if let Some(Named { coverage, error, weight: named }) = self.named {
+        if let Some(RejectOptionMetrics { coverage, error, weight: named }) = self.named {
             let wrong = error.map_or_else(String::new, |error| {
                 let interval = share_interval(error, named).map_or_else(String::new, range);
                 format!(", error rate {}{interval}", percent(error))
@@ -214,7 +214,7 @@ impl Evaluation<'_> {
 }
 
 /// The points of the curves over all thresholds.
-fn write_curves(side: &Side<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_curves(side: &ClassRanking<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let put =
         |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
     put(out, "{\"roc\":")?;

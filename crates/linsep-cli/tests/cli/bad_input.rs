@@ -1,9 +1,9 @@
 //! Whatever is wrong with the input: one clear message, the right exit code, no half-written file.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 /// The session, after checking what holds for every failure.
-fn failure(desk: &Desk, words: &str) -> String {
+fn failure(desk: &Sandbox, words: &str) -> String {
     let before = desk.files();
     let run = desk.run(words);
     assert!([1, 2].contains(&run.code), "{words}: exit code {}", run.code);
@@ -15,7 +15,7 @@ fn failure(desk: &Desk, words: &str) -> String {
 }
 
 fn failure_on(content: impl AsRef<[u8]>) -> String {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("data.csv", content);
     failure(&desk, "fit data.csv")
 }
@@ -52,7 +52,7 @@ fn word_where_a_number_belongs() {
 
 #[test]
 fn not_a_number() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("data.csv", "a,b,class\n1,2,x\n3,NaN,y\n5,6,x\n");
     insta::assert_snapshot!(failure(&desk, "fit data.csv --missing error"));
     assert_eq!(desk.run("fit data.csv").code, 0, "missing by default, not an error");
@@ -80,7 +80,7 @@ fn a_class_that_is_missing() {
 
 #[test]
 fn every_row_misses_something() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("data.csv", "a,b,class\n1,,x\n,4,y\n2,,x\n,5,y\n");
     insta::assert_snapshot!(failure(&desk, "fit data.csv --missing drop"));
 }
@@ -97,7 +97,7 @@ fn columns_that_tell_nothing() {
 
 #[test]
 fn weights_that_do_not_fit() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("short.txt", "1\n2\n");
     insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights short.txt"));
     insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights nowhere"));
@@ -116,7 +116,7 @@ fn weights_that_do_not_fit() {
 
 #[test]
 fn counts_that_do_not_fit() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("counts.csv", "a,no,yes\n1,1,0\n2,-1,3\n3,1,5\n");
     insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no,yes"));
     insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no"));
@@ -131,7 +131,7 @@ fn a_format_that_is_not_read() {
 
 #[test]
 fn classes_the_model_has_never_seen() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit gales.csv");
     desk.file("dots.csv", "x1,x2,class\n1,0,w1.\n0,0,w2.\n");
     insta::assert_snapshot!(failure(&desk, "evaluate gales.linsep dots.csv"));
@@ -152,37 +152,37 @@ fn binary_garbage() {
 
 #[test]
 fn unknown_target() {
-    insta::assert_snapshot!(failure(&Desk::new(), "fit iris.csv --target flavour"));
-    let desk = Desk::new();
+    insta::assert_snapshot!(failure(&Sandbox::new(), "fit iris.csv --target flavour"));
+    let desk = Sandbox::new();
     desk.file("bare.csv", "1,2,x\n3,4,y\n5,6,x\n");
     insta::assert_snapshot!(failure(&desk, "fit bare.csv --target 1"));
 }
 
 #[test]
 fn a_folder() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     std::fs::create_dir(desk.path("folder")).unwrap();
     insta::assert_snapshot!(failure(&desk, "fit folder"));
 }
 
 #[test]
 fn a_missing_file() {
-    insta::assert_snapshot!(failure(&Desk::new(), "fit nowhere.csv"));
+    insta::assert_snapshot!(failure(&Sandbox::new(), "fit nowhere.csv"));
 }
 
 #[test]
 fn a_missing_model() {
-    insta::assert_snapshot!(failure(&Desk::new(), "predict nowhere.linsep iris.csv"));
+    insta::assert_snapshot!(failure(&Sandbox::new(), "predict nowhere.linsep iris.csv"));
 }
 
 #[test]
 fn a_foreign_model() {
-    insta::assert_snapshot!(failure(&Desk::new(), "predict iris.csv iris.csv"));
+    insta::assert_snapshot!(failure(&Sandbox::new(), "predict iris.csv iris.csv"));
 }
 
 #[test]
 fn a_truncated_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit iris.csv");
     let bytes = std::fs::read(desk.path("iris.linsep")).unwrap();
     desk.file("cut.linsep", &bytes[..bytes.len() - 100]);
@@ -192,21 +192,21 @@ fn a_truncated_model() {
 
 #[test]
 fn a_model_given_as_data() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit iris.csv");
     insta::assert_snapshot!(failure(&desk, "fit iris.linsep -o new.linsep"));
 }
 
 #[test]
 fn data_without_a_column_of_the_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit iris.csv");
     insta::assert_snapshot!(failure(&desk, "predict iris.linsep gales.csv"));
 }
 
 #[test]
 fn data_without_classes_to_compare_with() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit gales.csv");
     desk.file("new.csv", "x1,x2\n1,0\n");
     insta::assert_snapshot!(failure(&desk, "evaluate gales.linsep new.csv"));
@@ -214,7 +214,7 @@ fn data_without_classes_to_compare_with() {
 
 #[test]
 fn a_million_columns_in_one_line() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let header = (0..1_000_000).map(|i| format!("c{i}")).collect::<Vec<_>>().join(",");
     desk.file("wide.csv", format!("{header}\n1,2,3\n"));
     insta::assert_snapshot!(failure(&desk, "fit wide.csv"));
@@ -222,7 +222,7 @@ fn a_million_columns_in_one_line() {
 
 #[test]
 fn a_million_columns_that_fit() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
     desk.file("wide.csv", format!("{}{}", row("1,", "a"), row("2,", "b")));
     let run = desk.run("fit wide.csv --max-iter 1");
@@ -232,7 +232,7 @@ fn a_million_columns_that_fit() {
 /// Means of many digits make the header of the model file larger than any reader takes.
 #[test]
 fn a_million_columns_without_room_in_a_model_file() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |x: &str, class: &str| format!("{}{class}\n", x.repeat(999_999));
     desk.file("wide.csv", format!("{}{}", row("0.1,", "a"), row("0.2,", "b")));
     insta::assert_snapshot!(failure(&desk, "fit wide.csv --max-iter 1"));
@@ -240,7 +240,7 @@ fn a_million_columns_without_room_in_a_model_file() {
 
 #[test]
 fn libsvm_faults() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("order.svm", "1 1:1 2:1\n-1 3:1 2:1\n");
     insta::assert_snapshot!(failure(&desk, "fit order.svm --strict"));
     desk.file("twice.svm", "1 1:1 2:1\n-1 2:1 2:1\n");
@@ -253,7 +253,7 @@ fn libsvm_faults() {
 
 #[test]
 fn truncated_packed_and_columnar_files() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.pack("iris.csv", "iris.csv.gz");
     let bytes = std::fs::read(desk.path("iris.csv.gz")).unwrap();
     desk.file("cut.csv.gz", &bytes[..bytes.len() / 2]);
@@ -269,7 +269,7 @@ fn truncated_packed_and_columnar_files() {
 
 #[test]
 fn files_that_do_not_fit_together() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("other.csv", "x1,x3,class\n1,0,w1\n");
     insta::assert_snapshot!(failure(&desk, "fit gales.csv other.csv"));
     desk.file("pairs.svm", "1 1:1\n");
@@ -278,7 +278,7 @@ fn files_that_do_not_fit_together() {
 
 #[test]
 fn commands_that_make_no_sense() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in [
         "fit gales.csv --method pocket --schedule 1/t",
         "fit gales.csv --eta -1",
@@ -298,7 +298,7 @@ fn commands_that_make_no_sense() {
 
 #[test]
 fn a_place_that_cannot_be_written_to() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(failure(&desk, "fit gales.csv -o no/such/folder/m.linsep"));
     std::fs::create_dir(desk.path("folder")).unwrap();
     insta::assert_snapshot!(failure(&desk, "fit gales.csv -o folder"));
@@ -307,7 +307,7 @@ fn a_place_that_cannot_be_written_to() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit gales.csv");
     insta::assert_snapshot!(failure(&desk, "fit gales.csv -o /dev/full"));
     insta::assert_snapshot!(failure(&desk, "predict gales.linsep gales.csv -o /dev/full"));
@@ -315,7 +315,7 @@ fn a_full_disk() {
 
 #[test]
 fn failures_are_json_too() {
-    let run = Desk::new().run("fit nowhere.csv --json");
+    let run = Sandbox::new().run("fit nowhere.csv --json");
     assert_eq!(run.code, 1);
     let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert!(json["error"].as_str().unwrap().contains("nowhere.csv: there is no such file"));

@@ -1,7 +1,7 @@
 //! What is certified of predictions is true of every exact optimum. The optima of these problems
 //! were worked out by hand or to 50 digits.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 /// Training rows that are certified.
@@ -13,7 +13,7 @@ fn certified(fit: &Value) -> u64 {
 /// otherwise.
 #[test]
 fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("g.csv", "x,y\n-1,1\n3,1\n1,1\n2,0\n-1,0\n3,0\n");
     let how = "--no-standardize --method convex --loss squared --lambda 100";
     let fit = desk.json(&format!("fit g.csv {how} --solver gradient-descent -o m"));
@@ -34,7 +34,7 @@ fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
 /// The signs of all three scores are certain, and the largest is not.
 #[test]
 fn one_versus_rest_is_certified_by_its_largest_score() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("o.csv", "x,y\n0,c\n1,b\n3,a\n-3,c\n0,b\n3,a\n1,c\n2,a\n2,c\n");
     let fit = desk.json("fit o.csv --multiclass one-vs-rest -C 0.1 -o m");
     let said = desk.json("predict m o.csv");
@@ -48,7 +48,7 @@ fn one_versus_rest_is_certified_by_its_largest_score() {
 /// With the hinge loss and a strong penalty every intercept of an interval is optimal.
 #[test]
 fn where_optima_disagree_nothing_is_certified() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("h.csv", "x,y\n1,a\n2,a\n.5,a\n1.5,b\n2.5,b\n3,b\n");
     for solver in ["auto", "sgd", "dual-cd"] {
         let fit = desk.json(&format!("fit h.csv --method svm -C 0.01 --solver {solver} -o m"));
@@ -59,7 +59,7 @@ fn where_optima_disagree_nothing_is_certified() {
 /// A threshold and a limit have regions of their own.
 #[test]
 fn certificates_are_about_the_decision_rule_in_effect() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |i: u32| {
         let x = f64::from((i * 37) % 101) / 50.0 - 1.0;
         let noise = f64::from((i * 61) % 89) / 45.0 - 1.0;
@@ -81,7 +81,7 @@ fn certificates_are_about_the_decision_rule_in_effect() {
 /// Bounds hold where the numbers are large: F* = 0.22271014611…, and 0.
 #[test]
 fn lower_bounds_hold_in_spite_of_rounding() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("off.svm", "-1 1:100000008\n+1 1:100000000\n+1 1:100000004\n");
     for solver in ["newton-cg", "newton", "lbfgs", "dual-cd", "gradient-descent"] {
         let how = "--method convex --loss squared --lambda 0.015625 --tol 1e-9";
@@ -99,7 +99,7 @@ fn lower_bounds_hold_in_spite_of_rounding() {
 /// mistakes that the saved model makes, and certifies no prediction that it does not make.
 #[test]
 fn what_is_said_is_said_of_the_saved_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for seed in 0..12_u32 {
         let cell = |i: u32, j: u32| {
             let mix = (i * 7919 + j * 104_729 + seed * 1_299_709) % 1009;

@@ -1,6 +1,6 @@
 //! `check`, on small files made for it and on public data where it is.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn sick() -> String {
 
 #[test]
 fn what_is_found_is_said() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("sick.csv", sick());
     desk.file(
         "counts.csv",
@@ -48,7 +48,7 @@ fn what_is_found_is_said() {
 
 #[test]
 fn findings_are_values() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("sick.csv", sick());
     let found = desk.json("check sick.csv");
     let findings = found["findings"].as_array().unwrap();
@@ -68,7 +68,7 @@ fn findings_are_values() {
 
 #[test]
 fn serious_findings_fail_where_that_is_asked_for() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("sick.csv", sick());
     assert_eq!(desk.run("check sick.csv").code, 0);
     let strict = desk.run("check sick.csv --strict --json");
@@ -80,7 +80,7 @@ fn serious_findings_fail_where_that_is_asked_for() {
 
 #[test]
 fn threads_change_nothing() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("sick.csv", sick());
     let one = desk.run("check sick.csv --threads 1").stdout;
     assert_eq!(one, desk.run("check sick.csv --threads 4").stdout);
@@ -118,7 +118,7 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
 #[test]
 fn public_data_sets_have_their_known_findings() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (name, wanted) in KNOWN {
         let file = data.join(name).display().to_string();
         if !Path::new(file.split(' ').next().unwrap()).exists() {

@@ -1,6 +1,6 @@
 //! Classes are compared as written, and what is no class is refused.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::{Value, json};
 
 fn rows(line: impl Fn(usize) -> String) -> String {
@@ -9,7 +9,7 @@ fn rows(line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn whole_numbers_beyond_doubles_stay_two_classes() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let id = |i: usize| 9_007_199_254_740_992_u64 + (i % 2) as u64;
     desk.file(
         "ids.csv",
@@ -34,7 +34,7 @@ fn whole_numbers_beyond_doubles_stay_two_classes() {
 
 #[test]
 fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let code = |i: usize| ["01", "1", "2"][i % 3];
     desk.file(
         "codes.csv",
@@ -56,7 +56,7 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
 
 #[test]
 fn spellings_of_one_number_are_one_class_in_every_format() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let spelled = |i: usize| {
         if i.is_multiple_of(2) {
             ["-1", "-1.0", "-1e0"][i % 3]
@@ -82,7 +82,7 @@ fn spellings_of_one_number_are_one_class_in_every_format() {
 
 #[test]
 fn a_target_of_measurements_is_refused_and_classes_are_not() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let price = |i: usize| format!("{},{}.{:02}\n", i, i * 37 % 101, i * 61 % 97);
     let rows = |n: usize, line: &dyn Fn(usize) -> String| (0..n).map(line).collect::<String>();
     desk.file("prices.csv", format!("x,price\n{}", rows(500, &price)));
@@ -114,7 +114,7 @@ fn a_target_of_measurements_is_refused_and_classes_are_not() {
 
 #[test]
 fn foreign_text_is_called_by_name() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("train.vw", "1 |f a:0.5 b\n-1 2.0 'tag |f a:2 b:1\n".repeat(10));
     desk.file("nan.txt", "1 1:nan 2:3\n-1 1:2 2:4\n");
     desk.file("unknown.txt", "nan 1:1 2:3\n-1 1:2 2:4\n1 1:1 2:3\n");

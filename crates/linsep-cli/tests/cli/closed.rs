@@ -1,6 +1,6 @@
 //! Least squares, Fisher's discriminant and Gaussian classes from the command line.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 use std::fs;
 
@@ -15,7 +15,7 @@ fn assert_close(got: &[f64], want: &[f64], within: f64) {
 
 #[test]
 fn the_lectures_fisher_discriminant() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for scaling in ["", "--no-standardize"] {
         let fit = desk.json(&format!(
             "fit gales.csv --method fisher --intercept-rule max-margin --positive w1 {scaling}"
@@ -37,7 +37,7 @@ fn the_lectures_fisher_discriminant() {
 
 #[test]
 fn every_closed_form_on_iris() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in [
         "fit iris.csv --method gaussian --shrinkage auto",
         "fit iris.csv --method fisher --dims 1 --priors uniform",
@@ -50,7 +50,7 @@ fn every_closed_form_on_iris() {
 
 #[test]
 fn probabilities_of_gaussian_classes_travel_with_the_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.json("fit iris.csv --method gaussian");
     let run = desk.json("predict iris.linsep iris.csv --proba");
     for p in run["probabilities"].as_array().unwrap() {
@@ -65,7 +65,7 @@ fn probabilities_of_gaussian_classes_travel_with_the_model() {
 
 #[test]
 fn rows_are_projected_onto_the_directions_a_model_keeps() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.json("fit iris.csv --method fisher");
     let run = desk.run("transform iris.linsep iris.csv --dims 2 -o out.csv");
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
@@ -97,7 +97,7 @@ fn rows_are_projected_onto_the_directions_a_model_keeps() {
 
 #[test]
 fn far_rows_on_the_right_side_spoil_least_squares_but_not_logistic_regression() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     // Mistakes among the near rows, of a model that was learned with the far ones (weight 1) or without (weight 0).
     let wrong = |method: &str, far: bool| {
         let learn = if far { "--drop near" } else { "--weights near" };
@@ -112,7 +112,7 @@ fn far_rows_on_the_right_side_spoil_least_squares_but_not_logistic_regression() 
 
 #[test]
 fn boundaries_and_projections_as_pictures() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let words = "plot boundaries outliers.csv --drop near --method least-squares --method logistic";
     let json = desk.json(words);
     let names: Vec<&str> =
@@ -129,7 +129,7 @@ fn boundaries_and_projections_as_pictures() {
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in [
         "fit gales.csv --method gaussian --shrinkage 2",
         "fit gales.csv --method gaussian --priors w1=0,w2=1",

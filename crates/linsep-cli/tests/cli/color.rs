@@ -1,11 +1,11 @@
 //! Colors of severity: on a terminal only.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 #[cfg(unix)]
 #[test]
 fn colors_are_for_terminals() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let run =
         |env: &str, words: &str| desk.shell(&format!("env -u NO_COLOR {env} $LINSEP {words}"));
     let esc = '\u{1b}';
@@ -23,7 +23,7 @@ fn colors_are_for_terminals() {
 #[cfg(unix)]
 #[test]
 fn names_from_files_bring_no_colors() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("hostile.csv", "\u{1b}[31ma,y\n1,p\n2,q\n3,p\n4,q\n");
     let run = desk.shell("env -u NO_COLOR CLICOLOR_FORCE=1 $LINSEP check hostile.csv");
     assert!(!run.stdout.contains("\u{1b}[31ma"), "{}", run.stdout);

@@ -1,11 +1,11 @@
 //! Fits with a certificate, as a user meets them.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::json;
 
 #[test]
 fn a_fit_tells_what_is_certified() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for method in [
         "--method logistic",
         "--method svm",
@@ -30,7 +30,7 @@ fn a_fit_tells_what_is_certified() {
 
 #[test]
 fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let how = "--solver lbfgs --multiclass one-vs-rest --max-iter 2 -o m";
     let fit = desk.json(&format!("fit iris.csv {how}"));
     assert_eq!(fit["stop"], "iteration-limit");
@@ -42,7 +42,7 @@ fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
 
 #[test]
 fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --penalty none -o m");
     assert_eq!(
         (fit["stop"].as_str(), fit["objective"]["dual"].is_null()),
@@ -54,7 +54,7 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
 
 #[test]
 fn every_way_of_minimising_is_explained() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --explain-solver -o m");
     let candidates = fit["candidates"].as_array().unwrap();
     assert_eq!(candidates.len(), linsep::minimise::ALL.len());
@@ -70,7 +70,7 @@ fn every_way_of_minimising_is_explained() {
 
 #[test]
 fn a_path_goes_from_no_weights_to_what_was_asked_for() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --penalty l1 --lambda 0.001 --path 6 -o m");
     let path = fit["path"].as_array().unwrap();
     assert_eq!(path.len(), 6);
@@ -82,7 +82,7 @@ fn a_path_goes_from_no_weights_to_what_was_asked_for() {
 
 #[test]
 fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.wide("fit iris.csv -o m");
     let predicted = desk.json("predict m iris.csv --proba");
     for row in predicted["probabilities"].as_array().unwrap() {
@@ -106,7 +106,7 @@ fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
 
 #[test]
 fn classes_can_be_weighed() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let heavy = desk.json("fit gales.csv --class-weight w1=100 -o m");
     let light = desk.json("fit gales.csv --class-weight w1=0.01 -o m");
     let bias = |fit: &serde_json::Value| fit["planes"][0]["b"].as_f64().unwrap();
@@ -118,7 +118,7 @@ fn classes_can_be_weighed() {
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (words, says) in [
         ("--lambda -1", "lambda is -1, but must be finite and at least 0"),
         ("--lambda NaN", "lambda is NaN"),

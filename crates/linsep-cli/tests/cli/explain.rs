@@ -1,6 +1,6 @@
 //! Why a row is given its class, and what would change that.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 const PEOPLE: &str = "age,job,pay,y\n\
@@ -8,8 +8,8 @@ const PEOPLE: &str = "age,job,pay,y\n\
     61,nurse,1000,rich\n38,cook,1400,poor\n47,smith,1150,rich\n,nurse,1450,rich\n29,cook,950,poor\n\
     35,nurse,1250,rich\n58,smith,1050,rich\n26,nurse,900,poor\n41,cook,1350,rich\n";
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> Sandbox {
+    let desk = Sandbox::new();
     desk.file("people.csv", PEOPLE);
     assert_eq!(desk.run("fit people.csv").code, 0);
     assert_eq!(desk.run("fit iris.csv").code, 0);
@@ -30,7 +30,7 @@ fn rows_explained_in_words() {
 }
 
 /// The class that `predict` gives a line of people.
-fn predicted(desk: &Desk, line: &str) -> Value {
+fn predicted(desk: &Sandbox, line: &str) -> Value {
     let text = format!("age,job,pay\n{line}\n");
     let run = desk.run_with(&["predict", "people.linsep", "-", "--json"], &text);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -76,7 +76,7 @@ fn every_change_does_what_it_says() {
 
 #[test]
 fn numbered_pairs_are_explained_by_number() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n");
     assert_eq!(desk.run("fit pairs").code, 0);
     insta::assert_snapshot!(desk.session("explain pairs.linsep pairs --row 3"));

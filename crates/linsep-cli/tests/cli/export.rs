@@ -1,14 +1,14 @@
 //! Models in other forms.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::fs;
 
 /// Words, numbers and missing cells.
 const STAFF: &str = "age,job,hours,y\n20,baker,30,no\n25,smith,44,no\n,baker,40,yes\n60,smith,35,yes\n41,clerk,50,yes\n33,,20,no\n\
                      52,baker,41,yes\n29,clerk,38,no\n45,smith,,yes\n23,clerk,15,no\n38,baker,45,yes\n31,smith,28,no\n";
 
-fn staff() -> Desk {
-    let desk = Desk::new();
+fn staff() -> Sandbox {
+    let desk = Sandbox::new();
     desk.file("staff.csv", STAFF);
     assert_eq!(desk.run("fit staff.csv -o staff.linsep").code, 0);
     desk

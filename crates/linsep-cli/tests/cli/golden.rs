@@ -1,6 +1,6 @@
 //! Results of other programs; see `golden/README.md`.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 pub(crate) fn golden(name: &str) -> Value {
@@ -10,7 +10,7 @@ pub(crate) fn golden(name: &str) -> Value {
 
 #[test]
 fn rosenblatts_rule_agrees_with_scikit_learn() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for run in golden("perceptron_iris.json")["runs"].as_array().unwrap() {
         let trace = desk.json(&format!(
             "trace iris.csv --method perceptron --positive {} --eta {} --max-iter {}",
@@ -32,7 +32,7 @@ fn rosenblatts_rule_agrees_with_scikit_learn() {
 /// Planes of classes less the first: scores are told apart by differences alone.
 #[test]
 fn closed_forms_agree_with_scikit_learn() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let list = |v: &Value| -> Vec<f64> {
         v.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
     };
@@ -61,7 +61,7 @@ fn closed_forms_agree_with_scikit_learn() {
 #[test]
 fn public_data_sets_are_read_as_another_program_reads_them() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (name, set) in golden("datasets.json")["sets"].as_object().unwrap() {
         let file = data.join(set["file"].as_str().unwrap());
         if !file.exists() {
@@ -104,7 +104,7 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
         println!("SKIPPED lizards: {file} is not there");
         return;
     }
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let features = |model: &str| -> Vec<String> {
         let steps = &desk.json(&format!("show {model}"))["recipe"]["steps"];
         let levels = |step: &Value| {
@@ -162,7 +162,7 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
 #[test]
 fn models_of_every_version_score_as_they_did() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/models");
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut models = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
@@ -185,7 +185,7 @@ fn models_of_every_version_score_as_they_did() {
 /// LIBLINEAR's -s 4: its value is at least the optimum, and so is ours; the bounds of both are at most that.
 #[test]
 fn crammer_and_singers_machine_agrees_with_liblinear() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for case in golden("crammer_singer.json")["cases"].as_array().unwrap() {
         let number = |name: &str| case[name].as_f64().unwrap();
         let fit = desk.json(&format!(

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder with the files a test needs.
-pub(crate) struct Desk {
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-impl Desk {
+impl Sandbox {
     /// A desk with the example data on it.
     pub(crate) fn new() -> Self {
         let desk = Self { folder: tempfile::tempdir().unwrap() };

@@ -1,10 +1,10 @@
 //! The help texts: what users read first.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 #[test]
 fn every_help_text() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for command in [
         "",
         "fit",

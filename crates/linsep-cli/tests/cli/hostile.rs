@@ -1,6 +1,6 @@
 //! Names that steer terminals and spreadsheets come out as harmless text.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 /// Every kind of character that a terminal obeys or hides, ends of lines aside.
@@ -25,7 +25,7 @@ fn table() -> String {
 
 #[test]
 fn no_command_lets_a_name_steer_the_terminal() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let file = format!("data{HOSTILE}.csv");
     desk.file(&file, table());
     desk.file("plain.csv", table().replace(&format!("{HOSTILE}\nforged"), "forged"));
@@ -96,7 +96,7 @@ fn no_command_lets_a_name_steer_the_terminal() {
 
 #[test]
 fn data_keep_their_names_and_json_their_values() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("names.csv", table());
     let fit = desk.json("fit names.csv -o m");
     let class = format!("no{HOSTILE}\nforged: no");
@@ -110,7 +110,7 @@ fn data_keep_their_names_and_json_their_values() {
 
 #[test]
 fn formulas_are_put_out_of_action_where_it_is_asked_for() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |i: usize| {
         format!("w{},{}\n", i % 5, ["=cmd|' /C calc'!A0", "@sum", "-1", "+go", "plain"][i % 5])
     };

@@ -1,7 +1,7 @@
 //! `fit --infer` and `--firth`: against other programs, against another algorithm, and as users see them.
 
 use crate::golden::golden;
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ fn near(ours: &Value, theirs: f64, most: f64, what: &str) {
 /// statsmodels: estimates, errors, tests, robust errors; profiles by refitting with an offset. See `golden/inference.py`.
 #[test]
 fn likelihood_inference_agrees_with_statsmodels() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for case in golden("inference.json")["likelihood"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
         let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
@@ -94,7 +94,7 @@ fn likelihood_inference_agrees_with_statsmodels() {
 /// The roots of the modified score and of the equations of profiles, by another solver. See `golden/inference.py`.
 #[test]
 fn firths_inference_agrees_with_the_roots_of_its_equations() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for case in golden("inference.json")["firth"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
         let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
@@ -138,7 +138,7 @@ fn firths_estimates_are_the_published_ones() {
     ];
     const ENDOMETRIAL: [(&str, f64); 4] =
         [("(bias)", 3.775), ("NV", 2.929), ("PI", -0.035), ("EH", -2.604)];
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     if let Some(file) = shared("separation/sex2.csv") {
         let fit = desk.json(&format!("fit {} --target case --firth -o m", file.display()));
         let known = &fit["inference"];
@@ -183,7 +183,7 @@ fn firths_estimates_are_the_published_ones() {
 /// by elimination.
 #[test]
 fn firths_estimates_are_the_top_of_the_penalised_likelihood() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (name, target) in [("separation/endometrial.csv", "HG"), ("separation/sex2.csv", "case")] {
         let Some(file) = shared(name) else { continue };
         let fit = desk.json(&format!("fit {} --target {target} --firth -o m", file.display()));
@@ -271,7 +271,7 @@ const CLINIC: &str = "dose,double,group,well\n\
 
 #[test]
 fn what_users_see() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("clinic.csv", CLINIC);
     desk.file("tie.csv", "x,z,y\n1,0,a\n2,1,a\n3,0,a\n3,1,b\n4,0,b\n5,1,b\n");
     desk.file("weights.csv", "x,y,s\n0,a,20\n0,b,5\n1,a,8\n1,b,14\n");
@@ -300,7 +300,7 @@ fn what_users_see() {
 
 #[test]
 fn what_would_not_hold_is_refused_in_words() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("clinic.csv", CLINIC);
     for words in [
         "fit clinic.csv --infer -C 1",
@@ -325,7 +325,7 @@ fn what_would_not_hold_is_refused_in_words() {
 
 #[test]
 fn models_with_inference_predict_and_evaluate_like_others() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("clinic.csv", CLINIC);
     let fit = desk.json("fit clinic.csv --infer --test clinic.csv -o m");
     assert_eq!(fit["test"]["accuracy"], fit["accuracy"]);
@@ -345,7 +345,7 @@ fn models_with_inference_predict_and_evaluate_like_others() {
 
 #[test]
 fn hostile_inputs_are_handled_or_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     // More columns than rows.
     let head: Vec<String> = (0..9).map(|j| format!("x{j}")).collect();
     let rows = (0..6).map(|i| {

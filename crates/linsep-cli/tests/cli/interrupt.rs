@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 #[test]
 fn a_signal_while_a_file_is_written_leaves_the_old_one_and_nothing_else() {
     for (signal, code) in [("INT", 130), ("TERM", 130)] {
-        let desk = Desk::new();
+        let desk = Sandbox::new();
         assert_eq!(desk.run("fit gales.csv").code, 0);
         desk.file("p.csv", "prediction\nold\n");
         let before = desk.files();

@@ -1,6 +1,6 @@
 //! The worked examples of the lectures, number by number.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::{Value, json};
 
 /// Numbers in a JSON list.
@@ -17,7 +17,7 @@ fn assert_close(got: &[f64], want: &[f64]) {
 
 #[test]
 fn the_batch_perceptrons_simple_example() {
-    let trace = Desk::new()
+    let trace = Sandbox::new()
         .json("trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1");
     assert_eq!(trace["method"], "batch-perceptron");
     assert_eq!(trace["columns"], json!(["x1", "x2"]));
@@ -45,7 +45,7 @@ fn the_batch_perceptrons_simple_example() {
 
 #[test]
 fn rosenblatts_rule_row_by_row() {
-    let trace = Desk::new()
+    let trace = Sandbox::new()
         .json("trace rosenblatt.csv --method perceptron --tie negative --eta 1 --positive pos");
     let steps = trace["steps"].as_array().unwrap();
     // Row, W·X, y, updated, (w0, w1, w2) after: the lecture's table.
@@ -76,7 +76,7 @@ fn rosenblatts_rule_row_by_row() {
 
 #[test]
 fn xor_ends_with_every_method_and_is_no_error() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for method in
         ["perceptron", "batch-perceptron", "averaged-perceptron", "pocket", "gradient-descent"]
     {
@@ -89,7 +89,7 @@ fn xor_ends_with_every_method_and_is_no_error() {
 
 #[test]
 fn both_tables_as_text() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(
         desk.session("trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1")
     );

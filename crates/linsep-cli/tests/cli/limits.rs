@@ -1,6 +1,6 @@
 //! Solvers and schemes, time limits and interrupts.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -27,13 +27,13 @@ fn rows(n: usize, d: usize, k: usize) -> String {
     text
 }
 
-fn count(desk: &Desk, name: &str) -> bool {
+fn count(desk: &Sandbox, name: &str) -> bool {
     desk.files().iter().any(|file| file == name)
 }
 
 #[test]
 fn the_name_of_a_solver_never_changes_the_scheme() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (how, what) in [
         ("--solver newton", "--solver newton does not go with softmax"),
         ("--solver lbfgs", "--solver lbfgs does not go with softmax"),
@@ -56,7 +56,7 @@ fn the_name_of_a_solver_never_changes_the_scheme() {
 
 #[test]
 fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("many.csv", rows(600, 3, 100));
     for scheme in ["one-vs-rest", "softmax"] {
         let how = format!("fit many.csv --multiclass {scheme} --timeout 0.000001 -o m");
@@ -75,7 +75,7 @@ fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
 
 #[test]
 fn every_hyperplane_gets_its_share_of_the_time() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("many.csv", rows(1_200, 10, 12));
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
     let how = format!("--multiclass one-vs-rest {slow} --tol 1e-15 --max-iter 1000000000");
@@ -91,7 +91,7 @@ fn every_hyperplane_gets_its_share_of_the_time() {
 
 #[test]
 fn closed_forms_and_folds_end_by_the_time_limit() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("wide.csv", rows(2_000, 300, 2));
     for (how, what) in [
         ("--method gaussian", "the time limit ended training before the "),
@@ -110,7 +110,7 @@ fn closed_forms_and_folds_end_by_the_time_limit() {
 
 #[test]
 fn a_search_for_separation_ends_by_the_time_limit() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("wide.csv", rows(2_500, 150, 2));
     let clock = Instant::now();
     let found = desk.json("separable wide.csv --timeout 0.1");
@@ -120,7 +120,7 @@ fn a_search_for_separation_ends_by_the_time_limit() {
 }
 
 /// Starts `linsep`, with a stdin that stays open.
-fn start(desk: &Desk, words: &str) -> Child {
+fn start(desk: &Sandbox, words: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_linsep"))
         .args(words.split_whitespace())
         .current_dir(desk.path(""))
@@ -133,7 +133,7 @@ fn start(desk: &Desk, words: &str) -> Child {
 }
 
 /// Interrupts a run after a while; its exit code, its stderr and how long it took to end.
-fn interrupt(desk: &Desk, words: &str) -> (Option<i32>, String, Duration) {
+fn interrupt(desk: &Sandbox, words: &str) -> (Option<i32>, String, Duration) {
     let mut child = start(desk, words);
     sleep(Duration::from_millis(1_500));
     assert_eq!(child.try_wait().unwrap(), None, "{words}: ended before it was interrupted");
@@ -153,7 +153,7 @@ fn interrupt(desk: &Desk, words: &str) -> (Option<i32>, String, Duration) {
 fn an_interrupt_ends_every_phase_within_a_second() {
     // A machine that runs other tests meanwhile may take longer.
     const SOON: Duration = Duration::from_secs(5);
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("data.csv", rows(4_000, 60, 2));
     assert_eq!(desk.wide("separable iris.csv -o iris.cert").code, 0);
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";

@@ -1,10 +1,10 @@
 //! Threshold logic from the command line: the lectures' gates, counts, networks and machines.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::fs;
 
 /// Runs `linsep logic QUESTION FUNCTION` where the function has blanks.
-fn asked(desk: &Desk, question: &str, function: &str, more: &[&str]) -> String {
+fn asked(desk: &Sandbox, question: &str, function: &str, more: &[&str]) -> String {
     let args: Vec<&str> =
         ["logic", question, function].into_iter().chain(more.iter().copied()).collect();
     let run = desk.run_with(&args, "");
@@ -14,7 +14,7 @@ fn asked(desk: &Desk, question: &str, function: &str, more: &[&str]) -> String {
     )
 }
 
-fn json(desk: &Desk, question: &str, function: &str) -> serde_json::Value {
+fn json(desk: &Sandbox, question: &str, function: &str) -> serde_json::Value {
     let run = desk.run_with(&["logic", question, function, "--json"], "");
     assert_eq!(run.code, 0, "{}", run.stderr);
     serde_json::from_str(&run.stdout).unwrap()
@@ -22,7 +22,7 @@ fn json(desk: &Desk, question: &str, function: &str) -> serde_json::Value {
 
 #[test]
 fn neurons_and_proofs_that_there_are_none() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for function in
         ["x1 & !(x2 | x3)", "x1 ^ x2", "maj(a, b, c) | d & e", "0x7f", "xor.csv", "a | !a"]
     {
@@ -33,7 +33,7 @@ fn neurons_and_proofs_that_there_are_none() {
 /// The lectures' four gates, and the 14 of 16 functions of two inputs.
 #[test]
 fn fourteen_of_sixteen() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut threshold = 0;
     for code in 0..16 {
         let bits: String = (0..4).map(|row| if code >> row & 1 == 1 { '1' } else { '0' }).collect();
@@ -50,7 +50,7 @@ fn fourteen_of_sixteen() {
 
 #[test]
 fn faults_are_pointed_at() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("part.csv", "a,b,f\n0,0,1\n0,1,0\n1,1,1\n");
     desk.file("odd.csv", "a,b,f\n0,0,1\n0,2,0\n1,0,1\n1,1,1\n");
     desk.file("twice.csv", "a,f\n0,1\n1,0\n1,1\n");
@@ -63,7 +63,7 @@ fn faults_are_pointed_at() {
 
 #[test]
 fn networks_for_the_rest() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(asked(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
     insta::assert_snapshot!(asked(&desk, "network", "a ^ b ^ c", &[]));
     insta::assert_snapshot!(asked(&desk, "network", "a & b | c & d", &["-o", "or.png"]));
@@ -81,7 +81,7 @@ fn networks_for_the_rest() {
 
 #[test]
 fn counts_beside_the_lectures_bound() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let counted = desk.json("logic count 6");
     let numbers: Vec<u64> = counted["counts"]
         .as_array()
@@ -103,7 +103,7 @@ fn counts_beside_the_lectures_bound() {
 
 #[test]
 fn machines_and_their_networks() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("mealy.json", r#"{"start": "idle", "transitions": [
         {"from": "idle", "on": "coin", "to": "paid", "output": "wait"}, {"from": "idle", "on": "push", "to": "idle", "output": "stay"},
         {"from": "paid", "on": "coin", "to": "paid", "output": "back"}, {"from": "paid", "on": "push", "to": "idle", "output": "go"}]}"#);

@@ -1,12 +1,12 @@
 //! Memory is bounded before it is asked for: bombs of a few kilobytes, each with a low limit.
 
-use super::harness::{Desk, Run};
+use super::harness::{Run, Sandbox};
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Runs `linsep` and reports its peak memory in MB beside what it left.
-fn peak(desk: &Desk, words: &str) -> (Run, f64) {
+fn peak(desk: &Sandbox, words: &str) -> (Run, f64) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))
         .args(words.split_whitespace())
         .current_dir(desk.path("."))
@@ -34,7 +34,7 @@ fn peak(desk: &Desk, words: &str) -> (Run, f64) {
 
 /// The run was refused with the limit and what to do, and kept below a few times the limit.
 #[track_caller]
-fn refused(desk: &Desk, words: &str) -> String {
+fn refused(desk: &Sandbox, words: &str) -> String {
     let (run, peak) = peak(desk, words);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
@@ -58,7 +58,7 @@ fn gzip(line: &str, times: usize, head: &str) -> Vec<u8> {
 
 #[test]
 fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("three.svm", "1 2147483646:1 2147483647:2\n0 5:1\n1 2147483647:1.5\n");
     let (run, peak) = peak(&desk, "fit three.svm --memory 64MB -o three.linsep");
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -78,7 +78,7 @@ fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
 
 #[test]
 fn a_packed_table_that_is_too_large_is_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("bomb.csv.gz", gzip("1,2,3,4,a\n", 3_000_000, "a,b,c,d,y\n"));
     let text = refused(&desk, "fit bomb.csv.gz --memory 64MB");
     assert!(
@@ -93,7 +93,7 @@ fn a_packed_table_that_is_too_large_is_refused() {
 
 #[test]
 fn a_line_without_an_end_is_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("line.csv.gz", gzip("1,2,3,4,", 10_000_000, "a,b\n"));
     let text = refused(&desk, "fit line.csv.gz --memory 64MB");
     assert!(text.contains("the record that starts here"), "{text}");
@@ -106,7 +106,7 @@ fn a_line_without_an_end_is_refused() {
 
 #[test]
 fn very_many_pairs_are_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("pairs.svm.gz", gzip("1 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", 2_000_000, "0 1:2\n"));
     let text = refused(&desk, "fit pairs.svm.gz --memory 64MB");
     assert!(text.contains("needed for its rows"), "{text}");
@@ -114,7 +114,7 @@ fn very_many_pairs_are_refused() {
 
 #[test]
 fn what_comes_through_a_pipe_is_kept_within_bounds() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let text = "x,y\n".to_owned() + &"a word of some length,b\n".repeat(3_000_000);
     let run = desk.run_with(&["fit", "-", "--memory", "64MB"], &text);
     assert_eq!(run.code, 1, "{}", run.stderr);
@@ -123,7 +123,7 @@ fn what_comes_through_a_pipe_is_kept_within_bounds() {
 
 #[test]
 fn very_many_features_are_refused_before_they_are_learned() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut text = String::from("0 1:1\n");
     for j in 1..40_000 {
         text += &format!("{} {j}:1 {}:2\n", j % 200, j + 1);
@@ -135,7 +135,7 @@ fn very_many_features_are_refused_before_they_are_learned() {
 
 #[test]
 fn sizes_and_threads_out_of_range_are_said() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (words, says) in [
         ("fit iris.csv --memory 5", "is no size"),
         ("fit iris.csv --memory 5kB", "16.0 MB or more"),
@@ -149,7 +149,7 @@ fn sizes_and_threads_out_of_range_are_said() {
 
 #[test]
 fn as_many_threads_as_there_may_be_take_no_more_memory() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut text = String::from("a,b,c,y\n");
     for i in 0..400_000 {
         text += &format!("{},{},{},{}\n", i % 997, i % 13, i % 7, i % 2);
@@ -165,7 +165,7 @@ fn as_many_threads_as_there_may_be_take_no_more_memory() {
 
 #[test]
 fn evaluating_many_rows_goes_to_the_disk_and_gives_the_same() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     assert_eq!(desk.run("fit gales.csv -o m.linsep --method logistic").code, 0);
     let gales = fs::read_to_string(desk.path("gales.csv")).unwrap();
     let (head, rows) = gales.split_once('\n').unwrap();

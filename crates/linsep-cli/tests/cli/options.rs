@@ -1,10 +1,10 @@
 //! Options: lists, aliases, names of peers, nearest names, groups in the help.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 #[test]
 fn lists_are_repeated_or_separated_by_commas() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let columns = |words: &str| desk.json(&format!("fit iris.csv {words} -o m"))["d"].clone();
     assert_eq!(columns("--drop sepal_length,petal_width"), 2);
     assert_eq!(columns("--drop sepal_length --drop petal_width"), 2);
@@ -18,7 +18,7 @@ fn lists_are_repeated_or_separated_by_commas() {
 
 #[test]
 fn names_of_peers_are_aliases_or_answered() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let same = |one: &str, other: &str| {
         let fit = |words: &str| {
             let mut json = desk.json(&format!("fit iris.csv {words} -o m"));
@@ -57,7 +57,7 @@ fn names_of_peers_are_aliases_or_answered() {
 
 #[test]
 fn unknown_names_are_answered_with_the_nearest() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit iris.csv -o m");
     for (words, nearest) in [
         ("fit iris.csv --target specie", "Did you mean \"species\"?"),
@@ -82,7 +82,7 @@ fn unknown_names_are_answered_with_the_nearest() {
 
 #[test]
 fn the_help_has_groups_and_a_short_form() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (short, long) = (desk.run("fit -h").stdout, desk.run("fit --help").stdout);
     assert!(short.lines().count() <= 40, "{short}");
     for group in [
@@ -109,7 +109,7 @@ fn the_help_has_groups_and_a_short_form() {
 #[cfg(unix)]
 #[test]
 fn completions_and_man_pages() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = desk.run(&format!("completions {shell}"));
         assert!(script.code == 0 && script.stdout.contains("random-state"), "{shell}");
@@ -123,7 +123,7 @@ fn completions_and_man_pages() {
 
 #[test]
 fn a_threshold_is_a_probability_where_the_model_has_probabilities() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.run("fit gales.csv --threshold 0.3 -o m").stdout;
     assert!(fit.contains("threshold    probability 0.3;"), "{fit}");
     assert!(desk.run("show m").stdout.contains("if its probability is ≥ 0.3"));
@@ -144,7 +144,7 @@ fn a_threshold_is_a_probability_where_the_model_has_probabilities() {
 
 #[test]
 fn rows_count_from_1_in_text_and_from_0_in_json() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.run("fit iris.csv -o m");
     assert!(desk.run("explain m iris.csv --row 71").stdout.starts_with("row 71 "));
     assert_eq!(desk.json("explain m iris.csv --row 71")["rows"][0]["row"], 70);
@@ -160,7 +160,7 @@ fn rows_count_from_1_in_text_and_from_0_in_json() {
 
 #[test]
 fn quiet_and_verbose() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("constant.csv", "a,c,y\n1,7,p\n3,7,q\n2,7,p\n4,7,q\n");
     assert!(desk.run("fit constant.csv -o m").stderr.contains("note:"));
     assert_eq!(desk.run("fit constant.csv -o m --quiet").stderr, "");

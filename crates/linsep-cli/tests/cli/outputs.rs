@@ -1,12 +1,12 @@
 //! What an output may replace: never an input, never another output, and what is of another kind only by
 //! force.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::fs;
 
 /// A desk with two models, a weights file and a truth table.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> Sandbox {
+    let desk = Sandbox::new();
     assert_eq!(desk.run("fit gales.csv").code, 0);
     assert_eq!(desk.run("fit iris.csv --method fisher -o fisher.linsep").code, 0);
     let rows = fs::read_to_string(desk.path("gales.csv")).unwrap().lines().count() - 1;

@@ -1,13 +1,13 @@
 //! Pictures of data, runs and models: as SVG, word by word.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 /// Four rows in one column, and four in two that a plane through the origin separates.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn desk() -> Sandbox {
+    let desk = Sandbox::new();
     desk.file("line.csv", "x,class\n-2,a\n-0.5,a\n1,b\n2,b\n");
     desk.file("cone.csv", "x,y,class\n1,2,b\n2,1,b\n-1,1,a\n-2,-1,a\n");
     assert_eq!(desk.run("fit iris.csv").code, 0);
@@ -118,7 +118,7 @@ fn cut(text: &str, columns: &[(usize, &str)]) -> String {
 /// Every picture of two data sets that people have measured, from `shared/data` beside the project.
 #[test]
 fn pictures_of_real_data() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (file, narrow, class) in [
         ("wine/wine.csv", [(0, "alcohol"), (6, "flavanoids"), (13, "class")], "3"),
         ("wdbc/wdbc.csv", [(0, "radius"), (1, "texture"), (30, "class")], "2"),

@@ -1,11 +1,11 @@
 //! Pictures: written whole, in the format the name says, the same bytes every time.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::fs;
 
 #[test]
 fn losses_as_svg_by_default() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("plot losses"));
     assert_eq!(desk.files(), ["losses.svg"]);
     let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
@@ -20,7 +20,7 @@ fn losses_as_svg_by_default() {
 
 #[test]
 fn losses_as_png() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let json = desk.json("plot losses -o a.PNG");
     assert_eq!((&json["plot"], &json["format"]), (&"losses".into(), &"png".into()));
     assert_eq!((&json["path"], &json["curves"][0]["name"]), (&"a.PNG".into(), &"0/1 cost".into()));
@@ -33,7 +33,7 @@ fn losses_as_png() {
 
 #[test]
 fn places_where_no_picture_can_go() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in [
         "plot losses -o losses.jpg",
         "plot losses -o losses",

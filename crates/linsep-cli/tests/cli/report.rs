@@ -1,6 +1,6 @@
 //! The report page: whole, alone, and safe whatever things are called.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::collections::HashSet;
 use std::fs;
 
@@ -75,7 +75,7 @@ fn check(html: &str) {
 
 #[test]
 fn a_report_of_iris() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let run = desk.run("fit iris.csv --holdout 0.3 --report iris.html");
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stderr.contains("the report is in iris.html"));
@@ -93,7 +93,7 @@ fn a_report_of_iris() {
 
 #[test]
 fn reports_of_two_classes_of_counts_and_of_pairs() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n-1 1:1\n");
     desk.file("counts.csv", "dose,dead,alive\n1,2,8\n2,5,5\n3,9,1\n");
     for words in [
@@ -113,7 +113,7 @@ fn reports_of_two_classes_of_counts_and_of_pairs() {
 
 #[test]
 fn what_held_out_rows_taught_is_on_the_page() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut text = String::from("a,b,y\n");
     for i in 0..300_u32 {
         let (a, b) = (i * 37 % 101, i * 53 % 97);
@@ -150,7 +150,7 @@ fn what_held_out_rows_taught_is_on_the_page() {
 
 #[test]
 fn what_is_left_out_is_said_once() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut text = String::from("a,name,y\n");
     for i in 0..60_u32 {
         text += &format!(
@@ -168,7 +168,7 @@ fn what_is_left_out_is_said_once() {
 
 #[test]
 fn names_that_want_to_be_markup_stay_names() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let hostile = "</td><script>alert(1)</script>";
     let mut text =
         format!("\"{hostile}\",\"\"\" onload=\"\"x\",\"<img src=x onerror=y>\",\"class\"\n");
@@ -191,7 +191,7 @@ fn names_that_want_to_be_markup_stay_names() {
 
 #[test]
 fn a_report_has_the_name_of_a_page() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv --report report.pdf"));
     assert_eq!(desk.files(), [""; 0]);
 }

@@ -1,10 +1,10 @@
 //! What is fitted can be opened, whatever the scale of the data.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 #[test]
 fn a_model_of_numbers_of_any_scale_opens() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut opened = 0;
     for exponent in [-310, -300, -155, 155, 200, 300, 305] {
         let mut rows = String::from("a,b,class\n");

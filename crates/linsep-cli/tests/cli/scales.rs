@@ -1,6 +1,6 @@
 //! Columns of any size are learned from, those that cannot be are named, and the saved model says the same.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 /// 120 rows of two classes that overlap: x about 0 or 2, y noise.
@@ -18,7 +18,7 @@ fn table(cells: impl Fn(usize, f64, f64) -> String) -> String {
 }
 
 /// What fit and evaluate say is wrong with the training rows.
-fn wrong(desk: &Desk, file: &str) -> (Value, u64) {
+fn wrong(desk: &Sandbox, file: &str) -> (Value, u64) {
     let fit = desk.json(&format!("fit {file} -o m"));
     let tested = desk.json(&format!("evaluate m {file}"));
     let confusion = tested["confusion"].as_array().unwrap();
@@ -30,7 +30,7 @@ fn wrong(desk: &Desk, file: &str) -> (Value, u64) {
 
 #[test]
 fn one_huge_cell_leaves_other_columns_alone() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
     let plain = desk.json("fit plain.csv --columns x -o m");
     for huge in ["1e160", "1e200", "1e300", "-1.7e308"] {
@@ -51,7 +51,7 @@ fn one_huge_cell_leaves_other_columns_alone() {
 
 #[test]
 fn small_and_large_columns_are_learned_from_as_any_other() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
     let (plain, mistakes) = wrong(&desk, "plain.csv");
     for power in [-280, -200, -160, 100, 160, 200, 306] {
@@ -66,7 +66,7 @@ fn small_and_large_columns_are_learned_from_as_any_other() {
 
 #[test]
 fn inference_does_not_depend_on_the_unit_of_a_column() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
     let plain = desk.json("fit plain.csv --infer -o m");
     for power in [-280, -160, 160, 300] {
@@ -86,7 +86,7 @@ fn inference_does_not_depend_on_the_unit_of_a_column() {
 
 #[test]
 fn columns_too_small_to_standardize_are_named() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("small.csv", table(|_, x, y| format!("{x}e-300,{y}")));
     let run = desk.wide("fit small.csv -o m");
     assert!(run.stderr.contains("column x is left out: its numbers differ by at most"), "{run:?}");
@@ -99,7 +99,7 @@ fn columns_too_small_to_standardize_are_named() {
 
 #[test]
 fn a_model_below_the_majority_class_is_told_in_plain_words() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |i: usize| format!("{i},{}\n", ["rare", "usual", "usual", "usual"][i % 4]);
     let rows: String = (0..40).map(row).collect();
     desk.file("rare.csv", format!("x,class\n{rows}"));

@@ -1,13 +1,13 @@
 //! Many classes: every scheme from the command line.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 
 /// Three classes in a triangle, with two columns.
 const TRIANGLE: &str = "x,y,class\n0,0,a\n1,0,a\n0,1,a\n8,0,b\n9,1,b\n8,1,b\n4,8,c\n5,9,c\n4,9,c\n";
 
-fn triangle() -> Desk {
-    let desk = Desk::new();
+fn triangle() -> Sandbox {
+    let desk = Sandbox::new();
     desk.file("triangle.csv", TRIANGLE);
     desk
 }
@@ -103,20 +103,20 @@ fn ambiguous_rows_are_decided_or_kept() {
 #[test]
 fn the_lectures_winner_take_all_table() {
     use linsep::{DecisionRule, Hyperplane, LinearModel};
-    use linsep_io::Bundle;
-    let desk = Desk::new();
+    use linsep_io::ModelFile;
+    let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     let fit = desk.json(
         "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardize -o m",
     );
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
     // The planes that were learned do what the lectures' do; now with the lectures' own.
-    let learned = Bundle::load(&desk.path("m")).unwrap();
+    let learned = ModelFile::load(&desk.path("m")).unwrap();
     let plane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
     let planes = vec![plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
     let classes = learned.model.classes().to_vec();
     let model = LinearModel::new(classes, planes, DecisionRule::ArgMax).unwrap();
-    Bundle { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
+    ModelFile { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
     for model in ["m", "lecture"] {
         let json = desk.json(&format!("predict {model} corners.csv --scores"));
         assert_eq!(json["predictions"], serde_json::json!([1, 3, 3, 2]), "neuron 3 is XOR");
@@ -134,7 +134,7 @@ fn the_lectures_winner_take_all_table() {
 
 #[test]
 fn planes_corrected_together_are_traced() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     insta::assert_snapshot!(
         desk.session("trace corners.csv --method perceptron --multiclass winner-take-all")
@@ -207,7 +207,7 @@ fn regions_are_drawn_and_measured() {
 
 #[test]
 fn threads_change_no_byte_of_a_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for scheme in ["one-vs-rest", "one-vs-rest-but-last", "one-vs-one", "crammer-singer"] {
         let model = |threads: u8| {
             let words = format!(

@@ -1,6 +1,6 @@
 //! `separable` and `verify`, on examples and on public data where it is.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use std::path::Path;
 
 /// One row is in both classes; all others are on their own sides.
@@ -8,7 +8,7 @@ const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b
 
 #[test]
 fn one_of_each_verdict() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     insta::assert_snapshot!(desk.session("separable xor.csv"));
     insta::assert_snapshot!(desk.session("separable iris.csv --positive setosa"));
@@ -17,7 +17,7 @@ fn one_of_each_verdict() {
 
 #[test]
 fn certificates_are_verified_and_forgeries_are_not() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     for data in ["xor.csv", "tie.csv", "iris.csv", "iris.csv --positive setosa"] {
         let found = desk.json(&format!("separable {data} --output cert"));
@@ -41,7 +41,7 @@ fn certificates_are_verified_and_forgeries_are_not() {
 
 #[test]
 fn rows_without_weight_do_not_count() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("w.csv", "x,s,y\n0,1,a\n1,0,a\n1,2,b\n2,1,b\n");
     assert_eq!(desk.json("separable w.csv --weights s")["verdict"], "complete");
     assert_eq!(desk.json("separable w.csv --drop s")["verdict"], "quasi-complete");
@@ -49,7 +49,7 @@ fn rows_without_weight_do_not_count() {
 
 #[test]
 fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     let fit = desk.json("fit tie.csv --method logistic --penalty none --max-iter 50");
     assert_eq!(fit["separation"]["verdict"], "quasi-complete", "{fit}");
@@ -60,7 +60,7 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
 
 #[test]
 fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --max-iter 30 -o m");
     let planes = fit["separation"]["planes"].as_array().unwrap();
     assert_eq!(planes.len(), 1, "setosa can be separated from the others, and no other");
@@ -83,7 +83,7 @@ fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
 
 #[test]
 fn perceptrons_are_held_against_novikoffs_bound() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for options in [
         "gales.csv --method perceptron",
         "gales.csv --method batch-perceptron",
@@ -161,7 +161,7 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
 #[test]
 fn public_data_sets_have_their_known_verdicts() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (name, verdict, infinite) in KNOWN {
         let path = data.join(name);
         let file = path.display().to_string();

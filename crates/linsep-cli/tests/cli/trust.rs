@@ -1,12 +1,12 @@
 //! Comparing, tuning, calibrating, thresholds and abstaining from the command line.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 
 /// Two overlapping classes, one of them rare, with a person and a day for every row.
-fn overlapping(desk: &Desk) {
+fn overlapping(desk: &Sandbox) {
     let mut state = 7_u64;
     let mut unit = || {
         state =
@@ -45,7 +45,7 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn methods_side_by_side() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(timeless(
         &desk.session("compare iris.csv --methods logistic,perceptron,gaussian")
     ));
@@ -85,7 +85,7 @@ fn methods_side_by_side() {
 
 #[test]
 fn groups_and_time_cut_the_folds() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     for how in [
         "--groups person --drop day",
@@ -123,7 +123,7 @@ fn groups_and_time_cut_the_folds() {
 
 #[test]
 fn the_strength_of_the_penalty_is_chosen_and_kept() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv --tune 6 --choose one-standard-error"));
     insta::assert_snapshot!(desk.session("show iris.linsep"));
     let tuned = desk.json("fit iris.csv --tune 6 --multiclass softmax");
@@ -146,7 +146,7 @@ fn the_strength_of_the_penalty_is_chosen_and_kept() {
 
 #[test]
 fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in ["--tune", "--loo"] {
         let fit = desk.json(&format!("fit iris.csv --method least-squares {words}"));
         let show = desk.json("show iris.linsep");
@@ -173,7 +173,7 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
 
 #[test]
 fn a_calibration_that_does_not_help_is_told_and_drawn() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     // Softmax is calibrated well as it is; planes calibrated one by one are not.
     let fit = desk.wide("fit iris.csv --multiclass softmax --calibrate platt --report r.html");
     assert_eq!(fit.code, 0, "{}", fit.stderr);
@@ -197,7 +197,7 @@ fn a_calibration_that_does_not_help_is_told_and_drawn() {
 
 #[test]
 fn every_method_can_have_probabilities() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     for method in ["svm", "averaged-perceptron", "logistic", "least-squares"] {
         for way in ["platt", "temperature", "isotonic"] {
@@ -231,7 +231,7 @@ fn every_method_can_have_probabilities() {
 
 #[test]
 fn thresholds_do_what_was_asked_for() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     let fit = |rule: &str| {
         desk.json(&format!(
@@ -279,7 +279,7 @@ fn thresholds_do_what_was_asked_for() {
 
 #[test]
 fn rows_the_model_is_not_sure_of_get_no_class() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     let fit = desk.json("fit ill.csv --drop person --drop day --abstain 0.9 -o m.linsep");
     let limit = &fit["trust"]["abstention"];
@@ -320,7 +320,7 @@ fn rows_the_model_is_not_sure_of_get_no_class() {
 
 #[test]
 fn curves_are_points() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     desk.json("fit ill.csv --drop person --drop day -o m.linsep");
     let found = desk.json("evaluate m.linsep ill.csv --curves");
@@ -338,7 +338,7 @@ fn curves_are_points() {
 /// The same weights in a column and in a file give the same model and the same measures, also where rows are held out.
 #[test]
 fn weights_in_a_file_go_with_their_rows() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     overlapping(&desk);
     let text = fs::read_to_string(desk.path("ill.csv")).unwrap();
     let (mut inside, mut without, mut weights) = (String::new(), String::new(), String::new());

@@ -1,6 +1,6 @@
 //! Text output is 80 columns wide, unless `--wide` is given.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 
 /// A walk through the commands; later ones use files of earlier ones.
 const WALK: [&str; 33] = [
@@ -41,7 +41,7 @@ const WALK: [&str; 33] = [
 
 #[test]
 fn every_command_fits_80_columns() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in WALK {
         let run = desk.run(words);
         assert_eq!(run.code, 0, "{words}: {}", run.stderr);
@@ -53,7 +53,7 @@ fn every_command_fits_80_columns() {
 
 #[test]
 fn every_help_fits_80_columns() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for command in ["", "fit", "predict", "evaluate", "compare", "check", "plot path", "separable"]
     {
         for flag in ["-h", "--help"] {
@@ -66,7 +66,7 @@ fn every_help_fits_80_columns() {
 
 #[test]
 fn wide_shows_all_columns_on_one_line_each() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let words = "compare iris.csv --methods logistic";
     let narrow = desk.run(words).stdout;
     assert!(narrow.contains("columns not shown"), "{narrow}");
@@ -79,7 +79,7 @@ fn wide_shows_all_columns_on_one_line_each() {
 
 #[test]
 fn long_names_are_shortened_and_paths_stay_whole() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (long, path) = ("x".repeat(120), format!("{}.linsep", "m".repeat(100)));
     desk.file("long.csv", format!("{long},y\n1,a\n2,a\n3,b\n5,b\n"));
     let fit = desk.run(&format!("fit long.csv -o {path}")).stdout;

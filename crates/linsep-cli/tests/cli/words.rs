@@ -1,6 +1,6 @@
 //! What is said fits what was done: settings that would be ignored, stops, proofs, planes to start from.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::{Value, json};
 
 /// Nine rows of three classes, in two columns.
@@ -8,7 +8,7 @@ const THREE: &str = "x,y,class\n0,0,a\n1,0,a\n0,1,b\n8,0,b\n9,1,b\n8,1,c\n4,8,c\
 
 #[test]
 fn settings_that_would_be_ignored_are_refused() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for words in [
         "fit gales.csv --l1-ratio 0.3",
         "fit gales.csv --penalty none --lambda 0.1",
@@ -24,7 +24,7 @@ fn settings_that_would_be_ignored_are_refused() {
 
 #[test]
 fn the_words_of_a_stop_are_those_of_its_rule() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("noisy.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,b\n6,a\n");
     for words in ["fit noisy.csv -o m", "show m", "fit noisy.csv --penalty none -o m", "show m"] {
         insta::assert_snapshot!(desk.session(words));
@@ -38,7 +38,7 @@ fn the_words_of_a_stop_are_those_of_its_rule() {
 
 #[test]
 fn primal_and_dual_can_be_told_apart_and_the_radius_is_said() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --tol 1e-9 -o m");
     let text = desk.wide("show m").stdout;
     let line = text.lines().find(|line| line.contains("lower bound")).unwrap();
@@ -52,7 +52,7 @@ fn primal_and_dual_can_be_told_apart_and_the_radius_is_said() {
 
 #[test]
 fn weighted_rows_are_not_counted_as_rows() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("weighted.csv", "x,s,class\n1,2,a\n2,0.5,b\n3,1.25,a\n4,2,b\n");
     for words in ["fit weighted.csv --weights s -o m", "show m"] {
         let text = desk.wide(words).stdout;
@@ -62,7 +62,7 @@ fn weighted_rows_are_not_counted_as_rows() {
 
 #[test]
 fn methods_without_a_choice_of_ways_say_so() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for (how, words) in [
         ("--multiclass softmax", "softmax learns all planes together: dual-cd is taken where"),
         (
@@ -83,7 +83,7 @@ fn methods_without_a_choice_of_ways_say_so() {
 
 #[test]
 fn time_that_is_used_up_is_called_that_and_no_plane_is_begun_after_it() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let row = |i: usize| format!("{},{},k{i}\n", (i * 37) % 101, (i * 61) % 103);
     let rows: String = (0..600).map(row).collect();
     desk.file("many.csv", format!("x,y,class\n{rows}"));
@@ -103,7 +103,7 @@ fn time_that_is_used_up_is_called_that_and_no_plane_is_begun_after_it() {
 
 #[test]
 fn steps_that_are_too_large_leave_no_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let how = "--solver gradient-descent --schedule constant --eta 1e200 -o m";
     insta::assert_snapshot!(desk.session(&format!("fit gales.csv {how}")));
     assert!(desk.files().is_empty());
@@ -111,14 +111,14 @@ fn steps_that_are_too_large_leave_no_model() {
 
 #[test]
 fn probabilities_are_refused_for_the_scheme_and_not_for_the_method() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.wide("fit iris.csv --multiclass one-vs-rest-but-last -o m");
     insta::assert_snapshot!(desk.session("predict m iris.csv --proba"));
 }
 
 #[test]
 fn scales_that_are_far_apart_are_pointed_out_where_nothing_evens_them_out() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("wide.csv", "x,y,class\n1e150,1,a\n2e150,2,b\n3e150,1e-150,a\n-1e150,5,b\n0,1,b\n");
     let text = desk.wide("fit wide.csv --no-standardize --max-iter 3 -o m").stdout;
     assert!(text.contains("advice       columns and bias have sizes from"), "{text}");
@@ -129,7 +129,7 @@ fn scales_that_are_far_apart_are_pointed_out_where_nothing_evens_them_out() {
 /// entered on the command line, where the bias is last.
 #[test]
 fn the_lectures_winner_take_all_table_is_entered_and_printed() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let how = "--method perceptron --multiclass winner-take-all --start -1,-1,1,1,1,1,0,0,2";
     insta::assert_snapshot!(desk.session(&format!("trace corners.csv {how}")));
     let trace = desk.json(&format!("trace corners.csv {how}"));
@@ -149,7 +149,7 @@ fn the_lectures_winner_take_all_table_is_entered_and_printed() {
 
 #[test]
 fn planes_to_start_from_are_taken_by_every_scheme_of_planes() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("three.csv", THREE);
     for scheme in ["one-vs-rest", "one-vs-one", "softmax"] {
         let how = format!("fit three.csv --multiclass {scheme} --tol 1e-10 -o m");
@@ -162,7 +162,7 @@ fn planes_to_start_from_are_taken_by_every_scheme_of_planes() {
 
 #[test]
 fn a_bias_beside_a_column_called_b_has_its_own_name() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("ab.csv", "a,b,y\n-1,-1,no\n1,1,yes\n");
     let text = desk.wide("trace ab.csv --method perceptron").stdout;
     assert!(text.contains("(a, b, bias) = "), "{text}");

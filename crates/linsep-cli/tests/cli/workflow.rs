@@ -1,11 +1,11 @@
 //! From a file to a model and back to decisions.
 
-use crate::harness::Desk;
+use crate::harness::Sandbox;
 use serde_json::json;
 
 #[test]
 fn fit_show_evaluate_predict_on_iris() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv"));
     assert_eq!(desk.files(), ["iris.linsep"]);
     insta::assert_snapshot!(desk.session("show iris.linsep"));
@@ -17,7 +17,7 @@ fn fit_show_evaluate_predict_on_iris() {
 
 #[test]
 fn the_json_of_a_fit_has_what_is_promised() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --seed 7 --threads 1");
     for key in [
         "method",
@@ -48,7 +48,7 @@ fn the_json_of_a_fit_has_what_is_promised() {
 
 #[test]
 fn a_model_predicts_what_it_learned() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --positive w1 -o m");
     assert_eq!(fit["classes"], json!(["w2", "w1"]), "the positive class is the second");
     let predicted = desk.json("predict m gales.csv --scores");
@@ -62,7 +62,7 @@ fn a_model_predicts_what_it_learned() {
 
 #[test]
 fn data_can_come_and_go_through_pipes() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let data = "x1,x2,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n";
     let fit = desk.run_with(&["fit", "-", "--method", "perceptron"], data);
     assert_eq!(fit.code, 0, "{}", fit.stderr);
@@ -73,7 +73,7 @@ fn data_can_come_and_go_through_pipes() {
 
 #[test]
 fn libsvm_files_work_like_tables() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("and.svm", "-1\n-1 2:1\n-1 1:1\n+1 1:1 2:1\n");
     let fit = desk.json("fit and.svm --method perceptron");
     assert_eq!((&fit["n"], &fit["d"], &fit["classes"]), (&json!(4), &json!(2), &json!([-1, 1])));
@@ -88,7 +88,7 @@ fn libsvm_files_work_like_tables() {
 
 #[test]
 fn labels_the_model_does_not_know_are_listed() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.wide("fit gales.csv");
     desk.file("new.csv", "x1,x2,class\n1,0,w1\n0,0,w3\n0,1,w2\n0,1,w3\n");
     let evaluation = desk.json("evaluate gales.linsep new.csv");
@@ -99,7 +99,7 @@ fn labels_the_model_does_not_know_are_listed() {
 
 #[test]
 fn files_without_header_are_matched_by_place() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("train.csv", "a,1,1\na,2,1\nb,-1,-1\nb,-2,-1\n");
     let fit = desk.wide("fit train.csv --target V1");
     assert_eq!(fit.code, 0, "{}", fit.stderr);
@@ -109,7 +109,7 @@ fn files_without_header_are_matched_by_place() {
 
 #[test]
 fn the_same_command_gives_the_same_bytes() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     for threads in ["1", "2"] {
         desk.wide(&format!("fit iris.csv --threads {threads} -o m{threads}"));
     }
@@ -119,7 +119,7 @@ fn the_same_command_gives_the_same_bytes() {
 
 #[test]
 fn predictions_can_go_to_a_file() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.wide("fit gales.csv");
     let run = desk.wide("predict gales.linsep gales.csv -o out.csv");
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
@@ -128,7 +128,7 @@ fn predictions_can_go_to_a_file() {
 
 #[test]
 fn a_run_can_be_ended_by_the_clock() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fit = desk.json("fit xor.csv --method pocket --max-iter 1000000000 --timeout 0.05");
     assert_eq!(fit["stop"], "time-limit");
 }
@@ -146,7 +146,7 @@ size,colour,note,class
 
 #[test]
 fn words_and_missing_cells_are_learned_from() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("mixed.csv", MIXED);
     let fit = desk.json("fit mixed.csv");
     assert_eq!(fit["missing"], json!({ "colour": 1, "size": 1 }));
@@ -162,7 +162,7 @@ fn words_and_missing_cells_are_learned_from() {
 
 #[test]
 fn rows_can_be_held_out_or_a_test_file_given() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv --holdout 0.2 --seed 1"));
     let fit = desk.json("fit iris.csv --holdout 0.2 --seed 1");
     assert_eq!((&fit["n"], &fit["test"]["n"]), (&json!(120), &json!(30)));
@@ -173,7 +173,7 @@ fn rows_can_be_held_out_or_a_test_file_given() {
 
 #[test]
 fn a_weight_of_two_is_the_row_twice() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("weighted.csv", "a,s,class\n1,2,x\n2,1,y\n4,3,y\n-1,1,x\n3,1,x\n");
     desk.file("written.csv", "a,class\n1,x\n1,x\n2,y\n4,y\n4,y\n4,y\n-1,x\n3,x\n");
     let weighted = desk.json("fit weighted.csv --weights s --method batch-perceptron");
@@ -195,7 +195,7 @@ fn a_weight_of_two_is_the_row_twice() {
 #[test]
 fn weights_are_in_the_units_of_the_data() {
     // Standardised or not, a separating plane found from the data must separate the data.
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file(
         "far.csv",
         "a,b,class\n1000001,0.001,x\n1000002,0.002,y\n1000003,0.003,y\n1000000,0,x\n",
@@ -207,7 +207,7 @@ fn weights_are_in_the_units_of_the_data() {
 
 #[test]
 fn rows_that_miss_something_keep_their_place() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("train.csv", "a,b,class\n1,2,x\n3,,y\n5,4,y\n0,1,x\n6,,y\n4,5,\n");
     let fit = desk.wide("fit train.csv --missing drop");
     assert!(fit.stderr.contains("rows left out because they miss a value: 3"), "{}", fit.stderr);
@@ -219,7 +219,7 @@ fn rows_that_miss_something_keep_their_place() {
 
 #[test]
 fn several_files_are_one_data_set() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let text = std::fs::read_to_string(desk.path("iris.csv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let part = |rows: &[&str]| format!("{}\n{}\n", lines[0], rows.join("\n"));
@@ -236,7 +236,7 @@ fn several_files_are_one_data_set() {
 
 #[test]
 fn packed_and_columnar_files_are_read_by_their_content() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.wide("fit iris.csv -o plain");
     desk.pack("iris.csv", "packed");
     let run = desk.wide("fit packed -o unpacked");
@@ -265,7 +265,7 @@ fn packed_and_columnar_files_are_read_by_their_content() {
 
 #[test]
 fn columnar_files_are_scored_with_the_types_of_the_model() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let fixture = |name: &str| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         folder.join("../linsep-io/tests/fixtures").join(name).display().to_string()
@@ -288,7 +288,7 @@ fn columnar_files_are_scored_with_the_types_of_the_model() {
 
 #[test]
 fn counts_are_weights_of_classes() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.file("counts.csv", "size,no,yes\n1,3,0\n2,2,1\n3,1,4\n4,0,0\n5,0,2\n");
     let fit = desk.wide("fit counts.csv --counts no,yes");
     assert!(

@@ -1,6 +1,6 @@
 //! Conversion of Arrow arrays to cells.
 
-use crate::columns::{Cells, Holds, Value};
+use crate::columns::{Cells, ColumnContent, Value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type,
@@ -17,31 +17,35 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 
 /// Returns the content of a column of this type.
 #[expect(clippy::match_same_arms, reason = "one line for each family of types")]
-pub(crate) fn holds(kind: &DataType) -> Holds {
+pub(crate) fn holds(kind: &DataType) -> ColumnContent {
     use DataType as D;
     match kind {
-        D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::Null | D::Duration(_) => Holds::Numbers,
-        D::UInt8 | D::UInt16 | D::UInt32 | D::UInt64 => Holds::Numbers,
-        D::Float16 | D::Float32 | D::Float64 => Holds::Numbers,
-        D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) | D::Decimal256(..) => {
-            Holds::Numbers
+        D::Int8 | D::Int16 | D::Int32 | D::Int64 | D::Null | D::Duration(_) => {
+            ColumnContent::Numeric
         }
-        D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Boolean => Holds::Words,
-        D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) => Holds::Words,
-        D::Binary | D::LargeBinary | D::BinaryView | D::FixedSizeBinary(_) => Holds::Bytes,
+        D::UInt8 | D::UInt16 | D::UInt32 | D::UInt64 => ColumnContent::Numeric,
+        D::Float16 | D::Float32 | D::Float64 => ColumnContent::Numeric,
+        D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..) | D::Decimal256(..) => {
+            ColumnContent::Numeric
+        }
+        D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Boolean => ColumnContent::Categorical,
+        D::Date32 | D::Date64 | D::Time32(_) | D::Time64(_) | D::Timestamp(..) => {
+            ColumnContent::Categorical
+        }
+        D::Binary | D::LargeBinary | D::BinaryView | D::FixedSizeBinary(_) => ColumnContent::Bytes,
         D::Dictionary(_, values) => match holds(values) {
-            Holds::Numbers | Holds::Words => Holds::Words,
+            ColumnContent::Numeric | ColumnContent::Categorical => ColumnContent::Categorical,
             other => other,
         },
-        D::Interval(_) => Holds::Other("intervals".to_owned()),
-        D::Struct(_) => Holds::Other("structs".to_owned()),
-        D::Map(..) => Holds::Other("maps".to_owned()),
-        D::Union(..) => Holds::Other("values of several types".to_owned()),
-        D::RunEndEncoded(..) => Holds::Other("runs of repeated values".to_owned()),
+        D::Interval(_) => ColumnContent::Other("intervals".to_owned()),
+        D::Struct(_) => ColumnContent::Other("structs".to_owned()),
+        D::Map(..) => ColumnContent::Other("maps".to_owned()),
+        D::Union(..) => ColumnContent::Other("values of several types".to_owned()),
+        D::RunEndEncoded(..) => ColumnContent::Other("runs of repeated values".to_owned()),
         D::List(_) | D::LargeList(_) | D::ListView(_) | D::LargeListView(_) => {
-            Holds::Other("lists".to_owned())
+            ColumnContent::Other("lists".to_owned())
         }
-        D::FixedSizeList(..) => Holds::Other("lists".to_owned()),
+        D::FixedSizeList(..) => ColumnContent::Other("lists".to_owned()),
     }
 }
 

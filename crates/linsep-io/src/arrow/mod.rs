@@ -18,11 +18,13 @@ mod stream;
 
 pub(crate) use stream::stream_arrow;
 
-use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, To, check_size};
+use crate::columns::{
+    Builder, ChunkWriter, ColumnarOptions, Destination, Plan, TypeChooser, check_size,
+};
 use crate::error::{Error, brief};
 use crate::memory::{Exceeded, Memory};
-use crate::place::Place;
-use crate::quiet::quietly;
+use crate::place::Location;
+use crate::quiet::catch_silently;
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -52,7 +54,7 @@ pub fn read_arrow(source: Source, options: &ColumnarOptions) -> Result<Table, Er
 pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
     let mut sources = sources.into_iter();
     let Some(mut source) = sources.next() else {
-        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
     };
     let first = source.name().to_owned();
     source.limit(options.memory);
@@ -110,7 +112,7 @@ impl<'a, R: Read> Batches<'a, R> {
         Ok(Self { name, messages, schema, dictionaries, rows: 0 })
     }
 
-    fn plan(&self, options: &ColumnarOptions, choose: impl Choose) -> Result<Plan, Error> {
+    fn plan(&self, options: &ColumnarOptions, choose: impl TypeChooser) -> Result<Plan, Error> {
         let fields = self.schema.fields().iter();
         let columns = fields.map(|f| (f.name().clone(), cells::holds(f.data_type()))).collect();
         Plan::new(self.name, columns, options, choose)
@@ -130,12 +132,12 @@ impl<'a, R: Read> Batches<'a, R> {
             let more = rows.saturating_mul(plan.width);
             plan.check_rows(self.name, self.rows)?;
             if numbers.try_reserve(more).is_err() {
-                let (place, columns) = (Box::new(Place::file(self.name)), plan.names.len());
+                let (place, columns) = (Box::new(Location::file(self.name)), plan.names.len());
                 let (rows, bytes) = (self.rows, self.messages.bytes());
                 return Err(Error::TooLarge { place, rows, columns, bytes });
             }
             numbers.resize(start + more, 0.0);
-            let mut part = Part::new(plan, rows, &mut numbers[start..]);
+            let mut part = ChunkWriter::new(plan, rows, &mut numbers[start..]);
             caught(|| fill(plan, &columns, &batch, &mut part))
                 .map_err(|e| broken(self.name, &e.to_string()))?;
             builder.append(part.filled())?;
@@ -195,11 +197,11 @@ fn fill(
     plan: &Plan,
     columns: &[usize],
     batch: &RecordBatch,
-    part: &mut Part<'_>,
+    part: &mut ChunkWriter<'_>,
 ) -> Result<(), ArrowError> {
     let rows = batch.num_rows();
     let arrays = || columns.iter().copied().zip(batch.columns());
-    let is_words = |j: usize| matches!(plan.to[j], To::Words(_));
+    let is_words = |j: usize| matches!(plan.to[j], Destination::Words(_));
     for (j, array) in arrays().filter(|(j, _)| is_words(*j)) {
         cells::fill(array, &mut part.cells(j, 0))?;
     }
@@ -215,7 +217,8 @@ fn fill(
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    quietly(call).unwrap_or_else(|| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
+    catch_silently(call)
+        .unwrap_or_else(|| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
 }
 
 fn fault(name: &str, fault: Fault) -> Error {
@@ -241,6 +244,6 @@ fn undecoded(name: &str, error: &ArrowError) -> Error {
 
 #[cold]
 fn broken(name: &str, problem: &str) -> Error {
-    let place = Box::new(Place::file(name));
+    let place = Box::new(Location::file(name));
     Error::Broken { place, format: "an Arrow file or stream", problem: brief(problem) }
 }

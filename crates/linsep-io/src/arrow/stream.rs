@@ -4,7 +4,7 @@
 //! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
 use super::{Batches, broken, caught, fill};
-use crate::columns::{Builder, Choose, ColumnarOptions, Part, Plan, stream_batches};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, TypeChooser, stream_batches};
 use crate::error::Error;
 use crate::source::Source;
 use crate::table::Table;
@@ -16,7 +16,7 @@ use std::io::Read;
 pub(crate) fn stream_arrow<T: Send>(
     mut source: Source,
     options: &ColumnarOptions,
-    choose: impl Choose,
+    choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, Error> + Sync,
     take: impl FnMut(T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
@@ -24,12 +24,12 @@ pub(crate) fn stream_arrow<T: Send>(
     source.limit(options.memory);
     let batches = Batches::open(&name, source.pass(true)?, options.memory)?;
     let plan = batches.plan(options, choose)?;
-    let mut pieces = Pieces { batches, plan: &plan, columns: plan.kept(), batch: None, at: 0 };
+    let mut pieces = BatchSlices { batches, plan: &plan, columns: plan.kept(), batch: None, at: 0 };
     stream_batches(&name, options.threads, || pieces.next(), work, take)
 }
 
 /// The record batches of a stream, in slices.
-struct Pieces<'a, R> {
+struct BatchSlices<'a, R> {
     batches: Batches<'a, R>,
     plan: &'a Plan,
     columns: Vec<usize>,
@@ -38,7 +38,7 @@ struct Pieces<'a, R> {
     at: usize,
 }
 
-impl<R: Read> Pieces<'_, R> {
+impl<R: Read> BatchSlices<'_, R> {
     fn next(&mut self) -> Result<Option<Table>, Error> {
         let (plan, name) = (self.plan, self.batches.name);
         let batch = loop {
@@ -57,7 +57,7 @@ impl<R: Read> Pieces<'_, R> {
         self.at += rows;
         self.batch = Some(batch);
         let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = Part::new(plan, rows, &mut numbers);
+        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
         caught(|| fill(plan, &self.columns, &piece, &mut part))
             .map_err(|e| broken(name, &e.to_string()))?;
         let filled = part.filled();

@@ -10,13 +10,13 @@
 //! * A path that is not a regular file (a named pipe, a device, `/dev/stdout`) cannot be replaced
 //!   and is written to directly.
 //!
-//! A program that ends by a signal runs no destructors: [`abandon_all`] removes the temporary files
+//! A program that ends by a signal runs no destructors: [`remove_temporary_files`] removes the temporary files
 //! of all unfinished writers.
 
 mod disk;
 
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use disk::{Disk, System};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
@@ -40,7 +40,7 @@ fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// Removes the temporary files of all unfinished writers, then calls `end`, which should end the
 /// process. The lock is held meanwhile, so no new temporary file is created.
-pub fn abandon_all(end: impl FnOnce()) {
+pub fn remove_temporary_files(end: impl FnOnce()) {
     let mut paths = temporaries();
     for path in paths.drain(..) {
         // A file just renamed no longer exists under the old name.
@@ -49,7 +49,7 @@ pub fn abandon_all(end: impl FnOnce()) {
     end();
 }
 
-/// A temporary file registered for [`abandon_all`].
+/// A temporary file registered for [`remove_temporary_files`].
 struct Temporary {
     disk: Arc<dyn Disk>,
     file: File,
@@ -98,7 +98,7 @@ impl Temporary {
         let renamed = renamed.and_then(|()| self.disk.rename(&self.path, &self.to));
         renamed.map_err(|source| failed(name, source))?;
         self.renamed = true;
-        let place = || Box::new(Place::file(name));
+        let place = || Box::new(Location::file(name));
         let synced = self.disk.sync_folder(folder_of(&self.to));
         synced.map_err(|source| Error::Unsynced { place: place(), source })
     }
@@ -181,7 +181,7 @@ impl Write for AtomicFile {
 }
 
 fn failed(name: &str, source: io::Error) -> Error {
-    Error::Write { place: Box::new(Place::file(name)), source }
+    Error::Write { place: Box::new(Location::file(name)), source }
 }
 
 /// Returns the destination of a file at `path`.

@@ -9,7 +9,7 @@
 
 use super::{Inference, float};
 use crate::recipe::Recipe;
-use crate::validate::{Calibration, CutKept, TrustKept, Tuning};
+use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
 use linsep::certify::OptimalityCertificate;
 use linsep::learner::Certified;
 use linsep::model::{DecisionRule, Link, OperatingPoint};
@@ -67,7 +67,7 @@ pub struct Header {
     pub calibration: Option<Calibration>,
     /// Decision threshold and reject option, if any; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<CutKept>,
+    pub cut: Option<OperatingPointRecord>,
     /// The preprocessing recipe.
     pub recipe: Recipe,
     /// Summary of the training run.
@@ -109,9 +109,9 @@ impl Header {
     /// Copies the classes, decision rule and link of a model into the header.
     pub fn describe(&mut self, model: &LinearModel) {
         self.classes = model.classes().iter().map(Self::class).collect();
-        self.cut = CutKept::of(model.cut());
+        self.cut = OperatingPointRecord::of(model.operating_point());
         let before = if self.cut.is_some() { CUT } else { "" };
-        self.decision = format!("{before}{}", model.decide().name());
+        self.decision = format!("{before}{}", model.decision_rule().name());
         model.link().name().clone_into(&mut self.link);
         self.calibration = Calibration::of(model.link());
     }
@@ -208,7 +208,7 @@ pub struct Training {
     pub tuning: Option<Tuning>,
     /// Out-of-fold performance of calibration, threshold and reject option, if any; since 1.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trust: Option<TrustKept>,
+    pub trust: Option<PostProcessingRecord>,
 }
 
 /// Optimality certificate of a hyperplane, or of jointly trained hyperplanes.

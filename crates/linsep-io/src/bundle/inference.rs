@@ -23,7 +23,7 @@ pub struct Inference {
     pub coefficients: Vec<Coefficient>,
     /// Joint tests of the levels of a categorical column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub together: Vec<Together>,
+    pub together: Vec<JointTest>,
     /// Reference levels of the categorical columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<ReferenceLevel>,
@@ -100,7 +100,7 @@ pub struct Coefficient {
 
 /// Joint tests of several coefficients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Together {
+pub struct JointTest {
     /// The categorical column.
     pub column: String,
     /// Wald test.
@@ -197,7 +197,7 @@ impl Inference {
             let first = group.columns.first()?;
             let own = references.iter().find(|own| own.features.contains(first))?;
             let (wald, ratio) = (group.wald.map(Test::from), group.ratio.map(Test::from));
-            Some(Together { column: own.column.clone(), wald, ratio })
+            Some(JointTest { column: own.column.clone(), wald, ratio })
         };
         let aliased = |alias: &infer::Aliased| Aliased {
             name: features[alias.column].clone(),
@@ -212,7 +212,7 @@ impl Inference {
             positive: Header::class(positive),
             n: known.n,
             coefficients: known.coefficients.iter().map(coefficient).collect(),
-            together: known.together.iter().filter_map(together).collect(),
+            together: known.joint_tests.iter().filter_map(together).collect(),
             references: references.iter().map(reference).collect(),
             aliased: known.aliased.iter().map(aliased).collect(),
             level: known.level,
@@ -220,14 +220,14 @@ impl Inference {
             errors: known.errors.name().to_owned(),
             log_likelihood: known.log_likelihood,
             null_log_likelihood: known.null_log_likelihood,
-            penalised_log_likelihood: known.penalised,
+            penalised_log_likelihood: known.penalized_log_likelihood,
             deviance: known.deviance(),
             null_deviance: known.null_deviance(),
             aic: known.aic(),
             bic: known.bic(),
             mcfadden: known.mcfadden(),
             ratio: known.ratio.map(Test::from),
-            within: known.within,
+            within: known.distance_to_maximum,
         }
     }
 }

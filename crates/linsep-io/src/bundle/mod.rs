@@ -31,12 +31,12 @@ pub use header::{
     CertificateRecord, CertifiedRecord, FORMAT, Format, Header, PROOFS, Training, number,
 };
 pub use inference::Inference;
-pub use room::check_room;
+pub use room::check_header_size;
 
 use crate::atomic::AtomicFile;
 use crate::error::Error;
 use crate::outputs::Kind;
-use crate::place::Place;
+use crate::place::Location;
 use linsep::{Hyperplane, LinearModel};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -48,7 +48,7 @@ use std::path::Path;
 
 /// A model with its metadata.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bundle {
+pub struct ModelFile {
     /// The hyperplanes, the classes and the decision rule.
     pub model: LinearModel,
     /// Projection directions, most discriminative first: wⱼ·x + bⱼ is a coordinate. Often empty.
@@ -57,7 +57,7 @@ pub struct Bundle {
     pub header: Header,
 }
 
-impl Bundle {
+impl ModelFile {
     /// Description of the file, for commands that overwrite it.
     pub const KIND: Kind = Kind {
         name: "a linsep model",
@@ -155,7 +155,7 @@ impl Bundle {
         // 1. The version first: the rest may differ in another version.
         let format = Format::of(text).map_err(|e| bad(e.to_string()))?;
         if format.major != FORMAT.major {
-            let place = Box::new(Place::file(name));
+            let place = Box::new(Location::file(name));
             return Err(Error::ModelVersion { place, found: format.major, known: FORMAT.major });
         }
         let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
@@ -221,7 +221,7 @@ fn looks_like_safetensors(start: &[u8]) -> bool {
 }
 
 fn not_a_model(name: &str, problem: String) -> Error {
-    Error::NotAModel { place: Box::new(Place::file(name)), problem }
+    Error::NotAModel { place: Box::new(Location::file(name)), problem }
 }
 
 fn le_bytes(values: &[f64]) -> Vec<u8> {

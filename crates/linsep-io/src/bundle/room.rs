@@ -3,7 +3,7 @@
 
 use super::{Header, PROOFS};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use crate::recipe::Recipe;
 use linsep::Label;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(super) const TENSORS: usize = 2_000;
 const REST: usize = 1 << 20;
 
 /// Refuses, before training, a model whose header would be too long. `name` is the data file.
-pub fn check_room(
+pub fn check_header_size(
     name: &str,
     recipe: &Recipe,
     classes: &[Label],
@@ -48,7 +48,7 @@ pub(super) fn check(name: &str, features: usize, bytes: usize) -> Result<(), Err
     if bytes <= LIMIT {
         return Ok(());
     }
-    let place = Box::new(Place::file(name));
+    let place = Box::new(Location::file(name));
     Err(Error::HeaderSize { place, features, bytes, limit: LIMIT })
 }
 
@@ -80,7 +80,7 @@ fn length(value: &impl Serialize) -> usize {
 mod tests {
     use super::*;
     use crate::bundle::inference::{Coefficient, Real, Test};
-    use crate::bundle::{Bundle, CertificateRecord};
+    use crate::bundle::{CertificateRecord, ModelFile};
     use crate::recipe::{Encoding, MissingPolicy, Step, TableRecipe};
 
     const LONGEST: f64 = -1.234_567_890_123_456_7e-300;
@@ -144,17 +144,17 @@ mod tests {
         };
         let classes = [Label::Number(0.0), Label::Number(1.0)];
         let wide = recipe(800_000);
-        let error = check_room("wide.csv", &wide, &classes, false).unwrap_err().to_string();
+        let error = check_header_size("wide.csv", &wide, &classes, false).unwrap_err().to_string();
         assert!(error.starts_with("wide.csv: a model of 800000 features needs"), "{error}");
         let narrow = recipe(200_000);
-        check_room("wide.csv", &narrow, &classes, false).unwrap();
-        check_room("wide.csv", &narrow, &classes, true).unwrap_err();
+        check_header_size("wide.csv", &narrow, &classes, false).unwrap();
+        check_header_size("wide.csv", &narrow, &classes, true).unwrap_err();
         let pairs = Recipe::Sparse { columns: 1_000_000_000.into(), base: 1 };
-        check_room("x.svm", &pairs, &classes, false).unwrap();
+        check_header_size("x.svm", &pairs, &classes, false).unwrap();
 
         let planes = vec![linsep::Hyperplane { w: vec![1.0], b: 0.0 }];
         let model = linsep::LinearModel::new(classes.to_vec(), planes, linsep::DecisionRule::Sign);
-        let mut bundle = Bundle {
+        let mut bundle = ModelFile {
             header: Header::new("perceptron", model.as_ref().unwrap(), recipe(1)),
             model: model.unwrap(),
             directions: Vec::new(),

@@ -30,18 +30,18 @@ mod plan;
 mod stream;
 mod text;
 
-pub(crate) use part::{Cells, Filled, Part, Value};
-pub(crate) use plan::{Choose, Holds, Plan, To, check_size, same_names};
+pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
+pub(crate) use plan::{ColumnContent, Destination, Plan, TypeChooser, check_size, same_names};
 pub(crate) use stream::stream_batches;
 pub(crate) use text::half_to_f64;
 
 use crate::csv::{CsvOptions, Force};
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::place::{At, Place, Record};
+use crate::place::{At, Location, Record};
 use crate::table::{Column, MISSING, Table, Values};
-use crate::words::{Words, to_text};
-use part::{Absent, Stray};
+use crate::words::{StringDictionary, to_text};
+use part::{InvalidCells, MissingCells};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -84,10 +84,10 @@ pub(crate) struct Builder<'a> {
     /// The files, and the first row of each.
     files: Vec<(String, usize)>,
     rows: usize,
-    words: Vec<(Vec<u32>, Words)>,
+    words: Vec<(Vec<u32>, StringDictionary)>,
     /// By column.
-    missing: Vec<Absent>,
-    strays: BTreeMap<usize, Stray>,
+    missing: Vec<MissingCells>,
+    strays: BTreeMap<usize, InvalidCells>,
     rounded: u64,
     not_utf8: u64,
     renumber: Vec<u32>,
@@ -99,8 +99,8 @@ impl<'a> Builder<'a> {
             plan,
             files: Vec::new(),
             rows: 0,
-            words: (0..plan.words).map(|_| (Vec::new(), Words::default())).collect(),
-            missing: vec![Absent::default(); plan.names.len()],
+            words: (0..plan.words).map(|_| (Vec::new(), StringDictionary::default())).collect(),
+            missing: vec![MissingCells::default(); plan.names.len()],
             strays: BTreeMap::new(),
             rounded: 0,
             not_utf8: 0,
@@ -114,7 +114,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Appends the next chunk.
-    pub(crate) fn append(&mut self, mut part: Filled) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, mut part: FilledChunk) -> Result<(), Error> {
         let rows = (self.rows + part.rows) as u128;
         let mut bytes = rows * (8 * self.plan.width + 4 * self.plan.words) as u128;
         let file = self.files.last().map_or("", |f| &f.0);
@@ -122,17 +122,17 @@ impl<'a> Builder<'a> {
             bytes += (words.bytes() + part_words.bytes()) as u128;
             self.plan.memory.check(file, "the table", bytes)?;
             if words.len() + part_words.len() >= MISSING as usize {
-                return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+                return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
             }
             self.renumber.clear();
-            self.renumber.extend(part_words.iter().map(|word| words.number(word)));
+            self.renumber.extend(part_words.iter().map(|word| words.code_for(word)));
             let code = |c: u32| if c == MISSING { c } else { self.renumber[c as usize] };
             codes.extend(part_codes.into_iter().map(code));
         }
         for (all, part) in self.missing.iter_mut().zip(part.missing) {
             all.add(part, self.rows);
         }
-        while let Some((j, stray)) = part.strays.pop_first() {
+        while let Some((j, stray)) = part.invalid.pop_first() {
             self.strays.entry(j).or_default().add(stray, self.rows);
         }
         self.rounded += part.rounded;
@@ -143,12 +143,12 @@ impl<'a> Builder<'a> {
 
     /// Returns the table with this block of numbers, or the error for the first invalid cell.
     pub(crate) fn finish(mut self, mut numbers: Vec<f64>) -> Result<Table, Error> {
-        if let Some(error) = self.offence() {
+        if let Some(error) = self.first_invalid_cell() {
             return Err(error);
         }
         let name = crate::input::set_name(self.files.iter().map(|f| f.0.as_str()));
         if self.rows == 0 {
-            return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+            return Err(Error::Empty { place: Box::new(Location::file(&name)) });
         }
         let files: Vec<Arc<str>> =
             self.files.iter().map(|(name, _)| name.as_str().into()).collect();
@@ -156,15 +156,15 @@ impl<'a> Builder<'a> {
         let mut columns = Vec::new();
         for (j, to) in self.plan.to.iter().enumerate() {
             let values = match to {
-                To::Dropped => continue,
-                To::Numbers(slot) => Values::Number { slot: *slot },
-                To::Words(_) => {
+                Destination::Dropped => continue,
+                Destination::Numbers(slot) => Values::Numeric { slot: *slot },
+                Destination::Words(_) => {
                     let (codes, words) = words.next().expect("one list for each column of words");
                     let levels = words.iter().map(|word| to_text(word).0).collect();
-                    Values::Words { codes, levels }
+                    Values::Categorical { codes, levels }
                 }
             };
-            let Absent { cells: missing, nans, first } = self.missing[j];
+            let MissingCells { cells: missing, nans, first } = self.missing[j];
             let first_missing = first.and_then(|row| {
                 let at = self.files.iter().rposition(|(_, start)| *start <= row)?;
                 let row = row - self.files[at].1;
@@ -186,17 +186,17 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn offence(&mut self) -> Option<Error> {
+    fn first_invalid_cell(&mut self) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
             let word = stray.word.iter().map(move |(row, _)| (*row, j, true));
             word.chain(stray.infinity.iter().map(move |(row, _)| (*row, j, false)))
         });
         let (row, j, is_word) = firsts.min()?;
         let (file, start) = self.files.iter().rfind(|(_, start)| *start <= row)?;
-        let place = Box::new(Place::row(file, row - start, j + 1, &self.plan.names[j]));
+        let place = Box::new(Location::row(file, row - start, j + 1, &self.plan.names[j]));
         let stray = self.strays.remove(&j)?;
         Some(if is_word {
-            Error::WordInNumbers { place, token: stray.word?.1, others: stray.words - 1 }
+            Error::NonNumericCell { place, token: stray.word?.1, others: stray.words - 1 }
         } else {
             Error::NotFinite { place, token: stray.infinity?.1 }
         })

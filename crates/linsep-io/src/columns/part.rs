@@ -1,11 +1,11 @@
 //! A chunk of rows, filled column by column.
 
 use super::text::{days_to_text, decimal_to_f64, decimal_to_text, stamp_to_text, time_to_text};
-use super::{Plan, To};
+use super::{Destination, Plan};
 use crate::csv::Missing;
 use crate::number::{is_infinity, parse_number};
 use crate::table::MISSING;
-use crate::words::{Words, to_text};
+use crate::words::{StringDictionary, to_text};
 use arrow_buffer::i256;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub(crate) enum Value<'a> {
 
 /// Non-numeric and infinite cells of a numeric column.
 #[derive(Debug, Default)]
-pub(crate) struct Stray {
+pub(crate) struct InvalidCells {
     /// Number of non-numeric cells.
     pub words: u64,
     /// The first non-numeric cell, with its row.
@@ -38,7 +38,7 @@ pub(crate) struct Stray {
     pub infinity: Option<(usize, String)>,
 }
 
-impl Stray {
+impl InvalidCells {
     /// Adds the cells of a later chunk that starts at `row`.
     pub(crate) fn add(&mut self, later: Self, row: usize) {
         let shift = |first: Option<(usize, String)>| first.map(|(at, text)| (row + at, text));
@@ -50,7 +50,7 @@ impl Stray {
 
 /// The missing cells of a column.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Absent {
+pub(crate) struct MissingCells {
     /// Number of missing cells.
     pub cells: usize,
     /// Number of missing cells that hold a NaN.
@@ -59,7 +59,7 @@ pub(crate) struct Absent {
     pub first: Option<usize>,
 }
 
-impl Absent {
+impl MissingCells {
     /// Counts one missing cell.
     #[inline]
     fn note(&mut self, row: usize, is_nan: bool) {
@@ -78,32 +78,32 @@ impl Absent {
 
 /// A filled chunk; its numbers are in the block.
 #[derive(Default)]
-pub(crate) struct Filled {
+pub(crate) struct FilledChunk {
     pub rows: usize,
     /// For each categorical column the codes of its cells, and the levels.
-    pub words: Vec<(Vec<u32>, Words)>,
+    pub words: Vec<(Vec<u32>, StringDictionary)>,
     /// By column.
-    pub missing: Vec<Absent>,
-    pub strays: BTreeMap<usize, Stray>,
+    pub missing: Vec<MissingCells>,
+    pub invalid: BTreeMap<usize, InvalidCells>,
     pub rounded: u64,
     pub not_utf8: u64,
 }
 
 /// A chunk while it is filled.
-pub(crate) struct Part<'a> {
+pub(crate) struct ChunkWriter<'a> {
     plan: &'a Plan,
     /// rows × width numbers, row by row.
     block: &'a mut [f64],
-    filled: Filled,
+    filled: FilledChunk,
     scratch: String,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ChunkWriter<'a> {
     /// Returns a chunk of `rows` rows, whose numbers are written to `block`.
     pub(crate) fn new(plan: &'a Plan, rows: usize, block: &'a mut [f64]) -> Self {
-        let words = (0..plan.words).map(|_| (Vec::new(), Words::default())).collect();
-        let missing = vec![Absent::default(); plan.names.len()];
-        let filled = Filled { rows, words, missing, ..Filled::default() };
+        let words = (0..plan.words).map(|_| (Vec::new(), StringDictionary::default())).collect();
+        let missing = vec![MissingCells::default(); plan.names.len()];
+        let filled = FilledChunk { rows, words, missing, ..FilledChunk::default() };
         Self { plan, block, filled, scratch: String::new() }
     }
 
@@ -111,9 +111,9 @@ impl<'a> Part<'a> {
     pub(crate) fn cells(&mut self, j: usize, row: usize) -> Cells<'_> {
         let filled = &mut self.filled;
         let (slot, words) = match self.plan.to[j] {
-            To::Numbers(slot) => (slot, None),
-            To::Words(at) => (0, Some(&mut filled.words[at])),
-            To::Dropped => unreachable!("nobody reads a column that is dropped"),
+            Destination::Numbers(slot) => (slot, None),
+            Destination::Words(at) => (0, Some(&mut filled.words[at])),
+            Destination::Dropped => unreachable!("nobody reads a column that is dropped"),
         };
         Cells {
             missing_words: &self.plan.missing,
@@ -123,7 +123,7 @@ impl<'a> Part<'a> {
             row,
             words,
             absent: &mut filled.missing[j],
-            strays: &mut filled.strays,
+            strays: &mut filled.invalid,
             column: j,
             rounded: &mut filled.rounded,
             not_utf8: &mut filled.not_utf8,
@@ -132,7 +132,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns all but the numbers, which are already in the block.
-    pub(crate) fn filled(self) -> Filled {
+    pub(crate) fn filled(self) -> FilledChunk {
         self.filled
     }
 }
@@ -144,9 +144,9 @@ pub(crate) struct Cells<'p> {
     width: usize,
     slot: usize,
     row: usize,
-    words: Option<&'p mut (Vec<u32>, Words)>,
-    absent: &'p mut Absent,
-    strays: &'p mut BTreeMap<usize, Stray>,
+    words: Option<&'p mut (Vec<u32>, StringDictionary)>,
+    absent: &'p mut MissingCells,
+    strays: &'p mut BTreeMap<usize, InvalidCells>,
     column: usize,
     rounded: &'p mut u64,
     not_utf8: &'p mut u64,
@@ -342,10 +342,10 @@ impl Cells<'_> {
         }
         let Some((codes, words)) = &mut self.words else { return };
         if text.is_ascii() || std::str::from_utf8(text).is_ok() {
-            codes.push(words.number(text));
+            codes.push(words.code_for(text));
         } else {
             *self.not_utf8 += 1;
-            codes.push(words.number(to_text(text).0.as_bytes()));
+            codes.push(words.code_for(to_text(text).0.as_bytes()));
         }
     }
 }

@@ -4,21 +4,21 @@ use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::place::{Place, argument, shown};
+use crate::place::{Location, argument, quoted_excerpt};
 use std::collections::HashMap;
 
 /// Function that gives the type of each column, from the column names and whether these are from
 /// the file. `None` keeps the type in the file.
-pub(crate) trait Choose:
+pub(crate) trait TypeChooser:
     FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>
 {
 }
 
-impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> Choose for F {}
+impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> TypeChooser for F {}
 
 impl ColumnarOptions {
     /// Returns the types set by name.
-    pub(crate) fn by_name(&self, file: &str) -> impl Choose {
+    pub(crate) fn by_name(&self, file: &str) -> impl TypeChooser {
         move |names: &[String], _| {
             let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
             let mut force = vec![None; names.len()];
@@ -34,9 +34,9 @@ impl ColumnarOptions {
 
 /// Content of a column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
-    Numbers,
-    Words,
+pub(crate) enum ColumnContent {
+    Numeric,
+    Categorical,
     /// Bytes without a type: categorical if set in the options, else an error.
     Bytes,
     /// Another type, with its name in the plural.
@@ -45,7 +45,7 @@ pub(crate) enum Holds {
 
 /// Destination of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum To {
+pub(crate) enum Destination {
     /// Numeric, with the position within a row.
     Numbers(usize),
     /// Categorical, with the position among the categorical columns.
@@ -57,7 +57,7 @@ pub(crate) enum To {
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub names: Vec<String>,
-    pub to: Vec<To>,
+    pub to: Vec<Destination>,
     /// Number of numeric columns.
     pub width: usize,
     /// Number of categorical columns.
@@ -72,9 +72,9 @@ impl Plan {
     /// Returns the plan for a file with these columns.
     pub(crate) fn new(
         file: &str,
-        columns: Vec<(String, Holds)>,
+        columns: Vec<(String, ColumnContent)>,
         options: &ColumnarOptions,
-        choose: impl Choose,
+        choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let (mut names, mut holds) = (Vec::new(), Vec::new());
         for (j, (name, what)) in columns.into_iter().enumerate() {
@@ -84,9 +84,9 @@ impl Plan {
         let mut places = HashMap::with_capacity(names.len());
         for (j, name) in names.iter().enumerate() {
             if let Some(first) = places.insert(name.as_str(), j) {
-                let place = Box::new(Place::file(file));
+                let place = Box::new(Location::file(file));
                 let (first, second) = (first + 1, j + 1);
-                return Err(Error::TwinNames { place, name: name.clone(), first, second });
+                return Err(Error::DuplicateColumn { place, name: name.clone(), first, second });
             }
         }
         let force = choose(&names, true)?;
@@ -96,23 +96,23 @@ impl Plan {
         for (j, (holds, force)) in holds.into_iter().zip(force).enumerate() {
             let number = match (holds, force) {
                 (_, Some(Force::Drop)) => {
-                    to.push(To::Dropped);
+                    to.push(Destination::Dropped);
                     continue;
                 }
-                (Holds::Other(what), _) => {
+                (ColumnContent::Other(what), _) => {
                     return Err(unreadable(file, j, &names[j], what, "Leave it out with"));
                 }
-                (Holds::Bytes, force) if force != Some(Force::Words) => {
+                (ColumnContent::Bytes, force) if force != Some(Force::Categorical) => {
                     let hint = "If it is text, read it with --categorical; else leave it out with";
                     return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
                 }
-                (holds, None) => holds == Holds::Numbers,
+                (holds, None) => holds == ColumnContent::Numeric,
                 (_, Some(force)) => force == Force::Numeric,
             };
             let (count, kind) = if number {
-                (&mut width, To::Numbers as fn(usize) -> To)
+                (&mut width, Destination::Numbers as fn(usize) -> Destination)
             } else {
-                (&mut words, To::Words as fn(usize) -> To)
+                (&mut words, Destination::Words as fn(usize) -> Destination)
             };
             to.push(kind(*count));
             *count += 1;
@@ -131,7 +131,7 @@ impl Plan {
 
     /// Returns the columns that are not dropped.
     pub(crate) fn kept(&self) -> Vec<usize> {
-        (0..self.to.len()).filter(|&j| self.to[j] != To::Dropped).collect()
+        (0..self.to.len()).filter(|&j| self.to[j] != Destination::Dropped).collect()
     }
 
     /// Returns the number of rows to fill per column at a time, so that they stay in the cache.
@@ -143,13 +143,15 @@ impl Plan {
     /// Returns an error if `other`, the plan of a further file, is inconsistent with this one.
     pub(crate) fn check(&self, first: &str, file: &str, other: &Self) -> Result<(), Error> {
         same_names(first, &self.names, file, &other.names)?;
-        let kind = |to: &To| if matches!(to, To::Numbers(_)) { "numbers" } else { "words" };
+        let kind = |to: &Destination| {
+            if matches!(to, Destination::Numbers(_)) { "numbers" } else { "words" }
+        };
         for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
             if a != b && kind(a) != kind(b) {
                 let name = &self.names[j];
                 let option = argument(name);
                 return Err(Error::OtherColumns {
-                    place: Box::new(Place::column(file, j + 1, name)),
+                    place: Box::new(Location::column(file, j + 1, name)),
                     first: first.to_owned(),
                     found: format!("this column holds {}", kind(b)),
                     want: kind(a).to_owned(),
@@ -163,7 +165,7 @@ impl Plan {
 
 #[cold]
 fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str) -> Error {
-    Error::Unreadable { place: Box::new(Place::column(file, j + 1, name)), what, hint }
+    Error::Unreadable { place: Box::new(Location::column(file, j + 1, name)), what, hint }
 }
 
 /// Returns an error if two files of one data set have different columns.
@@ -185,13 +187,13 @@ pub(crate) fn same_names(
     };
     for (j, (a, b)) in names.iter().zip(other).enumerate() {
         if a != b {
-            let found = format!("this column is called {}", shown(b));
-            return differ(Place::column(file, j + 1, b), found, shown(a));
+            let found = format!("this column is called {}", quoted_excerpt(b));
+            return differ(Location::column(file, j + 1, b), found, quoted_excerpt(a));
         }
     }
     if names.len() != other.len() {
         let found = format!("found {} columns", other.len());
-        return differ(Place::file(file), found, names.len().to_string());
+        return differ(Location::file(file), found, names.len().to_string());
     }
     Ok(())
 }
@@ -203,7 +205,7 @@ pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> R
     // Rows without columns take no memory, but time.
     let cells = u128::from(rows) * columns.max(1) as u128;
     if cells > 1 << 27 && cells >> 17 > u128::from(bytes) || cells > 1 << 56 {
-        let place = Box::new(Place::file(file));
+        let place = Box::new(Location::file(file));
         return Err(Error::TooLarge { place, rows, columns, bytes });
     }
     Ok(())
@@ -213,7 +215,7 @@ pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> R
 mod tests {
     use super::*;
 
-    fn plan(columns: &[(&str, Holds)], force: &[(&str, Force)]) -> Result<Plan, String> {
+    fn plan(columns: &[(&str, ColumnContent)], force: &[(&str, Force)]) -> Result<Plan, String> {
         let columns = columns.iter().map(|(name, holds)| ((*name).to_owned(), holds.clone()));
         let force = force.iter().map(|(name, force)| ((*name).to_owned(), *force)).collect();
         let options = ColumnarOptions { force, ..ColumnarOptions::default() };
@@ -222,13 +224,25 @@ mod tests {
 
     #[test]
     fn columns_are_assigned_to_slots() {
-        let columns = [("a", Holds::Numbers), ("b", Holds::Words), ("", Holds::Numbers)];
+        let columns = [
+            ("a", ColumnContent::Numeric),
+            ("b", ColumnContent::Categorical),
+            ("", ColumnContent::Numeric),
+        ];
         let free = plan(&columns, &[]).unwrap();
-        assert_eq!(free.to, [To::Numbers(0), To::Words(0), To::Numbers(1)]);
+        assert_eq!(
+            free.to,
+            [Destination::Numbers(0), Destination::Words(0), Destination::Numbers(1)]
+        );
         assert_eq!((free.names[2].as_str(), free.width, free.words), ("V3", 2, 1));
-        let forced =
-            plan(&columns, &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Words)]);
-        assert_eq!(forced.unwrap().to, [To::Dropped, To::Numbers(0), To::Words(0)]);
+        let forced = plan(
+            &columns,
+            &[("a", Force::Drop), ("b", Force::Numeric), ("V3", Force::Categorical)],
+        );
+        assert_eq!(
+            forced.unwrap().to,
+            [Destination::Dropped, Destination::Numbers(0), Destination::Words(0)]
+        );
     }
 
     #[test]
@@ -239,14 +253,14 @@ mod tests {
 
     #[test]
     fn unreadable_and_duplicate_columns_are_errors() {
-        let lists = [("a b", Holds::Other("lists".to_owned()))];
+        let lists = [("a b", ColumnContent::Other("lists".to_owned()))];
         assert_eq!(
             plan(&lists, &[]).unwrap_err(),
             "f, column 1 (a b): this column holds lists, where numbers or words belong. Leave it out \
              with --drop 'a b'."
         );
-        assert!(plan(&lists, &[("a b", Force::Words)]).is_err());
-        let same = [("a", Holds::Words), ("a", Holds::Numbers)];
+        assert!(plan(&lists, &[("a b", Force::Categorical)]).is_err());
+        let same = [("a", ColumnContent::Categorical), ("a", ColumnContent::Numeric)];
         assert!(plan(&same, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
     }
 

@@ -6,7 +6,7 @@
 
 use crate::error::Error;
 use crate::order::in_order;
-use crate::place::Place;
+use crate::place::Location;
 use crate::table::Table;
 
 /// Takes batches from `next` until `None`: `work` on any thread, `take` in the order of the file.
@@ -37,7 +37,7 @@ pub(crate) fn stream_batches<T: Send>(
     );
     all.map_err(|error| error.after(rows))?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Place::file(name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(name)) });
     }
     Ok(())
 }

@@ -17,18 +17,18 @@ use crate::blocks::{Block, Shape};
 use crate::error::Error;
 use crate::marks::{Either, Marks};
 use crate::number::{is_infinity, parse_number, scan, scan_between};
-use crate::place::{Place, shown};
+use crate::place::{Location, quoted_excerpt};
 use crate::table::MISSING;
-use crate::target::is_all_number;
-use crate::words::{Words, to_text};
+use crate::target::is_exact_number;
+use crate::words::{StringDictionary, to_text};
 use memchr::{memchr, memchr_iter};
 use std::collections::BTreeMap;
 
 /// Planned type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Number,
-    Words,
+    Numeric,
+    Categorical,
     Drop,
 }
 
@@ -56,11 +56,11 @@ pub(crate) struct Cells {
     pub numbers: Vec<f64>,
     /// Row-major, one per categorical column; codes into `words` or [`MISSING`].
     pub codes: Vec<u32>,
-    pub words: Words,
+    pub words: StringDictionary,
     /// Missing cells by column: count, and line of the first.
     pub missing: Vec<(u32, u64)>,
     /// Cells of numeric columns that are not finite numbers, by column.
-    pub strays: BTreeMap<usize, Stray>,
+    pub invalid: BTreeMap<usize, InvalidCells>,
     pub not_utf8: u64,
     /// Whether the text of some class label differs from its number.
     pub as_written: bool,
@@ -69,7 +69,7 @@ pub(crate) struct Cells {
 
 /// Non-numeric and infinite cells of a numeric column.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stray {
+pub(crate) struct InvalidCells {
     /// Number of non-numeric cells.
     pub words: u64,
     /// The first non-numeric cell, with its file and line.
@@ -90,10 +90,10 @@ impl<'a> Plan<'a> {
     ) -> Self {
         let mut runs = vec![0; kinds.len()];
         for j in (0..kinds.len().saturating_sub(1)).rev() {
-            let fast = kinds[j] == Kind::Number && !missing.numeric && label != Some(j);
+            let fast = kinds[j] == Kind::Numeric && !missing.numeric && label != Some(j);
             runs[j] = if fast { runs[j + 1] + 1 } else { 0 };
         }
-        let width = kinds.iter().filter(|kind| **kind == Kind::Number).count();
+        let width = kinds.iter().filter(|kind| **kind == Kind::Numeric).count();
         Self { file, names, shape, kinds, runs, width, missing, label }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
             } else {
                 marks.set_to(next);
             }
-            slot += usize::from(self.kinds[j] == Kind::Number);
+            slot += usize::from(self.kinds[j] == Kind::Numeric);
             match (ended, j == last) {
                 (true, true) => return Ok(next),
                 (false, false) => (at, j) = (next, j + 1),
@@ -185,7 +185,7 @@ impl<'a> Plan<'a> {
     ) -> Option<(f64, usize)> {
         let end = marks.peek();
         let newline = self.shape.newline;
-        if self.kinds.last() != Some(&Kind::Number)
+        if self.kinds.last() != Some(&Kind::Numeric)
             || self.missing.numeric
             || s.get(end) != Some(&newline)
         {
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
         let pair = newline == b'\n' && end > at && s[end - 1] == b'\r';
         let value = scan_between(s, at, end - usize::from(pair))?;
         if self.label == Some(self.kinds.len() - 1) {
-            cells.as_written |= !is_all_number(s[at..end].trim_ascii());
+            cells.as_written |= !is_exact_number(s[at..end].trim_ascii());
         }
         marks.pass();
         Some((value, end + 1))
@@ -214,7 +214,7 @@ impl<'a> Plan<'a> {
     ) -> Option<(f64, usize)> {
         let end = marks.peek();
         // If blanks are delimiters, the mark may already be behind.
-        if self.kinds[j] != Kind::Number
+        if self.kinds[j] != Kind::Numeric
             || j + 1 == self.kinds.len()
             || self.missing.numeric
             || end <= at
@@ -223,7 +223,7 @@ impl<'a> Plan<'a> {
             return None;
         }
         let value = scan_between(s, at, end)?;
-        cells.as_written |= !is_all_number(&s[at..end]);
+        cells.as_written |= !is_exact_number(&s[at..end]);
         marks.pass();
         Some((value, end + 1))
     }
@@ -240,12 +240,12 @@ impl<'a> Plan<'a> {
         let step = field(self.shape, s, at).map_err(|f| self.fault(&f, s, at, j, cells.line))?;
         let text = step.field.text(self.shape);
         match self.kinds[j] {
-            Kind::Number => {
+            Kind::Numeric => {
                 let text = text.trim_ascii();
-                cells.as_written |= self.label == Some(j) && !is_all_number(text);
+                cells.as_written |= self.label == Some(j) && !is_exact_number(text);
                 cells.number(j, slot, text, self.missing);
             }
-            Kind::Words => cells.word(j, &text, self.missing),
+            Kind::Categorical => cells.word(j, &text, self.missing),
             Kind::Drop => {}
         }
         if step.field.quoted {
@@ -277,7 +277,7 @@ impl<'a> Plan<'a> {
             b' ' => "a blank",
             _ => "the delimiter",
         };
-        let place = Box::new(Place::line(self.file, line));
+        let place = Box::new(Location::line(self.file, line));
         Error::Ragged { place, found, expected: self.kinds.len(), delimiter }
     }
 
@@ -286,13 +286,13 @@ impl<'a> Plan<'a> {
         let end = if let Fault::AfterQuote(end) = fault { *end } else { at };
         let line = line + memchr_iter(self.shape.newline, &s[at..end]).count() as u64;
         let name = self.names.get(j).map(String::as_str);
-        let place = Box::new(Place::cell(self.file, line, j + 1, name));
+        let place = Box::new(Location::cell(self.file, line, j + 1, name));
         match fault {
             Fault::Unfinished => Error::OpenQuote { place },
             Fault::AfterQuote(_) => {
                 let rest = &s[end..];
                 let rest = &rest[..memchr(self.shape.newline, rest).unwrap_or(rest.len()).min(400)];
-                Error::AfterQuote { place, found: shown(to_text(rest).0.trim_end()) }
+                Error::AfterQuote { place, found: quoted_excerpt(to_text(rest).0.trim_end()) }
             }
         }
     }
@@ -369,7 +369,7 @@ impl Cells {
         self.words.clear();
         self.missing.clear();
         self.missing.resize(columns, (0, 0));
-        self.strays.clear();
+        self.invalid.clear();
         self.not_utf8 = 0;
         self.as_written = false;
         self.line = line;
@@ -386,7 +386,7 @@ impl Cells {
             self.numbers[slot] = value;
             return;
         }
-        let stray = self.strays.entry(j).or_default();
+        let stray = self.invalid.entry(j).or_default();
         let infinity = value.is_some() || is_infinity(text);
         stray.words += u64::from(!infinity);
         let first = if infinity { &mut stray.infinity } else { &mut stray.word };
@@ -408,10 +408,10 @@ impl Cells {
             self.is_missing(j);
             self.codes.push(MISSING);
         } else if text.is_ascii() || std::str::from_utf8(text).is_ok() {
-            self.codes.push(self.words.number(text));
+            self.codes.push(self.words.code_for(text));
         } else {
             self.not_utf8 += 1;
-            self.codes.push(self.words.number(to_text(text).0.as_bytes()));
+            self.codes.push(self.words.code_for(to_text(text).0.as_bytes()));
         }
     }
 }

@@ -64,21 +64,21 @@ impl<'a> Sample<'a> {
 
 /// Apparent type of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Looks {
+pub(crate) enum CellType {
     Missing,
     Number,
-    Word,
+    Text,
 }
 
 /// Returns the apparent type of a cell, without surrounding blanks.
-pub(crate) fn looks(text: &[u8], missing: &Missing) -> Looks {
+pub(crate) fn cell_type(text: &[u8], missing: &Missing) -> CellType {
     let text = text.trim_ascii();
     if missing.has(text) {
-        Looks::Missing
+        CellType::Missing
     } else if parse_number(text).is_some() || is_infinity(text) {
-        Looks::Number
+        CellType::Number
     } else {
-        Looks::Word
+        CellType::Text
     }
 }
 
@@ -104,7 +104,8 @@ pub(crate) fn delimiter(shape: Shape, head: &[u8], missing: &Missing) -> u8 {
         return best.1;
     }
     let records = Sample::new(Shape { delimiter: b' ', ..shape }, head).records;
-    let has_number = |r: &Vec<Field<'_>>| r.iter().any(|f| looks(f.raw, missing) == Looks::Number);
+    let has_number =
+        |r: &Vec<Field<'_>>| r.iter().any(|f| cell_type(f.raw, missing) == CellType::Number);
     let [first, below @ ..] = &records[..] else { return b',' };
     let rows = if below.is_empty() { &records[..] } else { below };
     let alike = records.iter().all(|r| r.len() == first.len() && r.len() > 1);
@@ -114,8 +115,8 @@ pub(crate) fn delimiter(shape: Shape, head: &[u8], missing: &Missing) -> u8 {
 /// Whether the first record is a header.
 pub(crate) fn header(shape: Shape, sample: &Sample<'_>, missing: &Missing) -> bool {
     let Some((first, below)) = sample.records.split_first() else { return false };
-    let kinds: Vec<Looks> = first.iter().map(|f| looks(&f.text(shape), missing)).collect();
-    if kinds.contains(&Looks::Number) {
+    let kinds: Vec<CellType> = first.iter().map(|f| cell_type(&f.text(shape), missing)).collect();
+    if kinds.contains(&CellType::Number) {
         return false;
     }
     if below.is_empty() {
@@ -124,15 +125,15 @@ pub(crate) fn header(shape: Shape, sample: &Sample<'_>, missing: &Missing) -> bo
     let mut numbers = false;
     for row in below {
         for (field, kind) in row.iter().zip(&kinds) {
-            if looks(&field.text(shape), missing) == Looks::Number {
-                if *kind == Looks::Word {
+            if cell_type(&field.text(shape), missing) == CellType::Number {
+                if *kind == CellType::Text {
                     return true;
                 }
                 numbers = true;
             }
         }
     }
-    if numbers || kinds.contains(&Looks::Missing) {
+    if numbers || kinds.contains(&CellType::Missing) {
         return false;
     }
     let names: HashSet<&[u8]> = first.iter().map(|f| f.raw).collect();

@@ -14,26 +14,26 @@
 //! each column are renumbered in order of first appearance. So no column has its own hash table,
 //! and a million columns cost no more than their cells. Cost: O(cells + distinct levels).
 
-use super::cells::{Cells, Kind, Plan, Stray};
-use super::dialect::{Looks, looks};
+use super::cells::{Cells, InvalidCells, Kind, Plan};
+use super::dialect::{CellType, cell_type};
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::place::{At, Place, Record};
+use crate::place::{At, Location, Record};
 use crate::table::{Column, MISSING, Table, Values};
-use crate::words::Words;
+use crate::words::StringDictionary;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything read so far.
-pub(crate) struct Gather {
+pub(crate) struct CsvTableBuilder {
     pub rows: usize,
     numbers: Vec<f64>,
     /// For each categorical column its codes in `words`.
     codes: Vec<Vec<u32>>,
-    words: Words,
+    words: StringDictionary,
     /// By column: the count, and the file and line of the first.
     missing: Vec<(usize, (usize, u64))>,
-    strays: BTreeMap<usize, Stray>,
+    strays: BTreeMap<usize, InvalidCells>,
     not_utf8: u64,
     /// Whether the text of some class label differs from its number.
     as_written: bool,
@@ -44,14 +44,14 @@ pub(crate) struct Gather {
     limit: Memory,
 }
 
-impl Gather {
+impl CsvTableBuilder {
     pub(crate) fn new(plan: &Plan<'_>, limit: Memory) -> Self {
-        let word_columns = plan.kinds.iter().filter(|k| **k == Kind::Words).count();
+        let word_columns = plan.kinds.iter().filter(|k| **k == Kind::Categorical).count();
         Self {
             rows: 0,
             numbers: Vec::new(),
             codes: vec![Vec::new(); word_columns],
-            words: Words::default(),
+            words: StringDictionary::default(),
             missing: vec![(0, (0, 0)); plan.kinds.len()],
             strays: BTreeMap::new(),
             not_utf8: 0,
@@ -88,10 +88,10 @@ impl Gather {
 
         // 2. Levels: each distinct level of the block is looked up once.
         if self.words.len() + cells.words.len() >= MISSING as usize {
-            return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+            return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
         }
         self.renumber.clear();
-        self.renumber.extend(cells.words.iter().map(|word| self.words.number(word)));
+        self.renumber.extend(cells.words.iter().map(|word| self.words.code_for(word)));
         let code = |&c: &u32| if c == MISSING { c } else { self.renumber[c as usize] };
         let width = self.codes.len();
         for (c, column) in self.codes.iter_mut().enumerate() {
@@ -99,7 +99,7 @@ impl Gather {
         }
 
         // 3. Strays: blocks are in order, so the first of a column is the first of the file.
-        while let Some((j, part)) = cells.strays.pop_first() {
+        while let Some((j, part)) = cells.invalid.pop_first() {
             let total = self.strays.entry(j).or_default();
             total.words += part.words;
             let here = |((_, line), text)| ((now, line), text);
@@ -110,7 +110,7 @@ impl Gather {
     }
 
     /// Whether target column j is numeric, but the text of some label differs from its number.
-    pub(crate) fn says_more(&self, j: usize) -> bool {
+    pub(crate) fn label_text_differs(&self, j: usize) -> bool {
         self.as_written && !self.strays.contains_key(&j)
     }
 
@@ -123,8 +123,8 @@ impl Gather {
             let present = (self.rows - self.missing[j].0) as u64;
             let words = match kind {
                 Kind::Drop => continue,
-                Kind::Number => self.strays.get(&j).map_or(0, |stray| stray.words),
-                Kind::Words => {
+                Kind::Numeric => self.strays.get(&j).map_or(0, |stray| stray.words),
+                Kind::Categorical => {
                     let codes = columns.next().expect("one list of codes per column of words");
                     if !free[j] {
                         continue;
@@ -132,7 +132,7 @@ impl Gather {
                     if numeric.is_empty() {
                         // Missing cells have no code, so a cell that is not a number here is a
                         // level.
-                        let is = |word| looks(word, plan.missing) == Looks::Number;
+                        let is = |word| cell_type(word, plan.missing) == CellType::Number;
                         numeric = self.words.iter().map(is).collect();
                     }
                     let is_number = |&&c: &&u32| c != MISSING && numeric[c as usize];
@@ -140,14 +140,14 @@ impl Gather {
                 }
             };
             if free[j] && present > 0 {
-                *kind = verdict(present - words, words);
+                *kind = inferred_kind(present - words, words);
             }
         }
         wanted
     }
 
     /// Returns the error for the first invalid cell of the file, if any.
-    pub(crate) fn offence(&mut self, plan: &Plan<'_>) -> Option<Error> {
+    pub(crate) fn first_invalid_cell(&mut self, plan: &Plan<'_>) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
             let word = stray.word.iter().map(move |(at, _)| (*at, j, true));
             word.chain(stray.infinity.iter().map(move |(at, _)| (*at, j, false)))
@@ -155,11 +155,11 @@ impl Gather {
         let ((file, line), j, is_word) = firsts.min()?;
         let name = plan.names.get(j).map(String::as_str);
         let file = self.files.get(file).map_or(plan.file, String::as_str);
-        let place = Box::new(Place::cell(file, line, j + 1, name));
+        let place = Box::new(Location::cell(file, line, j + 1, name));
         let stray = self.strays.remove(&j)?;
         Some(if is_word {
             let token = stray.word?.1;
-            Error::WordInNumbers { place, token, others: stray.words - 1 }
+            Error::NonNumericCell { place, token, others: stray.words - 1 }
         } else {
             Error::NotFinite { place, token: stray.infinity?.1 }
         })
@@ -178,11 +178,11 @@ impl Gather {
         for (j, kind) in plan.kinds.iter().enumerate() {
             let values = match kind {
                 Kind::Drop => continue,
-                Kind::Number => {
+                Kind::Numeric => {
                     width += 1;
-                    Values::Number { slot: width - 1 }
+                    Values::Numeric { slot: width - 1 }
                 }
-                Kind::Words => {
+                Kind::Categorical => {
                     let codes = codes.next().expect("one list of codes per column of words");
                     let last = j + 1 == plan.kinds.len();
                     if trailing && last && self.missing[j].0 == self.rows {
@@ -223,15 +223,15 @@ impl Gather {
             *code = *own;
         }
         codes.shrink_to_fit();
-        Values::Words { codes, levels }
+        Values::Categorical { codes, levels }
     }
 }
 
 /// Returns the type of a column with these counts; see the table above.
-fn verdict(numbers: u64, words: u64) -> Kind {
+fn inferred_kind(numbers: u64, words: u64) -> Kind {
     let all = numbers + words;
     let mostly = if all < 20 { numbers > words } else { numbers * 10 >= all * 9 };
-    if words == 0 || mostly { Kind::Number } else { Kind::Words }
+    if words == 0 || mostly { Kind::Numeric } else { Kind::Categorical }
 }
 
 #[cfg(test)]
@@ -241,17 +241,17 @@ mod tests {
     #[test]
     fn inferred_types_follow_the_table() {
         for (numbers, words, kind) in [
-            (1, 0, Kind::Number),
-            (0, 1, Kind::Words),
-            (2, 1, Kind::Number),
-            (1, 1, Kind::Words),
-            (10, 9, Kind::Number),
-            (18, 2, Kind::Number),
-            (17, 3, Kind::Words),
-            (899, 100, Kind::Words),
-            (900, 100, Kind::Number),
+            (1, 0, Kind::Numeric),
+            (0, 1, Kind::Categorical),
+            (2, 1, Kind::Numeric),
+            (1, 1, Kind::Categorical),
+            (10, 9, Kind::Numeric),
+            (18, 2, Kind::Numeric),
+            (17, 3, Kind::Categorical),
+            (899, 100, Kind::Categorical),
+            (900, 100, Kind::Numeric),
         ] {
-            assert_eq!(verdict(numbers, words), kind, "{numbers} numbers, {words} words");
+            assert_eq!(inferred_kind(numbers, words), kind, "{numbers} numbers, {words} words");
         }
     }
 }

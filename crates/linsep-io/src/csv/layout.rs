@@ -7,13 +7,13 @@
 //! categorical. The initial type only decides the first pass; the whole file decides the type of
 //! the column.
 
-use super::dialect::{Looks, Sample, delimiter, header, looks, newline};
+use super::dialect::{CellType, Sample, cell_type, delimiter, header, newline};
 use super::missing::Missing;
 use super::scan::Field;
 use super::{CsvOptions, Kind, forced};
 use crate::blocks::Shape;
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use crate::sniff::{BOM, refuse_binary};
 use crate::words::to_text;
 use memchr::memchr_iter;
@@ -44,7 +44,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Reads and analyzes the head of a stream; returns the head as well, because it is read only
     /// once.
-    pub(crate) fn look(
+    pub(crate) fn analyze(
         file: &str,
         stream: &mut impl Read,
         options: &CsvOptions,
@@ -95,7 +95,7 @@ impl Layout {
         // 2. Header and names.
         let Some(first) = sample.records.first() else {
             return Self::nothing(text, shape, bom).map_or_else(
-                || Err(Error::Empty { place: Box::new(Place::file(file)) }),
+                || Err(Error::Empty { place: Box::new(Location::file(file)) }),
                 |layout| Ok(Some(layout)),
             );
         };
@@ -114,7 +114,7 @@ impl Layout {
         let unnamed = !header || first.last().is_some_and(|f| f.raw.is_empty());
         let trailing = unnamed && names.len() > 1 && !shows.last().is_some_and(|s| *s);
         if trailing && let Some(last) = kinds.last_mut() {
-            *last = Kind::Words; // so that it takes no slot among the numbers
+            *last = Kind::Categorical; // so that it takes no slot among the numbers
         }
         let mut free = vec![true; names.len()];
         let places: HashMap<&str, usize> =
@@ -145,7 +145,7 @@ impl Layout {
             shape,
             header: false,
             names: vec!["V1".to_owned()],
-            kinds: vec![Kind::Words],
+            kinds: vec![Kind::Categorical],
             free: vec![true],
             label: None,
             trailing: false,
@@ -166,8 +166,8 @@ fn names(file: &str, shape: Shape, first: &[Field<'_>], line: u64) -> Result<Vec
     let mut places = HashMap::with_capacity(names.len());
     for (j, name) in names.iter().enumerate() {
         if let Some(first) = places.insert(name.as_str(), j + 1) {
-            let place = Box::new(Place::line(file, line));
-            return Err(Error::TwinNames { place, name: name.clone(), first, second: j + 1 });
+            let place = Box::new(Location::line(file, line));
+            return Err(Error::DuplicateColumn { place, name: name.clone(), first, second: j + 1 });
         }
     }
     Ok(names)
@@ -184,12 +184,12 @@ fn guess(
     for row in rows.iter().filter(|row| row.len() == columns) {
         for (j, field) in row.iter().enumerate() {
             if !numbers[j] {
-                let looks = looks(&field.text(shape), missing);
-                numbers[j] = looks == Looks::Number;
-                shows[j] |= looks != Looks::Missing;
+                let looks = cell_type(&field.text(shape), missing);
+                numbers[j] = looks == CellType::Number;
+                shows[j] |= looks != CellType::Missing;
             }
         }
     }
-    let kind = |(n, s): (&bool, &bool)| if *n || !*s { Kind::Number } else { Kind::Words };
+    let kind = |(n, s): (&bool, &bool)| if *n || !*s { Kind::Numeric } else { Kind::Categorical };
     (numbers.iter().zip(&shows).map(kind).collect(), shows)
 }

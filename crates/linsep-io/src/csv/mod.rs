@@ -22,19 +22,19 @@ mod missing;
 mod scan;
 mod stream;
 
-use crate::blocks::{Block, Cutter, Limits, Shape};
+use crate::blocks::{Block, BlockSplitter, Limits, Shape};
 use crate::columns::same_names;
 use crate::error::Error;
 use crate::input::set_name;
 use crate::order::in_order;
-use crate::place::Place;
+use crate::place::Location;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;
 pub(crate) use stream::stream_csv;
 
 use cells::{Kind, Plan};
-use gather::Gather;
+use gather::CsvTableBuilder;
 use layout::Layout;
 pub(crate) use missing::Missing;
 use std::io::{self, Read};
@@ -68,7 +68,7 @@ pub enum Force {
     /// Numeric: a non-numeric cell is an error.
     Numeric,
     /// Categorical, even if all cells are numbers.
-    Words,
+    Categorical,
     /// Dropped: not read at all.
     Drop,
 }
@@ -128,19 +128,19 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let name = set_name(files.iter().map(String::as_str));
     let missing = Missing::new(&options.missing);
     let Some((source, others)) = sources.split_first_mut() else {
-        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
     };
 
     // 1. Analyze.
     let mut pass = source.pass(false)?;
-    let (mut layout, head) = Layout::look(&files[0], &mut pass, options, &missing)?;
+    let (mut layout, head) = Layout::analyze(&files[0], &mut pass, options, &missing)?;
     let names = std::mem::take(&mut layout.names);
     let label = layout.label;
     let with = |file, shape, kinds| Plan::new(file, &names, shape, &missing, kinds, label);
     let plan = with(&name, layout.shape, layout.kinds.clone());
 
     // 2. Read the first file, then the others, each after an analysis of its own head.
-    let mut gather = Gather::new(&plan, options.limits.memory);
+    let mut gather = CsvTableBuilder::new(&plan, options.limits.memory);
     let mut starts = vec![Start { shape: layout.shape, at: layout.start, line: layout.line }];
     let first = with(&files[0], layout.shape, layout.kinds.clone());
     gather.next_file(&files[0]);
@@ -149,7 +149,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let like_first = CsvOptions { header: Some(layout.header), ..options.clone() };
     for (file, source) in files[1..].iter().zip(others.iter_mut()) {
         let mut pass = source.pass(false)?;
-        let (own, head) = Layout::look(file, &mut pass, &like_first, &missing)?;
+        let (own, head) = Layout::analyze(file, &mut pass, &like_first, &missing)?;
         same_names(&files[0], &names, file, &own.names)?;
         layout.trailing &= own.trailing;
         let start = Start { shape: own.shape, at: own.start, line: own.line };
@@ -161,15 +161,17 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
 
     // 3. Infer the types, and read again if an initial type was wrong.
     let mut wanted = gather.wanted(&plan, &layout.free);
-    if let Some(label) = label.filter(|&j| wanted[j] == Kind::Number && gather.says_more(j)) {
-        (wanted[label], layout.free[label]) = (Kind::Words, false);
+    if let Some(label) =
+        label.filter(|&j| wanted[j] == Kind::Numeric && gather.label_text_differs(j))
+    {
+        (wanted[label], layout.free[label]) = (Kind::Categorical, false);
     }
     let plan = if wanted == plan.kinds {
         plan
     } else {
         drop(gather); // frees memory before the second table grows
         let plan = with(&name, layout.shape, wanted);
-        gather = Gather::new(&plan, options.limits.memory);
+        gather = CsvTableBuilder::new(&plan, options.limits.memory);
         for ((file, start), source) in files.iter().zip(&starts).zip(&mut sources) {
             let mut pass = source.pass(true)?;
             let skipped = io::copy(&mut pass.by_ref().take(start.at as u64), &mut io::sink());
@@ -179,17 +181,17 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
             read(&plan, *start, options, pass, &mut gather)?;
         }
         if gather.wanted(&plan, &layout.free) != plan.kinds {
-            return Err(Error::Changed { place: Box::new(Place::file(&name)) });
+            return Err(Error::Changed { place: Box::new(Location::file(&name)) });
         }
         plan
     };
 
     // 4. Report.
-    if let Some(error) = gather.offence(&plan) {
+    if let Some(error) = gather.first_invalid_cell(&plan) {
         return Err(error);
     }
     if gather.rows == 0 {
-        let place = Box::new(Place::file(&name));
+        let place = Box::new(Location::file(&name));
         return Err(if layout.header { Error::NoRows { place } } else { Error::Empty { place } });
     }
     Ok(gather.finish(&plan, layout.header, layout.trailing))
@@ -209,10 +211,10 @@ fn read(
     start: Start,
     options: &CsvOptions,
     reader: impl Read + Send,
-    gather: &mut Gather,
+    gather: &mut CsvTableBuilder,
 ) -> Result<(), Error> {
     let limits = options.limits.shared_by(options.threads);
-    let mut cutter = Cutter::new(plan.file, reader, plan.shape, start.line, limits);
+    let mut cutter = BlockSplitter::new(plan.file, reader, plan.shape, start.line, limits);
     in_order(
         options.threads,
         |block: &mut Block| cutter.next(block),
@@ -224,8 +226,8 @@ fn read(
 /// Returns the type of a column set in the options.
 fn forced(force: Force) -> Kind {
     match force {
-        Force::Numeric => Kind::Number,
-        Force::Words => Kind::Words,
+        Force::Numeric => Kind::Numeric,
+        Force::Categorical => Kind::Categorical,
         Force::Drop => Kind::Drop,
     }
 }

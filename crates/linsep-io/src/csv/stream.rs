@@ -4,15 +4,15 @@
 //! of the file. At most a few blocks are in memory.
 
 use super::cells::{Cells, Kind, Plan};
-use super::gather::Gather;
+use super::gather::CsvTableBuilder;
 use super::layout::Layout;
 use super::missing::Missing;
 use super::{CsvOptions, Force};
-use crate::blocks::{Block, Cutter};
-use crate::columns::Choose;
+use crate::blocks::{Block, BlockSplitter};
+use crate::columns::TypeChooser;
 use crate::error::Error;
 use crate::order::in_order;
-use crate::place::Place;
+use crate::place::Location;
 use crate::source::Source;
 use crate::table::Table;
 use std::io::Read;
@@ -35,7 +35,7 @@ impl<T> Default for Part<T> {
 pub(crate) fn stream_csv<T: Send>(
     mut source: Source,
     options: &CsvOptions,
-    choose: impl Choose,
+    choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, Error> + Sync,
     mut take: impl FnMut(T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
@@ -44,14 +44,14 @@ pub(crate) fn stream_csv<T: Send>(
     let missing = Missing::new(&options.missing);
     source.limit(options.limits.memory);
     let mut pass = source.pass(true)?;
-    let (layout, head) = Layout::look(&name, &mut pass, options, &missing)?;
+    let (layout, head) = Layout::analyze(&name, &mut pass, options, &missing)?;
     let chosen = choose(&layout.names, layout.header)?.into_iter();
     let kinds: Vec<Kind> =
-        chosen.map(|force| super::forced(force.unwrap_or(Force::Words))).collect();
+        chosen.map(|force| super::forced(force.unwrap_or(Force::Categorical))).collect();
     let plan = Plan::new(&name, &layout.names, layout.shape, &missing, kinds, None);
     let stream = head[layout.start..].chain(pass);
     let limits = options.limits.shared_by(options.threads);
-    let mut cutter = Cutter::new(&name, stream, layout.shape, layout.line, limits);
+    let mut cutter = BlockSplitter::new(&name, stream, layout.shape, layout.line, limits);
 
     let mut rows = 0;
     let all = in_order(
@@ -61,9 +61,9 @@ pub(crate) fn stream_csv<T: Send>(
             plan.read(block, &mut part.cells)?;
             part.result = None;
             if part.cells.rows > 0 {
-                let mut gather = Gather::new(&plan, options.limits.memory);
+                let mut gather = CsvTableBuilder::new(&plan, options.limits.memory);
                 gather.append(&name, &mut part.cells)?;
-                if let Some(error) = gather.offence(&plan) {
+                if let Some(error) = gather.first_invalid_cell(&plan) {
                     return Err(error);
                 }
                 part.result = Some(work(gather.finish(&plan, layout.header, false))?);
@@ -77,7 +77,7 @@ pub(crate) fn stream_csv<T: Send>(
     );
     all.map_err(|error| error.after(rows))?;
     if rows == 0 {
-        let place = Box::new(Place::file(&name));
+        let place = Box::new(Location::file(&name));
         return Err(if layout.header { Error::NoRows { place } } else { Error::Empty { place } });
     }
     Ok(())

@@ -20,8 +20,8 @@ fn says(text: impl AsRef<[u8]>) -> String {
 
 fn words(table: &Table, name: &str) -> (Vec<u32>, Vec<String>) {
     match &table.column(name).unwrap().values {
-        Values::Words { codes, levels } => (codes.clone(), levels.clone()),
-        Values::Number { .. } => panic!("{name} is a column of numbers"),
+        Values::Categorical { codes, levels } => (codes.clone(), levels.clone()),
+        Values::Numeric { .. } => panic!("{name} is a column of numbers"),
     }
 }
 
@@ -97,7 +97,7 @@ fn a_type_can_be_forced() {
         ..CsvOptions::default()
     };
     let text = "id,x\n1,2\n3,4\n1,5\n";
-    let table = read_with(text, &force("id", Force::Words)).unwrap();
+    let table = read_with(text, &force("id", Force::Categorical)).unwrap();
     assert_eq!(words(&table, "id"), (vec![0, 1, 0], vec!["1".into(), "3".into()]));
     let table = read_with(text, &force("id", Force::Drop)).unwrap();
     assert_eq!((table.columns.len(), &table.numbers[..]), (1, &[2.0, 4.0, 5.0][..]));

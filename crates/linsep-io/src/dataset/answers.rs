@@ -13,7 +13,7 @@ use linsep::{Label, Labels};
 /// Classes and sample weights of the rows of a table: row i has the labels i·each to i·each + each
 /// − 1.
 #[derive(Clone, Debug)]
-pub(crate) struct Answers {
+pub(crate) struct Targets {
     /// Name of the target column; empty if there are count columns.
     pub(crate) target: String,
     /// Name of the weight column, if any.
@@ -26,19 +26,19 @@ pub(crate) struct Answers {
     pub(crate) weights: Option<Vec<f64>>,
 }
 
-impl Answers {
+impl Targets {
     /// Reads the targets of a table. A row without a class is an error, or is unlabeled.
     pub(crate) fn of(
         table: &Table,
         settings: &TrainingSettings,
-        drop_unlabelled: bool,
+        drop_unlabeled: bool,
     ) -> Result<Self, Error> {
         let counts = &settings.counts[..];
         let named = settings.weight_column(table);
         let (target, labels, weights) = if counts.is_empty() {
             let at = target_column(table, settings.target.as_deref())?;
             let weights = table_weights(table, settings)?;
-            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabelled)?, weights)
+            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabeled)?, weights)
         } else {
             let (labels, weights) = count_cells(table, counts)?;
             (String::new(), labels, Some(weights))
@@ -72,9 +72,9 @@ impl Answers {
 }
 
 /// Returns a note if the last column, used as target by default, does not look like classes.
-pub(super) fn strange_classes(target: &str, classes: &[Label], rows: usize) -> Option<String> {
+pub(super) fn unlike_classes_note(target: &str, classes: &[Label], rows: usize) -> Option<String> {
     let k = classes.len();
-    are_strange(classes, rows).then(|| {
+    are_unlike_classes(classes, rows).then(|| {
         format!(
             "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
              classes are elsewhere, name their column with --target"
@@ -107,7 +107,7 @@ fn is_whole(class: &Label) -> bool {
 }
 
 /// Returns a note on classes that are different spellings of the same number.
-pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
+pub(super) fn spelling_note(classes: &[Label]) -> Option<String> {
     const SHOWN: usize = 5;
     let pairs = || classes.windows(2).filter(|pair| pair[0].is_other_spelling(&pair[1]));
     let first = pairs().next()?;
@@ -123,7 +123,7 @@ pub(super) fn other_spellings(classes: &[Label]) -> Option<String> {
 /// Whether the values do not look like classes. The values do not if either is true:
 /// * all are numbers, and there are more than ten or some is not an integer;
 /// * there are more than twenty, and more than half as many as rows.
-pub(crate) fn are_strange(classes: &[Label], rows: usize) -> bool {
+pub(crate) fn are_unlike_classes(classes: &[Label], rows: usize) -> bool {
     let number = Label::is_number;
     let k = classes.len();
     let measured = classes.iter().all(number) && (k > 10 || !classes.iter().all(is_whole));

@@ -3,18 +3,18 @@ use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 use linsep::Label;
 
-fn training_with(text: &str, settings: &TrainingSettings) -> Result<Training, String> {
+fn training_with(text: &str, settings: &TrainingSettings) -> Result<TrainingData, String> {
     let source = Source::from_bytes("t.csv", text.as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
-    Training::new(input, settings).map_err(|e| e.to_string())
+    TrainingData::new(input, settings).map_err(|e| e.to_string())
 }
 
-fn training(text: &str, target: Option<&str>) -> Result<Training, String> {
+fn training(text: &str, target: Option<&str>) -> Result<TrainingData, String> {
     let target = target.map(str::to_owned);
     training_with(text, &TrainingSettings { target, ..TrainingSettings::default() })
 }
 
-fn table(training: &Training) -> &TableRecipe {
+fn table(training: &TrainingData) -> &TableRecipe {
     match &training.recipe {
         Recipe::Table(table) => table,
         Recipe::Sparse { .. } => panic!("a table"),
@@ -62,7 +62,7 @@ fn weights_come_from_a_column_or_a_file() {
     let weights = |name: &str| {
         let weights = Some(name.to_owned());
         let settings = TrainingSettings {
-            weights: weights.map(Weights::Named),
+            weights: weights.map(SampleWeights::Named),
             ..TrainingSettings::default()
         };
         training_with("a,s,y\n1,2,0\n3,0.5,1\n", &settings)
@@ -101,7 +101,7 @@ fn last_column_unlike_classes_gives_a_note() {
     assert!(notes(&format!("a,b\n{texts}"), None).contains("has 21 different ones"));
 }
 
-fn counted(text: &str, names: &str) -> Result<Training, String> {
+fn counted(text: &str, names: &str) -> Result<TrainingData, String> {
     let counts = names.split(',').map(str::to_owned).collect();
     training_with(text, &TrainingSettings { counts, ..TrainingSettings::default() })
 }
@@ -113,17 +113,18 @@ fn counts_equal_weighted_rows() {
     let weights = Some("s".to_owned());
     let settings = TrainingSettings {
         target: Some("y".to_owned()),
-        weights: weights.map(Weights::Named),
+        weights: weights.map(SampleWeights::Named),
         ..TrainingSettings::default()
     };
     let rows = training_with(written, &settings).unwrap();
     assert_eq!((&counts.labels, &counts.weights), (&rows.labels, &rows.weights));
-    let values = |t: &Training| (0..t.x.n()).flat_map(|i| t.x.row(i)).collect::<Vec<f64>>();
+    let values = |t: &TrainingData| (0..t.x.n()).flat_map(|i| t.x.row(i)).collect::<Vec<f64>>();
     assert_eq!(counts.x.n(), 6);
     for (a, b) in values(&counts).iter().zip(values(&rows)) {
         assert!((a - b).abs() < 1e-14, "{a} {b}");
     }
-    let steps = |t: &Training| table(t).steps.iter().map(|s| s.name.clone()).collect::<Vec<_>>();
+    let steps =
+        |t: &TrainingData| table(t).steps.iter().map(|s| s.name.clone()).collect::<Vec<_>>();
     assert_eq!(steps(&counts), ["a", "c"]);
     assert_eq!(table(&counts).counts, ["yes", "no"]);
     assert_eq!(

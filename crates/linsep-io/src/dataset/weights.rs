@@ -3,7 +3,7 @@
 use super::TrainingSettings;
 use crate::csv::{CsvOptions, read_csv};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
 use linsep::data::is_weight;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Source of the sample weights.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Weights {
+pub enum SampleWeights {
     /// The column of this name, or a file with one weight per row.
     Named(String),
     /// One per row.
@@ -26,28 +26,28 @@ pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error
 /// Returns the numbers in a column, none of which may be missing or negative.
 pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
-    let place = || Box::new(Place::column(&table.name, column.number, name));
+    let place = || Box::new(Location::column(&table.name, column.number, name));
     if column.missing > 0 {
         let place = Box::new(column.missing_place(&table.name));
         let hint = "Fill it in, or take the row out.";
         return Err(Error::MissingCell { place, want, hint });
     }
     match &column.values {
-        Values::Number { slot } => {
+        Values::Numeric { slot } => {
             let amounts: Vec<f64> = (0..table.rows).map(|i| table.row(i)[*slot]).collect();
             if let Some(row) = amounts.iter().position(|amount| *amount < 0.0) {
-                let place = Box::new(Place::row(&table.name, row, column.number, name));
+                let place = Box::new(Location::row(&table.name, row, column.number, name));
                 return Err(Error::Negative { place, found: amounts[row], want });
             }
             if let Some(row) = amounts.iter().position(|s| !is_weight(*s)) {
-                let place = Box::new(Place::row(&table.name, row, column.number, name));
+                let place = Box::new(Location::row(&table.name, row, column.number, name));
                 return Err(Error::Extreme { place, found: amounts[row], want });
             }
             Ok(amounts)
         }
-        Values::Words { levels, .. } => {
+        Values::Categorical { levels, .. } => {
             let found = levels.first().cloned().unwrap_or_default();
-            Err(Error::WordsForNumbers { place: place(), found })
+            Err(Error::ExpectedNumeric { place: place(), found })
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn table_weights(
         return weight_column(table, name).map(Some);
     }
     match &settings.weights {
-        Some(Weights::Named(file)) if !Path::new(file).exists() => {
+        Some(SampleWeights::Named(file)) if !Path::new(file).exists() => {
             Err(Error::no_column(table, file))
         }
         weights => weights_of(weights.as_ref(), table.rows, &table.name),
@@ -79,21 +79,21 @@ pub(crate) fn sparse_weights(
 
 /// Returns the weights, after a check that their number is that of the rows of the data.
 fn weights_of(
-    weights: Option<&Weights>,
+    weights: Option<&SampleWeights>,
     rows: usize,
     data: &str,
 ) -> Result<Option<Vec<f64>>, Error> {
     let (file, weights) = match weights {
         None => return Ok(None),
-        Some(Weights::Named(file)) => (file.as_str(), read_weights(file)?),
-        Some(Weights::Rows(weights)) => ("weights", weights.clone()),
+        Some(SampleWeights::Named(file)) => (file.as_str(), read_weights(file)?),
+        Some(SampleWeights::Rows(weights)) => ("weights", weights.clone()),
     };
     if weights.len() != rows {
-        let (place, found) = (Box::new(Place::file(file)), weights.len());
+        let (place, found) = (Box::new(Location::file(file)), weights.len());
         return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
     }
     if let Some(row) = weights.iter().position(|s| !is_weight(*s)) {
-        let place = Box::new(Place::row(file, row, 1, "weight"));
+        let place = Box::new(Location::row(file, row, 1, "weight"));
         return Err(Error::Extreme { place, found: weights[row], want: "a weight" });
     }
     Ok(Some(weights))
@@ -109,7 +109,7 @@ pub fn weights_in(source: Source) -> Result<Vec<f64>, Error> {
     let table = read_csv(source, &CsvOptions::default())?;
     let [column] = &table.columns[..] else {
         let (found, want) = ("several columns", "one weight per line");
-        return Err(Error::OtherKind { place: Box::new(Place::file(&table.name)), found, want });
+        return Err(Error::OtherKind { place: Box::new(Location::file(&table.name)), found, want });
     };
     weight_column(&table, &column.name)
 }

@@ -6,7 +6,7 @@
 
 mod ranks;
 
-pub use ranks::{Side, Spill};
+pub use ranks::{ClassRanking, Spill};
 
 use crate::error::Error;
 use crate::scoring::Batch;
@@ -29,7 +29,7 @@ const LISTED: usize = 10_000;
 
 /// Metrics of the predicted probabilities.
 #[derive(Clone, Debug)]
-pub struct Likely {
+pub struct ProbabilityMetrics {
     /// Log-loss: minus the mean logarithm of the probability of the true class.
     pub log_loss: f64,
     /// The Brier score.
@@ -40,7 +40,7 @@ pub struct Likely {
 
 /// Performance of a model with a reject option.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct RejectOptionMetrics {
     /// Coverage: weighted share of the rows with a prediction.
     pub coverage: f64,
     /// Error rate among the rows with a prediction.
@@ -59,13 +59,13 @@ pub struct Evaluator<'a> {
     worst: Vec<((f64, f64), usize)>,
     ranks: Option<Ranks>,
     confusion: Confusion,
-    met: usize,
+    rows_read: usize,
     scored: u64,
     known: u64,
     weight: f64,
     right: f64,
-    likely: Option<(LogLoss, Brier, Reliability)>,
-    named: f64,
+    probability_metrics: Option<(LogLoss, Brier, Reliability)>,
+    reject_option: f64,
     wrong: f64,
     unknown: BTreeMap<Label, u64>,
     unlisted: u64,
@@ -92,9 +92,9 @@ pub struct Evaluation<'a> {
     /// 95 % confidence interval of the AUC, for two classes.
     pub auc_interval: Option<(f64, f64)>,
     /// Metrics of the probabilities, if the model has any. An unknown class has probability 0.
-    pub likely: Option<Likely>,
+    pub likely: Option<ProbabilityMetrics>,
     /// Performance with the reject option; `None` without one.
-    pub named: Option<Named>,
+    pub named: Option<RejectOptionMetrics>,
     /// Rows of the first unknown classes, by class.
     pub unknown: BTreeMap<Label, u64>,
     /// Number of rows of further unknown classes.
@@ -118,7 +118,7 @@ impl<'a> Evaluator<'a> {
     ) -> Self {
         let place = model.classes().iter().cloned().zip(0..).collect();
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
-        let own_scores = !model.decide().has_ambiguous_regions();
+        let own_scores = !model.decision_rule().has_ambiguous_regions();
         let ranks = own_scores.then(|| Ranks::new(model.planes().len(), spill));
         let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
         Self {
@@ -129,13 +129,13 @@ impl<'a> Evaluator<'a> {
             worst: Vec::new(),
             ranks,
             confusion: Confusion::none(model.k()),
-            met: 0,
+            rows_read: 0,
             scored: 0,
             known: 0,
             weight: 0.0,
             right: 0.0,
-            likely: own_scores.then(sums),
-            named: 0.0,
+            probability_metrics: own_scores.then(sums),
+            reject_option: 0.0,
             wrong: 0.0,
             unknown: BTreeMap::new(),
             unlisted: 0,
@@ -161,12 +161,12 @@ impl<'a> Evaluator<'a> {
             if target == UNKNOWN {
                 self.count_unknown(label);
             }
-            let at = self.met + i;
+            let at = self.rows_read + i;
             let in_file = || self.file_weights.as_ref().and_then(|w| w.get(at).copied());
             let weight = batch.weights.as_ref().map(|w| w[i]).or_else(in_file).unwrap_or(1.0);
             self.row(at, scores, target, weight)?;
         }
-        self.met += batch.kept.len();
+        self.rows_read += batch.kept.len();
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl<'a> Evaluator<'a> {
 
     fn row(&mut self, at: usize, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
         // 1. The prediction.
-        let Decision { class, ambiguous, abstained } = self.model.verdict(scores);
+        let Decision { class, ambiguous, abstained } = self.model.decision(scores);
         let right = target == class;
         self.scored += 1;
         self.ambiguous += usize::from(ambiguous);
@@ -193,14 +193,14 @@ impl<'a> Evaluator<'a> {
             self.confusion.add(target, class, weight);
         }
         if !abstained {
-            self.named += weight;
+            self.reject_option += weight;
             self.wrong += if right { 0.0 } else { weight };
         }
 
         // 2. Probabilities and ranking.
         let mut p = std::mem::take(&mut self.probabilities);
         let likely = self.ranks.is_some() && self.model.probabilities(scores, &mut p);
-        match &mut self.likely {
+        match &mut self.probability_metrics {
             Some((log_loss, brier, reliability)) if likely => {
                 log_loss.add(p.get(target as usize).copied().unwrap_or(0.0), weight);
                 brier.add(&p, target, weight);
@@ -219,7 +219,9 @@ impl<'a> Evaluator<'a> {
             let sure = if likely { p[class as usize] } else { 0.0 };
             let lead = match (scores.get(class as usize), scores.get(target as usize)) {
                 _ if self.ranks.is_none() => 0.0,
-                _ if scores.len() == 1 => (scores[0] - self.model.cut().threshold).abs(),
+                _ if scores.len() == 1 => {
+                    (scores[0] - self.model.operating_point().threshold).abs()
+                }
                 (Some(won), Some(lost)) => won - lost,
                 _ => 0.0,
             };
@@ -247,24 +249,24 @@ impl<'a> Evaluator<'a> {
         if let Some(ranks) = &mut self.ranks {
             ranks.finish()?;
         }
-        let likely = self.likely.filter(|_| self.scored > 0);
-        let coverage = self.named / self.weight;
-        let error = (self.named > 0.0).then(|| self.wrong / self.named);
-        let named = Named { coverage, error, weight: self.named };
+        let likely = self.probability_metrics.filter(|_| self.scored > 0);
+        let coverage = self.reject_option / self.weight;
+        let error = (self.reject_option > 0.0).then(|| self.wrong / self.reject_option);
+        let named = RejectOptionMetrics { coverage, error, weight: self.reject_option };
         let mut evaluation = Evaluation {
             model: self.model,
-            met: self.met,
+            met: self.rows_read,
             weight: self.weight,
             accuracy: self.right / self.weight,
             confusion: self.confusion,
             auc: None,
             auc_interval: None,
-            likely: likely.map(|(log_loss, brier, reliability)| Likely {
+            likely: likely.map(|(log_loss, brier, reliability)| ProbabilityMetrics {
                 log_loss: log_loss.value(),
                 brier: brier.value(),
                 bins: reliability.bins(),
             }),
-            named: self.model.cut().abstain.is_some().then_some(named),
+            named: self.model.operating_point().abstain.is_some().then_some(named),
             unknown: self.unknown,
             unlisted: self.unlisted,
             unscored: self.unscored,
@@ -295,18 +297,18 @@ impl Evaluation<'_> {
 
     /// Returns the ranking of each class against the rest, by its probability or else its score;
     /// for two classes only the positive one. Empty if classes have no scores of their own.
-    pub fn sides(&self) -> impl Iterator<Item = (&Label, Side<'_>)> {
+    pub fn sides(&self) -> impl Iterator<Item = (&Label, ClassRanking<'_>)> {
         let planes = self.model.planes().len();
         self.ranks.iter().flat_map(move |ranks| {
             (0..planes).map(move |plane| {
                 let class = if planes == 1 { 1 } else { plane };
-                (&self.model.classes()[class], Side { ranks, plane, class: class as u32 })
+                (&self.model.classes()[class], ClassRanking { ranks, plane, class: class as u32 })
             })
         })
     }
 
     /// Returns the ranking of the positive class, for two classes.
-    pub fn positive(&self) -> Option<(&Label, Side<'_>)> {
+    pub fn positive(&self) -> Option<(&Label, ClassRanking<'_>)> {
         if self.model.planes().len() == 1 { self.sides().next() } else { None }
     }
 

@@ -13,8 +13,8 @@
 //! bytes per row and hyperplane, 20 if rows are weighted.
 
 use crate::error::Error;
-use crate::place::Place;
-use linsep::metric::{Level, Leveler, Ranking};
+use crate::place::Location;
+use linsep::metric::{Level, LevelBuilder, Ranking};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -42,7 +42,7 @@ impl Spill {
     }
 
     fn failed(&self, source: io::Error) -> Error {
-        let place = Box::new(Place::file(&self.folder().display().to_string()));
+        let place = Box::new(Location::file(&self.folder().display().to_string()));
         Error::Temporary { place, source }
     }
 }
@@ -162,18 +162,18 @@ fn key(score: f64) -> u64 {
 }
 
 /// Ranking of a class against the rest, by the scores of a hyperplane.
-pub struct Side<'a> {
+pub struct ClassRanking<'a> {
     pub(super) ranks: &'a Ranks,
     pub(super) plane: usize,
     pub(super) class: u32,
 }
 
-impl Ranking for Side<'_> {
+impl Ranking for ClassRanking<'_> {
     type Error = Error;
 
     fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Error> {
         let ranks = self.ranks;
-        let mut leveler = Leveler::default();
+        let mut leveler = LevelBuilder::default();
         let mut add = |(score, target, weight): Entry| {
             if let Some(level) = leveler.add(score, target == self.class, weight) {
                 take(level);

@@ -7,7 +7,7 @@
 //!   id or similar.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{Looks, counts_up, look};
+use crate::recipe::{ContentType, content_type, is_row_number};
 use crate::table::{Column, Values};
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {
         let Some(what) = looks_so(raw, column) else { continue };
         let name = &column.name;
-        let words = matches!(column.values, Values::Words { .. });
+        let words = matches!(column.values, Values::Categorical { .. });
         let finding = |severity| {
             Finding::new(CHECK.name, severity, format!("column {name} {what}")).columns([name])
         };
@@ -37,17 +37,17 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
 fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
     let (rows, present) = (raw.table.rows, raw.table.rows - column.missing);
     match &column.values {
-        Values::Words { levels, .. } => {
+        Values::Categorical { levels, .. } => {
             let kept = raw.settings.recipe.keep.contains(&column.name);
-            (!kept && look(levels, present) == Looks::Identifier).then(|| {
+            (!kept && content_type(levels, present) == ContentType::Identifier).then(|| {
                 format!(
                     "looks like an identifier: {} different words in {present} rows",
                     levels.len()
                 )
             })
         }
-        Values::Number { slot } => {
-            if counts_up(raw.table, *slot) {
+        Values::Numeric { slot } => {
+            if is_row_number(raw.table, *slot) {
                 return Some(format!(
                     "numbers the rows: it grows by one from each of {rows} rows to the next"
                 ));
@@ -67,7 +67,7 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
     }
 }
 
-/// Whether most of the first `look` numbers are distinct: a cheap test before the exact one.
+/// Whether most of the first `content_type` numbers are distinct: a cheap test before the exact one.
 fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
     let Some(numbers) = raw.numbers(column) else { return false };
     let first: Vec<u64> = numbers.take(look).map(f64::to_bits).collect();

@@ -1,7 +1,7 @@
 //! Check for columns that training drops: constant, entirely missing, free text.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{Looks, look};
+use crate::recipe::{ContentType, content_type};
 use crate::table::{Column, Values};
 
 pub(super) const CHECK: Check = Check {
@@ -45,15 +45,17 @@ fn why(raw: &Raw<'_>, column: &Column) -> Option<Why> {
     }
     match &column.values {
         // If some cells are missing and all others equal, the missing indicator may be informative.
-        _ if column.missing > 0 && raw.few(column, 1).is_some() => None,
-        Values::Words { levels, .. } if levels.len() == 1 => Some(Why::Same(levels[0].clone())),
-        Values::Words { levels, .. } => {
+        _ if column.missing > 0 && raw.distinct_up_to(column, 1).is_some() => None,
+        Values::Categorical { levels, .. } if levels.len() == 1 => {
+            Some(Why::Same(levels[0].clone()))
+        }
+        Values::Categorical { levels, .. } => {
             let kept = raw.settings.recipe.keep.contains(&column.name);
-            let text = look(levels, raw.table.rows - column.missing) == Looks::Text;
+            let text = content_type(levels, raw.table.rows - column.missing) == ContentType::Text;
             (text && !kept).then_some(Why::Text(levels.len()))
         }
-        Values::Number { .. } => {
-            raw.few(column, 1)?;
+        Values::Numeric { .. } => {
+            raw.distinct_up_to(column, 1)?;
             raw.numbers(column)?.next().map(|v| Why::Same(v.to_string()))
         }
     }

@@ -45,12 +45,12 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
 
     // The dependence on the class.
     let mut weight = vec![(0.0, 0.0); raw.classes().len()];
-    raw.answers(|i, class, s| {
+    raw.for_each_label(|i, class, s| {
         let own = &mut weight[class];
         own.0 += if raw.is_missing(column, i) { s } else { 0.0 };
         own.1 += s;
     });
-    let dependence = telling(&weight);
+    let dependence = dependent_class(&weight);
     if let Some((class, own, other)) = dependence {
         let class = &raw.classes()[class];
         what += &format!(
@@ -72,7 +72,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         Some(_) => {
             "find out why it is missing: where the column is used, what is learned from that must hold where the model is used"
         }
-        None if matches!(column.values, Values::Words { .. }) => {
+        None if matches!(column.values, Values::Categorical { .. }) => {
             "missing is taken for a word of its own; rows that miss something can be left out instead"
         }
         None => {
@@ -85,7 +85,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
 /// Returns the class with the most conspicuous share, with that share and the share of all others;
 /// `None` if no class exceeds the thresholds. `weight` has the sample weight of the missing cells
 /// and of all cells, by class.
-fn telling(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
+fn dependent_class(weight: &[(f64, f64)]) -> Option<(usize, f64, f64)> {
     let total = weight.iter().fold((0.0, 0.0), |sum, w| (sum.0 + w.0, sum.1 + w.1));
     let mean = total.0 / total.1;
     let far = |&(missing, all): &(f64, f64)| {
@@ -119,11 +119,11 @@ mod tests {
     #[test]
     fn z_statistic_matches_manual_calculations() {
         // 30 of 50 against 5 of 50: q̄ = 0.35, z = 0.5/√(0.35·0.65·0.04) = 5.24.
-        assert_eq!(telling(&[(30.0, 50.0), (5.0, 50.0)]), Some((0, 0.6, 0.1)));
+        assert_eq!(dependent_class(&[(30.0, 50.0), (5.0, 50.0)]), Some((0, 0.6, 0.1)));
         // 9 of 50 against 3 of 50: z = 1.85.
-        assert_eq!(telling(&[(9.0, 50.0), (3.0, 50.0)]), None);
+        assert_eq!(dependent_class(&[(9.0, 50.0), (3.0, 50.0)]), None);
         // Significant, but a negligible difference.
-        assert_eq!(telling(&[(3000.0, 1e5), (1000.0, 1e5)]), None);
+        assert_eq!(dependent_class(&[(3000.0, 1e5), (1000.0, 1e5)]), None);
         assert_eq!(
             (only(&[(0.0, 5.0), (2.0, 5.0)]), only(&[(1.0, 5.0), (2.0, 5.0)])),
             (Some(1), None)

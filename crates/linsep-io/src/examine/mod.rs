@@ -1,7 +1,7 @@
 //! Data check before training.
 //!
 //! The checks are two lists of the same form. The checks here examine the columns as read: levels,
-//! numbers and missing cells. The checks of the core ([`linsep::examine`]) examine the design
+//! numbers and missing cells. The checks of the core ([`linsep::check_data`]) examine the design
 //! matrix of training, neither centered nor scaled. Each check reports the same plain value, a
 //! [`Finding`].
 //!
@@ -31,10 +31,10 @@ mod unlabelled_rows;
 pub use linsep::examine::{Finding, Report, Severity, Skipped};
 pub use raw::Raw;
 
-use crate::dataset::{Answers, Training, TrainingSettings};
+use crate::dataset::{Targets, TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::input::Input;
-use crate::place::Place;
+use crate::place::Location;
 use crate::recipe::{Encoding, Recipe};
 use linsep::certify::separation::Limits;
 use linsep::examine::{Layout, Subject};
@@ -65,7 +65,7 @@ pub const ALL: &[Check] = &[
 
 /// Result of a data check.
 #[derive(Clone, Debug)]
-pub struct Examination {
+pub struct DataCheck {
     /// Number of rows of the data.
     pub rows: usize,
     /// Number of columns of the table, including the target; for sparse data, the number of
@@ -82,25 +82,25 @@ pub struct Examination {
 }
 
 /// Checks data. `separation` limits the separation test, which is skipped if `None`.
-pub fn examine(
+pub fn check_data(
     input: Input,
     settings: &TrainingSettings,
     separation: Option<Limits>,
     watch: &mut dyn Observer,
-) -> Result<Examination, Error> {
+) -> Result<DataCheck, Error> {
     let mut report = Report::default();
     let rows = input.rows();
     let name = match &input {
         Input::Table(table) => table.name.clone(),
         Input::Sparse(sparse) => sparse.name.clone(),
     };
-    let core = |source| Error::Core { place: Box::new(Place::file(&name)), source };
+    let core = |source| Error::Core { place: Box::new(Location::file(&name)), source };
 
     // 1. The columns as read.
     let (columns, target) = match &input {
         Input::Sparse(sparse) => (sparse.cols, None),
         Input::Table(table) => {
-            let answers = Answers::of(table, settings, true)?;
+            let answers = Targets::of(table, settings, true)?;
             let raw = Raw::new(table, &answers, settings);
             for check in ALL {
                 watch.stage(check.name);
@@ -112,11 +112,11 @@ pub fn examine(
     };
 
     // 2. The design matrix, in raw units.
-    let standardised = settings.recipe.standardise && matches!(input, Input::Table(_));
+    let standardised = settings.recipe.standardize && matches!(input, Input::Table(_));
     let mut plain = settings.clone();
-    plain.recipe.standardise = false;
-    let mut done = Examination { rows, columns, features: None, target, classes: vec![], report };
-    let training = match Training::build(input, &plain, true) {
+    plain.recipe.standardize = false;
+    let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
+    let training = match TrainingData::build(input, &plain, true) {
         Ok(training) => training,
         Err(error) => return unusable(done, error),
     };
@@ -143,7 +143,7 @@ pub fn examine(
 
 /// Converts an error about unusable data into a finding; returns other errors, such as invalid
 /// settings.
-fn unusable(mut done: Examination, error: Error) -> Result<Examination, Error> {
+fn unusable(mut done: DataCheck, error: Error) -> Result<DataCheck, Error> {
     let what = match &error {
         Error::NoFeatures { .. }
         | Error::OneRow { .. }
@@ -174,7 +174,8 @@ fn renumber(finding: &mut Finding, rows: &[usize]) {
 
 /// Describes the features of the design matrix.
 fn layout(recipe: &Recipe, standardised: bool) -> Layout {
-    let mut layout = Layout { names: recipe.features(), standardised, ..Layout::default() };
+    let mut layout =
+        Layout { names: recipe.features(), standardized: standardised, ..Layout::default() };
     if let Recipe::Table(table) = recipe {
         let mut at = 0;
         for step in &table.steps {

@@ -1,9 +1,9 @@
 //! Check for numeric columns that standardization does not bring to the scale of the other columns.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::Poor;
+use crate::recipe::ScaleProblem;
 use crate::table::Values;
-use linsep::features::spreads;
+use linsep::features::column_statistics;
 
 pub(super) const CHECK: Check = Check {
     name: "poor-scales",
@@ -12,21 +12,21 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
-    if !raw.settings.recipe.standardise {
+    if !raw.settings.recipe.standardize {
         return;
     }
     let table = raw.table;
     let weights = raw.row_weights();
-    let spreads = spreads(&table.numbers, table.width, &weights);
+    let spreads = column_statistics(&table.numbers, table.width, &weights);
     for column in raw.features() {
-        let Values::Number { slot } = column.values else { continue };
-        let Some(poor) = Poor::of(table, slot, &spreads[slot], &weights) else { continue };
+        let Values::Numeric { slot } = column.values else { continue };
+        let Some(poor) = ScaleProblem::of(table, slot, &spreads[slot], &weights) else { continue };
         let (name, what) = (&column.name, poor.what());
         let mut finding =
             Finding::new(CHECK.name, Severity::Warning, format!("column {name}: {what}"))
                 .columns([name])
                 .advice(poor.advice());
-        if let Poor::Drowned { rows, largest } = poor {
+        if let ScaleProblem::Outliers { rows, largest } = poor {
             finding = finding.rows(rows).number("largest", largest);
         }
         report.add(finding);

@@ -1,6 +1,6 @@
 //! A table as read, with its targets: the input of the checks.
 
-use crate::dataset::{Answers, TrainingSettings};
+use crate::dataset::{Targets, TrainingSettings};
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::Label;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ pub struct Raw<'a> {
     pub table: &'a Table,
     /// The settings of training.
     pub settings: &'a TrainingSettings,
-    answers: &'a Answers,
+    answers: &'a Targets,
     /// The classes, sorted; `class_of` maps the levels of the targets to them.
     classes: Vec<Label>,
     class_of: Vec<usize>,
@@ -20,7 +20,7 @@ pub struct Raw<'a> {
 impl<'a> Raw<'a> {
     pub(crate) fn new(
         table: &'a Table,
-        answers: &'a Answers,
+        answers: &'a Targets,
         settings: &'a TrainingSettings,
     ) -> Self {
         let mut classes = answers.labels.levels.clone();
@@ -54,8 +54,8 @@ impl<'a> Raw<'a> {
 
     /// Calls `work` with row, class index and sample weight of every label; labels without class or
     /// weight are skipped.
-    pub(super) fn answers(&self, mut work: impl FnMut(usize, usize, f64)) {
-        let Answers { each, labels, weights, .. } = self.answers;
+    pub(super) fn for_each_label(&self, mut work: impl FnMut(usize, usize, f64)) {
+        let Targets { each, labels, weights, .. } = self.answers;
         for (a, &code) in labels.codes.iter().enumerate() {
             let weight = weights.as_ref().map_or(1.0, |weights| weights[a]);
             if let Some(&class) = self.class_of.get(code as usize).filter(|_| weight > 0.0) {
@@ -70,8 +70,8 @@ impl<'a> Raw<'a> {
     }
 
     /// Returns the rows without a class; with count columns there are none.
-    pub(super) fn unlabelled(&self) -> impl Iterator<Item = usize> {
-        let Answers { each, labels, .. } = self.answers;
+    pub(super) fn unlabeled_rows(&self) -> impl Iterator<Item = usize> {
+        let Targets { each, labels, .. } = self.answers;
         let none = move |i: &usize| labels.codes[i * each] as usize >= labels.levels.len();
         (0..self.table.rows).filter(move |i| *each == 1 && none(i))
     }
@@ -79,14 +79,14 @@ impl<'a> Raw<'a> {
     /// Whether a cell is missing.
     pub(super) fn is_missing(&self, column: &Column, i: usize) -> bool {
         match &column.values {
-            Values::Number { slot } => self.table.row(i)[*slot].is_nan(),
-            Values::Words { codes, .. } => codes[i] == MISSING,
+            Values::Numeric { slot } => self.table.row(i)[*slot].is_nan(),
+            Values::Categorical { codes, .. } => codes[i] == MISSING,
         }
     }
 
     /// Returns the numbers of a column without the missing ones; `None` for a categorical column.
     pub(super) fn numbers(&self, column: &Column) -> Option<impl Iterator<Item = f64>> {
-        let Values::Number { slot } = column.values else { return None };
+        let Values::Numeric { slot } = column.values else { return None };
         let all = (0..self.table.rows).map(move |i| self.table.row(i)[slot]);
         Some(all.filter(|v| !v.is_nan()))
     }
@@ -98,9 +98,9 @@ impl<'a> Raw<'a> {
     }
 
     /// Returns the number of distinct values of a column, if it is at most `most`.
-    pub(super) fn few(&self, column: &Column, most: usize) -> Option<usize> {
+    pub(super) fn distinct_up_to(&self, column: &Column, most: usize) -> Option<usize> {
         match (&column.values, self.numbers(column)) {
-            (Values::Words { levels, .. }, _) => Some(levels.len()).filter(|n| *n <= most),
+            (Values::Categorical { levels, .. }, _) => Some(levels.len()).filter(|n| *n <= most),
             (_, None) => None,
             (_, Some(all)) => {
                 let mut seen = HashSet::new();

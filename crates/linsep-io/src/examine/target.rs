@@ -11,7 +11,7 @@
 //!    of the default target does not.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::dataset::are_strange;
+use crate::dataset::are_unlike_classes;
 use crate::table::{Column, Values};
 use crate::target::is_known;
 use std::collections::HashSet;
@@ -87,7 +87,7 @@ fn is_one_of(column: &Column, names: &[&str]) -> bool {
 fn table_of_counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     let all = &raw.table.columns;
     let (numbers, words): (Vec<&Column>, Vec<&Column>) =
-        all.iter().partition(|c| matches!(c.values, Values::Number { .. }));
+        all.iter().partition(|c| matches!(c.values, Values::Numeric { .. }));
     let count = |c: &&Column| {
         c.missing == 0 && raw.is_whole(c) && raw.numbers(c).is_some_and(|mut v| v.all(|v| v >= 0.0))
     };
@@ -96,12 +96,12 @@ fn table_of_counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     }
     let mut combinations = 1_usize;
     for column in &words {
-        combinations = combinations.checked_mul(raw.few(column, FEW)?)?;
+        combinations = combinations.checked_mul(raw.distinct_up_to(column, FEW)?)?;
     }
     let cells = |i: usize| -> Vec<u32> {
         let code = |c: &&Column| match &c.values {
-            Values::Words { codes, .. } => codes[i],
-            Values::Number { .. } => 0,
+            Values::Categorical { codes, .. } => codes[i],
+            Values::Numeric { .. } => 0,
         };
         words.iter().map(code).collect()
     };
@@ -148,7 +148,7 @@ fn counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
 
 /// Reports a target with too many values, or of measurements.
 fn strange(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
-    if !are_strange(raw.classes(), raw.table.rows) {
+    if !are_unlike_classes(raw.classes(), raw.table.rows) {
         return None;
     }
     let found = finding(format!(
@@ -182,7 +182,7 @@ fn named(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
 
 /// Returns another column with the name of an outcome and few distinct values.
 fn outcome<'a>(raw: &Raw<'a>, target: &Column) -> Option<&'a Column> {
-    let few = |c: &&Column| raw.few(c, FEW).is_some_and(|n| n >= 2);
+    let few = |c: &&Column| raw.distinct_up_to(c, FEW).is_some_and(|n| n >= 2);
     others(raw, target).find(|c| is_one_of(c, &OUTCOMES) && few(c))
 }
 
@@ -190,7 +190,7 @@ fn outcome<'a>(raw: &Raw<'a>, target: &Column) -> Option<&'a Column> {
 /// the first with few.
 fn candidate<'a>(raw: &Raw<'a>, target: &Column) -> Option<&'a Column> {
     let with = |most: usize| {
-        let few = move |c: &&Column| raw.few(c, most).is_some_and(|n| n >= 2);
+        let few = move |c: &&Column| raw.distinct_up_to(c, most).is_some_and(|n| n >= 2);
         others(raw, target).find(few)
     };
     outcome(raw, target).or_else(|| with(2)).or_else(|| with(FEW))

@@ -10,7 +10,7 @@
 //! bounds the probability that some column makes no error.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{Looks, look};
+use crate::recipe::{ContentType, content_type};
 use crate::table::{Column, MISSING, Values};
 
 pub(super) const CHECK: Check = Check {
@@ -44,22 +44,23 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
 
 /// Whether a column is categorical and used in training.
 fn is_category(raw: &Raw<'_>, column: &Column) -> bool {
-    let Values::Words { levels, .. } = &column.values else { return false };
+    let Values::Categorical { levels, .. } = &column.values else { return false };
     let kept = raw.settings.recipe.keep.contains(&column.name);
-    let category = || look(levels, raw.table.rows - column.missing) == Looks::Category;
+    let category =
+        || content_type(levels, raw.table.rows - column.missing) == ContentType::Category;
     (2..=MOST_WORDS).contains(&(levels.len() + usize::from(column.missing > 0)))
         && (kept || category())
 }
 
 fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> {
     // 1. Sample weight and rows by level and class.
-    let Values::Words { codes, levels } = &column.values else { return None };
+    let Values::Categorical { codes, levels } = &column.values else { return None };
     let k = raw.classes().len();
     let words = levels.len() + 1;
     let mut weight = vec![0.0; words * k];
     let mut rows = vec![0_u32; words];
     let mut of_class = vec![0.0; k];
-    raw.answers(|i, class, s| {
+    raw.for_each_label(|i, class, s| {
         let word = if codes[i] == MISSING { levels.len() } else { codes[i] as usize };
         weight[word * k + class] += s;
         of_class[class] += s;

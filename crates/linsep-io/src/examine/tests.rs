@@ -4,15 +4,15 @@ use super::*;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 
-fn examined(text: &str, change: impl Fn(&mut TrainingSettings)) -> Examination {
+fn examined(text: &str, change: impl Fn(&mut TrainingSettings)) -> DataCheck {
     let input = read_source(Source::from_bytes("t.csv", text.as_bytes()), &ReadOptions::default());
     let mut settings = TrainingSettings::default();
     change(&mut settings);
-    examine(input.unwrap(), &settings, Some(Limits::default()), &mut ()).unwrap()
+    check_data(input.unwrap(), &settings, Some(Limits::default()), &mut ()).unwrap()
 }
 
 fn of(text: &str, check: &str) -> Vec<Finding> {
-    let list = |found: Examination| found.report.findings.into_iter();
+    let list = |found: DataCheck| found.report.findings.into_iter();
     list(examined(text, |_| {})).filter(|finding| finding.check == check).collect()
 }
 
@@ -191,7 +191,7 @@ fn sparse_data_is_checked_in_raw_units() {
     let source = Source::from_bytes("t", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n".as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
     let found =
-        examine(input, &TrainingSettings::default(), Some(Limits::default()), &mut ()).unwrap();
+        check_data(input, &TrainingSettings::default(), Some(Limits::default()), &mut ()).unwrap();
     assert_eq!((found.rows, found.features, found.target), (3, Some(3), None));
     let constant: Vec<&[String]> = found
         .report

@@ -7,7 +7,7 @@ pub(super) const CHECK: Check =
     Check { name: "unlabeled-rows", about: "rows without a class", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
-    let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabelled());
+    let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabeled_rows());
     let (Some(target), true) = (raw.target(), finding.row_count > 0) else { return };
     let what = match finding.row_count {
         1 => format!("one row has no class in column {}", target.name),

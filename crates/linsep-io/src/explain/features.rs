@@ -102,12 +102,12 @@ fn kind(encoding: &Encoding) -> Kind {
 
 fn cell(table: &Table, values: &Values, kind: &Kind) -> Cell {
     match values {
-        Values::Number { slot } => match table.row(0)[*slot] {
+        Values::Numeric { slot } => match table.row(0)[*slot] {
             v if v.is_nan() => Cell::Missing,
             v => Cell::Number(v),
         },
-        Values::Words { codes, .. } if codes[0] == MISSING => Cell::Missing,
-        Values::Words { codes, levels } => {
+        Values::Categorical { codes, .. } if codes[0] == MISSING => Cell::Missing,
+        Values::Categorical { codes, levels } => {
             let word = levels[codes[0] as usize].clone();
             match kind {
                 Kind::Word { levels } if !levels.contains(&word) => Cell::Unknown(word),

@@ -19,10 +19,10 @@ mod features;
 
 pub use features::Cell;
 
-use crate::bundle::Bundle;
+use crate::bundle::ModelFile;
 use crate::error::Error;
 use crate::recipe::Recipe;
-use crate::scoring::Picked;
+use crate::scoring::SelectedRow;
 use features::{Feature, Kind, Row, pair, row};
 use linsep::explain::{ClassScores, contributions};
 use linsep::math::sum::Sum;
@@ -32,7 +32,7 @@ use linsep::{Hyperplane, Label};
 #[derive(Clone, Debug)]
 pub struct Explain<'a> {
     /// The model.
-    pub bundle: &'a Bundle,
+    pub bundle: &'a ModelFile,
     /// Index of the class to compare with; by default the runner-up.
     pub against: Option<usize>,
     /// The columns that may change; by default all.
@@ -78,9 +78,9 @@ pub struct Explanation {
     /// The smallest joint change of all numbers that changes the prediction, if any.
     pub nearest: Option<Nearest>,
     /// Changes of one number that change the prediction, by ascending length.
-    pub slides: Vec<Slide>,
+    pub number_changes: Vec<NumberChange>,
     /// Changes of one level that change the prediction.
-    pub swaps: Vec<Swap>,
+    pub level_changes: Vec<LevelChange>,
 }
 
 /// Contribution of a cell to the score.
@@ -109,7 +109,7 @@ pub struct Nearest {
 
 /// A change of one number that changes the prediction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slide {
+pub struct NumberChange {
     /// Name of the column.
     pub name: String,
     /// The current content.
@@ -124,7 +124,7 @@ pub struct Slide {
 
 /// A change of one level that changes the prediction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Swap {
+pub struct LevelChange {
     /// Name of the column.
     pub name: String,
     /// The current content.
@@ -147,14 +147,14 @@ impl Explain<'_> {
     }
 
     /// Explains a row; `None` if a value is missing that the model cannot encode.
-    pub fn row(&self, picked: &Picked) -> Result<Option<Explanation>, Error> {
+    pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
         let model = &self.bundle.model;
         let Some(Row { x, features }) = row(&self.bundle.header.recipe, &picked.input)? else {
             return Ok(None);
         };
         let contest = ClassScores::new(model);
         let scores = contest.scores(&x);
-        let (class, verdict) = (contest.class(&scores), model.verdict(&scores));
+        let (class, verdict) = (contest.class(&scores), model.decision(&scores));
         let rival = self.against.filter(|against| *against != class);
         let want = rival.filter(|_| model.k() > 2);
         let rival = rival.unwrap_or_else(|| contest.runner_up(&scores, class));
@@ -165,7 +165,7 @@ impl Explain<'_> {
 
         // 1. The contributions.
         let units = Units::of(&self.bundle.header.recipe, &features, x.len());
-        let (base, terms) = contributions(&plane, &x, &units.centre);
+        let (base, terms) = contributions(&plane, &x, &units.center);
         let mut all: Vec<Contribution> =
             features.iter().map(|feature| contribution(feature, &terms)).collect();
         all.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
@@ -190,8 +190,8 @@ impl Explain<'_> {
             abstained: verdict.abstained,
             distance: units.distance(&plane, score),
             nearest: nearest(&contest, &x, &free, want),
-            slides: slides(&contest, &x, &free, want, self.most),
-            swaps: swaps(&contest, &x, &free, want),
+            number_changes: slides(&contest, &x, &free, want, self.most),
+            level_changes: swaps(&contest, &x, &free, want),
             probabilities: has.then_some(probabilities),
             contributions: all,
             class,
@@ -207,17 +207,17 @@ impl Explain<'_> {
 
 /// Center and scale of the features.
 struct Units {
-    centre: Vec<f64>,
+    center: Vec<f64>,
     scale: Vec<f64>,
 }
 
 impl Units {
     fn of(recipe: &Recipe, features: &[Feature], d: usize) -> Self {
-        let mut units = Self { centre: vec![0.0; d], scale: vec![1.0; d] };
+        let mut units = Self { center: vec![0.0; d], scale: vec![1.0; d] };
         for feature in features.iter().filter(|_| matches!(recipe, Recipe::Table(_))) {
             if let Kind::Number { mean, scale, .. } = feature.kind {
                 let j = feature.columns.start;
-                (units.centre[j], units.scale[j]) = (mean, scale);
+                (units.center[j], units.scale[j]) = (mean, scale);
             }
         }
         units
@@ -273,7 +273,7 @@ fn slides(
     free: &[&Feature],
     want: Option<usize>,
     most: usize,
-) -> Vec<Slide> {
+) -> Vec<NumberChange> {
     let scores = contest.scores(x);
     let winner = contest.class(&scores);
     let mut ways: Vec<(f64, f64, &Feature)> = Vec::new();
@@ -297,7 +297,7 @@ fn slides(
         let from = filled.as_deref().unwrap_or(x);
         let (to, class) = contest.settle(from, j, step, winner, want)?;
         let (name, from) = (feature.name.clone(), feature.cell.clone());
-        Some(Slide { name, from, to, deviations, class })
+        Some(NumberChange { name, from, to, deviations, class })
     });
     verified.take(most).collect()
 }
@@ -321,7 +321,7 @@ fn swaps(
     x: &[f64],
     free: &[&Feature],
     want: Option<usize>,
-) -> Vec<Swap> {
+) -> Vec<LevelChange> {
     let winner = contest.class(&contest.scores(x));
     let mut found = Vec::new();
     for feature in free {
@@ -336,7 +336,7 @@ fn swaps(
             let class = contest.class(&contest.scores(&changed));
             if want.map_or(class != winner, |want| class == want) {
                 let (name, from) = (feature.name.clone(), feature.cell.clone());
-                found.push(Swap { name, from, to: level.clone(), class });
+                found.push(LevelChange { name, from, to: level.clone(), class });
             }
         }
     }

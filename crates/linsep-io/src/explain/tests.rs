@@ -1,23 +1,23 @@
 use super::*;
 use crate::bundle::Header;
-use crate::{LabelMap, ReadOptions, Scoring, Source, Training, TrainingSettings, read_source};
+use crate::{LabelMap, ReadOptions, Scoring, Source, TrainingData, TrainingSettings, read_source};
 use linsep::learner::by_name;
 use linsep::options::Options;
 use linsep::{LinearModel, Problem};
 
 /// Returns a model fitted to a text with default settings.
-fn learned(text: &str, method: &str) -> Bundle {
+fn learned(text: &str, method: &str) -> ModelFile {
     let input = read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap();
-    let training = Training::new(input, &TrainingSettings::default()).unwrap();
+    let training = TrainingData::new(input, &TrainingSettings::default()).unwrap();
     let problem = Problem::new(&training.x, &training.labels, None).unwrap();
     let fit =
         by_name(method, &Options::default()).unwrap().learn(&problem, None, None, &mut ()).unwrap();
-    let model: LinearModel = training.recipe.fold(&fit.model).unwrap();
+    let model: LinearModel = training.recipe.to_raw_units(&fit.model).unwrap();
     let header = Header::new(method, &model, training.recipe);
-    Bundle { model, directions: Vec::new(), header }
+    ModelFile { model, directions: Vec::new(), header }
 }
 
-fn picked(bundle: &Bundle, text: &str, rows: &[usize]) -> Vec<Picked> {
+fn picked(bundle: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow> {
     let (read, map) = (ReadOptions::default(), LabelMap::default());
     let scoring = Scoring {
         bundle,
@@ -32,14 +32,14 @@ fn picked(bundle: &Bundle, text: &str, rows: &[usize]) -> Vec<Picked> {
     scoring.pick(Source::from_bytes("t", text), rows).unwrap().0
 }
 
-fn explain(bundle: &Bundle, text: &str, row: usize, allow: Option<&[String]>) -> Explanation {
+fn explain(bundle: &ModelFile, text: &str, row: usize, allow: Option<&[String]>) -> Explanation {
     let explain = Explain { bundle, against: None, allow, most: 9 };
     let picked = picked(bundle, text, &[row]);
     explain.row(&picked[0]).unwrap().expect("nothing is refused")
 }
 
 /// Returns the predicted class of a line, encoded as in `predict`.
-fn predicted(bundle: &Bundle, head: &str, line: &str) -> usize {
+fn predicted(bundle: &ModelFile, head: &str, line: &str) -> usize {
     let text = format!("{head}\n{line}\n");
     let row = row(&bundle.header.recipe, &picked(bundle, &text, &[0])[0].input).unwrap().unwrap();
     let contest = ClassScores::new(&bundle.model);
@@ -78,12 +78,12 @@ fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
             predicted(&bundle, head, &cells.join(","))
         };
         assert_eq!(with("pay", cells[2]), found.class);
-        for slide in &found.slides {
+        for slide in &found.number_changes {
             assert_eq!(with(&slide.name, &format!("{:e}", slide.to)), slide.class);
             assert_ne!(slide.class, found.class);
             met[0] += 1;
         }
-        for swap in &found.swaps {
+        for swap in &found.level_changes {
             assert_eq!(with(&swap.name, &swap.to), swap.class);
             met[1] += 1;
         }
@@ -95,7 +95,7 @@ fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
         assert_eq!(predicted(&bundle, head, &cells.join(",")), nearest.class);
         // The joint change is at most as long as the best change of one number, unless that number
         // was missing.
-        for slide in found.slides.iter().filter(|slide| slide.from != Cell::Missing) {
+        for slide in found.number_changes.iter().filter(|slide| slide.from != Cell::Missing) {
             assert!(nearest.length <= slide.deviations + 1e-9);
         }
         met[2] += usize::from(cells[0].is_empty());
@@ -112,8 +112,8 @@ fn only_allowed_columns_change() {
     let nearest = found.nearest.unwrap();
     assert_eq!(nearest.changes.len(), 1);
     assert_eq!(nearest.changes[0].0, "pay");
-    assert!((nearest.length - found.slides[0].deviations).abs() < 1e-6);
-    assert!(found.slides.len() == 1 && found.swaps.is_empty());
+    assert!((nearest.length - found.number_changes[0].deviations).abs() < 1e-6);
+    assert!(found.number_changes.len() == 1 && found.level_changes.is_empty());
     let unknown = ["nothing".to_owned()];
     let explain = Explain { bundle: &bundle, against: None, allow: Some(&unknown), most: 3 };
     assert!(explain.check("t").unwrap_err().to_string().contains("nothing"));

@@ -24,17 +24,17 @@ mod stream;
 
 pub(crate) use stream::stream_libsvm;
 
-use crate::blocks::{Block, Cutter, Limits, Shape};
+use crate::blocks::{Block, BlockSplitter, Limits, Shape};
 use crate::error::Error;
 use crate::input::set_name;
 use crate::memory::Memory;
 use crate::order::in_order;
-use crate::place::Place;
+use crate::place::Location;
 use crate::reals::Reals;
 use crate::sniff::{BOM, LOOK, refuse_binary};
 use crate::source::Source;
 use crate::table::{NO_QUERY, Sparse};
-use crate::words::{Words, to_text};
+use crate::words::{StringDictionary, to_text};
 use rows::{Reader, Rows};
 use std::io::Read;
 
@@ -97,7 +97,7 @@ pub fn read_libsvm_files(
     options: &LibsvmOptions,
 ) -> Result<Sparse, Error> {
     options.check()?;
-    let mut gather = Gather::default();
+    let mut gather = SparseBuilder::default();
     let limits = options.limits.shared_by(options.threads);
     for source in &mut sources {
         source.limit(options.limits.memory);
@@ -110,7 +110,7 @@ pub fn read_libsvm_files(
         // 2. Read.
         let reader = Reader { file: &name, options };
         let stream = head[start..].chain(pass);
-        let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, limits);
+        let mut cutter = BlockSplitter::new(&name, stream, Shape::LINES, 1, limits);
         in_order(
             options.threads,
             |block: &mut Block| cutter.next(block),
@@ -120,7 +120,7 @@ pub fn read_libsvm_files(
     }
     let name = set_name(sources.iter().map(Source::name));
     if gather.all.rows == 0 {
-        return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(&name)) });
     }
     let mut rows = gather.finish(name, options);
     rows.list_columns();
@@ -139,16 +139,16 @@ fn look(name: &str, pass: &mut impl Read) -> Result<(Vec<u8>, usize), Error> {
 
 /// Everything read so far.
 #[derive(Default)]
-struct Gather {
+struct SparseBuilder {
     all: Sparse,
-    labels: Words,
+    labels: StringDictionary,
     /// Largest index as written.
     largest: u32,
     zero: bool,
     renumber: Vec<u32>,
 }
 
-impl Gather {
+impl SparseBuilder {
     fn append(&mut self, file: &str, rows: &mut Rows, limit: Memory) -> Result<(), Error> {
         let all = &mut self.all;
         // A row takes its start and class. A pair takes an index of 4 bytes, and a value of 4
@@ -171,10 +171,10 @@ impl Gather {
         self.zero |= rows.zero;
 
         if self.labels.len() + rows.labels.len() >= u32::MAX as usize {
-            return Err(Error::TooManyWords { place: Box::new(Place::file(file)) });
+            return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
         }
         self.renumber.clear();
-        self.renumber.extend(rows.labels.iter().map(|label| self.labels.number(label)));
+        self.renumber.extend(rows.labels.iter().map(|label| self.labels.code_for(label)));
         all.codes.extend(rows.codes.iter().map(|&code| self.renumber[code as usize]));
 
         if all.queries.is_some() || !rows.queries.is_empty() {

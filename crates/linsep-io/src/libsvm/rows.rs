@@ -5,14 +5,14 @@
 //! so far is discarded and read again by `slow`, which reads the whole format and reports errors.
 
 use super::LibsvmOptions;
-use super::slow::{Slow, is_nan};
+use super::slow::{LineParser, is_nan};
 use crate::blocks::Block;
 use crate::error::Error;
 use crate::marks::{ColonOrBlank, Marks};
 use crate::number::{scan, scan_between, whole};
 use crate::reals::fit_f32;
 use crate::table::NO_QUERY;
-use crate::words::Words;
+use crate::words::StringDictionary;
 use memchr::memchr;
 
 /// Settings shared by the threads.
@@ -34,7 +34,7 @@ pub(crate) struct Rows {
     /// Number of pairs. `indices` and `values` are longer, so that the loop only stores.
     pub len: usize,
     pub codes: Vec<u32>,
-    pub labels: Words,
+    pub labels: StringDictionary,
     /// One per row up to the last row with a query; empty if no row has one.
     pub queries: Vec<i64>,
     pub zeros: u64,
@@ -93,7 +93,7 @@ impl Reader<'_> {
             (rows.len, rows.zeros) = (start, zeros);
         }
         let end = at + memchr(b'\n', &s[at..]).unwrap_or(s.len() - at);
-        let slow = Slow { file: self.file, options: self.options, line, text: &s[at..end] };
+        let slow = LineParser { file: self.file, options: self.options, line, text: &s[at..end] };
         slow.row(rows)?;
         marks.set_to(end + 1);
         Ok(end + 1)
@@ -206,7 +206,7 @@ impl Rows {
     /// Ends a row whose pairs start at `start`.
     pub(crate) fn push(&mut self, start: usize, label: &[u8], query: i64) {
         if self.last_label.0 != label || self.codes.is_empty() {
-            let code = self.labels.number(label);
+            let code = self.labels.code_for(label);
             self.last_label.0.clear();
             self.last_label.0.extend_from_slice(label);
             self.last_label.1 = code;

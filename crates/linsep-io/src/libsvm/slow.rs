@@ -4,13 +4,13 @@ use super::LibsvmOptions;
 use super::rows::Rows;
 use crate::error::Error;
 use crate::number::{is_infinity, parse_number};
-use crate::place::Place;
+use crate::place::Location;
 use crate::table::NO_QUERY;
 use crate::words::to_text;
 use memchr::memchr;
 
 /// A line.
-pub(crate) struct Slow<'a> {
+pub(crate) struct LineParser<'a> {
     pub file: &'a str,
     pub options: &'a LibsvmOptions,
     pub line: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Slow<'a> {
 /// A token and its start, in bytes from 0.
 type Token<'a> = (usize, &'a [u8]);
 
-impl Slow<'_> {
+impl LineParser<'_> {
     /// Reads the line into `rows`; blank lines and comments give no row.
     pub(crate) fn row(&self, rows: &mut Rows) -> Result<(), Error> {
         // 1. Remove the comment.
@@ -52,7 +52,10 @@ impl Slow<'_> {
             {
                 let (index, before) = (u64::from(index), u64::from(before));
                 if index == before {
-                    return Err(Error::TwinIndex { place: Box::new(self.place(token.0)), index });
+                    return Err(Error::DuplicateIndex {
+                        place: Box::new(self.place(token.0)),
+                        index,
+                    });
                 }
                 if self.options.strict {
                     return Err(Error::Order {
@@ -69,7 +72,7 @@ impl Slow<'_> {
             pairs.sort_by_key(|&(index, ..)| index);
             let repeated = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
             if let Some((at, index)) = repeated.min() {
-                return Err(Error::TwinIndex {
+                return Err(Error::DuplicateIndex {
                     place: Box::new(self.place(at)),
                     index: index.into(),
                 });
@@ -163,9 +166,9 @@ impl Slow<'_> {
 
     /// Returns the location of the byte `at`, as a character of the line.
     #[cold]
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> Location {
         let character = to_text(&self.text[..at]).0.chars().count() + 1;
-        Place::character(self.file, self.line, character)
+        Location::character(self.file, self.line, character)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Block-wise reading of a LIBSVM file, for files larger than memory.
 
 use super::rows::{Reader, Rows};
-use super::{Gather, LibsvmOptions, look};
-use crate::blocks::{Block, Cutter, Shape};
+use super::{LibsvmOptions, SparseBuilder, look};
+use crate::blocks::{Block, BlockSplitter, Shape};
 use crate::error::Error;
 use crate::order::in_order;
-use crate::place::Place;
+use crate::place::Location;
 use crate::source::Source;
 use crate::table::Sparse;
 use std::io::Read;
@@ -38,7 +38,7 @@ pub(crate) fn stream_libsvm<T: Send>(
     let reader = Reader { file: &name, options };
     let stream = head[start..].chain(pass);
     let limits = options.limits.shared_by(options.threads);
-    let mut cutter = Cutter::new(&name, stream, Shape::LINES, 1, limits);
+    let mut cutter = BlockSplitter::new(&name, stream, Shape::LINES, 1, limits);
     let mut rows = 0;
     in_order(
         options.threads,
@@ -47,7 +47,7 @@ pub(crate) fn stream_libsvm<T: Send>(
             reader.read(block, &mut part.rows)?;
             part.result = None;
             if !part.rows.codes.is_empty() {
-                let mut gather = Gather::default();
+                let mut gather = SparseBuilder::default();
                 gather.append(&name, &mut part.rows, options.limits.memory)?;
                 part.result = Some(work(gather.finish(name.clone(), options))?);
             }
@@ -59,7 +59,7 @@ pub(crate) fn stream_libsvm<T: Send>(
         },
     )?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Place::file(&name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(&name)) });
     }
     Ok(())
 }

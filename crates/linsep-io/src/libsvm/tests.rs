@@ -213,7 +213,7 @@ fn few_of_very_many_columns_are_listed() {
         assert_eq!((&found.indices[..3], found.indices[3 * rows]), (&[0, 1, 2][..], 0));
         // Columns of a model trained on other data.
         let columns = SparseColumns::Listed(vec![69_999, 70_000]);
-        assert_eq!(found.number_as(&columns), 2 * rows as u64 + 1);
+        assert_eq!(found.renumber_for(&columns), 2 * rows as u64 + 1);
         assert_eq!((found.cols, found.indices.len(), found.indices[0]), (2, rows, 0));
         assert_eq!(found.starts[rows - 1..], [rows - 1, rows, rows]);
     }

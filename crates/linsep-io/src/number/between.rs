@@ -10,7 +10,7 @@
 //!
 //! Both numbers are exact doubles, so the quotient is rounded once, correctly (Clinger).
 
-use super::swar::{ZEROS, fold, others};
+use super::swar::{ZEROS, fold, non_digits};
 
 /// Divisors by position of the point among the bytes; the last one is for no point. Longer than
 /// necessary, so that a mask bounds the index.
@@ -60,7 +60,7 @@ fn eight(bytes: &[u8; 8], n: usize) -> Option<(f64, f64)> {
 
     // 2. The digits without the point. Bytes after the point have their bits above its byte.
     let digits = (x & before) | (x & !before) >> 8 & !before;
-    if others(digits) != 0 || n == usize::from(point != 0) {
+    if non_digits(digits) != 0 || n == usize::from(point != 0) {
         return None;
     }
     let ten = TENS_8[(point.trailing_zeros() / 8) as usize & 15];
@@ -80,7 +80,7 @@ fn sixteen(bytes: &[u8; 16], n: usize) -> Option<(f64, f64)> {
     let before = point.wrapping_sub(1);
     let digits = (x & before) | (x & !before) >> 8 & !before;
     let (low, high) = (digits as u64, (digits >> 64) as u64);
-    if others(low) | others(high) != 0 {
+    if non_digits(low) | non_digits(high) != 0 {
         return None;
     }
     let m = fold(low) * 100_000_000 + fold(high);

@@ -15,13 +15,13 @@ pub(super) const ZEROS: u64 = 0x3030_3030_3030_3030;
 pub(super) fn before(text: [u8; 8], count: usize) -> Option<u64> {
     let bytes = u64::from_le_bytes(text) ^ ZEROS;
     let digits = bytes & (u64::MAX << (64_usize.wrapping_sub(8 * count) & 63));
-    (count.wrapping_sub(1) < 8 && others(digits) == 0).then(|| fold(digits))
+    (count.wrapping_sub(1) < 8 && non_digits(digits) == 0).then(|| fold(digits))
 }
 
 /// Returns a word with its lowest set bit at the highest bit of the first byte above 9; 0 if there
 /// is none. No other byte can carry, so the first one found is correct.
 #[inline]
-pub(super) fn others(bytes: u64) -> u64 {
+pub(super) fn non_digits(bytes: u64) -> u64 {
     (bytes.wrapping_add(0x7676_7676_7676_7676) | bytes) & 0x8080_8080_8080_8080
 }
 

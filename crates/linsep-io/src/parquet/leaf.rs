@@ -2,7 +2,7 @@
 
 use super::pages::Checked;
 use super::store::{Chunk, PageLimit, Store};
-use crate::columns::{Cells, Holds, Value, half_to_f64};
+use crate::columns::{Cells, ColumnContent, Value, half_to_f64};
 use arrow_buffer::i256;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Logical type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub(crate) enum ValueType {
     Plain,
     Unsigned,
     Decimal { scale: i32 },
@@ -28,7 +28,7 @@ pub(crate) enum Meaning {
     Stamp { per_second: i64, utc: bool },
 }
 
-impl Meaning {
+impl ValueType {
     /// Returns the logical type of a column, or the name of an unsupported one.
     pub(crate) fn of(column: &ColumnDescriptor) -> std::result::Result<Self, String> {
         use ConvertedType as C;
@@ -84,13 +84,15 @@ impl Meaning {
     }
 
     /// Returns the content of a column of this logical type.
-    pub(crate) fn holds(self, stored: Type) -> Holds {
+    pub(crate) fn holds(self, stored: Type) -> ColumnContent {
         match self {
-            Self::Plain if stored == Type::BOOLEAN => Holds::Words,
-            Self::Plain | Self::Unsigned | Self::Decimal { .. } | Self::Half => Holds::Numbers,
-            Self::Bytes => Holds::Bytes,
+            Self::Plain if stored == Type::BOOLEAN => ColumnContent::Categorical,
+            Self::Plain | Self::Unsigned | Self::Decimal { .. } | Self::Half => {
+                ColumnContent::Numeric
+            }
+            Self::Bytes => ColumnContent::Bytes,
             Self::Text | Self::Uuid | Self::Date | Self::Time { .. } | Self::Stamp { .. } => {
-                Holds::Words
+                ColumnContent::Categorical
             }
         }
     }
@@ -131,7 +133,7 @@ fn big_endian(bytes: &[u8]) -> i256 {
 /// Reader of a column of a row group.
 pub(crate) struct Leaf {
     reader: ColumnReader,
-    meaning: Meaning,
+    meaning: ValueType,
     levels: Vec<i16>,
 }
 
@@ -140,7 +142,7 @@ impl Leaf {
         store: &Arc<Store>,
         group: &RowGroupMetaData,
         at: usize,
-        meaning: Meaning,
+        meaning: ValueType,
         pages: PageLimit,
     ) -> Result<Self> {
         let (column, descriptor) = (group.column(at), group.schema_descr().column(at));
@@ -160,13 +162,13 @@ impl Leaf {
     /// Reads the next rows into the cells.
     pub(crate) fn read(&mut self, rows: usize, cells: &mut Cells<'_>) -> Result<()> {
         let (meaning, levels) = (self.meaning, &mut self.levels);
-        let utc = matches!(meaning, Meaning::Stamp { utc: true, .. });
+        let utc = matches!(meaning, ValueType::Stamp { utc: true, .. });
         match &mut self.reader {
             ColumnReader::BoolColumnReader(r) => next(r, levels, rows, cells, |b| Value::Bool(*b)),
-            ColumnReader::Int32ColumnReader(r) if meaning == Meaning::Unsigned => {
+            ColumnReader::Int32ColumnReader(r) if meaning == ValueType::Unsigned => {
                 next(r, levels, rows, cells, |n| Value::Unsigned((*n as u32).into()))
             }
-            ColumnReader::Int64ColumnReader(r) if meaning == Meaning::Unsigned => {
+            ColumnReader::Int64ColumnReader(r) if meaning == ValueType::Unsigned => {
                 next(r, levels, rows, cells, |n| Value::Unsigned(*n as u64))
             }
             ColumnReader::Int32ColumnReader(r) => {

@@ -22,16 +22,19 @@ mod stream;
 
 pub(crate) use stream::stream_parquet;
 
-use crate::columns::{Builder, Choose, ColumnarOptions, Filled, Holds, Part, Plan, To, check_size};
+use crate::columns::{
+    Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
+    TypeChooser, check_size,
+};
 use crate::error::{Error, brief};
 use crate::memory::{Exceeded, Memory};
-use crate::place::Place;
-use crate::quiet::quietly;
+use crate::place::Location;
+use crate::quiet::catch_silently;
 use crate::sniff::looks_like_text;
 use crate::source::Source;
 use crate::table::Table;
 use categories::categories;
-use leaf::{Leaf, Meaning};
+use leaf::{Leaf, ValueType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::Length;
@@ -65,14 +68,14 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         files.push(opened);
     }
     let Some(first) = files.first() else {
-        return Err(Error::Empty { place: Box::new(Place::file("no file")) });
+        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
     };
     let plan = &first.plan;
 
     // 2. Allocate the block, and divide it among the row groups.
     let total: u64 = files.iter().map(|file| file.rows).sum();
     if total == 0 {
-        return Err(Error::Empty { place: Box::new(Place::file(&first.name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(&first.name)) });
     }
     plan.check_rows(&first.name, total)?;
     let size = (total as usize).checked_mul(plan.width).filter(|&size| {
@@ -80,7 +83,7 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         Vec::<f64>::new().try_reserve_exact(size).is_ok()
     });
     let Some(size) = size else {
-        let (place, columns) = (Box::new(Place::file(&first.name)), plan.names.len());
+        let (place, columns) = (Box::new(Location::file(&first.name)), plan.names.len());
         let bytes = files.iter().map(|file| file.store.len()).sum();
         return Err(Error::TooLarge { place, rows: total, columns, bytes });
     };
@@ -109,7 +112,7 @@ struct Opened {
     meta: ParquetMetaData,
     plan: Plan,
     /// For each column its leaf and the logical type of the leaf.
-    leaves: Vec<(usize, Meaning)>,
+    leaves: Vec<(usize, ValueType)>,
     rows: u64,
 }
 
@@ -117,7 +120,7 @@ impl Opened {
     fn new(
         mut source: Source,
         options: &ColumnarOptions,
-        choose: impl Choose,
+        choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let name = source.name().to_owned();
         source.limit(options.memory);
@@ -130,7 +133,7 @@ impl Opened {
         name: String,
         store: Store,
         options: &ColumnarOptions,
-        choose: impl Choose,
+        choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let store = Arc::new(store);
         let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
@@ -150,14 +153,16 @@ impl Opened {
         for (root, leaf) in roots.iter().zip(leaf_of) {
             let flat =
                 leaf.filter(|&at| root.is_primitive() && schema.column(at).max_rep_level() == 0);
-            let (holds, leaf) = match flat.map(|at| (at, Meaning::of(&schema.column(at)))) {
+            let (holds, leaf) = match flat.map(|at| (at, ValueType::of(&schema.column(at)))) {
                 Some((at, Ok(meaning))) => {
                     let category = categories.contains(root.name());
                     let holds = meaning.holds(schema.column(at).physical_type());
-                    (if category { Holds::Words } else { holds }, (at, meaning))
+                    (if category { ColumnContent::Categorical } else { holds }, (at, meaning))
                 }
-                Some((at, Err(what))) => (Holds::Other(what), (at, Meaning::Bytes)),
-                None => (Holds::Other("lists or structs".to_owned()), (0, Meaning::Bytes)),
+                Some((at, Err(what))) => (ColumnContent::Other(what), (at, ValueType::Bytes)),
+                None => {
+                    (ColumnContent::Other("lists or structs".to_owned()), (0, ValueType::Bytes))
+                }
             };
             columns.push((root.name().to_owned(), holds));
             leaves.push(leaf);
@@ -197,9 +202,9 @@ impl Opened {
 /// Returns the columns that are read, each with its leaf.
 fn used<'a>(
     plan: &'a Plan,
-    leaves: &'a [(usize, Meaning)],
-) -> impl Iterator<Item = (usize, (usize, Meaning))> + 'a {
-    let kept = |(j, _): &(usize, _)| plan.to[*j] != To::Dropped;
+    leaves: &'a [(usize, ValueType)],
+) -> impl Iterator<Item = (usize, (usize, ValueType))> + 'a {
+    let kept = |(j, _): &(usize, _)| plan.to[*j] != Destination::Dropped;
     leaves.iter().copied().enumerate().filter(kept)
 }
 
@@ -238,8 +243,13 @@ fn fill(
 ) -> Result<(), Error> {
     let threads = threads.clamp(1, jobs.len().max(1));
     let jobs = Mutex::new(jobs.into_iter().enumerate());
-    let line =
-        Line { next: 0, waiting: BTreeMap::new(), files: files.iter(), builder, error: None };
+    let line = OrderedGroups {
+        next: 0,
+        waiting: BTreeMap::new(),
+        files: files.iter(),
+        builder,
+        error: None,
+    };
     let line = Mutex::new(line);
     let work = || {
         loop {
@@ -263,16 +273,16 @@ fn fill(
 }
 
 /// Row groups that wait for an earlier one.
-struct Line<'a, 'p> {
+struct OrderedGroups<'a, 'p> {
     next: usize,
-    waiting: BTreeMap<usize, (usize, Result<Filled, Error>)>,
+    waiting: BTreeMap<usize, (usize, Result<FilledChunk, Error>)>,
     /// Files without any row group appended so far.
     files: std::slice::Iter<'a, Opened>,
     builder: &'a mut Builder<'p>,
     error: Option<Error>,
 }
 
-impl Line<'_, '_> {
+impl OrderedGroups<'_, '_> {
     /// Appends the row groups that are in order; returns `false` when no work is left.
     fn advance(&mut self) -> bool {
         while self.error.is_none()
@@ -293,9 +303,9 @@ impl Line<'_, '_> {
 }
 
 /// Reads a row group.
-fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<Filled, Error> {
+fn group(file: &Opened, plan: &Plan, job: &mut Job<'_>) -> Result<FilledChunk, Error> {
     let mut leaves = leaves(file, job.group)?;
-    let mut part = Part::new(plan, job.rows, job.block);
+    let mut part = ChunkWriter::new(plan, job.rows, job.block);
     advance(file, job.group, &mut leaves, job.rows, &mut part)?;
     Ok(part.filled())
 }
@@ -315,7 +325,7 @@ fn advance(
     group: usize,
     leaves: &mut [(usize, Leaf)],
     rows: usize,
-    part: &mut Part<'_>,
+    part: &mut ChunkWriter<'_>,
 ) -> Result<(), Error> {
     let tile = file.plan.tile();
     caught(|| {
@@ -348,11 +358,12 @@ fn unread(name: &str, store: &Store) -> Option<Error> {
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    quietly(call).unwrap_or_else(|| Err(ParquetError::General("it cannot be decoded".to_owned())))
+    catch_silently(call)
+        .unwrap_or_else(|| Err(ParquetError::General("it cannot be decoded".to_owned())))
 }
 
 #[cold]
 fn broken(name: &str, problem: &str) -> Error {
-    let place = Box::new(Place::file(name));
+    let place = Box::new(Location::file(name));
     Error::Broken { place, format: "a Parquet file", problem: brief(problem) }
 }

@@ -6,7 +6,7 @@
 
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
-use crate::columns::{Builder, Choose, ColumnarOptions, Part, stream_batches};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, TypeChooser, stream_batches};
 use crate::error::Error;
 use crate::source::Source;
 use crate::table::Table;
@@ -16,7 +16,7 @@ use crate::table::Table;
 pub(crate) fn stream_parquet<T: Send>(
     source: Source,
     options: &ColumnarOptions,
-    choose: impl Choose,
+    choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, Error> + Sync,
     take: impl FnMut(T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
@@ -50,7 +50,7 @@ impl Batches<'_> {
         let rows = plan.batch.min(self.left);
         self.left -= rows;
         let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = Part::new(plan, rows, &mut numbers);
+        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
         advance(file, self.next - 1, &mut self.leaves, rows, &mut part)?;
         let filled = part.filled();
         let mut builder = Builder::new(plan);

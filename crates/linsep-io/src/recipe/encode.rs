@@ -7,7 +7,7 @@
 
 use super::{Encoding, MissingPolicy, TableRecipe};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::Design;
 use std::collections::{BTreeMap, HashMap};
@@ -158,7 +158,8 @@ impl TableRecipe {
         } else {
             dense(&table, &bound, &kept, width)
         };
-        let x = x.map_err(|source| Error::Core { place: Box::new(Place::file(&name)), source })?;
+        let x =
+            x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
         Ok(Encoded { x: Some(x), kept, counts })
     }
 
@@ -191,7 +192,7 @@ impl TableRecipe {
         let mut bound = Vec::with_capacity(self.steps.len());
         for (step, column) in self.steps.iter().zip(self.columns(table)?) {
             let work = match (&step.encoding, &column.values) {
-                (Encoding::Number { mean, scale, indicator }, Values::Number { slot }) => {
+                (Encoding::Number { mean, scale, indicator }, Values::Numeric { slot }) => {
                     let by = match scaling {
                         Scaling::Standard if self.standardised => Shift::new(*mean, *scale),
                         _ => Shift::NONE,
@@ -199,12 +200,15 @@ impl TableRecipe {
                     let (slot, mean, indicator) = (*slot, *mean, *indicator);
                     Work::Number { slot, mean, by, indicator }
                 }
-                (Encoding::Number { .. }, Values::Words { levels, .. }) => {
-                    let place = Place::column(&table.name, column.number, &column.name);
+                (Encoding::Number { .. }, Values::Categorical { levels, .. }) => {
+                    let place = Location::column(&table.name, column.number, &column.name);
                     let found = levels.first().cloned().unwrap_or_default();
-                    return Err(Error::WordsForNumbers { place: Box::new(place), found });
+                    return Err(Error::ExpectedNumeric { place: Box::new(place), found });
                 }
-                (Encoding::Category { levels, missing }, Values::Words { codes, levels: own }) => {
+                (
+                    Encoding::Category { levels, missing },
+                    Values::Categorical { codes, levels: own },
+                ) => {
                     let known: HashMap<&str, u32> =
                         levels.iter().map(String::as_str).zip(0..).collect();
                     let places =
@@ -212,13 +216,13 @@ impl TableRecipe {
                     let missing = missing.then_some(levels.len() as u32);
                     Work::Words { codes, places, missing }
                 }
-                (Encoding::Hashed { buckets }, Values::Words { codes, levels }) => {
+                (Encoding::Hashed { buckets }, Values::Categorical { codes, levels }) => {
                     let places = levels.iter().map(|level| Some(bucket(level, *buckets))).collect();
                     Work::Words { codes, places, missing: None }
                 }
-                (_, Values::Number { .. }) => {
-                    let place = Place::column(&table.name, column.number, &column.name);
-                    return Err(Error::NumbersForWords { place: Box::new(place) });
+                (_, Values::Numeric { .. }) => {
+                    let place = Location::column(&table.name, column.number, &column.name);
+                    return Err(Error::ExpectedCategorical { place: Box::new(place) });
                 }
             };
             bound.push(Bound { at, column, work });

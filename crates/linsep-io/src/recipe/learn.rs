@@ -1,10 +1,10 @@
 //! Fitting of a recipe to a table.
 
-use super::look::{Looks, look};
-use super::{Encoding, LeftOut, MissingPolicy, Poor, Step, TableRecipe};
+use super::look::{ContentType, content_type};
+use super::{DroppedColumn, Encoding, MissingPolicy, ScaleProblem, Step, TableRecipe};
 use crate::table::{Column, Table, Values};
 use linsep::Label;
-use linsep::features::{Spread, spreads};
+use linsep::features::{ColumnStatistics, column_statistics};
 
 /// Settings of a recipe.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub struct RecipeSettings {
     /// Policy for missing values.
     pub missing: MissingPolicy,
     /// Whether numbers are standardized for training.
-    pub standardise: bool,
+    pub standardize: bool,
     /// A column with more levels than this is hashed.
     pub max_levels: usize,
     /// Number of features of a hashed column.
@@ -29,7 +29,7 @@ impl Default for RecipeSettings {
     fn default() -> Self {
         Self {
             missing: MissingPolicy::Impute,
-            standardise: true,
+            standardize: true,
             max_levels: 1_000,
             buckets: 4_096,
             only: Vec::new(),
@@ -54,20 +54,20 @@ impl Roles<'_> {
 
 impl TableRecipe {
     /// Fits an encoding to each column; returns the recipe and notes for the user.
-    pub(crate) fn learn(
+    pub(crate) fn fit(
         table: &Table,
         roles: &Roles<'_>,
         weights: &[f64],
         settings: &RecipeSettings,
     ) -> (Self, Vec<String>) {
-        let spread = spreads(&table.numbers, table.width, weights);
+        let spread = column_statistics(&table.numbers, table.width, weights);
         let mut recipe = Self {
             target: roles.target.to_owned(),
             counts: roles.counts.to_vec(),
             weights: roles.weights.map(str::to_owned),
             header: table.header,
             missing: settings.missing,
-            standardised: settings.standardise,
+            standardised: settings.standardize,
             steps: Vec::new(),
             left_out: Vec::new(),
         };
@@ -78,15 +78,15 @@ impl TableRecipe {
                 continue;
             }
             let learned = match &column.values {
-                Values::Number { slot } => {
-                    if counts_up(table, *slot) {
+                Values::Numeric { slot } => {
+                    if is_row_number(table, *slot) {
                         notes.push(format!(
                             "column {} counts the rows: if it is an identifier, leave it out with --drop",
                             column.name
                         ));
                     }
-                    let standardised = settings.standardise;
-                    let poor = || Poor::of(table, *slot, &spread[*slot], weights);
+                    let standardised = settings.standardize;
+                    let poor = || ScaleProblem::of(table, *slot, &spread[*slot], weights);
                     let poor = standardised.then(poor).flatten();
                     let learned = number(column, &spread[*slot], poor.as_ref(), settings);
                     if let (Ok(_), Some(poor)) = (&learned, &poor) {
@@ -95,12 +95,12 @@ impl TableRecipe {
                     }
                     learned
                 }
-                Values::Words { levels, .. } => words(column, levels, table.rows, settings),
+                Values::Categorical { levels, .. } => words(column, levels, table.rows, settings),
             };
             let name = column.name.clone();
             match learned {
                 Ok(encoding) => recipe.steps.push(Step { name, encoding }),
-                Err(why) => recipe.left_out.push(LeftOut { name, why }),
+                Err(why) => recipe.left_out.push(DroppedColumn { name, why }),
             }
         }
         const SHOWN: usize = 10;
@@ -118,8 +118,8 @@ impl TableRecipe {
 /// Returns the encoding of a numeric column, or the reason to drop it.
 fn number(
     column: &Column,
-    spread: &Spread,
-    poor: Option<&Poor>,
+    spread: &ColumnStatistics,
+    poor: Option<&ScaleProblem>,
     settings: &RecipeSettings,
 ) -> Result<Encoding, String> {
     let indicator = column.missing > 0 && settings.missing == MissingPolicy::Impute;
@@ -129,7 +129,7 @@ fn number(
     if spread.is_constant() && !indicator {
         return Err(format!("it is {} everywhere", spread.mean + 0.0)); // −0 is 0
     }
-    if let Some(poor @ Poor::Small { .. }) = poor {
+    if let Some(poor @ ScaleProblem::TooSmall { .. }) = poor {
         return Err(format!("{}: {}", poor.what(), poor.advice()));
     }
     let scale = if spread.deviation > 0.0 { spread.deviation } else { 1.0 };
@@ -157,13 +157,13 @@ fn words(
     if !settings.keep.contains(name) {
         let keep = format!("keep it with --categorical {name}");
         let different = levels.len();
-        match look(levels, rows - column.missing) {
-            Looks::Category => {}
-            Looks::Date => return Err(format!("it looks like dates; {keep}")),
-            Looks::Text => {
+        match content_type(levels, rows - column.missing) {
+            ContentType::Category => {}
+            ContentType::Date => return Err(format!("it looks like dates; {keep}")),
+            ContentType::Text => {
                 return Err(format!("it looks like text ({different} different); {keep}"));
             }
-            Looks::Identifier => {
+            ContentType::Identifier => {
                 return Err(format!("it looks like an identifier ({different} different); {keep}"));
             }
         }
@@ -178,7 +178,7 @@ fn words(
 }
 
 /// Whether a column has integers that increase by one from row to row.
-pub(crate) fn counts_up(table: &Table, slot: usize) -> bool {
+pub(crate) fn is_row_number(table: &Table, slot: usize) -> bool {
     const ENOUGH: usize = 20;
     table.rows >= ENOUGH
         && (1..table.rows).all(|i| table.row(i)[slot] - table.row(i - 1)[slot] == 1.0)

@@ -2,7 +2,7 @@
 
 /// Apparent content of a categorical column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Looks {
+pub(crate) enum ContentType {
     /// A few categories.
     Category,
     /// Free text.
@@ -18,19 +18,19 @@ pub(crate) enum Looks {
 /// * Date: nine in ten levels have the form of a date.
 /// * Text: the levels have four words or more on average, and there are more than twenty levels.
 /// * Identifier: there are twenty cells or more, and more than half as many levels.
-pub(crate) fn look(levels: &[String], present: usize) -> Looks {
+pub(crate) fn content_type(levels: &[String], present: usize) -> ContentType {
     let dates = levels.iter().filter(|level| is_date(level)).count();
     if !levels.is_empty() && dates * 10 >= levels.len() * 9 {
-        return Looks::Date;
+        return ContentType::Date;
     }
     let words: usize = levels.iter().map(|level| level.split_whitespace().count()).sum();
     if levels.len() > 20 && words >= 4 * levels.len() {
-        return Looks::Text;
+        return ContentType::Text;
     }
     if present >= 20 && levels.len() * 2 > present {
-        return Looks::Identifier;
+        return ContentType::Identifier;
     }
-    Looks::Category
+    ContentType::Category
 }
 
 /// Whether a text is a date like 2024-05-31, 31/05/2024 or 31.5.24, optionally with a time after
@@ -55,12 +55,19 @@ mod tests {
 
     #[test]
     fn columns_are_classified_by_their_levels() {
-        assert_eq!(look(&many(3, |i| format!("c{i}")), 100), Looks::Category);
-        assert_eq!(look(&many(60, |i| format!("c{i}")), 100), Looks::Identifier);
-        assert_eq!(look(&many(3, |i| format!("c{i}")), 3), Looks::Category, "too few to tell");
-        assert_eq!(look(&many(60, |i| format!("this is text number {i}")), 100), Looks::Text);
-        assert_eq!(look(&many(9, |i| format!("2024-05-1{i}")), 100), Looks::Date);
-        assert_eq!(look(&["31.12.1999 23:59".into()], 100), Looks::Date);
-        assert_eq!(look(&["1.2".into(), "10-20".into()], 100), Looks::Category);
+        assert_eq!(content_type(&many(3, |i| format!("c{i}")), 100), ContentType::Category);
+        assert_eq!(content_type(&many(60, |i| format!("c{i}")), 100), ContentType::Identifier);
+        assert_eq!(
+            content_type(&many(3, |i| format!("c{i}")), 3),
+            ContentType::Category,
+            "too few to tell"
+        );
+        assert_eq!(
+            content_type(&many(60, |i| format!("this is text number {i}")), 100),
+            ContentType::Text
+        );
+        assert_eq!(content_type(&many(9, |i| format!("2024-05-1{i}")), 100), ContentType::Date);
+        assert_eq!(content_type(&["31.12.1999 23:59".into()], 100), ContentType::Date);
+        assert_eq!(content_type(&["1.2".into(), "10-20".into()], 100), ContentType::Category);
     }
 }

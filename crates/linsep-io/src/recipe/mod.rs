@@ -21,9 +21,9 @@ mod reference;
 
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
-pub(crate) use learn::{Roles, counts_up};
-pub(crate) use look::{Looks, look};
-pub(crate) use poor::Poor;
+pub(crate) use learn::{Roles, is_row_number};
+pub(crate) use look::{ContentType, content_type};
+pub(crate) use poor::ScaleProblem;
 pub use reference::Reference;
 
 use crate::bundle::float;
@@ -93,7 +93,7 @@ pub struct TableRecipe {
     /// The columns in use, in order.
     pub steps: Vec<Step>,
     /// The dropped columns.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<DroppedColumn>,
 }
 
 /// A column of the table and its encoding.
@@ -148,7 +148,7 @@ impl Encoding {
 
 /// A dropped column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut {
+pub struct DroppedColumn {
     /// Name of the column.
     pub name: String,
     /// The reason.
@@ -162,7 +162,7 @@ impl TableRecipe {
     }
 
     /// Returns μ and σ of every feature; 0 and 1 for features that are not standardized.
-    pub fn standardise(&self) -> Standardization {
+    pub fn standardization(&self) -> Standardization {
         let (mut mean, mut scale) = (vec![0.0; self.width()], vec![1.0; self.width()]);
         let mut at = 0;
         for step in self.steps.iter().filter(|_| self.standardised) {
@@ -228,12 +228,12 @@ impl Recipe {
     pub fn standardise(&self) -> Option<Standardization> {
         match self {
             Self::Sparse { .. } => None,
-            Self::Table(table) => Some(table.standardise()),
+            Self::Table(table) => Some(table.standardization()),
         }
     }
 
     /// Converts a model over standardized features to raw units.
-    pub fn fold(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
+    pub fn to_raw_units(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
         match self.standardise() {
             None => Ok(model.clone()),
             Some(by) => model.map_planes(|plane| by.to_raw_units(plane)),
@@ -241,7 +241,7 @@ impl Recipe {
     }
 
     /// Converts a hyperplane in raw units to standardized features.
-    pub fn unfold(&self, plane: &Hyperplane) -> Hyperplane {
+    pub fn to_standardized(&self, plane: &Hyperplane) -> Hyperplane {
         self.standardise().map_or_else(|| plane.clone(), |by| by.to_standardized(plane))
     }
 }

@@ -5,29 +5,34 @@
 //!   differ, but are numerically equal once standardized.
 
 use crate::table::Table;
-use linsep::features::{MIN_DEVIATION, Spread};
+use linsep::features::{ColumnStatistics, MIN_DEVIATION};
 
 /// Reason why standardization fails for a numeric column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Poor {
+pub(crate) enum ScaleProblem {
     /// The numbers are nearly equal.
-    Small { range: f64 },
+    TooSmall { range: f64 },
     /// All but a few rows are within a millionth of the standard deviation.
-    Drowned { rows: Vec<usize>, largest: f64 },
+    Outliers { rows: Vec<usize>, largest: f64 },
 }
 
 /// Differences below this, in standard deviations, are numerically zero in training.
 const NOTHING: f64 = 1e-6;
 
-impl Poor {
+impl ScaleProblem {
     /// Examines the column in a slot; returns `None` if standardization works. Rows of weight 0 are
     /// ignored.
-    pub(crate) fn of(table: &Table, slot: usize, spread: &Spread, weights: &[f64]) -> Option<Self> {
+    pub(crate) fn of(
+        table: &Table,
+        slot: usize,
+        spread: &ColumnStatistics,
+        weights: &[f64],
+    ) -> Option<Self> {
         if spread.is_constant() || spread.weight == 0.0 {
             return None;
         }
         if spread.deviation < MIN_DEVIATION {
-            return Some(Self::Small { range: spread.max - spread.min });
+            return Some(Self::TooSmall { range: spread.max - spread.min });
         }
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut far, mut near) = (Vec::new(), 0);
@@ -49,16 +54,16 @@ impl Poor {
         let size = |i: &usize| table.row(*i)[slot];
         let by_size = |a: &f64, b: &f64| a.abs().total_cmp(&b.abs());
         let largest = far.iter().map(size).max_by(by_size)?;
-        (least < most && far.len() * 10 <= near).then_some(Self::Drowned { rows: far, largest })
+        (least < most && far.len() * 10 <= near).then_some(Self::Outliers { rows: far, largest })
     }
 
     /// Describes the reason, to follow the name of the column.
     pub(crate) fn what(&self) -> String {
         match self {
-            Self::Small { range } => {
+            Self::TooSmall { range } => {
                 format!("its numbers differ by at most {range:.1e}, too little to standardize")
             }
-            Self::Drowned { rows, largest } => format!(
+            Self::Outliers { rows, largest } => format!(
                 "{} as far out as {largest:.1e}; beside that, all other numbers of the column are the same to the learner",
                 if rows.len() == 1 {
                     "1 number is".to_owned()
@@ -72,8 +77,8 @@ impl Poor {
     /// Returns the remedy.
     pub(crate) fn advice(&self) -> &'static str {
         match self {
-            Self::Small { .. } => "multiply the column by a power of ten",
-            Self::Drowned { .. } => {
+            Self::TooSmall { .. } => "multiply the column by a power of ten",
+            Self::Outliers { .. } => {
                 "correct these numbers, mark them as missing, or drop the column"
             }
         }
@@ -83,14 +88,14 @@ impl Poor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linsep::features::spreads;
+    use linsep::features::column_statistics;
 
-    fn poor(numbers: &[f64]) -> Option<Poor> {
+    fn poor(numbers: &[f64]) -> Option<ScaleProblem> {
         let (rows, numbers) = (numbers.len(), numbers.to_vec());
         let table = Table { rows, width: 1, numbers, ..Table::default() };
         let weights = vec![1.0; rows];
-        let spread = spreads(&table.numbers, 1, &weights)[0];
-        Poor::of(&table, 0, &spread, &weights)
+        let spread = column_statistics(&table.numbers, 1, &weights)[0];
+        ScaleProblem::of(&table, 0, &spread, &weights)
     }
 
     #[test]
@@ -98,7 +103,7 @@ mod tests {
         let mut numbers: Vec<f64> = (0..50).map(f64::from).collect();
         assert_eq!(poor(&numbers), None);
         numbers[7] = 1e200;
-        assert_eq!(poor(&numbers), Some(Poor::Drowned { rows: vec![7], largest: 1e200 }));
+        assert_eq!(poor(&numbers), Some(ScaleProblem::Outliers { rows: vec![7], largest: 1e200 }));
         numbers[7] = -1e5;
         assert_eq!(poor(&numbers), None, "a thousandth of a deviation is something");
         let mut flags = [0.0; 50];
@@ -110,7 +115,7 @@ mod tests {
 
     #[test]
     fn too_small_numbers_are_reported() {
-        assert!(matches!(poor(&[1e-300, 2e-300, 5e-300]), Some(Poor::Small { .. })));
+        assert!(matches!(poor(&[1e-300, 2e-300, 5e-300]), Some(ScaleProblem::TooSmall { .. })));
         assert_eq!(poor(&[1e-200, 2e-200, 5e-200]), None);
         assert_eq!(poor(&[0.0, 0.0]), None);
     }

@@ -11,7 +11,7 @@ fn table(text: &str) -> Table {
 fn learn(text: &str, settings: &RecipeSettings) -> (TableRecipe, Vec<String>) {
     let table = table(text);
     let roles = Roles { target: "y", counts: &[], weights: None };
-    TableRecipe::learn(&table, &roles, &vec![1.0; table.rows], settings)
+    TableRecipe::fit(&table, &roles, &vec![1.0; table.rows], settings)
 }
 
 fn rows(x: &Design) -> Vec<Vec<f64>> {
@@ -48,7 +48,7 @@ fn standardized_and_raw_scores_agree() {
     assert_eq!(standard[1][0], 0.0);
 
     let plane = Hyperplane { w: vec![0.5, -1.0, 2.0, 0.25, 3.0], b: -0.125 };
-    let folded = recipe.standardise().to_raw_units(&plane);
+    let folded = recipe.standardization().to_raw_units(&plane);
     let raw = rows(&recipe.encode(table(MIXED), Scaling::Raw).unwrap().x.unwrap());
     for (z, x) in standard.iter().zip(&raw) {
         assert!((plane.at(z) - folded.at(x)).abs() < 1e-12);
@@ -115,7 +115,7 @@ fn many_levels_give_a_sparse_design() {
     let (recipe, _) = learn(&text, &RecipeSettings::default());
     let x = recipe.encode(table(&text), Scaling::Standard).unwrap().x.unwrap();
     assert!(matches!(x, Design::SparseF64(_)), "two of 21 columns are filled");
-    let z = (7.0 - 29.5) / recipe.standardise().scale[20];
+    let z = (7.0 - 29.5) / recipe.standardization().scale[20];
     assert!((x.row(7)[recipe.width() - 1] - z).abs() < 1e-12);
 }
 

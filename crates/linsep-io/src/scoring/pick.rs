@@ -1,6 +1,6 @@
 //! Selection of a few rows of a file.
 
-use super::{Scoring, Told, other};
+use super::{ClassColumns, Scoring, other};
 use crate::arrow::stream_arrow;
 use crate::columns::ColumnarOptions;
 use crate::csv::{Force, stream_csv};
@@ -16,7 +16,7 @@ use linsep::Label;
 
 /// A single row of a file.
 #[derive(Clone, Debug)]
-pub struct Picked {
+pub struct SelectedRow {
     /// Index of the row, from 0.
     pub row: usize,
     /// The row.
@@ -26,19 +26,19 @@ pub struct Picked {
 }
 
 /// State of the selection, as blocks pass.
-struct Picking<'a> {
+struct RowSelection<'a> {
     wanted: &'a [usize],
     seen: usize,
-    found: Vec<Picked>,
+    found: Vec<SelectedRow>,
 }
 
-impl Picking<'_> {
+impl RowSelection<'_> {
     fn take(&mut self, input: &Input, labels: Option<&RowLabels>) {
         let here = self.seen..self.seen + input.rows();
         for &row in self.wanted.iter().filter(|row| here.contains(row)) {
             let at = row - self.seen;
             let label = labels.and_then(|labels| labels.get(at)).cloned();
-            self.found.push(Picked { row, input: input.select_rows(&[at]), label });
+            self.found.push(SelectedRow { row, input: input.select_rows(&[at]), label });
         }
         self.seen = here.end;
     }
@@ -47,11 +47,15 @@ impl Picking<'_> {
 impl Scoring<'_> {
     /// Returns the rows with these indices, in the given order, and the number of rows of the file.
     /// Classes are included if the file has them.
-    pub fn pick(&self, mut source: Source, rows: &[usize]) -> Result<(Vec<Picked>, usize), Error> {
+    pub fn pick(
+        &self,
+        mut source: Source,
+        rows: &[usize],
+    ) -> Result<(Vec<SelectedRow>, usize), Error> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let columnar = ColumnarOptions::from(&self.read.csv);
-        let mut picking = Picking { wanted: rows, seen: 0, found: Vec::new() };
+        let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
         match (&self.bundle.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
                 let options = crate::LibsvmOptions {
@@ -60,16 +64,17 @@ impl Scoring<'_> {
                 };
                 stream_libsvm(source, &options, Ok, |mut sparse| {
                     let labels = RowLabels::of_sparse(&sparse).renamed(self.map);
-                    sparse.number_as(columns);
+                    sparse.renumber_for(columns);
                     picking.take(&Input::Sparse(sparse), Some(&labels));
                     Ok(())
                 })?;
             }
             (Recipe::Table(recipe), Format::Csv | Format::Parquet | Format::Arrow) => {
-                let choose =
-                    |names: &[String], header: bool| self.types(recipe, &name, names, header);
+                let choose = |names: &[String], header: bool| {
+                    self.column_types(recipe, &name, names, header)
+                };
                 let take = |table: Table| {
-                    let labels = self.told(recipe, &table);
+                    let labels = self.target_labels(recipe, &table);
                     picking.take(&Input::Table(table), labels.as_ref());
                     Ok(())
                 };
@@ -87,16 +92,16 @@ impl Scoring<'_> {
                 };
             }
         }
-        let Picking { seen, mut found, .. } = picking;
+        let RowSelection { seen, mut found, .. } = picking;
         found.sort_by_key(|picked| rows.iter().position(|row| *row == picked.row));
         Ok((found, seen))
     }
 
     /// As [`Scoring::pick`], from rows in memory.
-    pub fn pick_from(&self, input: &Input, rows: &[usize]) -> Vec<Picked> {
-        let mut picking = Picking { wanted: rows, seen: 0, found: Vec::new() };
+    pub fn pick_from(&self, input: &Input, rows: &[usize]) -> Vec<SelectedRow> {
+        let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
         let labels = match (&self.bundle.header.recipe, input) {
-            (Recipe::Table(recipe), Input::Table(table)) => self.told(recipe, table),
+            (Recipe::Table(recipe), Input::Table(table)) => self.target_labels(recipe, table),
             (_, Input::Sparse(sparse)) => Some(RowLabels::of_sparse(sparse).renamed(self.map)),
             _ => None,
         };
@@ -106,7 +111,7 @@ impl Scoring<'_> {
     }
 
     /// Selects the type of each column: as in scoring, with the target if the file has it.
-    fn types(
+    fn column_types(
         &self,
         recipe: &TableRecipe,
         file: &str,
@@ -114,17 +119,17 @@ impl Scoring<'_> {
         header: bool,
     ) -> Result<Vec<Option<Force>>, Error> {
         let labels = match self.classes(recipe) {
-            Told::By(target) => names.iter().any(|name| name == target),
-            Told::Counts(_) => false,
+            ClassColumns::By(target) => names.iter().any(|name| name == target),
+            ClassColumns::Counts(_) => false,
         };
         let mut extra = Vec::new();
         let scoring = Self { labels, weights: None, ..*self };
-        scoring.choose(recipe, file, &mut extra)(names, header)
+        scoring.type_chooser(recipe, file, &mut extra)(names, header)
     }
 
     /// Returns the classes of a table, if it has a target column.
-    fn told(&self, recipe: &TableRecipe, table: &Table) -> Option<RowLabels> {
-        let Told::By(target) = self.classes(recipe) else { return None };
+    fn target_labels(&self, recipe: &TableRecipe, table: &Table) -> Option<RowLabels> {
+        let ClassColumns::By(target) = self.classes(recipe) else { return None };
         let column = table.column(target)?;
         Some(RowLabels::of_column(table, column).renamed(self.map))
     }

@@ -1,27 +1,27 @@
 use super::*;
 use crate::bundle::Header;
-use crate::dataset::{Training, TrainingSettings, Weights};
+use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::input::read_source;
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 
 /// Returns a model over the columns of `text` with coefficients 1, 2, 3, …
-fn bundle(text: &str) -> Bundle {
+fn bundle(text: &str) -> ModelFile {
     let source = Source::from_bytes("train", text.as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
     bundle_of(input, &TrainingSettings::default())
 }
 
-fn bundle_of(input: Input, settings: &TrainingSettings) -> Bundle {
-    let training = Training::new(input, settings).unwrap();
+fn bundle_of(input: Input, settings: &TrainingSettings) -> ModelFile {
+    let training = TrainingData::new(input, settings).unwrap();
     let w = (0..training.recipe.width()).map(|j| j as f64 + 1.0).collect();
     let classes = training.labels.classes().to_vec();
     let model =
         LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign).unwrap();
     let header = Header::new("by hand", &model, training.recipe);
-    Bundle { model, directions: Vec::new(), header }
+    ModelFile { model, directions: Vec::new(), header }
 }
 
-fn scores(bundle: &Bundle, text: &str, block: usize, threads: usize) -> (Vec<f64>, Vec<String>) {
+fn scores(bundle: &ModelFile, text: &str, block: usize, threads: usize) -> (Vec<f64>, Vec<String>) {
     let mut read = ReadOptions::default();
     read.csv.limits.block = block;
     read.csv.threads = threads;
@@ -130,7 +130,7 @@ fn gather(rows: &mut Rows, batch: &Batch) {
 fn batches_of_a_columnar_file_equal_the_whole_file() {
     for policy in [MissingPolicy::Impute, MissingPolicy::Drop] {
         let mut settings = TrainingSettings {
-            weights: Some(Weights::Named("s".to_owned())),
+            weights: Some(SampleWeights::Named("s".to_owned())),
             ..TrainingSettings::default()
         };
         settings.recipe.missing = policy;

@@ -7,12 +7,12 @@
 //! | file | content |
 //! |---|---|
 //! | `measure` | one contender on one fold |
-//! | `verdict` | the best contender, those not significantly different, and the advice |
+//! | `significance` | the best contender, those not significantly different, and the advice |
 
 mod measure;
 mod verdict;
 
-use super::folded::{Folded, Prepared};
+use super::folded::{FoldedData, Prepared};
 use super::{Jobs, jobs};
 use crate::error::Error;
 use linsep::control::StopReason;
@@ -21,11 +21,11 @@ use linsep::validate::{Contender, mean};
 use measure::measure;
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
-use verdict::verdict;
+use verdict::significance;
 
 /// Metric of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
+pub enum Metric {
     /// Accuracy.
     #[default]
     Accuracy,
@@ -37,7 +37,7 @@ pub enum Measure {
     Auc,
 }
 
-impl Measure {
+impl Metric {
     /// All metrics.
     pub const ALL: [Self; 4] = [Self::Accuracy, Self::Balanced, Self::LogLoss, Self::Auc];
 
@@ -61,7 +61,7 @@ impl Measure {
         }
     }
 
-    fn of(self, measured: &Measured) -> Option<f64> {
+    fn of(self, measured: &FoldResult) -> Option<f64> {
         match self {
             Self::Accuracy => Some(measured.accuracy),
             Self::Balanced => measured.balanced_accuracy,
@@ -78,7 +78,7 @@ impl Measure {
 
 /// Result of a contender on one fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Measured {
+pub struct FoldResult {
     /// Accuracy on the test fold.
     pub accuracy: f64,
     /// Mean recall over the classes in the test fold.
@@ -110,13 +110,13 @@ pub struct Spread {
 
 /// Results of a contender on all folds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
+pub struct ContenderResult {
     /// Name of the contender.
     pub name: String,
     /// Error message, if the contender failed.
     pub failure: Option<String>,
     /// Results by fold.
-    pub folds: Vec<Measured>,
+    pub folds: Vec<FoldResult>,
     /// Mean and standard deviation over the folds.
     pub accuracy: Option<Spread>,
     /// Mean and standard deviation over the folds.
@@ -143,7 +143,7 @@ pub struct Compared {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Results, in the order of the contenders.
-    pub contenders: Vec<Compared>,
+    pub contenders: Vec<ContenderResult>,
     /// Name of the metric.
     pub by: &'static str,
     /// Index of the contender with the best mean; `None` if all failed.
@@ -158,9 +158,9 @@ pub struct Comparison {
 
 /// Compares contenders on the folds of some data.
 pub fn compare(
-    folded: &Folded,
+    folded: &FoldedData,
     contenders: &[Contender],
-    by: Measure,
+    by: Metric,
     weigh: &ClassWeights,
     threads: usize,
     watch: &dyn Jobs,
@@ -168,7 +168,7 @@ pub fn compare(
     // 1. Each contender on each fold. The jobs of a fold are consecutive; its data is freed after
     //    the last.
     let (folds, count) = (folded.splits.len(), contenders.len());
-    let desks: Vec<Desk> = (0..folds).map(|fold| Desk::new(fold, count)).collect();
+    let desks: Vec<SharedFold> = (0..folds).map(|fold| SharedFold::new(fold, count)).collect();
     let results = jobs::run(folds * count, threads, watch, |job, cancel| {
         let desk = &desks[job / count];
         let result = match desk.prepared(folded) {
@@ -181,7 +181,7 @@ pub fn compare(
 
     // 2. Results by contender. An error of the data ends the comparison; an error of a contender is
     //    its result.
-    let mut all: Vec<Result<Vec<Measured>, String>> = vec![Ok(Vec::new()); count];
+    let mut all: Vec<Result<Vec<FoldResult>, String>> = vec![Ok(Vec::new()); count];
     for (job, result) in results.into_iter().enumerate() {
         let one = &mut all[job % count];
         match (result?, &mut *one) {
@@ -190,23 +190,24 @@ pub fn compare(
             (_, Err(_)) => {}
         }
     }
-    let compared = contenders.iter().zip(all).map(|(one, all)| Compared::new(&one.name, all));
-    Ok(verdict(compared.collect(), by, folded.share()))
+    let compared =
+        contenders.iter().zip(all).map(|(one, all)| ContenderResult::new(&one.name, all));
+    Ok(significance(compared.collect(), by, folded.share()))
 }
 
 /// A fold that is encoded for its first contender and freed after its last.
-struct Desk {
+struct SharedFold {
     fold: usize,
     /// The encoded fold, and the number of remaining contenders.
     state: Mutex<(Option<Arc<Prepared>>, usize)>,
 }
 
-impl Desk {
+impl SharedFold {
     fn new(fold: usize, contenders: usize) -> Self {
         Self { fold, state: Mutex::new((None, contenders)) }
     }
 
-    fn prepared(&self, folded: &Folded) -> Result<Arc<Prepared>, Error> {
+    fn prepared(&self, folded: &FoldedData) -> Result<Arc<Prepared>, Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = &state.0 {
             return Ok(Arc::clone(prepared));
@@ -225,14 +226,14 @@ impl Desk {
     }
 }
 
-impl Compared {
-    fn new(name: &str, folds: Result<Vec<Measured>, String>) -> Self {
+impl ContenderResult {
+    fn new(name: &str, folds: Result<Vec<FoldResult>, String>) -> Self {
         let (folds, failure) = match folds {
             Ok(folds) => (folds, None),
             Err(why) => (Vec::new(), Some(why)),
         };
         // A metric that is undefined on some fold has no comparable mean.
-        let over = |of: &dyn Fn(&Measured) -> Option<f64>| {
+        let over = |of: &dyn Fn(&FoldResult) -> Option<f64>| {
             let values: Option<Vec<f64>> = folds.iter().map(of).collect();
             let found = mean(&values?)?;
             Some(Spread { mean: found.mean, deviation: found.deviation })
@@ -260,7 +261,7 @@ impl Compared {
 
     /// Returns the metric by fold, with larger values better; `None` if it is undefined on some
     /// fold.
-    fn worth(&self, by: Measure) -> Option<Vec<f64>> {
+    fn worth(&self, by: Metric) -> Option<Vec<f64>> {
         let values: Option<Vec<f64>> = self.folds.iter().map(|m| by.of(m)).collect();
         values.filter(|v| !v.is_empty()).map(|v| v.into_iter().map(|v| by.worth(v)).collect())
     }

@@ -7,22 +7,24 @@
 
 mod by;
 
-use crate::dataset::{Answers, Training, TrainingSettings, lay_out, sparse_design, sparse_weights};
+use crate::dataset::{
+    Targets, TrainingData, TrainingSettings, encode_rows, sparse_design, sparse_weights,
+};
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
 use crate::memory::Memory;
-use crate::place::Place;
-use crate::recipe::{LeftOut, Recipe};
+use crate::place::Location;
+use crate::recipe::{DroppedColumn, Recipe};
 use crate::table::{MISSING, Table};
-use by::By;
+use by::FoldCriterion;
 use linsep::data::ClassWeights;
 use linsep::validate::Split;
 use linsep::{Design, Label, Labels, Problem};
 
 /// Settings of the partition into folds.
 #[derive(Clone, Debug)]
-pub struct Cutting {
+pub struct FoldSettings {
     /// Number of folds, at least 2.
     pub folds: usize,
     /// Number of repetitions, each with a new partition.
@@ -35,7 +37,7 @@ pub struct Cutting {
     pub time: Option<String>,
 }
 
-impl Default for Cutting {
+impl Default for FoldSettings {
     fn default() -> Self {
         Self { folds: 5, repeats: 1, seed: 0, groups: None, time: None }
     }
@@ -43,7 +45,7 @@ impl Default for Cutting {
 
 /// Data with a partition into folds.
 #[derive(Debug)]
-pub struct Folded {
+pub struct FoldedData {
     rows: Rows,
     /// Number of rows. With a time column no fold has all of them.
     pub n: usize,
@@ -53,13 +55,13 @@ pub struct Folded {
     /// Training and test rows of each split, in order of the repetitions.
     pub splits: Vec<Split>,
     /// Columns of groups or times, removed from the features.
-    pub taken: Vec<LeftOut>,
+    pub taken: Vec<DroppedColumn>,
     name: String,
 }
 
 #[derive(Debug)]
 enum Rows {
-    Table(Table, Answers),
+    Table(Table, Targets),
     Sparse { x: Design, labels: RowLabels, weights: Option<Vec<f64>> },
 }
 
@@ -96,16 +98,16 @@ impl Prepared {
     }
 }
 
-impl Folded {
+impl FoldedData {
     /// Partitions data into folds, and removes the columns of groups or times.
     pub fn new(
         mut input: Input,
         settings: &TrainingSettings,
-        cutting: &Cutting,
+        cutting: &FoldSettings,
     ) -> Result<Self, Error> {
         let place = match &input {
-            Input::Table(table) => Place::file(&table.name),
-            Input::Sparse(sparse) => Place::file(&sparse.name),
+            Input::Table(table) => Location::file(&table.name),
+            Input::Sparse(sparse) => Location::file(&sparse.name),
         };
         if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
             let (name, got) = ("time", cutting.time.clone().unwrap_or_default());
@@ -118,7 +120,7 @@ impl Folded {
         }
 
         // 1. The criterion of the partition.
-        let by = By::of(&input, cutting)?;
+        let by = FoldCriterion::of(&input, cutting)?;
         let mut taken = Vec::new();
         for (name, why) in [
             (&cutting.groups, "it tells groups of rows, to cut folds by"),
@@ -126,7 +128,7 @@ impl Folded {
         ] {
             if let (Some(name), Input::Table(_)) = (name, &input) {
                 input.drop_column(name);
-                taken.push(LeftOut { name: name.clone(), why: why.to_owned() });
+                taken.push(DroppedColumn { name: name.clone(), why: why.to_owned() });
             }
         }
 
@@ -154,7 +156,7 @@ impl Folded {
         // 3. The partition.
         let mut cuts = Vec::new();
         for repeat in 0..cutting.repeats as u64 {
-            cuts.extend(by.cut(&kinds, cutting, repeat, &place)?);
+            cuts.extend(by.partition(&kinds, cutting, repeat, &place)?);
         }
         let (settings, name) = (settings.clone(), place.to_string());
         Ok(Self { rows, n, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
@@ -186,11 +188,11 @@ impl Folded {
                     (table.select_rows(&rows), answers.of_rows(&rows))
                 };
                 let (own, targets) = part(train);
-                let Training { x, labels, weights, recipe, .. } =
-                    Training::with_answers(own, &targets, &self.settings)?;
+                let TrainingData { x, labels, weights, recipe, .. } =
+                    TrainingData::with_targets(own, &targets, &self.settings)?;
                 let Recipe::Table(recipe) = recipe else { unreachable!("it is that of a table") };
                 let (other, targets) = part(test);
-                let encoded = lay_out(&recipe, other, &targets)?;
+                let encoded = encode_rows(&recipe, other, &targets)?;
                 let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);
                 let test = Test {
                     x: encoded.x,
@@ -231,11 +233,11 @@ impl Rows {
         match input {
             Input::Table(table) => {
                 settings.check()?;
-                let answers = Answers::of(&table, settings, settings.drops_unlabelled())?;
+                let answers = Targets::of(&table, settings, settings.drops_unlabeled())?;
                 Ok(Self::Table(table, answers))
             }
             Input::Sparse(sparse) => {
-                crate::dataset::no_names(settings)?;
+                crate::dataset::refuse_named_columns(settings)?;
                 let labels = RowLabels::of_sparse(&sparse);
                 let map = LabelMap::from(&settings.label_map, &labels.levels)?;
                 let weights = sparse_weights(&sparse, settings)?;

@@ -4,10 +4,12 @@
 //! All metrics are out-of-fold; the records include the number of folds.
 
 use crate::bundle::float;
-use linsep::calibrate::Calibrated;
+use linsep::calibrate::CalibrationMetrics;
 use linsep::metric::{Bin, share_interval};
 use linsep::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
-use linsep::validate::{ConfusionCounts, Judged, LambdaRule, PostProcessing, ThresholdRule};
+use linsep::validate::{
+    ConfusionCounts, LambdaRule, PostProcessing, PostProcessingMetrics, ThresholdRule,
+};
 use serde::{Deserialize, Serialize};
 
 /// Selection of the regularization strength.
@@ -91,7 +93,7 @@ impl Tuning {
     }
 
     /// Whether the best point is at an end of the grid, so that a better one may lie beyond.
-    pub fn at_the_end(&self) -> bool {
+    pub fn best_is_at_end(&self) -> bool {
         self.best == 0 || self.best + 1 == self.points.len()
     }
 }
@@ -161,7 +163,7 @@ impl Calibration {
 
 /// Threshold and reject option in a model file; since 1.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CutKept {
+pub struct OperatingPointRecord {
     /// Threshold of two classes: the positive class is predicted if z is at least this.
     #[serde(with = "float")]
     pub threshold: f64,
@@ -172,7 +174,7 @@ pub struct CutKept {
     pub abstain_below: Option<f64>,
 }
 
-impl CutKept {
+impl OperatingPointRecord {
     /// Records the operating point of a model, if it differs from the default.
     pub(crate) fn of(cut: OperatingPoint) -> Option<Self> {
         cut.is_some().then(|| Self {
@@ -196,7 +198,7 @@ impl CutKept {
 
 /// Out-of-fold metrics of the post-processing: calibration, threshold, reject option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrustKept {
+pub struct PostProcessingRecord {
     /// Number of folds.
     pub folds: usize,
     /// Sample weight of the rows.
@@ -209,7 +211,7 @@ pub struct TrustKept {
     /// The calibration method.
     pub calibrated: Option<String>,
     /// The threshold, if tuned.
-    pub threshold: Option<ThresholdKept>,
+    pub threshold: Option<ThresholdRecord>,
     /// The reject option, if any.
     pub abstention: Option<Abstention>,
 }
@@ -227,12 +229,12 @@ pub struct Quality {
     #[serde(with = "float")]
     pub calibration_error: f64,
     /// Reliability table.
-    pub bins: Vec<BinKept>,
+    pub bins: Vec<BinRecord>,
 }
 
 /// A bin of a reliability table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BinKept {
+pub struct BinRecord {
     /// Sample weight of the rows in the bin.
     #[serde(with = "float")]
     pub weight: f64,
@@ -246,7 +248,7 @@ pub struct BinKept {
 
 /// A threshold and its effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ThresholdKept {
+pub struct ThresholdRecord {
     /// The rule that selected it.
     pub rule: String,
     /// The threshold.
@@ -303,11 +305,11 @@ pub struct Abstention {
 }
 
 impl Quality {
-    fn of(found: &Calibrated) -> Self {
-        let bin = |bin: &Bin| BinKept {
+    fn of(found: &CalibrationMetrics) -> Self {
+        let bin = |bin: &Bin| BinRecord {
             weight: bin.weight,
             probability: bin.probability,
-            happened: bin.happened,
+            happened: bin.observed,
         };
         Self {
             log_loss: found.log_loss,
@@ -330,12 +332,17 @@ impl Rates {
     }
 }
 
-impl TrustKept {
+impl PostProcessingRecord {
     /// Records the settings, the operating point and the out-of-fold metrics.
-    pub fn new(trust: &PostProcessing, cut: OperatingPoint, found: &Judged, folds: usize) -> Self {
+    pub fn new(
+        trust: &PostProcessing,
+        cut: OperatingPoint,
+        found: &PostProcessingMetrics,
+        folds: usize,
+    ) -> Self {
         let threshold =
             trust.threshold.as_ref().zip(found.at_zero.as_ref().zip(found.at_threshold.as_ref()));
-        let threshold = threshold.map(|(rule, (before, after))| ThresholdKept {
+        let threshold = threshold.map(|(rule, (before, after))| ThresholdRecord {
             rule: rule.to_string(),
             at: cut.threshold,
             before: Rates::of(before, rule),

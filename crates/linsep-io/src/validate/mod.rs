@@ -2,7 +2,7 @@
 //!
 //! A recipe is fitted to data as hyperplanes are: means, standard deviations, levels, dropped
 //! columns. The recipe is therefore fitted **inside** every split, to the training fold alone. A
-//! test row affects neither the hyperplanes nor the recipe ([`Folded`]).
+//! test row affects neither the hyperplanes nor the recipe ([`FoldedData`]).
 //!
 //! | file | content |
 //! |---|---|
@@ -19,12 +19,12 @@ mod jobs;
 mod kept;
 mod tune;
 
-pub use compare::{Compared, Comparison, Measure, Measured, Spread, compare};
-pub use folded::{Cutting, Folded, Prepared, Test};
-pub use held::hold_out;
+pub use compare::{Comparison, ContenderResult, FoldResult, Metric, Spread, compare};
+pub use folded::{FoldSettings, FoldedData, Prepared, Test};
+pub use held::out_of_fold_scores;
 pub use jobs::Jobs;
 pub use kept::{
-    Abstention, BinKept, Calibration, CutKept, Quality, Rates, ThresholdKept, TrustKept, Tuning,
-    TuningPoint,
+    Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
+    ThresholdRecord, Tuning, TuningPoint,
 };
 pub use tune::tune;

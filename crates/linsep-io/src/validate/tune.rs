@@ -7,9 +7,9 @@
 //! rows.
 
 use super::held::all_classes;
-use super::{Folded, Jobs, Tuning, TuningPoint, jobs};
+use super::{FoldedData, Jobs, Tuning, TuningPoint, jobs};
 use crate::error::Error;
-use crate::place::Place;
+use crate::place::Location;
 use linsep::data::ClassWeights;
 use linsep::learner::{MulticlassLearner, along};
 use linsep::metric::{accuracy, log_loss};
@@ -27,7 +27,7 @@ struct Cost {
 /// Evaluates every λ of a list, in decreasing order, and selects one.
 #[allow(clippy::too_many_arguments)] // what to tune, on what, and how: each of them is one thing
 pub fn tune(
-    folded: &Folded,
+    folded: &FoldedData,
     reduced: &MulticlassLearner,
     lambdas: &[f64],
     rule: LambdaRule,
@@ -68,7 +68,7 @@ pub fn tune(
 }
 
 fn one_fold(
-    folded: &Folded,
+    folded: &FoldedData,
     fold: usize,
     reduced: &MulticlassLearner,
     lambdas: &[f64],
@@ -76,7 +76,7 @@ fn one_fold(
     weigh: &ClassWeights,
     mut cancel: Cancel,
 ) -> Result<Vec<Cost>, Error> {
-    let core = |source| Error::Core { place: Box::new(Place::file(folded.name())), source };
+    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
     cancel.check("the folds that choose lambda").map_err(core)?;
     let prepared = folded.prepare(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
@@ -97,9 +97,9 @@ fn one_fold(
         let of_row = |i: usize, scores: &[f64]| {
             let mut p = Vec::new();
             if likely {
-                link.probabilities(model.decide(), scores, &mut p);
+                link.probabilities(model.decision_rule(), scores, &mut p);
             }
-            (model.decide().class(scores), p.get(target[i] as usize).copied())
+            (model.decision_rule().class(scores), p.get(target[i] as usize).copied())
         };
         let rows = model.map_rows(&test.x, of_row).map_err(core)?;
         let predicted: Vec<u32> = rows.iter().map(|(class, _)| *class).collect();

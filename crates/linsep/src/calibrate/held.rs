@@ -74,7 +74,7 @@ impl OutOfFoldScores {
 
 /// Quality of probabilities.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Calibrated {
+pub struct CalibrationMetrics {
     /// Log-loss.
     pub log_loss: f64,
     /// Brier score.
@@ -110,11 +110,11 @@ impl Probabilities {
     }
 
     /// Evaluates the probabilities.
-    pub fn judge(&self, k: usize, target: &[u32], weights: &[f64]) -> Calibrated {
+    pub fn evaluate(&self, k: usize, target: &[u32], weights: &[f64]) -> CalibrationMetrics {
         /// Number of bins of the reliability diagram.
         const BINS: usize = 10;
         let bins = reliability(&self.all, k, target, weights, BINS);
-        Calibrated {
+        CalibrationMetrics {
             log_loss: log_loss(&self.of_target, weights),
             brier: brier(&self.all, k, target, weights),
             error: calibration_error(&bins).unwrap_or(f64::NAN),

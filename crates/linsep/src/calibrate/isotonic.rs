@@ -48,7 +48,7 @@ impl Block {
 
 /// Unsmoothed isotonic regression: the nondecreasing function of the scores z nearest to the class
 /// indicators. Its values may be 0 and 1.
-pub fn rise(up: &[bool], z: &[f64], s: &[f64]) -> IsotonicMap {
+pub fn isotonic_map(up: &[bool], z: &[f64], s: &[f64]) -> IsotonicMap {
     line(&blocks(up, z, s), |blocks, b| blocks[b].share())
 }
 
@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn pooled_blocks_equal_a_hand_computation() {
         // 0 | 1 0 | 1: the middle two are pooled; a tie is one point.
-        let rise = rise(&[false, true, false, true], &[1.0, 2.0, 3.0, 4.0], &[1.0; 4]);
+        let rise = isotonic_map(&[false, true, false, true], &[1.0, 2.0, 3.0, 4.0], &[1.0; 4]);
         assert_eq!(rise, IsotonicMap { at: vec![1.0, 2.0, 3.0, 4.0], p: vec![0.0, 0.5, 0.5, 1.0] });
-        let tie = super::rise(&[true, false, true], &[1.0, 1.0, 2.0], &[3.0, 1.0, 1.0]);
+        let tie = isotonic_map(&[true, false, true], &[1.0, 1.0, 2.0], &[3.0, 1.0, 1.0]);
         assert_eq!(tie, IsotonicMap { at: vec![1.0, 2.0], p: vec![0.75, 1.0] });
     }
 
@@ -150,7 +150,7 @@ mod tests {
             let z: Vec<f64> = (0..n).map(|i| i as f64).collect();
             let up: Vec<bool> = (0..n).map(|i| rng.unit() < (i as f64 + 3.0) / 20.0).collect();
             let s: Vec<f64> = (0..n).map(|_| 1.0 + rng.below(3) as f64).collect();
-            let got = rise(&up, &z, &s);
+            let got = isotonic_map(&up, &z, &s);
             for i in 0..n {
                 let mean = |a: usize, b: usize| {
                     let (mut ups, mut all) = (0.0, 0.0);

@@ -19,8 +19,8 @@ mod temperature;
 use crate::error::{Error, named};
 use crate::model::{DecisionRule, Link};
 
-pub use held::{Calibrated, OutOfFoldScores, Probabilities};
-pub use isotonic::rise;
+pub use held::{CalibrationMetrics, OutOfFoldScores, Probabilities};
+pub use isotonic::isotonic_map;
 
 /// Registry entry of a calibration method.
 pub struct Entry {
@@ -45,7 +45,7 @@ impl Entry {
     /// Fits a link to out-of-fold rows; rejects decision rules without a score per class.
     pub fn fit(&self, held: &OutOfFoldScores) -> Result<Link, Error> {
         if held.decide.has_ambiguous_regions() {
-            return Err(Error::OwnScores { what: "calibration" });
+            return Err(Error::NoClassScores { what: "calibration" });
         }
         Ok((self.fit)(held))
     }

@@ -22,11 +22,13 @@ use crate::model::{Link, PlattScaling};
 pub(super) const ENTRY: Entry = Entry {
     name: "platt",
     about: "σ(a z + c) for each plane: for any method, and few rows",
-    fit: |held| Link::Platt(planes(held).map(|(up, z)| slope(&up, &z, &held.weights)).collect()),
+    fit: |held| {
+        Link::Platt(planes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect())
+    },
 };
 
 /// a and c of one hyperplane.
-pub(crate) fn slope(up: &[bool], z: &[f64], s: &[f64]) -> PlattScaling {
+pub(crate) fn platt_scaling(up: &[bool], z: &[f64], s: &[f64]) -> PlattScaling {
     // 1. Targets, and standardized scores, for which Newton's method is well conditioned.
     let weight = |kind: bool| -> f64 {
         up.iter().zip(s).filter(|(up, _)| **up == kind).map(|(_, s)| s).sum()
@@ -112,7 +114,7 @@ mod tests {
         let z: [f64; 6] = [-300.0, -100.0, 50.0, -20.0, 120.0, 400.0];
         let up = [false, false, false, true, true, true];
         let s = [1.0, 2.0, 1.0, 0.5, 1.0, 1.0];
-        let PlattScaling { a, c } = slope(&up, &z, &s);
+        let PlattScaling { a, c } = platt_scaling(&up, &z, &s);
         assert!(a > 0.0);
         let (ups, downs) = (2.5, 4.0);
         let (mut slope, mut height) = (0.0, 0.0);
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn equal_scores_give_the_class_share() {
-        let PlattScaling { a, c } = slope(&[true, true, false], &[7.0; 3], &[1.0; 3]);
+        let PlattScaling { a, c } = platt_scaling(&[true, true, false], &[7.0; 3], &[1.0; 3]);
         let p = 1.0 / (1.0 + (-c).exp());
         // Targets 3/4, 3/4 and 1/3: their mean.
         assert!(a == 0.0 && (p - 11.0 / 18.0).abs() < 1e-12, "{a} {p}");

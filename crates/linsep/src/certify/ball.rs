@@ -29,7 +29,7 @@ use crate::objective::{BLOCK, Objective};
 
 /// The midpoint w̄ of w and w(α), which does not depend on the gap.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Middle {
+pub(super) struct Midpoint {
     w: Vec<f64>,
     /// An upper bound on ‖w̄‖.
     size: f64,
@@ -43,7 +43,7 @@ pub(super) struct Middle {
     center: Option<Vec<f64>>,
 }
 
-impl Middle {
+impl Midpoint {
     /// Builds the midpoint from w and v, for λ₂ > 0.
     pub(super) fn between(objective: &Objective<'_>, h: &Hyperplane, v: &[f64]) -> Self {
         let (x, penalty) = (objective.x(), objective.penalty());
@@ -72,7 +72,7 @@ impl Middle {
     }
 
     /// Returns an upper bound on ‖c‖.
-    pub(super) fn off_origin(&self) -> f64 {
+    pub(super) fn center_norm(&self) -> f64 {
         self.center.as_ref().map_or(0.0, |c| norm(c))
     }
 }
@@ -80,7 +80,7 @@ impl Middle {
 /// Ball around the coefficients of the optimum, with an interval of all optimal intercepts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ball {
-    middle: Middle,
+    middle: Midpoint,
     /// r, including the rounding of w̄.
     radius: f64,
     /// An upper bound on ‖w − w*‖.
@@ -91,7 +91,7 @@ pub(crate) struct Ball {
 
 impl Ball {
     /// Builds the ball from a midpoint whose v has error at most δ, and the gap.
-    pub(super) fn about(middle: Middle, l2: f64, delta: f64, gap: f64) -> Option<Self> {
+    pub(super) fn about(middle: Midpoint, l2: f64, delta: f64, gap: f64) -> Option<Self> {
         const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
         let off = (delta / l2 + 2.0 * f64::EPSILON * middle.dual) * FEW;
         let apart_at_least = (middle.apart[0] - off).max(0.0);
@@ -143,7 +143,7 @@ impl Ball {
             u += x * w;
             norm_sq += x * x;
         };
-        let Middle { w, center, gamma, .. } = &self.middle;
+        let Midpoint { w, center, gamma, .. } = &self.middle;
         match center {
             Some(c) => {
                 let row = x.row(i);
@@ -174,14 +174,21 @@ fn intercepts(objective: &Objective<'_>, u: &[f64], e: &[f64], start: f64) -> Op
         });
         // Rows shifted by e shift the minimizers by about the mean e.
         let first = start + side * (1.0 + NEAR) * mean;
-        *end = beyond(objective, &m, side, first, NEAR * mean).filter(|b| b.abs() <= most)?;
+        *end = bracket_minimizers(objective, &m, side, first, NEAR * mean)
+            .filter(|b| b.abs() <= most)?;
     }
     Some(ends)
 }
 
 /// Returns a b beyond every minimizer of Σ sⱼ ℓ(mⱼ + yⱼ b) on the given side, within about `near`.
 /// The sign of the derivative at b is certain despite rounding.
-fn beyond(objective: &Objective<'_>, m: &[f64], side: f64, start: f64, near: f64) -> Option<f64> {
+fn bracket_minimizers(
+    objective: &Objective<'_>,
+    m: &[f64],
+    side: f64,
+    start: f64,
+    near: f64,
+) -> Option<f64> {
     const STEPS: usize = 100;
     let (least, most) = objective.loss().dual_range();
     let bounded = least > f64::NEG_INFINITY && most.is_finite();
@@ -190,7 +197,7 @@ fn beyond(objective: &Objective<'_>, m: &[f64], side: f64, start: f64, near: f64
     // The nearest b known to be beyond, and the furthest b not known to be.
     let (mut outer, mut inner) = (None, None);
     for _ in 0..STEPS {
-        let [slope, curvature] = objective.bends(m, objective.y(), b);
+        let [slope, curvature] = objective.derivatives_along(m, objective.y(), b);
         // |ℓ′| is at most 1 if α has a range, else at most 2√ℓ.
         let value = || objective.along(m, objective.y(), b)[0];
         let sizes = if bounded { 1.0 } else { 2.0 * value().sqrt() };

@@ -35,7 +35,7 @@
 //! *Theory of Linear and Integer Programming*, §7.8.
 
 use super::signed::{SignedRow, SignedRows};
-use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
+use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
 use std::cmp::Ordering;
 
 /// Separation of the classes by hyperplanes: the three cases of Albert & Anderson, or undecided.
@@ -105,7 +105,7 @@ pub struct Witness {
 
 /// Reason for rejecting a witness.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum WitnessError {
     /// Witness with missing or superfluous parts for its separation kind.
     #[error("a verdict of {} needs {need}", .verdict.name())]
     Parts {
@@ -132,7 +132,7 @@ pub enum Flaw {
     },
     /// Hyperplanes with margin 0 on all rows.
     #[error("all rows are on the plane, which separates nothing")]
-    Flat,
+    ZeroMargins,
     /// A dependence that refers to a missing row.
     #[error(
         "there is no row {row} of another class and with a weight, but the certificate names it"
@@ -177,9 +177,9 @@ pub enum Flaw {
 }
 
 /// Verifies that the witness proves its separation kind.
-pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), Flaw> {
+pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessError> {
     let verdict = evidence.verdict;
-    let parts = |need| Err(Flaw::Parts { verdict, need });
+    let parts = |need| Err(WitnessError::Parts { verdict, need });
     match (verdict, &evidence.planes, &evidence.dependence, &evidence.spanning) {
         (SeparationKind::Complete, Some(planes), None, None) => {
             sides(signed, &form(signed, planes)?, false).map(|_| ())
@@ -204,17 +204,17 @@ pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), Flaw> {
 }
 
 /// Returns all hyperplanes as one linear form.
-fn form(signed: &SignedRows<'_>, planes: &[Vec<Rational>]) -> Result<Form, Flaw> {
+fn form(signed: &SignedRows<'_>, planes: &[Vec<Rational>]) -> Result<LinearForm, WitnessError> {
     let (got, want) = (planes.iter().map(Vec::len).sum(), signed.width());
     if planes.len() != signed.planes() || planes.iter().any(|p| p.len() != signed.stride()) {
-        return Err(Flaw::Shape { got, want });
+        return Err(WitnessError::Shape { got, want });
     }
-    Ok(Form::new(&planes.concat()))
+    Ok(LinearForm::new(&planes.concat()))
 }
 
 /// Returns which signed rows have a·h = 0. A negative product is a flaw. So is a product of 0
 /// unless `ties`, and so are products that are all 0.
-fn sides(signed: &SignedRows<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Flaw> {
+fn sides(signed: &SignedRows<'_>, h: &LinearForm, ties: bool) -> Result<Vec<bool>, WitnessError> {
     let mut on = vec![false; signed.count()];
     let (mut flaw, mut strict) = (None, false);
     signed.signs(h, |at, sign| {
@@ -222,33 +222,39 @@ fn sides(signed: &SignedRows<'_>, h: &Form, ties: bool) -> Result<Vec<bool>, Fla
         strict |= sign == Ordering::Greater;
         let wrong = sign == Ordering::Less || (on[at] && !ties);
         if wrong {
-            flaw = Some(Flaw::Side { row: at / signed.planes(), on: on[at] });
+            flaw = Some(WitnessError::Side { row: at / signed.planes(), on: on[at] });
         }
         !wrong
     });
     match flaw {
         Some(flaw) => Err(flaw),
-        None if !strict => Err(Flaw::Flat),
+        None if !strict => Err(WitnessError::ZeroMargins),
         None => Ok(on),
     }
 }
 
 /// Returns the numbers of a dependence's rows, which must exist and be distinct.
-fn numbers(signed: &SignedRows<'_>, dependence: &PositiveDependence) -> Result<Vec<usize>, Flaw> {
+fn numbers(
+    signed: &SignedRows<'_>,
+    dependence: &PositiveDependence,
+) -> Result<Vec<usize>, WitnessError> {
     let PositiveDependence { rows, weights } = dependence;
     if rows.is_empty() || rows.len() != weights.len() {
-        return Err(Flaw::List);
+        return Err(WitnessError::List);
     }
-    let number = |&against| signed.number(against).ok_or(Flaw::NoRow { row: against.row });
-    let numbers = rows.iter().map(number).collect::<Result<Vec<usize>, Flaw>>()?;
+    let number = |&against| signed.number(against).ok_or(WitnessError::NoRow { row: against.row });
+    let numbers = rows.iter().map(number).collect::<Result<Vec<usize>, WitnessError>>()?;
     let mut sorted = numbers.clone();
     sorted.sort_unstable();
     sorted.dedup();
-    if sorted.len() == numbers.len() { Ok(numbers) } else { Err(Flaw::List) }
+    if sorted.len() == numbers.len() { Ok(numbers) } else { Err(WitnessError::List) }
 }
 
 /// Verifies that a few rows rule out complete separation.
-pub fn forbids(signed: &SignedRows<'_>, few: &PositiveDependence) -> Result<(), Flaw> {
+pub fn rules_out_complete(
+    signed: &SignedRows<'_>,
+    few: &PositiveDependence,
+) -> Result<(), WitnessError> {
     zero_sum(signed, few, true)
 }
 
@@ -257,15 +263,15 @@ fn zero_sum(
     signed: &SignedRows<'_>,
     dependence: &PositiveDependence,
     few: bool,
-) -> Result<(), Flaw> {
+) -> Result<(), WitnessError> {
     let rows = numbers(signed, dependence)?;
     let most = signed.width() + 1;
     if few && rows.len() > most {
-        return Err(Flaw::TooMany { got: rows.len(), most });
+        return Err(WitnessError::TooMany { got: rows.len(), most });
     }
     let bad = dependence.weights.iter().position(|weight| weight.sign() <= 0);
     if let Some(bad) = bad {
-        return Err(Flaw::Weight { row: dependence.rows[bad].row });
+        return Err(WitnessError::Weight { row: dependence.rows[bad].row });
     }
     let weights = Rational::common(&dependence.weights);
     let rows: Vec<Vec<f64>> = rows.into_iter().map(|at| signed.row(at)).collect();
@@ -275,7 +281,7 @@ fn zero_sum(
         terms.sum::<BigInt>() == BigInt::ZERO
     };
     match (0..matrix.columns()).find(|j| !zero(j)) {
-        Some(column) => Err(Flaw::NotZero { column }),
+        Some(column) => Err(WitnessError::NotZero { column }),
         None => Ok(()),
     }
 }
@@ -285,18 +291,18 @@ fn spans(
     signed: &SignedRows<'_>,
     dependence: &PositiveDependence,
     matters: impl Fn(usize) -> bool,
-) -> Result<(), Flaw> {
+) -> Result<(), WitnessError> {
     let rows: Vec<Vec<f64>> =
         numbers(signed, dependence)?.into_iter().map(|at| signed.row(at)).collect();
     let matrix = Matrix::new(&rows).until(signed.cancel());
     let basis = Basis::of(&matrix);
-    let null = basis.null(&matrix).ok_or(Flaw::Span)?;
+    let null = basis.null(&matrix).ok_or(WitnessError::Span)?;
     for v in null {
         // The columns of the matrix were scaled, so its null vectors are unscaled inversely.
         let unscaled = v.into_iter().enumerate().map(|(j, v)| {
             Rational::whole(v).times(&Rational::power_of_two(-i64::from(matrix.power(j))))
         });
-        let v = Form::new(&unscaled.collect::<Vec<_>>());
+        let v = LinearForm::new(&unscaled.collect::<Vec<_>>());
         let mut outside = None;
         signed.signs(&v, |at, sign| {
             if sign != Ordering::Equal && matters(at) {
@@ -305,7 +311,7 @@ fn spans(
             outside.is_none()
         });
         if let Some(row) = outside {
-            return Err(Flaw::Outside { row });
+            return Err(WitnessError::Outside { row });
         }
     }
     Ok(())

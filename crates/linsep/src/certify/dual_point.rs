@@ -44,7 +44,7 @@ impl DualPoint {
         let (least, most) = objective.loss().dual_range();
         let mut beta = alpha;
         let blocks = fill_blocks(&mut beta, BLOCK, |start, beta| {
-            let mut sides = Sides::default();
+            let mut sides = ClassSums::default();
             for ((beta, y), s) in beta.iter_mut().zip(&y[start..]).zip(&s[start..]) {
                 // βᵢ ≤ sᵢ if αᵢ ≤ 1, as rounding is monotone.
                 *beta = s * if beta.is_nan() { 0.0 } else { beta.clamp(least, most) };
@@ -54,7 +54,7 @@ impl DualPoint {
         });
         let n = beta.len();
         let bounded_below = least > f64::NEG_INFINITY;
-        let sides = Sides::all(&blocks);
+        let sides = ClassSums::all(&blocks);
         let grid = if objective.intercept() && bounded_below {
             let factors = sides.factors();
             Grid { largest: sides.largest(factors), factors, signs: Some(y), bounded_below }
@@ -95,9 +95,9 @@ fn largest(beta: &[f64]) -> f64 {
 
 /// Σ β and the largest |β| of the rows with y = −1, and of those with y = +1.
 #[derive(Clone, Copy, Default)]
-struct Sides([(f64, f64); 2]);
+struct ClassSums([(f64, f64); 2]);
 
-impl Sides {
+impl ClassSums {
     fn add(&mut self, beta: f64, y: f64) {
         let (sum, most) = &mut self.0[usize::from(y > 0.0)];
         *sum += beta;
@@ -161,7 +161,7 @@ impl Grid<'_> {
         });
         if let Some(y) = self.signs {
             let total = sums.into_iter().map(i128::from).sum();
-            settle(&mut beta, unit, total, y, s, self.bounded_below);
+            subtract_imbalance(&mut beta, unit, total, y, s, self.bounded_below);
         }
         Some(beta)
     }
@@ -178,7 +178,14 @@ fn shift(beta: &mut [f64], y: &[f64], s: &[f64]) {
 /// Subtracts the imbalance of `total` units, so that Σ yᵢβᵢ = 0, a few units per row. With
 /// `bounded_below`, only rows of the class with the larger sum are lowered, none below 0; their sum
 /// exceeds the imbalance. Otherwise all rows of positive sample weight move.
-fn settle(beta: &mut [f64], unit: f64, total: i128, y: &[f64], s: &[f64], bounded_below: bool) {
+fn subtract_imbalance(
+    beta: &mut [f64],
+    unit: f64,
+    total: i128,
+    y: &[f64],
+    s: &[f64],
+    bounded_below: bool,
+) {
     let (side, mut left) = (if total > 0 { 1.0 } else { -1.0 }, total.unsigned_abs());
     let takes =
         |i: usize, beta: f64| s[i] > 0.0 && (!bounded_below || (y[i] == side && beta > 0.0));

@@ -48,7 +48,7 @@ impl Flows {
         let unit = 2.0_f64.powi(largest.log2().floor() as i32 - DIGITS);
         let mut units = q;
         for (i, parts) in units.chunks_exact_mut(k).enumerate() {
-            if cancel.is_over() {
+            if cancel.is_certification_canceled() {
                 return None;
             }
             let own = codes[i] as usize;
@@ -94,7 +94,8 @@ fn mix(q: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Option<()> {
     let total: f64 = weights.iter().sum();
     let of_class =
         |c: usize| q.iter().skip(c).step_by(k).zip(s).map(|(q, s)| q * s).collect::<Sum>().value();
-    let sums: Option<Vec<f64>> = (0..k).map(|c| (!cancel.is_over()).then(|| of_class(c))).collect();
+    let sums: Option<Vec<f64>> =
+        (0..k).map(|c| (!cancel.is_certification_canceled()).then(|| of_class(c))).collect();
     let sums = sums?;
     let shares = weights.iter().zip(&sums).map(|(weight, sum)| weight / sum);
     let keep = shares.fold(1.0, f64::min);
@@ -109,7 +110,7 @@ fn mix(q: &mut [f64], problem: &Problem<'_>, cancel: &Cancel) -> Option<()> {
 /// Makes the inflow of each class equal its outflow, in integers. Returns whether that was
 /// possible.
 fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> bool {
-    if k > MOST_CLASSES || cancel.is_over() {
+    if k > MOST_CLASSES || cancel.is_certification_canceled() {
         return false;
     }
     // 1. Flow between each pair of classes.
@@ -130,7 +131,7 @@ fn circulate(units: &mut [f64], codes: &[u32], k: usize, cancel: &Cancel) -> boo
         if excess[to] == 0 {
             break;
         }
-        if cancel.is_over() {
+        if cancel.is_certification_canceled() {
             return false;
         }
         let Some(path) = path(&flow, k, from, to) else { return false };

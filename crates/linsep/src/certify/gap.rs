@@ -228,7 +228,11 @@ pub fn by_subgradient(
 
 /// Returns an unpenalized separating hyperplane scaled until every margin is at least the kink of
 /// the loss, where F = 0. `None` if a row has margin ≤ 0, or if the loss has no kink.
-pub fn stretched(objective: &Objective<'_>, h: &Hyperplane, m: &[f64]) -> Option<Hyperplane> {
+pub fn scaled_to_zero_loss(
+    objective: &Objective<'_>,
+    h: &Hyperplane,
+    m: &[f64],
+) -> Option<Hyperplane> {
     let corner = objective.loss().pieces()?.corner;
     let rows = m.iter().zip(objective.s()).filter(|(_, s)| **s > 0.0);
     let least = rows.fold(f64::INFINITY, |least, (m, _)| least.min(*m));

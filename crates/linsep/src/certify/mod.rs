@@ -21,9 +21,9 @@ mod signed;
 mod squares;
 mod winner;
 
-pub use check::{Flaw, PositiveDependence, SeparationKind, Witness, check};
+pub use check::{PositiveDependence, SeparationKind, Witness, WitnessError, check};
 pub use gap::{Dual, OptimalityGap};
-pub(crate) use multiclass::{JointLoss, certify_jointly};
+pub(crate) use multiclass::{MulticlassLoss, certify_multiclass};
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
 pub(crate) use optimality::{Enclosure, Known, certify};

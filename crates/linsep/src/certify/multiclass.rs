@@ -46,7 +46,7 @@ use std::ops::Range;
 
 /// Loss of a jointly trained model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JointLoss {
+pub(crate) enum MulticlassLoss {
     /// ln Σ e^z − `z_y`.
     Softmax,
     /// max (z + δ) − `z_y`.
@@ -55,9 +55,9 @@ pub(crate) enum JointLoss {
 
 /// Certifies hyperplanes with the distributions q of a solver, for λ > 0. Also returns, row by row,
 /// the class that wins at every optimum. `None` if the time limit is reached.
-pub(crate) fn certify_jointly(
+pub(crate) fn certify_multiclass(
     problem: &Problem<'_>,
-    loss: JointLoss,
+    loss: MulticlassLoss,
     (lambda, intercept): (f64, bool),
     planes: &[Hyperplane],
     q: Vec<f64>,
@@ -75,14 +75,14 @@ pub(crate) fn certify_jointly(
         weights[d * k + c] = plane.b;
     }
     let mut z = vec![0.0; x.n() * k];
-    x.times_until(&weights, k, &mut z, || cancel.is_over());
+    x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
     let norms: Vec<f64> =
         x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
     let size = planes.iter().map(|plane| norm(&plane.w)).fold(0.0, f64::max);
     let shift = planes.iter().map(|plane| plane.b.abs()).fold(0.0, f64::max);
     let (mut losses, mut lost) = (Sum::default(), Sum::default());
     for (i, z) in z.chunks_exact(k).enumerate() {
-        if cancel.is_over() {
+        if cancel.is_certification_canceled() {
             return None;
         }
         let (value, off) = value(loss, z, codes[i] as usize);
@@ -98,7 +98,7 @@ pub(crate) fn certify_jointly(
     // 2. A lower bound on D.
     let nothing = || (OptimalityGap::with_bound(upper, 0.0), None, None);
     let flows = Flows::near(problem, intercept, q, cancel);
-    if cancel.is_over() {
+    if cancel.is_certification_canceled() {
         return None;
     }
     let (gap, radius, flows) = match flows {
@@ -117,7 +117,7 @@ pub(crate) fn certify_jointly(
     let certificate = OptimalityCertificate { gap, radius: radius.filter(|r| r.is_finite()) };
 
     // 3. Winners.
-    if cancel.is_over() {
+    if cancel.is_certification_canceled() {
         return None;
     }
     let winners = flows.map(|(flows, width)| {
@@ -128,8 +128,8 @@ pub(crate) fn certify_jointly(
             let most = width * (total / s[i]) * (1.0 + 16.0 * f64::EPSILON);
             match loss {
                 _ if s[i] == 0.0 => None,
-                JointLoss::Softmax => of_softmax(&q, most),
-                JointLoss::CrammerSinger => of_margins(&q, own, most),
+                MulticlassLoss::Softmax => of_softmax(&q, most),
+                MulticlassLoss::CrammerSinger => of_margins(&q, own, most),
             }
         };
         (0..x.n()).map(&mut winner).collect()
@@ -138,9 +138,9 @@ pub(crate) fn certify_jointly(
 }
 
 /// Returns the loss of a row and a bound on its evaluation error.
-fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
+fn value(loss: MulticlassLoss, z: &[f64], own: usize) -> (f64, f64) {
     match loss {
-        JointLoss::Softmax => {
+        MulticlassLoss::Softmax => {
             // Relative to the largest score, whose exponential is 1.
             let (first, _) = largest_two(z);
             let others = z.iter().enumerate().filter(|(j, _)| *j != first);
@@ -150,7 +150,7 @@ fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
             // A difference of scores up to 745 is rounded before it becomes an exponent.
             (lead + log, f64::EPSILON * (4.0 * lead + rest * (400.0 + z.len() as f64)) + TINY)
         }
-        JointLoss::CrammerSinger => {
+        MulticlassLoss::CrammerSinger => {
             let others = z.iter().enumerate().filter(|(j, _)| *j != own);
             let most = others.fold(z[own], |most, (_, z)| most.max(z + 1.0));
             (most - z[own], f64::EPSILON * (2.0 + 2.0 * most.abs() + z[own].abs()))
@@ -161,7 +161,7 @@ fn value(loss: JointLoss, z: &[f64], own: usize) -> (f64, f64) {
 /// Returns D, V and a bound on the error of V in norm; `None` if the time limit is reached.
 fn bound(
     problem: &Problem<'_>,
-    loss: JointLoss,
+    loss: MulticlassLoss,
     lambda: f64,
     total: f64,
     flows: &Flows,
@@ -181,20 +181,20 @@ fn bound(
     let rows = |rows: Range<usize>, out: &mut [f64]| {
         rows.zip(out.chunks_exact_mut(k)).for_each(|(i, f)| row(i, f));
     };
-    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_over());
+    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_certification_canceled());
     v.truncate(x.d() * k);
 
     let (mut f, mut q) = (vec![0.0; k], vec![0.0; k]);
     let (mut path, mut sum, mut off) = (Sum::default(), Sum::default(), Sum::default());
     for i in 0..x.n() {
-        if cancel.is_over() {
+        if cancel.is_certification_canceled() {
             return None;
         }
         row(i, &mut f);
         path.add(kernels::norm_sq(&f).sqrt() * norms[i]);
         let own = codes[i] as usize;
         match loss {
-            JointLoss::Softmax => {
+            MulticlassLoss::Softmax => {
                 flows.distribution(i, own, s[i], &mut q);
                 let terms = q.iter().filter(|q| **q >= f64::MIN_POSITIVE).map(|q| -q * ln(*q));
                 let entropy: f64 = terms.sum();
@@ -202,7 +202,7 @@ fn bound(
                 off.add(s[i] * f64::EPSILON * (32.0 + k as f64) * (entropy + 2.0));
             }
             // Whole multiples of a power of two: the sum of a row is exact.
-            JointLoss::CrammerSinger => sum.add(f[own] * total),
+            MulticlassLoss::CrammerSinger => sum.add(f[own] * total),
         }
     }
     let delta = rounding(x.n()) * path.value() + f64::EPSILON * norm(&v) + TINY;

@@ -14,7 +14,7 @@
 //!
 //! Source: Novikoff, *On convergence proofs on perceptrons* (1962).
 
-use super::separation::{Sides, ratio_sq};
+use super::separation::{SignedData, ratio_sq};
 use crate::control::Observer;
 use crate::data::{BinaryProblem, Design};
 
@@ -73,7 +73,7 @@ impl Novikoff {
         watch: &mut dyn Observer,
     ) -> Option<Self> {
         let lift = if lift { 1.0 } else { 0.0 };
-        let (gamma, radius) = Sides { x, y, lift }.gamma(sweeps, watch)?;
+        let (gamma, radius) = SignedData { x, y, lift }.gamma(sweeps, watch)?;
         Some(Self { radius, gamma: gamma.least })
     }
 }

@@ -32,7 +32,7 @@
 //!
 //! Over 400 lines: the certificate, and the rounding analysis of P and D on which it depends.
 
-use super::ball::{Ball, Middle};
+use super::ball::{Ball, Midpoint};
 use super::dual_point::DualPoint;
 use super::gap::OptimalityGap;
 use crate::data::{Combination, Design, Hyperplane};
@@ -238,7 +238,7 @@ struct Bounds {
     point: DualPoint,
     /// An upper bound on the error of v in norm.
     delta: f64,
-    middle: Option<Middle>,
+    middle: Option<Midpoint>,
     /// Midpoint scores of all rows, without the intercept.
     u: Vec<f64>,
     norms: Norms,
@@ -255,10 +255,10 @@ impl Bounds {
         combination: &mut Combination,
     ) -> Self {
         let (x, penalty) = (objective.x(), objective.penalty());
-        let middle = (penalty.l2 > 0.0).then(|| Middle::between(objective, h, &lower.v));
+        let middle = (penalty.l2 > 0.0).then(|| Midpoint::between(objective, h, &lower.v));
         let (u, norms) = if let Some(middle) = &middle {
             let (u, distances) = middle.rows(x);
-            (u, Norms { distances, off_origin: middle.off_origin() })
+            (u, Norms { distances, off_origin: middle.center_norm() })
         } else {
             (Vec::new(), Norms::of(x))
         };
@@ -338,7 +338,7 @@ fn dual_of(objective: &Objective<'_>, m: &[f64], mut slopes: Vec<f64>) -> Vec<f6
         if !objective.intercept() || sums[0].abs() <= NEAR * sums[1] {
             break;
         }
-        let [slope, curvature] = objective.bends(m, y, t);
+        let [slope, curvature] = objective.derivatives_along(m, y, t);
         let step = -slope / curvature;
         if !step.is_finite() {
             break;

@@ -14,7 +14,7 @@
 use crate::control::Cancel;
 use crate::data::{Design, Problem, Rows, on_rows};
 use crate::error::Error;
-use crate::math::exact::Form;
+use crate::math::exact::LinearForm;
 use crate::math::parallel::map_blocks;
 use std::cmp::Ordering;
 
@@ -163,7 +163,7 @@ impl<'a> SignedRows<'a> {
 
     /// Passes (number, exact sign of the product with h) of every signed row to `work`, in order,
     /// until `work` returns false. Rows of sample weight 0 are skipped.
-    pub fn signs(&self, h: &Form, mut work: impl FnMut(usize, Ordering) -> bool) {
+    pub fn signs(&self, h: &LinearForm, mut work: impl FnMut(usize, Ordering) -> bool) {
         const BLOCK: usize = 1 << 14;
         let wave = BLOCK * 2 * rayon::current_num_threads().max(1);
         for start in (0..self.n()).step_by(wave) {
@@ -183,7 +183,7 @@ impl<'a> SignedRows<'a> {
         &self,
         x: &X,
         rows: std::ops::Range<usize>,
-        h: &Form,
+        h: &LinearForm,
     ) -> Vec<(usize, Ordering)> {
         let (d, stride, planes) = (self.x.d(), self.stride(), self.planes());
         let mut signs = Vec::with_capacity(rows.len() * planes);
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(signed.number(SignedRow { row: 0, class: 0 }), None, "its own class");
         assert_eq!(signed.number(SignedRow { row: 1, class: 0 }), None, "no weight");
         let mut seen = Vec::new();
-        signed.signs(&Form::of(&[1.0, -2.0]), |at, sign| {
+        signed.signs(&LinearForm::of(&[1.0, -2.0]), |at, sign| {
             seen.push((at, sign));
             true
         });

@@ -46,8 +46,8 @@ pub(crate) fn certify_squares(
         weights[d * k + c] = plane.b;
     }
     let mut z = vec![0.0; n * k];
-    x.times_until(&weights, k, &mut z, || cancel.is_over());
-    if cancel.is_over() {
+    x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
+    if cancel.is_certification_canceled() {
         return None;
     }
     let (size, shift) = (norm(&weights[..d * k]), norm(&weights[d * k..]));
@@ -66,7 +66,7 @@ pub(crate) fn certify_squares(
 
     // 2. A lower bound on F; a = 0 gives 0.
     let lower = bound(problem, lambda, beta, &norms, target, cancel).max(0.0);
-    if cancel.is_over() {
+    if cancel.is_certification_canceled() {
         return None;
     }
 
@@ -109,7 +109,7 @@ fn bound(
         let rows = &beta[rows.start * k..rows.end * k];
         out.iter_mut().zip(rows).for_each(|(out, beta)| *out = beta / total);
     };
-    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_over());
+    Gather::new(x, k).of_until(x, &mut v, rows, || cancel.is_certification_canceled());
     v.truncate(x.d() * k);
     let (mut path, mut sum, mut off) = (Sum::default(), Sum::default(), Sum::default());
     for i in (0..n).filter(|i| s[*i] > 0.0) {

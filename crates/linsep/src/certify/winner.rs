@@ -30,18 +30,22 @@ impl Winner {
 
     /// Returns the prediction of a model of these classes at every optimum, with its abstention
     /// threshold; `None` if the bounds do not determine it.
-    pub(crate) fn verdict(&self, model: &LinearModel) -> Option<Decision> {
+    pub(crate) fn decision(&self, model: &LinearModel) -> Option<Decision> {
         let verdict = |abstained| Decision { class: self.class, ambiguous: false, abstained };
-        let [least, largest] = match model.cut().abstain {
+        let [least, largest] = match model.operating_point().abstain {
             // The bounds of a single score determine only its sign.
-            _ if model.decide() == DecisionRule::Sign && model.cut().is_some() => return None,
+            _ if model.decision_rule() == DecisionRule::Sign
+                && model.operating_point().is_some() =>
+            {
+                return None;
+            }
             None => return Some(verdict(false)),
-            Some(Abstain::Margin(_)) if model.decide() == DecisionRule::ArgMax => self.lead,
+            Some(Abstain::Margin(_)) if model.decision_rule() == DecisionRule::ArgMax => self.lead,
             Some(Abstain::Probability(_)) if *model.link() == Link::Softmax => self.probability,
             Some(_) => return None,
         }
         .map(f64::from);
-        let below = model.cut().abstain.map_or(0.0, Abstain::below);
+        let below = model.operating_point().abstain.map_or(0.0, Abstain::below);
         let room = 1e-12 * (1.0 + below);
         match (least >= below + room, largest < below - room) {
             (true, _) => Some(verdict(false)),

@@ -38,7 +38,7 @@ impl Cancel {
     }
 
     /// Requests the end at the time limit. The first request determines the reason.
-    pub fn time_is_up(&self) {
+    pub fn time_out(&self) {
         self.set(Self::TIME);
     }
 
@@ -48,8 +48,8 @@ impl Cancel {
     }
 
     /// Requests the end of the certification of the best result as well.
-    pub fn give_up(&self) {
-        self.time_is_up();
+    pub fn cancel_certification(&self) {
+        self.time_out();
         self.0.over.store(true, Ordering::Relaxed);
     }
 
@@ -64,9 +64,10 @@ impl Cancel {
     }
 
     /// Whether the end of certification was requested as well.
-    pub fn is_over(&self) -> bool {
+    pub fn is_certification_canceled(&self) -> bool {
         let token = &*self.0;
-        token.over.load(Ordering::Relaxed) || token.whole.as_ref().is_some_and(Self::is_over)
+        token.over.load(Ordering::Relaxed)
+            || token.whole.as_ref().is_some_and(Self::is_certification_canceled)
     }
 
     /// The reason of the request, if there was one.
@@ -123,14 +124,14 @@ impl Observer for Cancel {
 }
 
 /// An observer of one part of a longer run. It ends the part when its share of the time is used up.
-pub struct Part<'a> {
+pub struct PartObserver<'a> {
     watch: &'a mut dyn Observer,
     cancel: Cancel,
     left: usize,
     stopped: bool,
 }
 
-impl<'a> Part<'a> {
+impl<'a> PartObserver<'a> {
     /// The next of `left` remaining parts of equal share, this one included.
     pub fn new(watch: &'a mut dyn Observer, left: usize) -> Self {
         let cancel = watch.share(left, 1);
@@ -149,7 +150,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl Observer for Part<'_> {
+impl Observer for PartObserver<'_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.stopped |= !self.watch.epoch(now);
         !self.stopped && !self.cancel.is_set()
@@ -189,7 +190,7 @@ mod tests {
         let token = Cancel::default();
         let clone = token.clone();
         assert_eq!((token.is_set(), token.reason()), (false, None));
-        clone.time_is_up();
+        clone.time_out();
         clone.interrupt();
         assert_eq!((token.is_set(), token.reason()), (true, Some(StopReason::TimeLimit)));
     }
@@ -198,16 +199,21 @@ mod tests {
     fn canceling_the_whole_cancels_its_parts_only_in_that_direction() {
         let whole = Cancel::default();
         let (first, second) = (whole.part(), whole.part());
-        first.give_up();
-        assert!(first.is_set() && first.is_over() && !whole.is_set() && !second.is_set());
+        first.cancel_certification();
+        assert!(
+            first.is_set()
+                && first.is_certification_canceled()
+                && !whole.is_set()
+                && !second.is_set()
+        );
         whole.interrupt();
         assert_eq!(
             (first.reason(), second.reason()),
             (Some(StopReason::TimeLimit), Some(StopReason::Interrupted))
         );
-        assert!(second.is_set() && !second.is_over());
-        whole.give_up();
-        assert!(second.is_over());
+        assert!(second.is_set() && !second.is_certification_canceled());
+        whole.cancel_certification();
+        assert!(second.is_certification_canceled());
         assert_eq!(second.reason(), Some(StopReason::Interrupted), "the first request counts");
     }
 

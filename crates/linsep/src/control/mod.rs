@@ -10,7 +10,7 @@
 
 mod cancel;
 
-pub use cancel::{Cancel, Part};
+pub use cancel::{Cancel, PartObserver};
 
 use crate::data::Hyperplane;
 use std::fmt;
@@ -135,7 +135,7 @@ pub enum EpochMetric {
     /// Total sample weight of the misclassified rows; their number if all sample weights are 1.
     Mistakes(f64),
     /// The objective, and its relative duality gap, if known.
-    Criterion {
+    Objective {
         /// F.
         value: f64,
         /// Relative duality gap.
@@ -157,7 +157,7 @@ pub enum Step<'a> {
         /// Misclassified rows, counted from 0.
         mistakes: &'a [usize],
         /// Value of the objective.
-        criterion: f64,
+        objective: f64,
     },
     /// One row of a row-by-row solver.
     Row {
@@ -216,7 +216,7 @@ pub trait Observer: Send {
     }
 
     /// The stop reason, after the observer ended the run.
-    fn why(&self) -> StopReason {
+    fn stop_reason(&self) -> StopReason {
         self.cancel().reason().unwrap_or(StopReason::Interrupted)
     }
 
@@ -290,7 +290,7 @@ impl Trace {
     }
 
     /// Whether there were more steps than the limit.
-    pub fn was_cut(&self) -> bool {
+    pub fn is_truncated(&self) -> bool {
         self.cut
     }
 }
@@ -310,7 +310,7 @@ impl Observer for Trace {
             return;
         }
         self.records.push(match *step {
-            Step::Batch { step, plane, scores, mistakes, criterion } => Record::Batch {
+            Step::Batch { step, plane, scores, mistakes, objective: criterion } => Record::Batch {
                 step,
                 plane: plane.clone(),
                 scores: scores.to_vec(),
@@ -351,7 +351,7 @@ mod tests {
         assert!(trace.epoch(&now), "two steps fit");
         trace.step(&step);
         assert_eq!(trace.records().len(), 2);
-        assert!(trace.was_cut() && !trace.epoch(&now), "the third does not");
+        assert!(trace.is_truncated() && !trace.epoch(&now), "the third does not");
     }
 
     #[test]

@@ -30,15 +30,15 @@ impl ClassWeights {
         match self {
             Self::Equal => Ok(()),
             Self::Balanced => {
-                let factors = problem.balance();
-                problem.weigh_classes(&factors)
+                let factors = problem.balancing_factors();
+                problem.scale_class_weights(&factors)
             }
             Self::Given(pairs) => {
                 let mut factors = vec![1.0; problem.labels().k()];
                 for (class, weight) in pairs {
                     factors[problem.class(class)?] = *weight;
                 }
-                problem.weigh_classes(&factors)
+                problem.scale_class_weights(&factors)
             }
         }
     }

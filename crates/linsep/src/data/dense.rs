@@ -88,8 +88,8 @@ impl<V: Value> Sweep for Dense<V> {
     }
 
     #[inline]
-    fn fetch(&self, i: usize) {
-        kernels::fetch(self.row(i));
+    fn prefetch(&self, i: usize) {
+        kernels::prefetch(self.row(i));
     }
 }
 
@@ -207,8 +207,8 @@ mod tests {
         assert!(far.to_string().starts_with("row 833, column 2 is inf"), "{far}");
         let short = Dense::new(2, 2, vec![0.0; 3]).unwrap_err();
         assert_eq!(short, Error::Shape { what: "values of a dense matrix", got: 3, want: 4 });
-        assert_eq!(Dense::<f64>::new(0, 2, vec![]), Err(Error::NothingThere { what: "rows" }));
-        assert_eq!(Dense::<f64>::new(2, 0, vec![]), Err(Error::NothingThere { what: "columns" }));
+        assert_eq!(Dense::<f64>::new(0, 2, vec![]), Err(Error::EmptyDesign { what: "rows" }));
+        assert_eq!(Dense::<f64>::new(2, 0, vec![]), Err(Error::EmptyDesign { what: "columns" }));
         assert!(Dense::<f64>::new(usize::MAX, 2, vec![]).is_err(), "no overflow, no allocation");
     }
 }

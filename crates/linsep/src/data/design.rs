@@ -20,7 +20,7 @@ pub trait Sweep {
     /// w ← w + c xᵢ.
     fn add(&self, i: usize, c: f64, w: &mut [f64]);
     /// Prefetches row i. Affects only time.
-    fn fetch(&self, i: usize);
+    fn prefetch(&self, i: usize);
 }
 
 /// Operations of loops over the rows of a matrix.
@@ -249,7 +249,7 @@ pub(super) fn check_size(n: usize, d: usize) -> Result<(), Error> {
     const MOST: usize = u32::MAX as usize;
     for (got, what) in [(n, "rows"), (d, "columns")] {
         if got == 0 {
-            return Err(Error::NothingThere { what });
+            return Err(Error::EmptyDesign { what });
         }
         if got > MOST {
             return Err(Error::TooLarge { what, got, most: MOST });

@@ -42,7 +42,7 @@ pub(crate) fn sweep_multiclass<X: Rows, N: Number>(
             return;
         }
         if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
-            x.fetch(soon as usize);
+            x.prefetch(soon as usize);
         }
         let i = i as usize;
         own.fill(N::default());

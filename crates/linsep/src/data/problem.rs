@@ -91,7 +91,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Multiplies the sample weight of every row by the factor of its class, one per class.
-    pub fn weigh_classes(&mut self, factors: &[f64]) -> Result<(), Error> {
+    pub fn scale_class_weights(&mut self, factors: &[f64]) -> Result<(), Error> {
         let k = self.labels.k();
         if factors.len() != k {
             return Err(Error::Shape { what: "class weights", got: factors.len(), want: k });
@@ -108,7 +108,7 @@ impl<'a> Problem<'a> {
 
     /// The factors that equalize the total weights of the classes and preserve their sum: S/(k
     /// `S_c`).
-    pub fn balance(&self) -> Vec<f64> {
+    pub fn balancing_factors(&self) -> Vec<f64> {
         let weights = self.class_weights();
         let share = weights.iter().sum::<f64>() / weights.len() as f64;
         weights.iter().map(|weight| share / weight).collect()
@@ -275,12 +275,13 @@ mod tests {
         let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
         let labels = Labels::parse(["a", "b", "b"]);
         let mut problem = Problem::new(&x, &labels, None).unwrap();
-        problem.weigh_classes(&problem.balance()).unwrap();
+        problem.scale_class_weights(&problem.balancing_factors()).unwrap();
         assert_eq!(problem.weights(), [1.5, 0.75, 0.75]);
         assert!(
-            problem.weigh_classes(&[1.0]).is_err() && problem.weigh_classes(&[1.0, 0.0]).is_err()
+            problem.scale_class_weights(&[1.0]).is_err()
+                && problem.scale_class_weights(&[1.0, 0.0]).is_err()
         );
-        assert!(problem.weigh_classes(&[1e200, 1.0]).is_err(), "1.5e200 is no weight");
+        assert!(problem.scale_class_weights(&[1e200, 1.0]).is_err(), "1.5e200 is no weight");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn in_runs(rows: &[u32], mut order: Rng) -> Vec<u32> {
 pub(crate) fn row_sweep<X: Sweep>(x: &X, rows: &[u32], w: &mut [f64], decide: &mut impl RowUpdate) {
     for (at, &i) in rows.iter().enumerate() {
         if let Some(&soon) = rows.get(at + ROWS_AHEAD) {
-            x.fetch(soon as usize);
+            x.prefetch(soon as usize);
         }
         let i = i as usize;
         match decide.decide(i, x.score(i, w)) {

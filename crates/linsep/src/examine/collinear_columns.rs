@@ -11,7 +11,7 @@
 //! raw units: xⱼ = a + Σ aᵢ xᵢ.
 //!
 //! * **Exactly**: the coefficients, rounded to simple fractions, give the column in every row of
-//!   positive weight, in exact arithmetic ([`Form`]).
+//!   positive weight, in exact arithmetic ([`LinearForm`]).
 //! * **Up to rounding**: the error of every row is at most 10⁻⁹ of the column's standard deviation.
 //! * **Nearly**: 1 − ρ² ≤ 0.01, with a few columns.
 //!
@@ -25,7 +25,7 @@ use super::finding::{figure, percent};
 use super::{Check, Finding, Report, Severity, Subject};
 use crate::control::Observer;
 use crate::data::{Moments, Rows, on_rows};
-use crate::math::exact::{Form, Rational};
+use crate::math::exact::{LinearForm, Rational};
 use crate::math::kernels::Value;
 use std::cmp::Ordering;
 
@@ -185,7 +185,7 @@ impl Combination {
         }
         h[self.column] = Rational::whole(-1);
         h[d] = rational(self.constant);
-        let form = Form::new(&h);
+        let form = LinearForm::new(&h);
         let s = subject.problem.weights();
         on_rows!(subject.problem.x(), x => (0..x.n()).filter(|&i| s[i] > 0.0).all(|i| {
             let mut row: Vec<(usize, f64)> = vec![(d, 1.0)];

@@ -24,7 +24,7 @@ const HUGE: f64 = 1e8;
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let all = subject.summaries();
     let numbers: Vec<usize> =
-        (0..all.len()).filter(|&j| !all[j].is_constant() && !subject.is_made(j)).collect();
+        (0..all.len()).filter(|&j| !all[j].is_constant() && !subject.is_encoded(j)).collect();
     let by_size = |a: &&usize, b: &&usize| all[**a].deviation.total_cmp(&all[**b].deviation);
     if let (Some(&small), Some(&large)) =
         (numbers.iter().min_by(by_size), numbers.iter().max_by(by_size))
@@ -39,7 +39,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
                 subject.name(small),
                 figure(all[small].deviation)
             );
-            let (severity, advice) = if subject.layout.standardised {
+            let (severity, advice) = if subject.layout.standardized {
                 (
                     Severity::Note,
                     "nothing needs to be done: columns are standardised while learning, unless that is turned off",

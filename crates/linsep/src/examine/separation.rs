@@ -5,7 +5,7 @@
 
 use super::finding::list;
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::certify::separation::{InfiniteCoefficient, Toward};
+use crate::certify::separation::{Divergence, InfiniteCoefficient};
 use crate::certify::{SeparationKind, separate};
 use crate::control::Observer;
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     }
     // Columns whose coefficients are infinite in any case; if there are none, those of which some
     // are.
-    let fixed = |one: &&InfiniteCoefficient| matches!(one.toward, Toward::Plus | Toward::Minus);
+    let fixed =
+        |one: &&InfiniteCoefficient| matches!(one.divergence, Divergence::Plus | Divergence::Minus);
     let sure = answer.infinite.iter().any(|one| fixed(&one) && one.column.is_some());
     let named = answer.infinite.iter().filter(|one| !sure || fixed(one));
     let columns: BTreeSet<usize> = named.filter_map(|one| one.column).collect();

@@ -1,7 +1,7 @@
 //! Subject of the checks: a problem, with the names and origins of its columns.
 
 use super::summary::{Summary, summaries};
-use super::twins::{DuplicateGroups, twins};
+use super::twins::{DuplicateGroups, duplicate_groups};
 use crate::certify::separation::Limits;
 use crate::data::Problem;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub struct Layout {
     /// Missing indicators.
     pub indicators: Vec<usize>,
     /// Whether training standardizes the features.
-    pub standardised: bool,
+    pub standardized: bool,
 }
 
 /// Subject of the checks. Results that several checks need are computed once.
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
     /// Limits of the separation check; `None` to skip it.
     pub separation: Option<Limits>,
     summaries: OnceLock<Vec<Summary>>,
-    twins: OnceLock<DuplicateGroups>,
+    duplicate_groups: OnceLock<DuplicateGroups>,
 }
 
 impl<'a> Subject<'a> {
@@ -42,7 +42,7 @@ impl<'a> Subject<'a> {
     pub fn new(problem: &'a Problem<'a>, layout: &'a Layout, separation: Option<Limits>) -> Self {
         assert_eq!(layout.names.len(), problem.x().d(), "a name for every column");
         let (summaries, twins) = (OnceLock::new(), OnceLock::new());
-        Self { problem, layout, separation, summaries, twins }
+        Self { problem, layout, separation, summaries, duplicate_groups: twins }
     }
 
     /// Name of a column.
@@ -56,12 +56,12 @@ impl<'a> Subject<'a> {
     }
 
     /// Groups of identical rows.
-    pub(super) fn twins(&self) -> &DuplicateGroups {
-        self.twins.get_or_init(|| twins(self.problem))
+    pub(super) fn duplicate_groups(&self) -> &DuplicateGroups {
+        self.duplicate_groups.get_or_init(|| duplicate_groups(self.problem))
     }
 
     /// Whether a column encodes a category or missing values, and is not numeric itself.
-    pub(super) fn is_made(&self, j: usize) -> bool {
+    pub(super) fn is_encoded(&self, j: usize) -> bool {
         self.layout.indicators.contains(&j) || self.layout.choices.iter().any(|c| c.contains(&j))
     }
 

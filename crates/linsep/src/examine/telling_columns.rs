@@ -47,12 +47,12 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     for (j, separated) in separated {
         let name = subject.name(j);
         let (mut severity, what, auc) = match &separated {
-            Told::All if two => (
+            Separated::All if two => (
                 Severity::Serious,
                 format!("column {name} alone separates the classes, by a threshold"),
                 Some(1.0),
             ),
-            Told::All => (
+            Separated::All => (
                 Severity::Serious,
                 format!(
                     "column {name} alone tells all {} classes apart, by thresholds",
@@ -60,7 +60,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
                 ),
                 Some(1.0),
             ),
-            Told::Nearly(auc) => (
+            Separated::Nearly(auc) => (
                 Severity::Warning,
                 format!(
                     "column {name} alone nearly separates the classes: its AUC is {}",
@@ -68,7 +68,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
                 ),
                 Some(*auc),
             ),
-            Told::Some(some) => {
+            Separated::Some(some) => {
                 let names: Vec<String> = some.iter().map(|&c| classes[c].to_string()).collect();
                 let what = format!(
                     "column {name} alone tells {} from all others, by a threshold",
@@ -78,13 +78,13 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             }
         };
         let mut finding = Finding::new(CHECK.name, severity, "").columns([name]);
-        if matches!(separated, Told::All) {
+        if matches!(separated, Separated::All) {
             let by_chance = chance(subject);
             finding = finding.number("by_chance", by_chance);
             severity = if by_chance < CHANCE { severity } else { Severity::Note };
         }
         finding.what = match severity {
-            Severity::Note if matches!(separated, Told::All) => {
+            Severity::Note if matches!(separated, Separated::All) => {
                 format!("{what}; with so few rows chance may do that")
             }
             _ => what,
@@ -94,7 +94,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             finding = finding.number("auc", auc);
         }
         report.add(match separated {
-            Told::Some(_) => finding.advice("nothing needs to be done, if the column is known when it is to be predicted"),
+            Separated::Some(_) => finding.advice("nothing needs to be done, if the column is known when it is to be predicted"),
             _ => finding
                 .advice("see that it is known before the class is; if it is the class in disguise, leave it out")
                 .setting("drop", name),
@@ -104,7 +104,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
 
 /// Classes that a column separates.
 #[derive(Clone, Debug, PartialEq)]
-enum Told {
+enum Separated {
     /// All classes.
     All,
     /// Two classes, nearly, with this AUC.
@@ -114,11 +114,11 @@ enum Told {
 }
 
 /// Columns that separate classes. The columns are extracted from the rows in batches.
-fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
+fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Separated)> {
     const AT_ONCE: usize = 1 << 22;
     let (x, all) = (subject.problem.x(), subject.summaries());
     let wanted: Vec<u32> = (0..all.len())
-        .filter(|&j| !all[j].is_constant() && !subject.is_made(j))
+        .filter(|&j| !all[j].is_constant() && !subject.is_encoded(j))
         .map(|j| j as u32)
         .collect();
     let dense = x.stored() == x.n() * x.d();
@@ -144,7 +144,7 @@ fn of_columns(subject: &Subject<'_>) -> Vec<(usize, Told)> {
 }
 
 /// Classes that one column separates, if any.
-fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told> {
+fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Separated> {
     let labels = subject.problem.labels();
     let (codes, s) = (labels.codes(), subject.problem.weights());
     let mut values: Vec<(f64, u32, f64)> = Vec::new();
@@ -172,7 +172,7 @@ fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told>
     let mut order: Vec<usize> = (0..labels.k()).collect();
     order.sort_by(|&a, &b| ranges[a].0.total_cmp(&ranges[b].0));
     if order.windows(2).all(|pair| ranges[pair[0]].1 < ranges[pair[1]].0) {
-        return Some(Told::All);
+        return Some(Separated::All);
     }
     if labels.k() > 2 {
         // Only the first and the last class can be separated from all others by one threshold.
@@ -184,12 +184,12 @@ fn of_column(subject: &Subject<'_>, columns: &Columns, k: usize) -> Option<Told>
             .into_iter()
             .filter_map(|(separated, c)| separated.then_some(c))
             .collect();
-        return (!some.is_empty()).then_some(Told::Some(some));
+        return (!some.is_empty()).then_some(Separated::Some(some));
     }
 
     // 2. AUC.
     let auc = auc(&values);
-    (auc.min(1.0 - auc) <= NEAR).then_some(Told::Nearly(auc.max(1.0 - auc)))
+    (auc.min(1.0 - auc) <= NEAR).then_some(Separated::Nearly(auc.max(1.0 - auc)))
 }
 
 /// AUC of class 1 against class 0, from sorted values.

@@ -265,7 +265,7 @@ fn different_scales_and_large_offsets_are_found() {
     }
     let x = Design::dense(50, 3, rows.concat()).unwrap();
     for (standardised, severity) in [(false, Severity::Warning), (true, Severity::Note)] {
-        let found = report_on(&x, &y, None, |layout| layout.standardised = standardised);
+        let found = report_on(&x, &y, None, |layout| layout.standardized = standardised);
         let findings = of(&found, "scales");
         assert_eq!(findings.len(), 2);
         assert_eq!(findings[0].severity, severity);

@@ -52,7 +52,7 @@ impl<'a> ClassScores<'a> {
 
     /// Whether the largest of one function per class wins, so that regions are convex.
     pub fn is_convex(&self) -> bool {
-        self.model.decide() != DecisionRule::Vote
+        self.model.decision_rule() != DecisionRule::Vote
     }
 
     /// Runner-up among the other classes: by its function, or with votes by their number and then
@@ -89,7 +89,7 @@ impl<'a> ClassScores<'a> {
 
     /// Values of the class functions, from the scores of the hyperplanes; `None` for votes.
     pub(super) fn values(&self, scores: &[f64]) -> Option<Vec<f64>> {
-        let rest = |constant: f64| match self.model.decide() {
+        let rest = |constant: f64| match self.model.decision_rule() {
             DecisionRule::Sign => vec![constant, scores[0]],
             DecisionRule::OneOrLast => [scores, &[0.0]].concat(),
             _ => scores.to_vec(),
@@ -99,7 +99,7 @@ impl<'a> ClassScores<'a> {
 
     /// Slopes of the class functions, from the slopes of the scores; `None` for votes.
     pub(super) fn slopes(&self, slopes: &[f64]) -> Option<Vec<f64>> {
-        self.is_convex().then(|| match self.model.decide() {
+        self.is_convex().then(|| match self.model.decision_rule() {
             DecisionRule::Sign => vec![0.0, slopes[0]],
             DecisionRule::OneOrLast => [slopes, &[0.0]].concat(),
             _ => slopes.to_vec(),
@@ -107,7 +107,7 @@ impl<'a> ClassScores<'a> {
     }
 
     fn function(&self, class: usize) -> Function<'a> {
-        match (self.model.decide(), class) {
+        match (self.model.decision_rule(), class) {
             (DecisionRule::Sign, 0) => Function::Constant(self.threshold()),
             (DecisionRule::Sign, _) => Function::Plane(&self.model.planes()[0]),
             (_, class) => {
@@ -118,12 +118,12 @@ impl<'a> ClassScores<'a> {
 
     /// Threshold of a single hyperplane.
     fn threshold(&self) -> f64 {
-        self.model.cut().threshold
+        self.model.operating_point().threshold
     }
 
     /// Hyperplane of a pair, and the sign with which it is positive for a.
     fn pair(&self, a: usize, b: usize) -> (&'a Hyperplane, f64) {
-        let duels = self.model.decide().duels(self.model.k());
+        let duels = self.model.decision_rule().class_pairs(self.model.k());
         let (low, high) = (a.min(b), a.max(b));
         let at = duels.iter().position(|d| d.positive == high && d.negative == Some(low));
         let at = at.expect("there is a plane for every pair of different classes");
@@ -133,7 +133,8 @@ impl<'a> ClassScores<'a> {
     /// Votes and summed scores of a class.
     fn standing(&self, scores: &[f64], class: usize) -> (u32, f64) {
         let (mut votes, mut sum) = (0, 0.0);
-        for (duel, &z) in self.model.decide().duels(self.model.k()).iter().zip(scores) {
+        for (duel, &z) in self.model.decision_rule().class_pairs(self.model.k()).iter().zip(scores)
+        {
             if duel.positive == class {
                 votes += u32::from(z >= 0.0);
                 sum += z;

@@ -32,7 +32,12 @@ impl ClassScores<'_> {
 
     /// Nearest value of one column at which another class, or class `want`, wins, with that class.
     /// The changed row has been scored.
-    pub fn slide(&self, x: &[f64], column: usize, want: Option<usize>) -> Option<(f64, usize)> {
+    pub fn nearest_value(
+        &self,
+        x: &[f64],
+        column: usize,
+        want: Option<usize>,
+    ) -> Option<(f64, usize)> {
         let scores = self.scores(x);
         let step = self.step(&scores, column, want)?;
         self.settle(x, column, step, self.class(&scores), want)
@@ -76,7 +81,7 @@ impl ClassScores<'_> {
         let winner = self.class(scores);
         let lines: Vec<Line> = scores.iter().zip(slopes).map(|(&z, &g)| Line { z, g }).collect();
         let mut sums = vec![Line { z: 0.0, g: 0.0 }; k];
-        for (duel, line) in self.model().decide().duels(k).iter().zip(&lines) {
+        for (duel, line) in self.model().decision_rule().class_pairs(k).iter().zip(&lines) {
             sums[duel.positive].add(1.0, *line);
             duel.negative.iter().for_each(|&negative| sums[negative].add(-1.0, *line));
         }
@@ -163,12 +168,16 @@ mod tests {
         // z = 2 x₁ − x₂ + 1; at (1, 1) it is 2.
         let two = model(DecisionRule::Sign, 2, &[2.0, -1.0, 1.0], 2);
         let contest = ClassScores::new(&two);
-        let (value, class) = contest.slide(&[1.0, 1.0], 0, None).unwrap();
+        let (value, class) = contest.nearest_value(&[1.0, 1.0], 0, None).unwrap();
         assert!((value - 0.0).abs() < 1e-9 && class == 0, "2·0 − 1 + 1 = 0, and just below");
-        let (value, _) = contest.slide(&[1.0, 1.0], 1, None).unwrap();
+        let (value, _) = contest.nearest_value(&[1.0, 1.0], 1, None).unwrap();
         assert!((value - 3.0).abs() < 1e-9 && value > 3.0);
         let flat = model(DecisionRule::Sign, 2, &[2.0, 0.0, 1.0], 2);
-        assert_eq!(ClassScores::new(&flat).slide(&[1.0, 1.0], 1, None), None, "it has no say");
+        assert_eq!(
+            ClassScores::new(&flat).nearest_value(&[1.0, 1.0], 1, None),
+            None,
+            "it has no say"
+        );
     }
 
     proptest! {
@@ -196,7 +205,7 @@ mod tests {
                         fine(contest.class(&contest.scores(&there))).then_some(t.abs())
                     });
                     let walked = walk(1.0).unwrap_or(f64::INFINITY).min(walk(-1.0).unwrap_or(f64::INFINITY));
-                    match contest.slide(&x, column, want) {
+                    match contest.nearest_value(&x, column, want) {
                         Some((value, class)) => {
                             prop_assert!(fine(class));
                             // An interval narrower than a step of the search can be missed.

@@ -3,4 +3,4 @@
 mod standardise;
 
 pub(crate) use standardise::power_of_two;
-pub use standardise::{MIN_DEVIATION, Spread, Standardization, spreads};
+pub use standardise::{ColumnStatistics, MIN_DEVIATION, Standardization, column_statistics};

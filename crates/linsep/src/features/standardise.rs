@@ -25,7 +25,7 @@ use crate::math::sum::Sum;
 
 /// Mean, standard deviation and range of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct ColumnStatistics {
     /// Total sample weight of the values that are not missing.
     pub weight: f64,
     /// μ; 0 for a column without values.
@@ -38,7 +38,7 @@ pub struct Spread {
     pub max: f64,
 }
 
-impl Spread {
+impl ColumnStatistics {
     /// Whether all values that are not missing are equal.
     pub fn is_constant(&self) -> bool {
         self.min >= self.max
@@ -47,7 +47,7 @@ impl Spread {
 
 /// Computes the spread of every column of n × width values, stored by rows. NaN is a missing value.
 /// Missing values and rows with sample weight 0 do not count.
-pub fn spreads(values: &[f64], width: usize, weights: &[f64]) -> Vec<Spread> {
+pub fn column_statistics(values: &[f64], width: usize, weights: &[f64]) -> Vec<ColumnStatistics> {
     // Blocks of rows that stay in the cache for both passes.
     const BLOCK: usize = 1 << 15;
     if width == 0 {
@@ -175,7 +175,7 @@ impl Moments {
     }
 
     /// The spread of column j, or `None` if its squares overflowed or underflowed.
-    fn spread(&self, j: usize) -> Option<Spread> {
+    fn spread(&self, j: usize) -> Option<ColumnStatistics> {
         let varies = self.min[j] < self.max[j];
         let (mean, squares) = (self.mean[j], self.squares[j]);
         let in_range = |v: f64| v.is_finite() && v >= MIN_SQUARE;
@@ -185,7 +185,7 @@ impl Moments {
 
     /// The spread of column j from its values, divided by a power of two near the largest absolute
     /// value.
-    fn in_own_unit(&self, values: &[f64], weights: &[f64], j: usize) -> Spread {
+    fn in_own_unit(&self, values: &[f64], weights: &[f64], j: usize) -> ColumnStatistics {
         let rows = || values.iter().skip(j).step_by(self.weight.len()).zip(weights);
         let heaviest = weights.iter().copied().fold(0.0, f64::max);
         let unit = power_of_two(self.min[j].abs().max(self.max[j].abs()));
@@ -193,20 +193,20 @@ impl Moments {
         let shares: Vec<f64> = rows().map(|(_, s)| s / heaviest).collect();
         let own = Self::in_blocks(&small, 1, &shares, shares.len()).unchecked_spread(0);
         let (mean, deviation) = (own.mean * unit, own.deviation * unit);
-        Spread { mean, deviation, ..self.unchecked_spread(j) }
+        ColumnStatistics { mean, deviation, ..self.unchecked_spread(j) }
     }
 
-    fn unchecked_spread(&self, j: usize) -> Spread {
+    fn unchecked_spread(&self, j: usize) -> ColumnStatistics {
         let (weight, min, max) = (self.weight[j], self.min[j], self.max[j]);
         if weight == 0.0 {
-            return Spread { weight, mean: 0.0, deviation: 0.0, min, max };
+            return ColumnStatistics { weight, mean: 0.0, deviation: 0.0, min, max };
         }
         let (mean, deviation) = if min == max {
             (min, 0.0)
         } else {
             (self.mean[j].clamp(min, max), (self.squares[j] / weight).sqrt())
         };
-        Spread { weight, mean, deviation, min, max }
+        ColumnStatistics { weight, mean, deviation, min, max }
     }
 }
 
@@ -253,10 +253,10 @@ mod tests {
     #[test]
     fn fast_path_for_unit_weights_gives_the_same_bits() {
         let values: Vec<f64> = (0..3_000).map(|i| f64::from(i * i % 977) / 7.0 - 50.0).collect();
-        let one = spreads(&values, 3, &[1.0; 1_000]);
-        let two = spreads(&values, 3, &[2.0; 1_000]);
+        let one = column_statistics(&values, 3, &[1.0; 1_000]);
+        let two = column_statistics(&values, 3, &[2.0; 1_000]);
         for (one, two) in one.iter().zip(&two) {
-            assert_eq!(*one, Spread { weight: one.weight, ..*two });
+            assert_eq!(*one, ColumnStatistics { weight: one.weight, ..*two });
             assert_eq!((one.weight, two.weight), (1_000.0, 2_000.0));
         }
     }
@@ -265,13 +265,13 @@ mod tests {
     fn spreads_with_missing_values_and_weights_match_hand_computation() {
         let nan = f64::NAN;
         let values = [1.0, nan, 2.0, nan, 6.0, 5.0];
-        let columns = spreads(&values, 2, &[1.0, 1.0, 2.0]);
+        let columns = column_statistics(&values, 2, &[1.0, 1.0, 2.0]);
         // 1, 2, 6, 6: mean 15/4, mean square distance 83/16.
         assert_eq!((columns[0].weight, columns[0].mean), (4.0, 3.75));
         assert!((columns[0].deviation - (83.0_f64 / 16.0).sqrt()).abs() < 1e-15);
         assert_eq!((columns[1].mean, columns[1].deviation), (5.0, 0.0));
         assert!(columns[1].is_constant() && !columns[0].is_constant());
-        let weightless = spreads(&values, 2, &[1.0, 1.0, 0.0]);
+        let weightless = column_statistics(&values, 2, &[1.0, 1.0, 0.0]);
         assert_eq!(weightless[1].weight, 0.0);
         assert!(weightless[1].is_constant());
     }
@@ -280,9 +280,9 @@ mod tests {
     fn offsets_and_huge_values_lose_no_accuracy() {
         let offset = 1e9;
         let values: Vec<f64> = (0..100).map(|i| offset + f64::from(i % 2)).collect();
-        let column = spreads(&values, 1, &[1.0; 100])[0];
+        let column = column_statistics(&values, 1, &[1.0; 100])[0];
         assert_eq!((column.mean, column.deviation), (offset + 0.5, 0.5));
-        let huge = spreads(&[-1.7e308, 1.7e308], 1, &[1.0; 2])[0];
+        let huge = column_statistics(&[-1.7e308, 1.7e308], 1, &[1.0; 2])[0];
         assert!(huge.mean.abs() < 1e292 && (huge.deviation / 1.7e308 - 1.0).abs() < 1e-12);
         assert_eq!((huge.min, huge.max), (-1.7e308, 1.7e308), "a power of two loses nothing");
     }
@@ -296,8 +296,8 @@ mod tests {
             let beside: Vec<f64> = (0..100).flat_map(|i| [usual(i), cell(i)]).collect();
             for weight in [1.0, 1e-90, 1e90] {
                 let weights = [weight; 100];
-                let both = spreads(&beside, 2, &weights);
-                assert_eq!(both[0], spreads(&alone, 1, &weights)[0], "beside {wild:e}");
+                let both = column_statistics(&beside, 2, &weights);
+                assert_eq!(both[0], column_statistics(&alone, 1, &weights)[0], "beside {wild:e}");
                 // One value in 100 is nonzero: mean wild/100, deviation wild √99/100.
                 let (mean, deviation) = (wild * 0.01, wild * 0.099_498_743_710_661_99);
                 let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b + f64::from_bits(1);
@@ -310,11 +310,11 @@ mod tests {
     #[test]
     fn scaling_by_a_power_of_two_scales_the_spread() {
         let values: Vec<f64> = (0..200).map(|i| f64::from(i * 37 % 101) - 17.0).collect();
-        let plain = spreads(&values, 1, &[1.0; 200])[0];
+        let plain = column_statistics(&values, 1, &[1.0; 200])[0];
         for exponent in [-990, -700, -500, 500, 700, 1000] {
             let unit = 2.0_f64.powi(exponent);
             let scaled: Vec<f64> = values.iter().map(|x| x * unit).collect();
-            let own = spreads(&scaled, 1, &[1.0; 200])[0];
+            let own = column_statistics(&scaled, 1, &[1.0; 200])[0];
             let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-13;
             assert!(near(own.deviation, plain.deviation * unit), "2^{exponent}");
             assert!(near(own.mean, plain.mean * unit), "2^{exponent}");
@@ -327,7 +327,7 @@ mod tests {
         let n = 20_000;
         let values: Vec<f64> = (0..3 * n).map(|i| f64::from((i * 7919) % 1009) - 300.0).collect();
         let weights: Vec<f64> = (0..n).map(|i| f64::from(i % 3)).collect();
-        let blocks = spreads(&values, 3, &weights);
+        let blocks = column_statistics(&values, 3, &weights);
         let whole = Moments::of(&values, 3, &weights);
         for (j, a) in blocks.iter().enumerate() {
             let b = whole.spread(j).unwrap();

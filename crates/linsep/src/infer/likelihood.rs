@@ -118,7 +118,7 @@ impl<'a> Likelihood<'a> {
         self.r.iter_mut().for_each(|r| *r *= -total);
         if self.firth {
             value += 0.5 * information.ln_det();
-            let spread = self.spread(&information, || self.objective.is_ended())?;
+            let spread = self.score_variances(&information, || self.objective.is_ended())?;
             firth::add_to_residuals(&self.m, self.objective.y(), &self.c, &spread, &mut self.r);
         }
         let mut all = vec![0.0; h.d()];
@@ -150,7 +150,7 @@ impl<'a> Likelihood<'a> {
     }
 
     /// Returns x̃ᵢᵀ I⁻¹ x̃ᵢ, the variance of the score, for every row; `None` if stopped meanwhile.
-    pub(super) fn spread(
+    pub(super) fn score_variances(
         &self,
         information: &Cholesky,
         stop: impl Fn() -> bool + Sync,
@@ -185,7 +185,7 @@ impl<'a> Likelihood<'a> {
 }
 
 /// Returns ℓ of the intercept-only model, whose probability is the share of the positive class.
-pub(super) fn of_no_columns(problem: &BinaryProblem<'_>) -> f64 {
+pub(super) fn null_log_likelihood(problem: &BinaryProblem<'_>) -> f64 {
     let total = problem.total_weight();
     let side = |y: f64| {
         let rows = problem.y().iter().zip(problem.s());

@@ -65,14 +65,14 @@ const CLOSE: f64 = 0.3;
 
 /// Maximizes from β with the combinations `held` fixed; `None` if the information is singular at β,
 /// or if the search is stopped before it is computed.
-pub(super) fn maximise(
+pub(super) fn maximize(
     likelihood: &mut Likelihood<'_>,
     beta: Vec<f64>,
     held: &[Vec<f64>],
     watch: &mut dyn Observer,
 ) -> Option<Maximum> {
     let mut point = likelihood.at(beta)?;
-    let mut way = Way::new(&point, held, None)?;
+    let mut way = SearchDirection::new(&point, held, None)?;
     let (mut steps, mut looked) = (0, false);
     let bare = held.is_empty() && !likelihood.has_penalty();
     // BFGS approximation, as long as it helps.
@@ -83,7 +83,7 @@ pub(super) fn maximise(
             looked = true;
             is_proved(likelihood, &point, &way) == Some(false)
         };
-        let go_on = tell(likelihood, &point, steps, watch);
+        let go_on = notify_observer(likelihood, &point, steps, watch);
         let reasons = [
             (separated, StopReason::NoMinimum),
             (way.decrement <= FLOOR, StopReason::Optimal),
@@ -95,7 +95,7 @@ pub(super) fn maximise(
         }
 
         // 2. Take an ascent step.
-        if let Some((next, onward)) = climb(likelihood, &point, &way, held, secant.as_mut()) {
+        if let Some((next, onward)) = line_search(likelihood, &point, &way, held, secant.as_mut()) {
             (point, way) = (next, onward);
             steps += 1;
             if helps && secant.is_none() && way.decrement <= CLOSE {
@@ -105,18 +105,18 @@ pub(super) fn maximise(
             break StopReason::Interrupted;
         } else if secant.take().is_some() {
             helps = false;
-            way = Way::new(&point, held, None)?;
+            way = SearchDirection::new(&point, held, None)?;
         } else {
             let stuck = if bare { StopReason::NoMinimum } else { StopReason::IterationLimit };
             break if way.decrement <= NEAR { StopReason::Optimal } else { stuck };
         }
     };
-    let Way { decrement, multipliers, .. } = way;
+    let SearchDirection { decrement, multipliers, .. } = way;
     Some(Maximum { point, decrement, multipliers, stop, steps })
 }
 
 /// Search direction from a point.
-struct Way {
+struct SearchDirection {
     step: Vec<f64>,
     /// Directional derivative along the step.
     slope: f64,
@@ -124,7 +124,7 @@ struct Way {
     multipliers: Vec<f64>,
 }
 
-impl Way {
+impl SearchDirection {
     /// Computes the direction from the information, or from the BFGS approximation.
     fn new(point: &Point, held: &[Vec<f64>], secant: Option<&Secant>) -> Option<Self> {
         const LEAST: f64 = 1e-14;
@@ -156,13 +156,13 @@ impl Way {
 }
 
 /// Returns the next point and its search direction; `None` if no step length increases the value.
-fn climb(
+fn line_search(
     likelihood: &mut Likelihood<'_>,
     point: &Point,
-    way: &Way,
+    way: &SearchDirection,
     held: &[Vec<f64>],
     mut secant: Option<&mut Secant>,
-) -> Option<(Point, Way)> {
+) -> Option<(Point, SearchDirection)> {
     const ENOUGH: f64 = 1e-4;
     // Relative rounding error of ℓ.
     const ROUNDING: f64 = 1e-11;
@@ -175,18 +175,20 @@ fn climb(
         let mut beta = point.beta.clone();
         axpy(t, &way.step, &mut beta);
         let next = likelihood.at(beta);
-        if let Some((next, plain)) = next.and_then(|n| Way::new(&n, held, None).map(|w| (n, w))) {
+        if let Some((next, plain)) =
+            next.and_then(|n| SearchDirection::new(&n, held, None).map(|w| (n, w)))
+        {
             let up = next.value - point.value >= ENOUGH * t * way.slope && way.slope > 0.0;
             if up && !lost || lost && plain.decrement < way.decrement {
                 let Some(secant) = secant.as_deref_mut() else { return Some((next, plain)) };
                 let step: Vec<f64> = way.step.iter().map(|p| t * p).collect();
                 let scores = point.score.iter().zip(&next.score);
                 secant.learn(&step, &scores.map(|(from, to)| from - to).collect::<Vec<f64>>());
-                let onward = Way::new(&next, held, Some(secant))?;
+                let onward = SearchDirection::new(&next, held, Some(secant))?;
                 // The decrement is measured by the information, in standard errors, for either
                 // direction.
                 let decrement = plain.decrement;
-                return Some((next, Way { decrement, ..onward }));
+                return Some((next, SearchDirection { decrement, ..onward }));
             }
         }
         if way.decrement <= LAST {
@@ -199,7 +201,7 @@ fn climb(
 
 /// Returns whether the existence of a maximum near this point is proved; `None` if the search is
 /// stopped.
-fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &Way) -> Option<bool> {
+fn is_proved(likelihood: &Likelihood<'_>, point: &Point, way: &SearchDirection) -> Option<bool> {
     let cancel = likelihood.cancel();
     Some(reach(likelihood, point, || cancel.is_set())? * way.decrement <= 0.375)
 }
@@ -211,27 +213,27 @@ fn reach(
     point: &Point,
     stop: impl Fn() -> bool + Sync,
 ) -> Option<f64> {
-    let spread = likelihood.spread(&point.information, stop)?;
+    let spread = likelihood.score_variances(&point.information, stop)?;
     let rows = spread.iter().zip(likelihood.problem().s());
     Some(rows.filter(|(_, s)| **s > 0.0).map(|(v, _)| *v).fold(0.0, f64::max).sqrt())
 }
 
 /// Returns an upper bound on the distance to the exact maximum, in standard errors; `None` if
 /// unproved.
-pub(super) fn proved_within(likelihood: &Likelihood<'_>, maximum: &Maximum) -> Option<f64> {
+pub(super) fn distance_bound(likelihood: &Likelihood<'_>, maximum: &Maximum) -> Option<f64> {
     let cancel = likelihood.cancel();
-    let reach = reach(likelihood, &maximum.point, || cancel.is_over())?;
+    let reach = reach(likelihood, &maximum.point, || cancel.is_certification_canceled())?;
     let near = reach * maximum.decrement <= 0.375;
     (near && !likelihood.has_penalty()).then_some(4.0 * maximum.decrement)
 }
 
-pub(super) fn tell(
+pub(super) fn notify_observer(
     likelihood: &Likelihood<'_>,
     point: &Point,
     epoch: u64,
     watch: &mut dyn Observer,
 ) -> bool {
     let value = -point.value / likelihood.problem().total_weight();
-    let standing = EpochMetric::Criterion { value, relative_gap: None };
+    let standing = EpochMetric::Objective { value, relative_gap: None };
     watch.epoch(&Epoch { epoch, of: STEPS, standing }) && !likelihood.is_ended()
 }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `likelihood` | ℓ, its gradient and its curvature: the information I |
 //! | `firth` | Firth's penalty ½ ln det I, for few rows and separated classes |
-//! | `maximise` | the maximum, free or constrained, and the proof of existence |
+//! | `maximize` | the maximum, free or constrained, and the proof of existence |
 //! | `secant` | curvature of the penalty estimated from steps |
 //! | `wald` | z = estimate/error and its tests; standard errors from I⁻¹ |
 //! | `sandwich` | standard errors valid under misspecification: HC0, HC1 |
@@ -22,7 +22,7 @@
 //! Firth's are not supported: shrinkage biases the coefficients by an unknown amount, so tests and
 //! intervals would be invalid.
 //!
-//! If the classes can be separated, there is no maximum and [`Found::inference`] is `None`; Firth's
+//! If the classes can be separated, there is no maximum and [`InferenceResult::inference`] is `None`; Firth's
 //! estimate always exists.
 //!
 //! Over 400 lines: the result types, and the one procedure that computes them.
@@ -49,7 +49,7 @@ use crate::features::{Standardization, power_of_two};
 use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use likelihood::Likelihood;
-use maximise::{Maximum, maximise, proved_within, tell};
+use maximise::{Maximum, distance_bound, maximize, notify_observer};
 use profile::Profile;
 use sandwich::Sandwich;
 
@@ -117,7 +117,7 @@ pub struct Inference {
     /// The coefficients in the order of their columns, then the intercept.
     pub coefficients: Vec<Coefficient>,
     /// Joint tests of the requested groups that have a coefficient.
-    pub together: Vec<JointTest>,
+    pub joint_tests: Vec<JointTest>,
     /// Aliased columns, without a coefficient.
     pub aliased: Vec<Aliased>,
     /// Confidence level of the intervals.
@@ -131,12 +131,12 @@ pub struct Inference {
     /// ℓ of the intercept-only model.
     pub null_log_likelihood: f64,
     /// ℓ* at the estimate, in the units of the coefficients; only for Firth's penalty.
-    pub penalised: Option<f64>,
+    pub penalized_log_likelihood: Option<f64>,
     /// Likelihood-ratio test against the intercept-only model; `None` without columns.
     pub ratio: Option<Test>,
     /// Upper bound on the distance to the exact maximum, in standard errors; `None` if existence is
     /// unproved.
-    pub within: Option<f64>,
+    pub distance_to_maximum: Option<f64>,
 }
 
 impl Inference {
@@ -174,7 +174,7 @@ impl Inference {
 
 /// An estimate and its inference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct InferenceResult {
     /// The hyperplane, in the given units of the columns.
     pub plane: Hyperplane,
     /// `Optimal` if a maximum was found and its existence proved, `Stalled` if found but not
@@ -196,7 +196,7 @@ pub fn infer(
     positive: Option<usize>,
     settings: &Settings,
     watch: &mut dyn Observer,
-) -> Result<Found, Error> {
+) -> Result<InferenceResult, Error> {
     // 1. Check the arguments.
     settings.check()?;
     let (d, k) = (problem.x().d(), problem.labels().k());
@@ -213,11 +213,12 @@ pub fn infer(
     // 2. Standardize, and drop aliased columns.
     let given = problem.against_rest(positive);
     let cancel = watch.cancel();
-    let early = |stop| Ok(Found { plane: Hyperplane::zero(d), stop, steps: 0, inference: None });
+    let early =
+        |stop| Ok(InferenceResult { plane: Hyperplane::zero(d), stop, steps: 0, inference: None });
     let Some(mut gram) = given.x().gram_until(given.s(), &cancel) else {
         return early(StopReason::Interrupted);
     };
-    let (x, own) = match units::centred(given.x(), given.s(), &gram) {
+    let (x, own) = match units::standardized(given.x(), given.s(), &gram) {
         Some((x, own)) => {
             let Some(centered) = x.gram_until(given.s(), &cancel) else {
                 return early(StopReason::Interrupted);
@@ -229,7 +230,8 @@ pub fn infer(
     };
     let part = BinarySubset::new(x, given.y().to_vec(), given.s().to_vec());
     let binary = part.binary();
-    let Some((active, aliased)) = rank::independent(&gram, d, &settings.left_out, &cancel) else {
+    let Some((active, aliased)) = rank::independent(&gram, d, &settings.excluded_columns, &cancel)
+    else {
         return early(StopReason::Interrupted);
     };
     let mut likelihood = Likelihood::new(&binary, active, settings.firth, &cancel)?;
@@ -242,32 +244,32 @@ pub fn infer(
     }
     let given_units =
         |plane: Hyperplane| own.as_ref().map_or(plane.clone(), |own| own.to_raw_units(&plane));
-    let Some(top) = maximise(&mut likelihood, start, &[], watch) else {
+    let Some(top) = maximize(&mut likelihood, start, &[], watch) else {
         return early(if cancel.is_set() { StopReason::Interrupted } else { StopReason::Diverged });
     };
     let plane = given_units(likelihood.plane(&top.point.beta));
     let (stop, steps) = (top.stop, top.steps);
     if stop != StopReason::Optimal {
-        return Ok(Found { plane, stop, steps, inference: None });
+        return Ok(InferenceResult { plane, stop, steps, inference: None });
     }
 
     // 4. Tests and intervals.
-    let units = units::of_the_data(settings.units.as_ref(), own.as_ref(), d);
-    let inference = Inquiry { likelihood, top, units, settings }.answer(aliased, watch);
+    let units = units::composed(settings.units.as_ref(), own.as_ref(), d);
+    let inference = Analysis { likelihood, top, units, settings }.answer(aliased, watch);
     // Existence is not proved for a penalized likelihood.
-    let stop = if inference.within.is_some() { stop } else { StopReason::Stalled };
-    Ok(Found { plane, stop, steps, inference: Some(inference) })
+    let stop = if inference.distance_to_maximum.is_some() { stop } else { StopReason::Stalled };
+    Ok(InferenceResult { plane, stop, steps, inference: Some(inference) })
 }
 
 /// A maximum, and the settings of its inference.
-struct Inquiry<'a> {
+struct Analysis<'a> {
     likelihood: Likelihood<'a>,
     top: Maximum,
     units: Standardization,
     settings: &'a Settings,
 }
 
-impl Inquiry<'_> {
+impl Analysis<'_> {
     fn answer(mut self, aliased: Vec<Aliased>, watch: &mut dyn Observer) -> Inference {
         let settings = self.settings;
         let n = self.likelihood.problem().total_weight();
@@ -283,13 +285,13 @@ impl Inquiry<'_> {
 
         // 2. Profile likelihood. If the observer stops it, the Wald results are kept.
         let mut intervals = Intervals::Wald;
-        if self.takes_profiles() {
+        if self.computes_profiles() {
             let profiled = self.profile(&coefficients, &together, &combinations, z, watch);
             if let Some((own, groups)) = profiled {
                 (coefficients, together, intervals) = (own, groups, Intervals::Profile);
             }
         }
-        let null_log_likelihood = likelihood::of_no_columns(self.likelihood.problem());
+        let null_log_likelihood = likelihood::null_log_likelihood(self.likelihood.problem());
         let fall = if settings.firth {
             let columns: Vec<usize> = (0..p - 1).collect();
             let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
@@ -302,16 +304,16 @@ impl Inquiry<'_> {
             firth: settings.firth,
             n,
             coefficients,
-            together,
+            joint_tests: together,
             aliased,
             level: settings.level,
             intervals,
-            errors: settings.errors,
+            errors: settings.standard_errors,
             log_likelihood: self.top.point.log_likelihood,
             null_log_likelihood,
-            penalised: settings.firth.then(|| self.penalised()),
+            penalized_log_likelihood: settings.firth.then(|| self.penalized()),
             ratio: fall.map(|fall| Test::new(fall.max(0.0), p - 1)),
-            within: proved_within(&self.likelihood, &self.top),
+            distance_to_maximum: distance_bound(&self.likelihood, &self.top),
         }
     }
 
@@ -373,7 +375,7 @@ impl Inquiry<'_> {
             JointTest { columns, wald: wald::joint(&estimates, &own), ratio: None }
         };
         let asked =
-            self.settings.together.iter().filter(|columns| !self.places(columns).is_empty());
+            self.settings.joint_groups.iter().filter(|columns| !self.places(columns).is_empty());
         asked.map(group).collect()
     }
 
@@ -384,7 +386,7 @@ impl Inquiry<'_> {
     }
 
     /// Returns whether profiles are requested, or cheap: about 20 p steps of n p² products.
-    fn takes_profiles(&self) -> bool {
+    fn computes_profiles(&self) -> bool {
         const LITTLE: f64 = 1e9;
         let (rows, p) =
             (self.likelihood.problem().x().n() as f64, self.top.point.beta.len() as f64);
@@ -392,7 +394,7 @@ impl Inquiry<'_> {
             Intervals::Profile => true,
             Intervals::Wald => false,
             Intervals::Auto => {
-                self.settings.errors == StandardErrors::Model && rows * p * p * p <= LITTLE
+                self.settings.standard_errors == StandardErrors::Model && rows * p * p * p <= LITTLE
             }
         }
     }
@@ -410,7 +412,7 @@ impl Inquiry<'_> {
         let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
         let mut own = Vec::with_capacity(coefficients.len());
         for (c, Scaled { a, unit }) in coefficients.iter().zip(combinations) {
-            if !tell(profile.likelihood, &self.top.point, own.len() as u64, watch) {
+            if !notify_observer(profile.likelihood, &self.top.point, own.len() as u64, watch) {
                 return None;
             }
             let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
@@ -429,7 +431,7 @@ impl Inquiry<'_> {
 
     /// Returns ℓ* in reported units: det I has a factor Q² for each column scaled by 1/Q in the
     /// computation.
-    fn penalised(&self) -> f64 {
+    fn penalized(&self) -> f64 {
         let d = self.units.mean.len();
         let columns = self.likelihood.active().iter().filter(|&&j| j < d);
         let factors: f64 = columns.map(|&j| libm::log(self.units.scale[j])).sum();
@@ -452,9 +454,9 @@ struct Covariance {
 }
 
 impl Covariance {
-    fn new(inquiry: &Inquiry<'_>, combinations: &[Scaled], n: f64) -> Self {
+    fn new(inquiry: &Analysis<'_>, combinations: &[Scaled], n: f64) -> Self {
         let point = &inquiry.top.point;
-        let factor = match inquiry.settings.errors {
+        let factor = match inquiry.settings.standard_errors {
             StandardErrors::Model => None,
             StandardErrors::Hc0 => Some(1.0),
             StandardErrors::Hc1 => Some(n / (n - point.beta.len() as f64)),

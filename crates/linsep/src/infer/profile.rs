@@ -20,12 +20,12 @@
 //! If r levels off below z, no root exists: **the interval is unbounded on that side**, and its end
 //! is ∞.
 //!
-//! Cost: about ten iterations of [`maximise`] for each end. Source: Venzon & Moolgavkar, *A method
+//! Cost: about ten iterations of [`maximize`] for each end. Source: Venzon & Moolgavkar, *A method
 //! for computing profile-likelihood-based confidence intervals*, Applied Statistics 37 (1988), for
 //! the problem.
 
 use super::likelihood::Likelihood;
-use super::maximise::{Maximum, maximise};
+use super::maximise::{Maximum, maximize};
 use crate::control::StopReason;
 use crate::math::kernels::{axpy, dot};
 
@@ -36,14 +36,14 @@ pub(super) struct Profile<'p, 'a> {
 }
 
 /// A constrained maximum.
-struct Place {
+struct ProfilePoint {
     beta: Vec<f64>,
     /// aᵀβ.
     t: f64,
     /// Derivative of β with respect to t.
     along: Vec<f64>,
     /// The likelihood-ratio statistic 2 (ℓ(β̂) − ℓ̃(t)).
-    fall: f64,
+    deviance_difference: f64,
     /// λ.
     slope: f64,
 }
@@ -51,8 +51,8 @@ struct Place {
 impl Profile<'_, '_> {
     /// Returns the statistic 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
     pub(super) fn ratio(&mut self, a: &[f64]) -> Option<f64> {
-        let top = self.summit(a);
-        self.at(&top, a, 0.0).map(|place| place.fall)
+        let top = self.at_estimate(a);
+        self.at(&top, a, 0.0).map(|place| place.deviance_difference)
     }
 
     /// Returns the statistic with all coefficients at these positions fixed at 0.
@@ -63,18 +63,18 @@ impl Profile<'_, '_> {
         let held: Vec<Vec<f64>> = places.iter().map(unit).collect();
         places.iter().for_each(|&k| beta[k] = 0.0);
         let mut quiet = self.likelihood.cancel();
-        let found = maximise(self.likelihood, beta, &held, &mut quiet)?;
+        let found = maximize(self.likelihood, beta, &held, &mut quiet)?;
         (found.stop == StopReason::Optimal).then_some(self.fall(&found))
     }
 
     /// Returns the ends of the interval, with r = z, below and above θ̂; NaN if not found.
     pub(super) fn interval(&mut self, a: &[f64], z: f64) -> [f64; 2] {
         [-1.0, 1.0].map(|side| {
-            let mut place = self.summit(a);
+            let mut place = self.at_estimate(a);
             let (middle, unit) = (place.t, error(self.top, a));
             let away = root(z, unit, |distance| {
                 let next = self.at(&place, a, middle + side * distance)?;
-                let r = next.fall.sqrt();
+                let r = next.deviance_difference.sqrt();
                 let slope = -side * next.slope / r;
                 place = next;
                 Some((r, slope))
@@ -88,22 +88,28 @@ impl Profile<'_, '_> {
     }
 
     /// Returns the free maximum as a point of the profile of a.
-    fn summit(&self, a: &[f64]) -> Place {
+    fn at_estimate(&self, a: &[f64]) -> ProfilePoint {
         let beta = self.top.point.beta.clone();
-        Place { t: dot(a, &beta), along: along(self.top, a), fall: 0.0, slope: 0.0, beta }
+        ProfilePoint {
+            t: dot(a, &beta),
+            along: along(self.top, a),
+            deviance_difference: 0.0,
+            slope: 0.0,
+            beta,
+        }
     }
 
-    fn at(&mut self, from: &Place, a: &[f64], t: f64) -> Option<Place> {
+    fn at(&mut self, from: &ProfilePoint, a: &[f64], t: f64) -> Option<ProfilePoint> {
         let mut beta = from.beta.clone();
         axpy(t - from.t, &from.along, &mut beta);
         let mut quiet = self.likelihood.cancel();
-        let found = maximise(self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
+        let found = maximize(self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
         if found.stop != StopReason::Optimal {
             return None;
         }
         let (along, fall) = (along(&found, a), self.fall(&found));
         let slope = found.multipliers[0];
-        Some(Place { t, along, fall, slope, beta: found.point.beta })
+        Some(ProfilePoint { t, along, deviance_difference: fall, slope, beta: found.point.beta })
     }
 }
 

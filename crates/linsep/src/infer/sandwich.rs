@@ -18,7 +18,7 @@ use crate::math::kernels::dot;
 
 /// B, as a full matrix, and the factor of V.
 pub(super) struct Sandwich {
-    filling: Vec<f64>,
+    meat: Vec<f64>,
     factor: f64,
 }
 
@@ -36,13 +36,13 @@ impl Sandwich {
         for j in 0..p {
             (j + 1..p).for_each(|i| filling[i * p + j] = filling[j * p + i]);
         }
-        Self { filling, factor }
+        Self { meat: filling, factor }
     }
 
     /// Returns aᵀ V b, given I⁻¹a and I⁻¹b.
     pub(super) fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
         let p = a.len();
-        let rows = self.filling.chunks_exact(p).map(|row| dot(row, b));
+        let rows = self.meat.chunks_exact(p).map(|row| dot(row, b));
         let product: Vec<f64> = rows.collect();
         self.factor * dot(a, &product)
     }

@@ -82,11 +82,11 @@ pub struct Settings {
     /// Method of the intervals.
     pub intervals: Intervals,
     /// Estimator of the standard errors.
-    pub errors: StandardErrors,
+    pub standard_errors: StandardErrors,
     /// Columns without a coefficient, such as the reference level of a categorical column.
-    pub left_out: Vec<usize>,
+    pub excluded_columns: Vec<usize>,
     /// Groups of columns with a joint test, such as the levels of a categorical column.
-    pub together: Vec<Vec<usize>>,
+    pub joint_groups: Vec<Vec<usize>>,
     /// Standardization of the columns relative to the reported units; `None` if they are equal.
     pub units: Option<Standardization>,
 }
@@ -97,9 +97,9 @@ impl Default for Settings {
             firth: false,
             level: 0.95,
             intervals: Intervals::default(),
-            errors: StandardErrors::default(),
-            left_out: Vec::new(),
-            together: Vec::new(),
+            standard_errors: StandardErrors::default(),
+            excluded_columns: Vec::new(),
+            joint_groups: Vec::new(),
             units: None,
         }
     }
@@ -111,13 +111,13 @@ impl Settings {
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
         }
-        if self.errors == StandardErrors::Model {
+        if self.standard_errors == StandardErrors::Model {
             return Ok(());
         }
         // Sandwich errors assume a misspecified likelihood, so its profile and its Firth penalty
         // are invalid too.
-        let solver = self.errors.name();
-        let refuse = |lacks, able| Err(Error::Combination { solver, lacks, able: vec![able] });
+        let solver = self.standard_errors.name();
+        let refuse = |lacks, able| Err(Error::UnmetRequirement { solver, lacks, able: vec![able] });
         match self.intervals {
             _ if self.firth => refuse("maximum likelihood without Firth's penalty", "model"),
             Intervals::Profile => refuse("intervals from standard errors (wald)", "model"),

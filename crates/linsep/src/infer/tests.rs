@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::certify::check::SeparationKind;
-use crate::certify::separation::quickly;
+use crate::certify::separation::separate_if_small;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ impl Data {
         Labels::parse(self.positive.iter().map(|&p| if p { "yes" } else { "no" }))
     }
 
-    fn ask_of(&self, x: &Design, settings: &Settings) -> Found {
+    fn ask_of(&self, x: &Design, settings: &Settings) -> InferenceResult {
         let labels = self.labels();
         let problem = Problem::new(x, &labels, Some(self.s.clone())).unwrap();
         infer(&problem, None, settings, &mut ()).unwrap()
@@ -55,7 +55,7 @@ impl Data {
         Design::dense(self.rows.len(), self.d, self.rows.concat()).unwrap()
     }
 
-    fn ask(&self, settings: &Settings) -> Found {
+    fn ask(&self, settings: &Settings) -> InferenceResult {
         self.ask_of(&self.dense(), settings)
     }
 
@@ -117,7 +117,7 @@ fn two_by_two_table_matches_closed_forms() {
         assert_eq!(test.unwrap().df, 1);
     }
     near(slope.ratio.unwrap().p, tail::chi_squared(g, 1), 1e-12);
-    assert!(known.within.unwrap() < 1e-12, "{:?}", known.within);
+    assert!(known.distance_to_maximum.unwrap() < 1e-12, "{:?}", known.distance_to_maximum);
     near(known.aic().unwrap(), 4.0 - 2.0 * known.log_likelihood, 1e-15);
     near(known.bic().unwrap(), 2.0 * n.ln() - 2.0 * known.log_likelihood, 1e-15);
     near(known.mcfadden().unwrap(), g / known.null_deviance(), 1e-12);
@@ -173,19 +173,23 @@ fn firth_on_a_table_adds_half_a_count_per_cell() {
             near(a.ratio.unwrap().statistic, b.ratio.unwrap().statistic, 1e-9);
         }
         near(penalized.ratio.unwrap().statistic, more.ratio.unwrap().statistic, 1e-9);
-        assert!(penalized.aic().is_none() && penalized.within.is_none());
+        assert!(penalized.aic().is_none() && penalized.distance_to_maximum.is_none());
         // ½ ln det I at the estimate: det I is the product of n π(1 − π) over the two groups.
         let [w, b] = [penalized.coefficients[0].estimate, penalized.coefficients[1].estimate];
         let group = |n: f64, z: f64| n / (2.0 + z.exp() + (-z).exp());
         let det = group(counts[0] + counts[1], b) * group(counts[2] + counts[3], w + b);
-        near(penalized.penalised.unwrap() - penalized.log_likelihood, 0.5 * det.ln(), 1e-11);
+        near(
+            penalized.penalized_log_likelihood.unwrap() - penalized.log_likelihood,
+            0.5 * det.ln(),
+            1e-11,
+        );
     }
 }
 
 #[test]
 fn sandwich_equals_information_on_a_table_of_counts() {
     let data = Data::table([30.0, 12.0, 9.0, 21.0]);
-    let errors = |errors| data.known(&Settings { errors, ..Settings::default() });
+    let errors = |errors| data.known(&Settings { standard_errors: errors, ..Settings::default() });
     let (model, hc0, hc1) =
         (errors(StandardErrors::Model), errors(StandardErrors::Hc0), errors(StandardErrors::Hc1));
     assert_eq!((hc0.intervals, model.intervals), (Intervals::Wald, Intervals::Profile));
@@ -245,14 +249,14 @@ fn maximum_exists_if_and_only_if_classes_overlap() {
         }
         let (x, labels) = (data.dense(), data.labels());
         let problem = Problem::new(&x, &labels, Some(data.s.clone())).unwrap();
-        let verdict = quickly(&problem, None, &mut ()).unwrap().unwrap().verdict;
+        let verdict = separate_if_small(&problem, None, &mut ()).unwrap().unwrap().verdict;
         assert_ne!(verdict, SeparationKind::Undecided);
         let exists = verdict == SeparationKind::Overlap;
         let found = infer(&problem, None, &Settings::default(), &mut ()).unwrap();
         assert_eq!(found.inference.is_some(), exists, "seed {seed}: {:?}", found.stop);
         assert_eq!(found.stop == StopReason::NoMinimum, !exists, "seed {seed}");
         if let Some(known) = &found.inference {
-            assert!(known.within.unwrap() < 1e-11);
+            assert!(known.distance_to_maximum.unwrap() < 1e-11);
         }
         met[usize::from(exists)] += 1;
     }
@@ -275,7 +279,7 @@ fn aliased_columns_are_reported() {
     fewer.d = 2;
     same(&known, &fewer.known(&Settings::default()), 1e-10);
     // Excluding the columns gives the same result without aliases.
-    let left = data.known(&Settings { left_out: vec![2, 3], ..Settings::default() });
+    let left = data.known(&Settings { excluded_columns: vec![2, 3], ..Settings::default() });
     assert!(left.aliased.is_empty());
     same(&left, &known, 1e-12);
 }
@@ -306,15 +310,15 @@ fn uninformative_and_constant_columns_do_not_raise_the_likelihood() {
 fn joint_test_of_one_column_equals_its_own_tests() {
     let data = Data::noisy(11, 80, 3);
     let groups = vec![vec![1], vec![0, 2], vec![7]];
-    let known = data.known(&Settings { together: groups, ..Settings::default() });
-    assert_eq!(known.together.len(), 2, "a column without a coefficient is no group");
-    let (alone, c) = (&known.together[0], known.coefficients[1]);
+    let known = data.known(&Settings { joint_groups: groups, ..Settings::default() });
+    assert_eq!(known.joint_tests.len(), 2, "a column without a coefficient is no group");
+    let (alone, c) = (&known.joint_tests[0], known.coefficients[1]);
     near(alone.wald.unwrap().statistic, c.z * c.z, 1e-11);
     near(alone.ratio.unwrap().statistic, c.ratio.unwrap().statistic, 1e-9);
-    assert_eq!(known.together[1].ratio.unwrap().df, 2);
-    let both = data.known(&Settings { left_out: vec![0, 2], ..Settings::default() });
+    assert_eq!(known.joint_tests[1].ratio.unwrap().df, 2);
+    let both = data.known(&Settings { excluded_columns: vec![0, 2], ..Settings::default() });
     let fall = 2.0 * (known.log_likelihood - both.log_likelihood);
-    near(known.together[1].ratio.unwrap().statistic, fall, 1e-10);
+    near(known.joint_tests[1].ratio.unwrap().statistic, fall, 1e-10);
 }
 
 #[test]
@@ -376,7 +380,7 @@ fn same_bits_for_any_thread_count_and_close_for_sparse_storage() {
     for settings in [
         Settings::default(),
         firth(),
-        Settings { errors: StandardErrors::Hc1, ..Settings::default() },
+        Settings { standard_errors: StandardErrors::Hc1, ..Settings::default() },
     ] {
         let settings = Settings { intervals: Intervals::Wald, ..settings };
         assert_eq!(on(1, &settings), on(3, &settings));
@@ -424,7 +428,7 @@ fn invalid_settings_are_rejected() {
     let level = |level| refusal(Settings { level, ..Settings::default() });
     assert_eq!(level(1.0), "level is 1, but must be between 0 and 1");
     assert_eq!(level(f64::NAN), "level is NaN, but must be between 0 and 1");
-    let robust = Settings { errors: StandardErrors::Hc0, ..Settings::default() };
+    let robust = Settings { standard_errors: StandardErrors::Hc0, ..Settings::default() };
     assert_eq!(
         refusal(Settings { firth: true, ..robust.clone() }),
         "hc0 needs maximum likelihood without Firth's penalty; model would do"
@@ -454,10 +458,10 @@ proptest! {
             positive: order.iter().map(|&i| data.positive[i]).collect(),
             s: vec![1.0; order.len()],
         };
-        for errors in [StandardErrors::Model, StandardErrors::Hc0, StandardErrors::Hc1] {
+        for standard_errors in [StandardErrors::Model, StandardErrors::Hc0, StandardErrors::Hc1] {
             let settings = Settings {
-                firth: penalized && errors == StandardErrors::Model,
-                errors,
+                firth: penalized && standard_errors == StandardErrors::Model,
+                standard_errors,
                 ..Settings::default()
             };
             let (one, other) = (data.ask(&settings), repeated.ask(&settings));

@@ -13,11 +13,15 @@
 //! Sparse columns stay unchanged, as centering would make them dense.
 
 use crate::data::Design;
-use crate::features::{Standardization, spreads};
+use crate::features::{Standardization, column_statistics};
 
 /// Returns the standardized rows and the standardization. `None` if unnecessary, by Σ sᵢ (xᵢ,
 /// 1)(xᵢ, 1)ᵀ, or if impossible.
-pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, Standardization)> {
+pub(super) fn standardized(
+    x: &Design,
+    s: &[f64],
+    gram: &[f64],
+) -> Option<(Design, Standardization)> {
     const FAR: f64 = 8.0;
     let (n, d) = (x.n(), x.d());
     let g = |i: usize, j: usize| gram[j * (d + 1) + i];
@@ -31,7 +35,7 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
         return None;
     }
     let mut values: Vec<f64> = (0..n).flat_map(|i| x.row(i)).collect();
-    let columns = spreads(&values, d, s);
+    let columns = column_statistics(&values, d, s);
     let scale = |deviation: f64| if deviation > 0.0 { deviation } else { 1.0 };
     let by = Standardization {
         mean: columns.iter().map(|c| c.mean).collect(),
@@ -47,7 +51,7 @@ pub(super) fn centred(x: &Design, s: &[f64], gram: &[f64]) -> Option<(Design, St
 }
 
 /// Composes the standardization of the given columns with that of the computation.
-pub(super) fn of_the_data(
+pub(super) fn composed(
     given: Option<&Standardization>,
     own: Option<&Standardization>,
     d: usize,
@@ -71,15 +75,15 @@ mod tests {
     #[test]
     fn uncentered_columns_are_standardized_and_converted_back() {
         let x = Design::dense(3, 2, vec![2001.0, 1.0, 2002.0, -1.0, 2003.0, 0.0]).unwrap();
-        let (work, own) = centred(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
+        let (work, own) = standardized(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
         let given = Standardization { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };
         let plane = Hyperplane { w: vec![1.5, -2.0], b: 0.25 };
-        let raw = of_the_data(Some(&given), Some(&own), 2).to_raw_units(&plane);
+        let raw = composed(Some(&given), Some(&own), 2).to_raw_units(&plane);
         let twice = given.to_raw_units(&own.to_raw_units(&plane));
         assert!((raw.b - twice.b).abs() < 1e-9 && (raw.w[0] - twice.w[0]).abs() < 1e-12);
         let apart = own.to_raw_units(&plane).at(&x.row(0)) - plane.at(&work.row(0));
         assert!(apart.abs() < 1e-9);
         let near = Design::dense(2, 1, vec![1.0, 2.0]).unwrap();
-        assert!(centred(&near, &[1.0; 2], &near.gram(&[1.0; 2])).is_none());
+        assert!(standardized(&near, &[1.0; 2], &near.gram(&[1.0; 2])).is_none());
     }
 }

@@ -13,7 +13,7 @@ use crate::math::kernels::{axpy, dot};
 const MOST: usize = 250;
 
 /// Scratch space of a run.
-pub(super) struct Conjugate {
+pub(super) struct ConjugateGradients {
     /// P.
     pub p: Vec<f64>,
     rest: Vec<f64>,
@@ -24,31 +24,31 @@ pub(super) struct Conjugate {
     first: Option<f64>,
 }
 
-impl Conjugate {
+impl ConjugateGradients {
     /// Allocates for vectors of length `size`.
     pub(super) fn new(size: usize) -> Self {
         let zero = || vec![0.0; size];
         Self { p: zero(), rest: zero(), solved: zero(), way: zero(), turned: zero(), first: None }
     }
 
-    /// Solves for P; returns the number of steps. `turn` writes H v, `divide` writes M⁻¹ r. After
+    /// Solves for P; returns the number of steps. `apply` writes H v, `precondition` writes M⁻¹ r. After
     /// cancellation P is the last complete iterate, which is a descent direction as well, or 0.
     pub(super) fn solve(
         &mut self,
         g: &[f64],
-        mut turn: impl FnMut(&[f64], &mut [f64]),
-        mut divide: impl FnMut(&[f64], &mut [f64]),
+        mut apply: impl FnMut(&[f64], &mut [f64]),
+        mut precondition: impl FnMut(&[f64], &mut [f64]),
         cancel: &Cancel,
     ) -> usize {
         self.p.fill(0.0);
         self.rest.iter_mut().zip(g).for_each(|(rest, g)| *rest = -g);
-        divide(&self.rest, &mut self.solved);
+        precondition(&self.rest, &mut self.solved);
         self.way.copy_from_slice(&self.solved);
         let mut energy = dot(&self.rest, &self.solved);
         let eta = (energy / *self.first.get_or_insert(energy)).powf(0.25).min(0.25);
         let enough = eta * eta * energy;
         for step in 1..=MOST {
-            turn(&self.way, &mut self.turned);
+            apply(&self.way, &mut self.turned);
             if cancel.is_set() {
                 return step; // H v may be a partial sum
             }
@@ -59,7 +59,7 @@ impl Conjugate {
             let t = energy / curvature;
             axpy(t, &self.way, &mut self.p);
             axpy(-t, &self.turned, &mut self.rest);
-            divide(&self.rest, &mut self.solved);
+            precondition(&self.rest, &mut self.solved);
             let next = dot(&self.rest, &self.solved);
             if next <= enough {
                 return step;
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn an_n_by_n_system_takes_about_n_steps() {
         let h = [[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]];
-        let mut room = Conjugate::new(3);
+        let mut room = ConjugateGradients::new(3);
         room.first = Some(1e60); // forces full accuracy
         let turn = |v: &[f64], out: &mut [f64]| {
             out.iter_mut().zip(&h).for_each(|(out, row)| *out = dot(row, v));
@@ -91,7 +91,7 @@ mod tests {
         assert!(room.solve(&g, turn, divide, &Cancel::default()) <= 4);
         assert!(room.p.iter().all(|p| (p - 1.0).abs() < 1e-12), "{:?}", room.p);
         assert_eq!(
-            Conjugate::new(2).solve(
+            ConjugateGradients::new(2).solve(
                 &[1.0, 0.0],
                 |_, out| out.fill(0.0),
                 |r, out| {

@@ -2,7 +2,7 @@
 //!
 //! Rows are visited one after the other. If the true class does not have the unique largest score,
 //! some hyperplanes are updated by a multiple of the row: **wⱼ ← wⱼ + η aⱼ (x, 1)**. The rules
-//! ([`Correct`]) differ in the aⱼ, which depend only on the scores of the row.
+//! ([`PerceptronRule`]) differ in the aⱼ, which depend only on the scores of the row.
 //!
 //! Epochs, the returned hyperplanes ([`PerceptronVariant`]), and the stop reasons are those of the
 //! binary rules: see [`solver`](crate::solver).
@@ -26,18 +26,18 @@ use crate::solver::{
 };
 
 /// Update rule of a multiclass perceptron.
-pub trait Correct: Sync {
+pub trait PerceptronRule: Sync {
     /// Processes a copy of the row, or a fraction of one, and updates. Returns the number of
     /// updates; 0 if the copy is classified correctly.
-    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64;
+    fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64;
 
     /// Visits per copy, for the mean over all visits.
-    fn looks(&self, k: usize) -> f64;
+    fn visits(&self, k: usize) -> f64;
 }
 
 /// Row during its updates.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct RowScores {
     /// Scores after the updates so far.
     pub z: Vec<f64>,
     /// aⱼ: update of each hyperplane, in units of η (x, 1).
@@ -51,7 +51,7 @@ pub struct Look {
     k: usize,
 }
 
-impl Look {
+impl RowScores {
     fn new(sheaf: &CoefficientMatrix) -> Self {
         let room = || vec![0.0; sheaf.wide()];
         Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
@@ -63,7 +63,7 @@ impl Look {
     }
 
     /// Updates the hyperplane of a class by `by` rows; `after` visits of this copy came before.
-    pub fn pull(&mut self, class: usize, by: f64, after: f64) {
+    pub fn add_update(&mut self, class: usize, by: f64, after: f64) {
         self.a[class] += by;
         self.z[class] += by * self.gain;
         self.late[class] += by * (self.before + after);
@@ -90,10 +90,10 @@ pub(super) fn winner(z: &[f64]) -> Option<usize> {
 }
 
 /// Runs epochs until one makes no update or a limit is reached.
-pub fn correct(
+pub fn multiclass_perceptron(
     problem: &Problem<'_>,
     rule: &Perceptron,
-    how: &impl Correct,
+    how: &impl PerceptronRule,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
 ) -> Result<MulticlassFit, Error> {
@@ -106,7 +106,7 @@ pub fn correct(
         h.bias_mut().fill(0.0);
     }
     watch.plane(0, 1);
-    let mut keeper = Keeper::new(problem, rule.variant, &h);
+    let mut keeper = BestSelector::new(problem, rule.variant, &h);
     let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
     let mut cycle = CycleDetector::new(h.clone());
     let (mut epoch, mut updates) = (0, 0);
@@ -120,8 +120,9 @@ pub fn correct(
         // 1. Visit every row once, updating on the way.
         let (rows, most) = (order.pass(epoch), rule.budget.updates - updates);
         let pass = if watch.wants_steps() {
-            let mut told = Told { watch: &mut *watch, problem, epoch, scores: Vec::new() };
-            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut told))
+            let mut reporter =
+                StepReporter { watch: &mut *watch, problem, epoch, scores: Vec::new() };
+            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut reporter))
         } else {
             on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut ()))
         };
@@ -164,22 +165,22 @@ fn pass<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
     rule: &Perceptron,
-    how: &impl Correct,
+    how: &impl PerceptronRule,
     rows: &[u32],
     h: &mut CoefficientMatrix,
     (most, cancel): (u64, &Cancel),
-    keeper: &mut Keeper<'_>,
-    tell: &mut impl Tell,
+    keeper: &mut BestSelector<'_>,
+    tell: &mut impl RowObserver,
 ) -> Pass {
     let (codes, s) = (problem.labels().codes(), problem.weights());
-    let (mut pass, mut look, lift) = (Pass::default(), Look::new(h), rule.lift());
-    let looks = how.looks(h.k());
+    let (mut pass, mut look, lift) = (Pass::default(), RowScores::new(h), rule.lift());
+    let looks = how.visits(h.k());
     for (place, &i) in rows.iter().enumerate() {
         if cancel.is_set() {
             break;
         }
         if let Some(&soon) = rows.get(place + ROWS_AHEAD) {
-            x.fetch(soon as usize);
+            x.prefetch(soon as usize);
         }
         let i = i as usize;
         let own = codes[i] as usize;
@@ -208,7 +209,7 @@ fn pass<X: Rows>(
 }
 
 /// Receiver of every row of an epoch.
-trait Tell {
+trait RowObserver {
     /// Called with the scores of a row before its update.
     fn before(&mut self, _z: &[f64]) {}
     /// Called with the hyperplanes after the row.
@@ -216,17 +217,17 @@ trait Tell {
 }
 
 /// Ignores all rows.
-impl Tell for () {}
+impl RowObserver for () {}
 
 /// Passes every row to an observer that wants steps.
-struct Told<'a> {
+struct StepReporter<'a> {
     watch: &'a mut dyn Observer,
     problem: &'a Problem<'a>,
     epoch: u64,
     scores: Vec<f64>,
 }
 
-impl Tell for Told<'_> {
+impl RowObserver for StepReporter<'_> {
     fn before(&mut self, z: &[f64]) {
         self.scores.clear();
         self.scores.extend_from_slice(z);
@@ -243,8 +244,8 @@ impl Tell for Told<'_> {
 /// Processes the copies of a row until one is classified correctly; returns the weight of the
 /// others.
 fn copies(
-    how: &impl Correct,
-    look: &mut Look,
+    how: &impl PerceptronRule,
+    look: &mut RowScores,
     own: usize,
     s: f64,
     looks: f64,
@@ -255,7 +256,7 @@ fn copies(
     while wrong < s {
         let copy = f64::min(s - wrong, bunch);
         look.before = wrong * looks;
-        match how.show(look, own, copy) {
+        match how.update_row(look, own, copy) {
             0 => break,
             more => *corrections += more,
         }
@@ -269,7 +270,7 @@ fn copies(
 }
 
 /// Selection of the returned hyperplanes.
-struct Keeper<'a> {
+struct BestSelector<'a> {
     problem: &'a Problem<'a>,
     variant: PerceptronVariant,
     /// Best hyperplanes so far, and their misclassified weight.
@@ -284,7 +285,7 @@ struct Keeper<'a> {
     longest: f64,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> BestSelector<'a> {
     fn new(
         problem: &'a Problem<'a>,
         variant: PerceptronVariant,
@@ -306,17 +307,17 @@ impl<'a> Keeper<'a> {
 
     fn wrong(&mut self, h: &CoefficientMatrix) {
         if self.variant == PerceptronVariant::Pocket && self.run > self.longest {
-            self.judge(h);
+            self.offer_to_pocket(h);
         }
         self.run = 0.0;
     }
 
-    /// Records an update: `wrong` of s copies, `looks` visits each, were misclassified.
+    /// Records an update: `wrong` of s copies, `visits` visits each, were misclassified.
     fn corrected<X: Rows>(
         &mut self,
         x: &X,
         i: usize,
-        look: &mut Look,
+        look: &mut RowScores,
         eta: f64,
         lift: f64,
         (s, wrong, looks): (f64, f64, f64),
@@ -343,7 +344,7 @@ impl<'a> Keeper<'a> {
             PerceptronVariant::Averaged if pass.corrections > 0 => pass.wrong,
             PerceptronVariant::Averaged => count_mistakes(self.problem, &self.mean(h)),
             PerceptronVariant::Pocket => {
-                self.judge(h);
+                self.offer_to_pocket(h);
                 self.best.1
             }
         }
@@ -357,7 +358,7 @@ impl<'a> Keeper<'a> {
         mean
     }
 
-    fn judge(&mut self, h: &CoefficientMatrix) {
+    fn offer_to_pocket(&mut self, h: &CoefficientMatrix) {
         if self.offer(h) {
             self.longest = self.run;
         }

@@ -28,7 +28,7 @@
 //! Source: Nilsson, *Learning Machines* (1965), §5.8, who credits C. Kesler; Duda & Hart (1973),
 //! §5.12.
 
-use super::{Correct, Look};
+use super::{PerceptronRule, RowScores};
 use crate::data::{BinarySubset, Design, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::kernels::Value;
@@ -37,8 +37,8 @@ use crate::math::kernels::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kesler;
 
-impl Correct for Kesler {
-    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64 {
+impl PerceptronRule for Kesler {
+    fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64 {
         let mut corrections = 0;
         let rivals = (0..look.scores().len()).filter(|&j| j != own);
         for (before, j) in rivals.enumerate() {
@@ -46,14 +46,14 @@ impl Correct for Kesler {
                 continue;
             }
             let after = before as f64 * copy;
-            look.pull(own, copy, after);
-            look.pull(j, -copy, after);
+            look.add_update(own, copy, after);
+            look.add_update(j, -copy, after);
             corrections += copy.ceil() as u64;
         }
         corrections
     }
 
-    fn looks(&self, k: usize) -> f64 {
+    fn visits(&self, k: usize) -> f64 {
         (k - 1) as f64
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::control::Budget;
     use crate::data::{Hyperplane, Labels};
-    use crate::joint::correct;
+    use crate::joint::multiclass_perceptron;
     use crate::math::rng::Rng;
     use crate::solver::{BinaryLearner, Perceptron, PerceptronVariant};
 
@@ -171,14 +171,14 @@ mod tests {
                 // The mean over all visits differs if any single step does.
                 let long = flat(mean).fit(&binary, zero.clone(), &mut ());
                 let long = long.unwrap();
-                let short = correct(&problem, &mean, &Kesler, None, &mut ()).unwrap();
+                let short = multiclass_perceptron(&problem, &mean, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.epochs, short.updates), (long.epochs, long.updates), "{seed}");
                 for (a, b) in planes(&long.plane).iter().zip(&short.planes) {
                     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
                     assert!(a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near));
                 }
                 let long = flat(rule).fit(&binary, zero, &mut ()).unwrap();
-                let short = correct(&problem, &rule, &Kesler, None, &mut ()).unwrap();
+                let short = multiclass_perceptron(&problem, &rule, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.stop, short.updates), (long.stop, long.updates));
                 if long.mistakes == 0.0 {
                     assert_eq!(planes(&long.plane), short.planes, "to the last bit");

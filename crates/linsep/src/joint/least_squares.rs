@@ -37,7 +37,7 @@
 //! Over 400 lines: 150 of them are tests.
 
 use super::fitted::Fitted;
-use super::{MulticlassFit, tell};
+use super::{MulticlassFit, report_epoch};
 use crate::certify::{OptimalityCertificate, OptimalityGap, certify_squares};
 use crate::control::{Observer, StopReason};
 use crate::data::{Columns, Hyperplane, Problem};
@@ -65,7 +65,7 @@ pub fn least_squares(
     let mut epochs = 0;
     let stop = loop {
         let certificate = descent.certificate();
-        let go_on = tell(watch, epochs, goal, descent.value, certificate.relative_gap());
+        let go_on = report_epoch(watch, epochs, goal, descent.value, certificate.relative_gap());
         let reasons = [
             (!descent.value.is_finite(), StopReason::Diverged),
             (certificate.reaches(goal.tol), StopReason::Optimal),

@@ -1,6 +1,6 @@
 //! All-in-one multiclass methods: one optimization over all classes, not a reduction to binary.
 //!
-//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by [`correct()`]
+//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by [`multiclass_perceptron()`]
 //! * [`CrammerSinger`]: the Crammer–Singer support vector machine
 //! * [`softmax()`]: softmax regression (multinomial logistic regression)
 //! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
@@ -20,8 +20,8 @@ mod springs;
 mod winner_take_all;
 mod working;
 
-pub use correct::{Correct, Look, correct};
-pub use crammer_singer::{CrammerSinger, Way};
+pub use correct::{PerceptronRule, RowScores, multiclass_perceptron};
+pub use crammer_singer::{CrammerSinger, CrammerSingerSolver};
 pub use kesler::{Expanded, Kesler, expand};
 pub use least_squares::least_squares;
 pub use sheaf::CoefficientMatrix;
@@ -74,13 +74,13 @@ fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<Coeffic
 }
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
-fn tell(
+fn report_epoch(
     watch: &mut dyn Observer,
     epoch: u64,
     goal: &StoppingCriteria,
     value: f64,
     gap: Option<f64>,
 ) -> bool {
-    let standing = EpochMetric::Criterion { value, relative_gap: gap };
+    let standing = EpochMetric::Objective { value, relative_gap: gap };
     watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

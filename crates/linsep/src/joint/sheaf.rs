@@ -34,14 +34,14 @@ impl CoefficientMatrix {
     /// Matrix of these hyperplanes: at least one, all with the same d.
     pub fn of(planes: &[Hyperplane]) -> Self {
         let d = planes[0].d();
-        let mut sheaf = Self::zero(d, planes.len());
-        let wide = sheaf.wide;
+        let mut coefficients = Self::zero(d, planes.len());
+        let wide = coefficients.wide;
         for (c, plane) in planes.iter().enumerate() {
             for (j, v) in plane.w.iter().chain([&plane.b]).enumerate() {
-                sheaf.w[j * wide + c] = *v;
+                coefficients.w[j * wide + c] = *v;
             }
         }
-        sheaf
+        coefficients
     }
 
     /// Matrix from padded coefficients and padded intercepts.

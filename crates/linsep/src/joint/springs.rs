@@ -10,7 +10,7 @@ pub(super) struct ProximalIntercepts {
     /// Square of the constant column of an intercept; 0 without intercepts.
     pub square: f64,
     /// c.
-    pub centre: Vec<f64>,
+    pub center: Vec<f64>,
 }
 
 impl ProximalIntercepts {
@@ -18,7 +18,7 @@ impl ProximalIntercepts {
     pub(super) fn new(norms: &[f64], intercept: bool, centre: &[f64]) -> Self {
         let mean = norms.iter().sum::<f64>() / norms.len() as f64;
         let free = if mean > 0.0 { mean } else { 1.0 };
-        Self { square: if intercept { free } else { 0.0 }, centre: centre.to_vec() }
+        Self { square: if intercept { free } else { 0.0 }, center: centre.to_vec() }
     }
 
     /// Returns for each row q = sᵢ(‖xᵢ‖² + square)/(λS), and sᵢ/(λS), the factor from a change of
@@ -31,7 +31,7 @@ impl ProximalIntercepts {
 
     /// Moves each center to its intercept and extrapolates the intercept by the same step.
     pub(super) fn follow(&mut self, bias: &mut [f64]) {
-        for (b, centre) in bias.iter_mut().zip(&mut self.centre) {
+        for (b, centre) in bias.iter_mut().zip(&mut self.center) {
             let stretched = *b - *centre;
             *centre = *b;
             *b += stretched;

@@ -33,25 +33,25 @@
 //! *Pattern Classification and Scene Analysis* (1973), §5.12.
 
 use super::correct::winner;
-use super::{Correct, Look};
+use super::{PerceptronRule, RowScores};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Winner-take-all rule of the lectures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinnerTakeAll;
 
-impl Correct for WinnerTakeAll {
-    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64 {
+impl PerceptronRule for WinnerTakeAll {
+    fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64 {
         match winner(look.scores()) {
             Some(winner) if winner == own => return 0,
-            Some(winner) => look.pull(winner, -copy, 0.0),
+            Some(winner) => look.add_update(winner, -copy, 0.0),
             None => {}
         }
-        look.pull(own, copy, 0.0);
+        look.add_update(own, copy, 0.0);
         copy.ceil() as u64
     }
 
-    fn looks(&self, _k: usize) -> f64 {
+    fn visits(&self, _k: usize) -> f64 {
         1.0
     }
 }
@@ -67,16 +67,16 @@ impl CountingTies {
     }
 }
 
-impl Correct for CountingTies {
-    fn show(&self, look: &mut Look, own: usize, copy: f64) -> u64 {
+impl PerceptronRule for CountingTies {
+    fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64 {
         if winner(look.scores()).is_none() {
             self.0.fetch_add(copy.ceil() as u64, Ordering::Relaxed);
         }
-        WinnerTakeAll.show(look, own, copy)
+        WinnerTakeAll.update_row(look, own, copy)
     }
 
-    fn looks(&self, k: usize) -> f64 {
-        WinnerTakeAll.looks(k)
+    fn visits(&self, k: usize) -> f64 {
+        WinnerTakeAll.visits(k)
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::control::{Budget, Record, StopReason, Trace};
     use crate::data::{Design, Hyperplane, Labels, Problem};
-    use crate::joint::{MulticlassFit, correct};
+    use crate::joint::{MulticlassFit, multiclass_perceptron};
     use crate::math::rng::Rng;
     use crate::solver::{Order, Perceptron, PerceptronVariant};
 
@@ -107,7 +107,7 @@ mod tests {
         let problem = Problem::new(x, &labels, None).unwrap();
         let (variant, budget) = (PerceptronVariant::Averaged, Budget::epochs(epochs));
         let rule = Perceptron { variant, budget, ..Perceptron::default() };
-        correct(&problem, &rule, &WinnerTakeAll, starts, &mut ()).unwrap()
+        multiclass_perceptron(&problem, &rule, &WinnerTakeAll, starts, &mut ()).unwrap()
     }
 
     /// The three cases of the rule, by hand. With one visit per epoch the mean is the iterate
@@ -122,7 +122,8 @@ mod tests {
             let starts = scores.map(|b| Hyperplane { w: vec![0.0], b });
             let rule =
                 Perceptron { budget: Budget { epochs: 1, updates: 1 }, ..Perceptron::default() };
-            let found = correct(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut ());
+            let found =
+                multiclass_perceptron(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut ());
             let planes = found.unwrap().planes;
             planes.iter().map(|plane| [plane.w[0], plane.b]).collect::<Vec<_>>()
         };
@@ -153,7 +154,7 @@ mod tests {
         let starts = [plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
         let mut trace = Trace::new(100);
         let rule = Perceptron::default();
-        correct(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();
+        multiclass_perceptron(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();
         let table = [[3.0, -1.0, 2.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [-1.0, 3.0, 2.0]];
         assert_eq!(trace.records().len(), 4, "one pass, and nothing to correct");
         for (record, want) in trace.records().iter().zip(table) {
@@ -209,7 +210,7 @@ mod tests {
                 let budget = Budget::epochs(1_000_000);
                 let rule = Perceptron { order, budget, eta: 0.5, ..Perceptron::default() };
                 let how = CountingTies::default();
-                let found = correct(&problem, &rule, &how, None, &mut ()).unwrap();
+                let found = multiclass_perceptron(&problem, &rule, &how, None, &mut ()).unwrap();
                 assert_eq!((found.stop, found.mistakes), (StopReason::Separated, 0.0));
                 let ties = how.ties() as f64;
                 let (corrections, ratio) = (found.updates as f64 - ties, radius / gamma);

@@ -3,7 +3,7 @@
 //! Single precision takes half the cache, whose bandwidth limits such a method ([`sweep_multiclass`]).
 //! Scores then have an error of at most ε‖W‖‖x‖, and W the accumulated rounding. Neither matters
 //! before the gap is about as small, and the gap is certified in double precision in any case. So a
-//! method starts in single precision if the values are in its range, and [`widen`](Working::widen)s
+//! method starts in single precision if the values are in its range, and [`widen`](MixedPrecision::widen)s
 //! the coefficients if the tolerance requires it.
 
 use super::CoefficientMatrix;
@@ -12,7 +12,7 @@ use crate::data::{Design, on_rows};
 use crate::math::kernels::{Number, Value, norm_sq};
 
 /// Coefficients of k hyperplanes, in the layout of a [`CoefficientMatrix`], and the intercepts.
-pub(super) struct Working {
+pub(super) struct MixedPrecision {
     weights: Weights,
     pub bias: Vec<f64>,
     k: usize,
@@ -23,7 +23,7 @@ enum Weights {
     Double(Vec<f64>),
 }
 
-impl Working {
+impl MixedPrecision {
     /// W = 0. With an L2 penalty λ and rows of norm at most `longest` no coefficient exceeds
     /// `longest`/λ. Single precision must represent that bound and its square.
     pub(super) fn zero(d: usize, k: usize, longest: f64, lambda: f64) -> Self {
@@ -38,7 +38,12 @@ impl Working {
     }
 
     /// Runs a sweep over these rows, in this order.
-    pub(super) fn walk(&mut self, x: &Design, rows: &[u32], decide: &mut impl MulticlassRowUpdate) {
+    pub(super) fn sweep(
+        &mut self,
+        x: &Design,
+        rows: &[u32],
+        decide: &mut impl MulticlassRowUpdate,
+    ) {
         match &mut self.weights {
             Weights::Single(w) => on_rows!(x, x => sweep_multiclass(x, rows, w, decide)),
             Weights::Double(w) => on_rows!(x, x => sweep_multiclass(x, rows, w, decide)),
@@ -69,7 +74,7 @@ impl Working {
     }
 
     /// Coefficient matrix in double precision, with the intercepts.
-    pub(super) fn sheaf(&self) -> CoefficientMatrix {
+    pub(super) fn to_matrix(&self) -> CoefficientMatrix {
         match &self.weights {
             Weights::Single(w) => CoefficientMatrix::of_parts(self.k, w, &self.bias),
             Weights::Double(w) => CoefficientMatrix::of_parts(self.k, w, &self.bias),
@@ -95,20 +100,20 @@ mod tests {
         for (longest, lambda, short) in
             [(1.0, 1e-5, true), (1e20, 1.0, false), (1.0, 1e-20, false), (1e150, 1e-150, false)]
         {
-            let work = Working::zero(3, 2, longest, lambda);
+            let work = MixedPrecision::zero(3, 2, longest, lambda);
             assert_eq!(work.rounding() > 1e-10, short, "{longest} {lambda}");
         }
     }
 
     #[test]
     fn coefficients_are_rounded_once_and_widened_exactly() {
-        let mut work = Working::zero(2, 3, 1.0, 1.0);
+        let mut work = MixedPrecision::zero(2, 3, 1.0, 1.0);
         let mut planes = CoefficientMatrix::zero(2, 3);
         planes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);
         work.set(&mut planes);
         work.bias[1] = 7.0;
         let near = |a: f64, b: f64| (a - b).abs() <= f64::from(f32::EPSILON) * b.abs();
-        let held = work.sheaf();
+        let held = work.to_matrix();
         assert_eq!(
             (held.plane(1).w[0], held.bias()),
             (f64::from(0.2_f32), &[0.0, 7.0, 0.0, 0.0][..])
@@ -123,8 +128,8 @@ mod tests {
         );
         let before = work.norm_sq();
         work.widen();
-        assert_eq!((work.sheaf(), work.norm_sq()), (held, before));
+        assert_eq!((work.to_matrix(), work.norm_sq()), (held, before));
         work.set(&mut planes);
-        assert_eq!(work.sheaf().plane(1).w, planes.plane(1).w, "nothing is rounded any more");
+        assert_eq!(work.to_matrix().plane(1).w, planes.plane(1).w, "nothing is rounded any more");
     }
 }

@@ -30,38 +30,39 @@ use std::sync::Arc;
 
 /// Bounds on the optimal scores of the training rows.
 #[derive(Clone, Debug)]
-pub(super) enum KnownOptimum {
+pub(super) enum OptimumBounds {
     /// An interval per row and hyperplane, where every hyperplane was fitted to all rows.
     Scores(Vec<Arc<Enclosure>>),
     /// The winning class, by votes or jointly, with bounds on its lead.
     Winners(Arc<Vec<Option<Winner>>>),
 }
 
-impl KnownOptimum {
+impl OptimumBounds {
     /// Decisions common to all optima on these rows; `None` for a row without one.
-    fn verdicts(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Decision>> {
+    fn decisions(&self, model: &LinearModel, rows: Range<usize>) -> Vec<Option<Decision>> {
         let plain = |class: u32| Decision { class, ambiguous: false, abstained: false };
         match self {
             Self::Scores(own)
-                if model.decide() == DecisionRule::Sign && model.cut().abstain.is_none() =>
+                if model.decision_rule() == DecisionRule::Sign
+                    && model.operating_point().abstain.is_none() =>
             {
-                let sides = own[0].sides(rows, model.cut().threshold);
+                let sides = own[0].sides(rows, model.operating_point().threshold);
                 sides.into_iter().map(|side| side.map(|above| plain(u32::from(above)))).collect()
             }
             // Intervals of rows are computed only where the balls do not decide.
             Self::Scores(hyperplanes) => {
-                let mut room = Room::default();
+                let mut room = ScoreBox::default();
                 let mut row = |i: usize| {
                     room.fill(hyperplanes.iter().map(|own| own.by_ball(i)));
-                    model.verdict_within(&room.least, &room.largest).or_else(|| {
+                    model.decision_within(&room.least, &room.largest).or_else(|| {
                         room.fill(hyperplanes.iter().map(|own| own.row(i)));
-                        model.verdict_within(&room.least, &room.largest)
+                        model.decision_within(&room.least, &room.largest)
                     })
                 };
                 rows.map(&mut row).collect()
             }
             Self::Winners(winners) => {
-                winners[rows].iter().map(|row| row.as_ref()?.verdict(model)).collect()
+                winners[rows].iter().map(|row| row.as_ref()?.decision(model)).collect()
             }
         }
     }
@@ -77,12 +78,12 @@ impl KnownOptimum {
 
 /// Bounds on the scores of a row.
 #[derive(Default)]
-struct Room {
+struct ScoreBox {
     least: Vec<f64>,
     largest: Vec<f64>,
 }
 
-impl Room {
+impl ScoreBox {
     fn fill(&mut self, ends: impl Iterator<Item = [f64; 2]>) {
         self.least.clear();
         self.largest.clear();
@@ -102,7 +103,7 @@ pub(super) fn by_votes(
 ) -> Result<Vec<Option<Winner>>, Error> {
     let (k, codes) = (problem.labels().k(), problem.labels().codes());
     let of_class = problem.rows_by_class();
-    let duels = DecisionRule::Vote.duels(k);
+    let duels = DecisionRule::Vote.class_pairs(k);
     // Position of a row of the problem among the rows of a pair.
     let position = |i: usize, other: usize| {
         let own = codes[i] as usize;
@@ -132,7 +133,7 @@ pub(super) fn by_votes(
         let all = || {
             let ends: Vec<[f64; 2]> = (0..duels.len()).map(|j| interval(i, j)).collect();
             let (least, largest): (Vec<f64>, Vec<f64>) = ends.iter().map(|e| (e[0], e[1])).unzip();
-            model.verdict_within(&least, &largest).map(|verdict| verdict.class)
+            model.decision_within(&least, &largest).map(|verdict| verdict.class)
         };
         const MOST_PAIRS: usize = 2_000;
         let certain = match beats_all(i, class) {
@@ -206,15 +207,15 @@ impl ScoreError {
 /// Lower bound on the change of scores that alters the prediction of a row; 0 where only
 /// [`is_certain`] can decide.
 pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
-    let cut = model.cut();
+    let cut = model.operating_point();
     let nearest = || z.iter().fold(f64::INFINITY, |least, z| least.min(z.abs()));
     let lead = || cut.margin(DecisionRule::ArgMax, z) / 3.0;
-    match model.decide() {
+    match model.decision_rule() {
         _ if cut.abstain.is_some() => 0.0,
         DecisionRule::Sign => (z[0] - cut.threshold).abs() - f64::EPSILON * cut.threshold.abs(),
         DecisionRule::ArgMax => lead(),
         DecisionRule::OneOrLast => nearest().min(lead()),
-        DecisionRule::Vote if model.decide().ambiguous(z) => 0.0,
+        DecisionRule::Vote if model.decision_rule().ambiguous(z) => 0.0,
         DecisionRule::Vote => nearest(),
     }
 }
@@ -222,19 +223,19 @@ pub(super) fn slack(model: &LinearModel, z: &[f64]) -> f64 {
 /// Whether all scores within e of z give one prediction.
 pub(super) fn is_certain(model: &LinearModel, z: &[f64], e: f64) -> bool {
     let ends = |sign: f64| -> Vec<f64> { z.iter().map(|z| z + sign * 2.0 * e).collect() };
-    model.verdict_within(&ends(-1.0), &ends(1.0)).is_some()
+    model.decision_within(&ends(-1.0), &ends(1.0)).is_some()
 }
 
 /// Rows whose decision at the optimum is known and equals the certain decision of the model.
 pub(super) fn certified(
-    optimum: &KnownOptimum,
+    optimum: &OptimumBounds,
     model: &LinearModel,
     n: usize,
     said: impl Fn(usize) -> Option<Decision> + Sync,
 ) -> Vec<bool> {
     const BLOCK: usize = 1 << 12;
     let blocks = map_blocks(n, BLOCK, |rows| {
-        let known = optimum.verdicts(model, rows.clone());
+        let known = optimum.decisions(model, rows.clone());
         let alike = |(i, known): (usize, Option<Decision>)| known.is_some() && known == said(i);
         rows.zip(known).map(alike).collect::<Vec<bool>>()
     });

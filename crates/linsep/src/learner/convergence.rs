@@ -18,10 +18,10 @@
 //! is no bound if no γ was found, nor for an η whose products overflow or underflow
 //! ([`Novikoff::holds_in_doubles`]).
 
-use super::parts::each_duel;
+use super::parts::each_binary_problem;
 use super::{Fit, MulticlassLearner, Scheme};
 use crate::certify::Novikoff;
-use crate::control::{Observer, Part};
+use crate::control::{Observer, PartObserver};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::joint::expand;
@@ -31,7 +31,7 @@ use crate::solver::smallest_part;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MistakeBound {
     /// Number of updates.
-    pub corrections: u64,
+    pub updates: u64,
     /// Bound on the updates of every run from zero.
     pub bound: f64,
     /// R and γ.
@@ -57,14 +57,14 @@ pub fn convergence(
     fit: &Fit,
     watch: &mut dyn Observer,
 ) -> Result<Vec<Option<MistakeBound>>, Error> {
-    let mut watch = Part::whole(watch);
+    let mut watch = PartObserver::whole(watch);
     let x = problem.x();
-    match fit.together {
+    match fit.joint {
         Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
             let found = of_all(learner, problem, ties, &mut watch)?;
             let of = |(bound, novikoff)| MistakeBound {
-                corrections: together.updates,
+                updates: together.updates,
                 bound,
                 novikoff,
                 kesler: true,
@@ -72,20 +72,21 @@ pub fn convergence(
             Ok(vec![found.map(of)])
         }
         None if x.stored() <= SMALL && x.d() < NARROW && fit.runs.len() <= PLANES => {
-            if learner.solver.corrects(&problem.against_rest(0)).is_none() {
+            if learner.solver.update_bound(&problem.against_rest(0)).is_none() {
                 return Ok(Vec::new());
             }
             let mut runs = fit.runs.iter();
-            each_duel(problem, learner.scheme.decide(), positive, |binary| {
+            each_binary_problem(problem, learner.scheme.decide(), positive, |binary| {
                 let corrections = runs.next()?.updates;
-                let corrects = learner.solver.corrects(binary).filter(|_| !watch.is_stopped())?;
+                let corrects =
+                    learner.solver.update_bound(binary).filter(|_| !watch.is_stopped())?;
                 let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
                 let (part, times, width) = (corrects.part, corrects.times, binary.x().d() + 1);
                 if !novikoff.holds_in_doubles(corrects.eta, part, times, width) {
                     return None;
                 }
                 let bound = times * novikoff.bound();
-                Some(MistakeBound { corrections, bound, novikoff, kesler: false })
+                Some(MistakeBound { updates: corrections, bound, novikoff, kesler: false })
             })
         }
         _ => Ok(Vec::new()),
@@ -182,11 +183,11 @@ mod tests {
                     let found = convergence(reduced, problem, None, &fit, &mut ()).unwrap();
                     assert_eq!(found.len(), fit.runs.len().max(1));
                     for one in found.into_iter().flatten() {
-                        assert!(one.corrections as f64 <= one.bound, "{method} {scheme:?} {one:?}");
+                        assert!(one.updates as f64 <= one.bound, "{method} {scheme:?} {one:?}");
                         checked[usize::from(one.kesler)] += 1;
-                        checked[2] += u32::from(one.corrections > 0);
+                        checked[2] += u32::from(one.updates > 0);
                     }
-                    if k == 3 && fit.together.is_some() {
+                    if k == 3 && fit.joint.is_some() {
                         assert!(checked[1] > 0, "separable classes have a bound");
                     }
                 }
@@ -219,7 +220,7 @@ mod tests {
                     let reduced = learner.as_reduced().unwrap();
                     let all = convergence(reduced, &problem, None, &fit, &mut ()).unwrap();
                     for one in all.into_iter().flatten() {
-                        assert!(one.corrections as f64 <= one.bound, "{scale} {eta} {one:?}");
+                        assert!(one.updates as f64 <= one.bound, "{scale} {eta} {one:?}");
                         given.push((scale, eta));
                     }
                 }

@@ -17,10 +17,10 @@
 //! is correct for both if and only if y w·x ≥ |b|. So the separation of the mirrored problem is
 //! that by hyperplanes through the origin.
 
-use super::parts::each_duel;
+use super::parts::each_binary_problem;
 use super::{MulticlassLearner, Scheme};
 use crate::certify::Separation;
-use crate::certify::separation::quickly;
+use crate::certify::separation::separate_if_small;
 use crate::control::Observer;
 use crate::data::{BinaryProblem, Design, Label, Labels, Problem};
 use crate::error::Error;
@@ -36,7 +36,7 @@ pub enum SeparationEffect {
 
 /// Separation of the problems of a fit without a penalty.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdicts {
+pub struct SeparationEffects {
     /// Effect on the minimizer if the rows are separable.
     pub optimum: SeparationEffect,
     /// One per hyperplane, in order, or one for all jointly; `None` if it would take long.
@@ -59,18 +59,18 @@ pub fn separation_effect(learner: &MulticlassLearner) -> Option<SeparationEffect
 
 /// Separation of the problems of a learner's hyperplanes, on the given rows. `None` if separation
 /// has no effect, or the test would take long.
-pub fn verdicts(
+pub fn separation_effects(
     learner: &MulticlassLearner,
     problem: &Problem<'_>,
     positive: Option<usize>,
     watch: &mut dyn Observer,
-) -> Result<Option<Verdicts>, Error> {
+) -> Result<Option<SeparationEffects>, Error> {
     let Some(optimum) = separation_effect(learner) else { return Ok(None) };
     let k = problem.labels().k();
     let bias = learner.solver.as_convex().is_none_or(|convex| convex.intercept);
     if k > 2 && learner.scheme_for(problem) == Scheme::Softmax {
-        let list = if bias { vec![quickly(problem, None, watch)?] } else { vec![None] };
-        return Ok(Some(Verdicts { optimum, list }));
+        let list = if bias { vec![separate_if_small(problem, None, watch)?] } else { vec![None] };
+        return Ok(Some(SeparationEffects { optimum, list }));
     }
     let planes = if k == 2 { 1 } else { learner.scheme.decide().planes(k) };
     if planes > PLANES || problem.x().stored().saturating_mul(planes) > SMALL {
@@ -80,8 +80,8 @@ pub fn verdicts(
     let of = |binary: &BinaryProblem<'_>| {
         if bias { plain(binary, watch) } else { mirrored(binary, watch) }
     };
-    let list = each_duel(problem, decide, positive, of)?;
-    Ok(Some(Verdicts { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
+    let list = each_binary_problem(problem, decide, positive, of)?;
+    Ok(Some(SeparationEffects { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
 }
 
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
@@ -93,7 +93,7 @@ fn plain(
 ) -> Result<Option<Separation>, Error> {
     let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    quickly(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
+    separate_if_small(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
 }
 
 /// Separation of a binary problem by hyperplanes through the origin.
@@ -120,7 +120,11 @@ fn mirrored(
     let side = |sign: f64| binary.y().iter().map(move |&y| u32::from(sign * y > 0.0));
     let codes: Vec<u32> = side(1.0).chain(side(-1.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    quickly(&Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?, None, watch)
+    separate_if_small(
+        &Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?,
+        None,
+        watch,
+    )
 }
 
 #[cfg(test)]
@@ -141,7 +145,8 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let options = Options { penalty: Some("none".to_owned()), ..options };
         let learner = by_name(method, &options).unwrap();
-        let found = verdicts(learner.as_reduced().unwrap(), &problem, None, &mut ()).unwrap()?;
+        let found =
+            separation_effects(learner.as_reduced().unwrap(), &problem, None, &mut ()).unwrap()?;
         let list = found.list.into_iter().map(|one| one.unwrap().verdict).collect();
         Some((found.optimum, list))
     }

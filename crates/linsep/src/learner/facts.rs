@@ -1,7 +1,7 @@
 //! Results of a learner besides hyperplanes: named numbers, points, matrices and notes.
 //!
 //! Points and scatter matrices are in the space of the training features. If these were
-//! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::unscaled`]). A point is
+//! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::in_raw_units`]). A point is
 //! μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
 
 use crate::features::Standardization;
@@ -20,7 +20,7 @@ pub enum Fact {
     /// Rows of dimensionless numbers, with column headings.
     Table(Vec<&'static str>, Vec<Vec<f64>>),
     /// A note for the user.
-    Sentence(String),
+    Note(String),
 }
 
 /// All results of a learner, in its order. Names are hyphenated words, the same in every interface.
@@ -37,7 +37,7 @@ impl Facts {
 
     /// Adds a note.
     pub fn say(&mut self, sentence: String) {
-        self.add("note", Fact::Sentence(sentence));
+        self.add("note", Fact::Note(sentence));
     }
 
     /// Adds several results.
@@ -56,7 +56,7 @@ impl Facts {
     }
 
     /// Converts the results to raw units, if the features were standardized.
-    pub fn unscaled(&self, by: &Standardization) -> Self {
+    pub fn in_raw_units(&self, by: &Standardization) -> Self {
         let unit = |fact: &Fact| match fact {
             Fact::Points(points) => Fact::Points(points.iter().map(|x| by.unscale(x)).collect()),
             Fact::Scatter(rows) => {
@@ -82,7 +82,7 @@ mod tests {
         facts.add("within-scatter", Fact::Scatter(vec![vec![2.0, 1.0], vec![1.0, 3.0]]));
         facts.add("rank", Fact::Number(2.0));
         let by = Standardization { mean: vec![10.0, 0.0], scale: vec![2.0, 0.5] };
-        let raw = facts.unscaled(&by);
+        let raw = facts.in_raw_units(&by);
         assert_eq!(raw.get("means"), Some(&Fact::Points(vec![vec![12.0, -0.5]])));
         let scatter = vec![vec![8.0, 1.0], vec![1.0, 0.75]];
         assert_eq!(raw.get("within-scatter"), Some(&Fact::Scatter(scatter)));

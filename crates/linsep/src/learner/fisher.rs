@@ -40,7 +40,9 @@
 //! (1936); Bishop, *Pattern Recognition and Machine Learning*, §4.1.4–4.1.6.
 
 use super::memory::Size;
-use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, Threshold, bias_at, on_side};
+use super::parts::{
+    ClosedFormResult, Covariance, Frame, Priors, Shrinkage, Threshold, intercept_at, on_side,
+};
 use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Moments, Problem};
@@ -124,7 +126,7 @@ impl Fisher {
         mut covariance: Covariance,
         priors: &[f64],
         positive: usize,
-    ) -> Answer {
+    ) -> ClosedFormResult {
         let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
         let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
         let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
@@ -133,7 +135,7 @@ impl Fisher {
         // J of the scatter matrices. While w is Σ⁻¹(m₁ − m₀), its variance within classes is
         // `reach`.
         let reach = dot(&step, &w);
-        let mut direction = Hyperplane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+        let mut direction = Hyperplane { w: w.clone(), b: intercept_at(&w, &covariance.mean, 0.0) };
         if reach > 0.0 {
             direction.scale(1.0 / reach.sqrt());
         }
@@ -144,7 +146,7 @@ impl Fisher {
             InterceptRule::Means => halfway,
             InterceptRule::Gaussian => halfway + (priors[positive] / priors[1 - positive]).ln() / n,
             InterceptRule::MaxMargin | InterceptRule::MinError => {
-                let plane = Hyperplane { w: w.clone(), b: bias_at(&w, &covariance.mean, 0.0) };
+                let plane = Hyperplane { w: w.clone(), b: intercept_at(&w, &covariance.mean, 0.0) };
                 let best = Threshold::of(problem, &plane, positive);
                 if self.bias == InterceptRule::MaxMargin && best.wrong > 0.0 {
                     covariance.facts.say(
@@ -156,12 +158,22 @@ impl Fisher {
                 -best.at
             }
         };
-        let b = bias_at(&w, &covariance.mean, value);
+        let b = intercept_at(&w, &covariance.mean, value);
         let planes = vec![Hyperplane { w, b }];
-        Answer { planes, directions: vec![direction], facts: covariance.facts, criterion: None }
+        ClosedFormResult {
+            planes,
+            directions: vec![direction],
+            facts: covariance.facts,
+            criterion: None,
+        }
     }
 
-    fn many(&self, mut covariance: Covariance, weights: &[f64], priors: &[f64]) -> Answer {
+    fn many(
+        &self,
+        mut covariance: Covariance,
+        weights: &[f64],
+        priors: &[f64],
+    ) -> ClosedFormResult {
         // 1. The scatter of the whitened means, as a k × k matrix.
         let k = weights.len();
         let white: Vec<Vec<f64>> =
@@ -206,17 +218,17 @@ impl Fisher {
                 axpy(along, &w, &mut plane.w);
                 plane.b -= along * along / 2.0;
             }
-            directions.push(Hyperplane { b: bias_at(&w, &covariance.mean, 0.0), w });
+            directions.push(Hyperplane { b: intercept_at(&w, &covariance.mean, 0.0), w });
         }
         for (plane, prior) in planes.iter_mut().zip(priors) {
-            plane.b = bias_at(&plane.w, &covariance.mean, plane.b + prior.ln());
+            plane.b = intercept_at(&plane.w, &covariance.mean, plane.b + prior.ln());
         }
         let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
         let total: f64 = sum_of(&small, k);
         covariance.facts.add("J", Fact::Number(values.iter().sum()));
         covariance.facts.add("J-of-all", Fact::Number(total));
         covariance.facts.add("J-by-direction", Fact::Numbers(values));
-        Answer { planes, directions, facts: covariance.facts, criterion: None }
+        ClosedFormResult { planes, directions, facts: covariance.facts, criterion: None }
     }
 }
 
@@ -303,7 +315,7 @@ pub fn mean_direction(moments: &Moments) -> Hyperplane {
             w[j] * (within[j * d + j] * w[j] + 2.0 * below)
         })
         .sum();
-    let mut direction = Hyperplane { b: bias_at(&w, &mean, 0.0), w };
+    let mut direction = Hyperplane { b: intercept_at(&w, &mean, 0.0), w };
     if square > 0.0 {
         direction.scale((moments.total_weight() / square).sqrt());
     }

@@ -1,7 +1,7 @@
 //! Result of training: the model, and how it was fitted.
 
 use super::Facts;
-use super::certified::{KnownOptimum, ScoreError, by_votes, certified, is_certain, slack};
+use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
 use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
 use crate::control::StopReason;
 use crate::data::{Hyperplane, Problem};
@@ -28,7 +28,7 @@ pub struct Fit {
     /// Result per hyperplane; empty for closed forms and joint schemes.
     pub runs: Vec<BinaryFit>,
     /// Result of a joint scheme.
-    pub together: Option<JointRun>,
+    pub joint: Option<JointRun>,
     /// Stop reason; of several runs, the worst.
     pub stop: StopReason,
     /// Epochs of the longest run.
@@ -40,11 +40,11 @@ pub struct Fit {
     /// Training accuracy, weighted.
     pub accuracy: f64,
     /// Objective, if any, summed over hyperplanes; for perceptrons the weighted mean of the loss.
-    pub criterion: Option<f64>,
+    pub objective: Option<f64>,
     /// Best lower bound on the objective, if there is one.
     pub bound: Option<f64>,
     /// Training rows exactly on a hyperplane that decides by sign, predicted as positive.
-    pub on_the_plane: usize,
+    pub on_hyperplane: usize,
     /// Training rows in ambiguous regions: see [`DecisionRule::ambiguous`].
     pub ambiguous: usize,
     /// Directions of projection, if any, the best first: wⱼ·x + bⱼ is a coordinate.
@@ -56,7 +56,7 @@ pub struct Fit {
     /// Settings selected from the data, if requested.
     pub chosen: Vec<(&'static str, Setting)>,
     /// Bounds that hold for every optimum.
-    pub(super) optimum: Option<KnownOptimum>,
+    pub(super) optimum: Option<OptimumBounds>,
     /// Standardization of the features, if the saved model takes raw rows.
     pub(super) units: Option<Standardization>,
     pub(super) certified: Option<Vec<bool>>,
@@ -100,7 +100,7 @@ impl Fit {
     /// started, or there was no time to certify them: nothing is known about those.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
         let of_runs = self.runs.iter().map(|run| (run.certificate, run.solver));
-        let all = of_runs.chain(self.together.map(|all| (all.certificate, all.solver)));
+        let all = of_runs.chain(self.joint.map(|all| (all.certificate, all.solver)));
         let all: Option<Vec<_>> =
             all.map(|(certificate, way)| Some((certificate?, way.unwrap_or_default()))).collect();
         all.unwrap_or_default()
@@ -151,15 +151,15 @@ impl Fit {
     }
 
     /// Positions of the hyperplanes without a first update, as training was interrupted.
-    pub fn not_begun(&self) -> Vec<usize> {
+    pub fn not_started(&self) -> Vec<usize> {
         let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
-        let joint = self.together.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
-        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_unbegun);
+        let joint = self.joint.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
+        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_not_started);
         (0..self.model.planes().len()).filter(unbegun).collect()
     }
 
     /// Replaces the stop reason of an interrupted run by `why`.
-    pub(super) fn because(mut self, why: StopReason) -> Self {
+    pub(super) fn with_stop_reason(mut self, why: StopReason) -> Self {
         let stops = self.runs.iter_mut().map(|run| &mut run.stop).chain([&mut self.stop]);
         stops.filter(|stop| **stop == StopReason::Interrupted).for_each(|stop| *stop = why);
         self
@@ -177,12 +177,12 @@ impl Fit {
         let enclosures: Option<Vec<_>> = runs.iter().map(|run| run.enclosure.clone()).collect();
         let optimum = match enclosures {
             None => None,
-            Some(all) if model.decide() == DecisionRule::Vote => {
-                Some(KnownOptimum::Winners(Arc::new(by_votes(problem, &model, &all)?)))
+            Some(all) if model.decision_rule() == DecisionRule::Vote => {
+                Some(OptimumBounds::Winners(Arc::new(by_votes(problem, &model, &all)?)))
             }
-            Some(all) => Some(KnownOptimum::Scores(all)),
+            Some(all) => Some(OptimumBounds::Scores(all)),
         };
-        let corrected = |run: &BinaryFit| run.solver.is_none() && !run.is_unbegun();
+        let corrected = |run: &BinaryFit| run.solver.is_none() && !run.is_not_started();
         let (criterion, bound) = match gaps.len() {
             all if all == runs.len() => added_up(&gaps),
             0 if runs.iter().all(corrected) => (Some(perceptron_loss(problem, &model)?), None),
@@ -194,15 +194,15 @@ impl Fit {
             stop: runs.iter().map(|s| s.stop).max().unwrap_or(StopReason::IterationLimit),
             epochs: runs.iter().map(|s| s.epochs).max().unwrap_or(0),
             updates: runs.iter().map(|s| s.updates).sum(),
-            criterion,
+            objective: criterion,
             bound,
             runs,
-            ..Self::judged(problem, model, optimum, None)?
+            ..Self::evaluated(problem, model, optimum, None)?
         })
     }
 
     /// Fit of a model whose hyperplanes were trained jointly.
-    pub(super) fn of_together(
+    pub(super) fn of_joint(
         problem: &Problem<'_>,
         model: LinearModel,
         multiclass: Option<&'static str>,
@@ -221,13 +221,13 @@ impl Fit {
             stop,
             epochs,
             updates: together.updates,
-            criterion,
+            objective: criterion,
             bound,
-            together: Some(together),
-            ..Self::judged(
+            joint: Some(together),
+            ..Self::evaluated(
                 problem,
                 model,
-                winners.map(|all| KnownOptimum::Winners(Arc::new(all))),
+                winners.map(|all| OptimumBounds::Winners(Arc::new(all))),
                 None,
             )?
         })
@@ -235,26 +235,27 @@ impl Fit {
 
     /// Fit of a model in closed form, in one pass.
     pub(super) fn of_model(problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
-        Self::judged(problem, model, None, None)
+        Self::evaluated(problem, model, None, None)
     }
 
     /// Evaluates a model on its training rows, and certifies predictions. Rows whose decision
     /// rounding could change count as decided by the saved model.
-    fn judged(
+    fn evaluated(
         problem: &Problem<'_>,
         model: LinearModel,
-        optimum: Option<KnownOptimum>,
+        optimum: Option<OptimumBounds>,
         units: Option<Standardization>,
     ) -> Result<Self, Error> {
-        let (x, sign) = (problem.x(), model.decide() == DecisionRule::Sign);
+        let (x, sign) = (problem.x(), model.decision_rule() == DecisionRule::Sign);
         let error = ScoreError::of(model.planes(), units.as_ref());
-        let largest = optimum.as_ref().and_then(KnownOptimum::largest_norm).map(|norm| norm * norm);
+        let largest =
+            optimum.as_ref().and_then(OptimumBounds::largest_norm).map(|norm| norm * norm);
         let of_row = |i: usize, z: &[f64]| {
             let norm_sq = largest.unwrap_or_else(|| x.norm_sq(i));
             let (e, slack) = (error.at(norm_sq), slack(&model, z));
             let certain = slack > e || is_certain(&model, z, e);
             let (slack, norm_sq) = ((slack as f32).next_down(), (norm_sq as f32).next_up());
-            Row { verdict: model.verdict(z), on: sign && z[0] == 0.0, certain, slack, norm_sq }
+            Row { verdict: model.decision(z), on: sign && z[0] == 0.0, certain, slack, norm_sq }
         };
         let mut rows = model.map_rows(x, of_row)?;
         let bears = rows.iter().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), row| {
@@ -265,7 +266,7 @@ impl Fit {
             rows.par_iter_mut().enumerate().filter(|(_, row)| !row.certain).for_each(|(i, row)| {
                 let raw = units.unscale(&x.row(i));
                 let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
-                row.verdict = saved.verdict(&z);
+                row.verdict = saved.decision(&z);
             });
         }
         let target = targets(problem, &model);
@@ -275,15 +276,15 @@ impl Fit {
         Ok(Self {
             multiclass: None,
             runs: Vec::new(),
-            together: None,
+            joint: None,
             stop: StopReason::ClosedForm,
             epochs: 1,
             updates: 0,
             mistakes: wrong.filter(|((t, p), _)| t != p).map(|(_, s)| s).sum(),
             accuracy: accuracy(&target, &predicted, problem.weights()),
-            criterion: None,
+            objective: None,
             bound: None,
-            on_the_plane: rows.iter().filter(|row| row.on).count(),
+            on_hyperplane: rows.iter().filter(|row| row.on).count(),
             ambiguous: rows.iter().filter(|row| row.verdict.ambiguous).count(),
             directions: Vec::new(),
             inference: None,
@@ -298,14 +299,14 @@ impl Fit {
     }
 
     /// Adds probabilities, threshold and abstention limit; mistakes and certified rows follow them.
-    pub fn with_trust(
+    pub fn with_post_processing(
         self,
         problem: &Problem<'_>,
         link: Link,
         cut: OperatingPoint,
     ) -> Result<Self, Error> {
         let model = self.model.clone().with_trust(link, cut)?;
-        self.rejudged(problem, model)
+        self.reevaluated(problem, model)
     }
 
     /// Marks the fit as standardized, for a saved model that takes raw rows. A prediction that
@@ -322,16 +323,16 @@ impl Fit {
         let model = self.model.clone();
         let fit = Self { units, ..self };
         // Rarely is a prediction so close to another that rounding could change it.
-        if bears > e { Ok(fit) } else { fit.rejudged(problem, model) }
+        if bears > e { Ok(fit) } else { fit.reevaluated(problem, model) }
     }
 
-    fn rejudged(self, problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
-        let judged = Self::judged(problem, model, self.optimum, self.units)?;
+    fn reevaluated(self, problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
+        let judged = Self::evaluated(problem, model, self.optimum, self.units)?;
         Ok(Self {
             model: judged.model,
             mistakes: judged.mistakes,
             accuracy: judged.accuracy,
-            on_the_plane: judged.on_the_plane,
+            on_hyperplane: judged.on_hyperplane,
             ambiguous: judged.ambiguous,
             certified: judged.certified,
             bears: judged.bears,
@@ -370,7 +371,7 @@ fn added_up(certificates: &[OptimalityGap]) -> (Option<f64>, Option<f64>) {
 
 /// Weighted mean of the perceptron loss over the hyperplanes and the rows of each.
 fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let duels = model.decide().duels(model.k());
+    let duels = model.decision_rule().class_pairs(model.k());
     let (targets, s) = (targets(problem, model), problem.weights());
     let of_row = |i: usize, row: &[f64]| {
         let target = targets[i] as usize;

@@ -21,7 +21,7 @@
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
 use super::memory::Size;
-use super::parts::{Answer, Covariance, Frame, Priors, Shrinkage, bias_at, on_side};
+use super::parts::{ClosedFormResult, Covariance, Frame, Priors, Shrinkage, intercept_at, on_side};
 use super::{Build, Entry, Fit, Learner, no_start, too_wide};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
@@ -60,7 +60,7 @@ impl Gaussian {
         let Some(positive) = positive else {
             let plane = |(away, prior): (&Vec<f64>, &f64)| {
                 let w = covariance.inverse.solve(away);
-                let b = bias_at(&w, mean, prior.ln() - dot(away, &w) / 2.0);
+                let b = intercept_at(&w, mean, prior.ln() - dot(away, &w) / 2.0);
                 Hyperplane { w, b }
             };
             return covariance.away.iter().zip(priors).map(plane).collect();
@@ -70,7 +70,7 @@ impl Gaussian {
         let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
         let w = covariance.inverse.solve(&step);
         let odds = (priors[positive] / priors[1 - positive]).ln();
-        let b = bias_at(&w, mean, odds - dot(&middle, &w));
+        let b = intercept_at(&w, mean, odds - dot(&middle, &w));
         vec![Hyperplane { w, b }]
     }
 
@@ -127,7 +127,7 @@ impl Learner for Gaussian {
             let (covariance, _) =
                 Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
             let planes = Self::planes(&covariance, &priors, positive);
-            Ok(Answer { planes, facts: covariance.facts, ..Answer::default() })
+            Ok(ClosedFormResult { planes, facts: covariance.facts, ..ClosedFormResult::default() })
         };
         let answer =
             on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;

@@ -33,10 +33,10 @@
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
-use super::leave_one_out::{grid, left_out};
+use super::leave_one_out::{grid, leave_one_out_errors};
 use super::memory::Size;
-use super::parts::{Answer, Frame, bias_at, model_of, on_side};
-use super::{Build, Entry, Fact, Fit, JointRun, Learner, as_stored, no_start};
+use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side};
+use super::{Build, Entry, Fact, Fit, JointRun, Learner, in_storage_order, no_start};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
@@ -67,7 +67,7 @@ impl LeastSquares {
     fn with(options: &Options) -> Result<Self, Error> {
         let loo = options.loo.unwrap_or(false);
         if loo && options.lambda.is_some() {
-            return Err(Error::Both { one: "lambda", other: "loo" });
+            return Err(Error::SynonymousSettings { one: "lambda", other: "loo" });
         }
         Ok(Self { lambda: options.lambda.unwrap_or(0.0), loo })
     }
@@ -84,7 +84,7 @@ impl LeastSquares {
         moments: &Moments,
         targets: &Targets,
         cancel: &Cancel,
-    ) -> Result<Answer, Error> {
+    ) -> Result<ClosedFormResult, Error> {
         let (d, n) = (moments.d(), moments.total_weight());
         let scatter = moments.total();
         let mut ridged = scatter.clone();
@@ -95,7 +95,7 @@ impl LeastSquares {
             .flatten()
             .ok_or(Error::Range { column: 0, got: scatter.first().copied().unwrap_or(0.0) })?;
         let mean = moments.grand_mean();
-        let mut answer = Answer::default();
+        let mut answer = ClosedFormResult::default();
         let mut criterion = 0.0;
         for target in &targets.planes {
             let w = inverse.solve(&target.r);
@@ -107,7 +107,7 @@ impl LeastSquares {
                 .sum();
             let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
             criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
-            answer.planes.push(Hyperplane { b: bias_at(&w, &mean, target.mean), w });
+            answer.planes.push(Hyperplane { b: intercept_at(&w, &mean, target.mean), w });
         }
         answer.criterion = Some(criterion);
         answer.facts.add("rank", Fact::Number(inverse.rank() as f64));
@@ -131,19 +131,11 @@ impl LeastSquares {
     ) -> Result<Fit, Error> {
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let targets = of_classes(problem.labels().k(), positive);
-        as_stored(problem, None, watch, |problem, _, watch| {
+        in_storage_order(problem, None, watch, |problem, _, watch| {
             let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = JointRun::of(&found, 0);
             let model = model_of(problem, positive, found.planes)?;
-            Fit::of_together(
-                problem,
-                model,
-                None,
-                found.stop,
-                found.epochs,
-                together,
-                found.winners,
-            )
+            Fit::of_joint(problem, model, None, found.stop, found.epochs, together, found.winners)
         })
     }
 }
@@ -190,7 +182,8 @@ impl Learner for LeastSquares {
                 return self.answer(&moments, &targets, &cancel);
             }
             let grid = grid(&moments);
-            let points = left_out(problem, &moments, &targets, &grid, positive, &cancel)?;
+            let points =
+                leave_one_out_errors(problem, &moments, &targets, &grid, positive, &cancel)?;
             let best = points.iter().min_by(|a, b| a.error.total_cmp(&b.error));
             let lambda = best.expect("the grid has points").lambda;
             let mut answer = Self { lambda, loo: false }.answer(&moments, &targets, &cancel)?;

@@ -26,7 +26,7 @@ use std::ops::Range;
 
 /// Leave-one-out error of one λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LeftOut {
+pub(super) struct LeaveOneOutError {
     /// λ.
     pub(super) lambda: f64,
     /// Mean over rows of the squared distance from scores to targets, summed over hyperplanes.
@@ -46,14 +46,14 @@ pub(super) fn grid(moments: &Moments) -> Vec<f64> {
 }
 
 /// Leave-one-out errors of every λ.
-pub(super) fn left_out(
+pub(super) fn leave_one_out_errors(
     problem: &Problem<'_>,
     moments: &Moments,
     targets: &Targets,
     lambdas: &[f64],
     positive: Option<usize>,
     cancel: &Cancel,
-) -> Result<Vec<LeftOut>, Error> {
+) -> Result<Vec<LeaveOneOutError>, Error> {
     // 1. Coordinates in which the scatter is diagonal.
     let (d, n, planes) = (moments.d(), moments.total_weight(), targets.planes.len());
     const WHAT: &str = "the scores of rows that were left out";
@@ -127,8 +127,8 @@ pub(super) fn left_out(
         let want = "larger: some row is fitted exactly, so nothing is known without it";
         return Err(Error::Setting { name: "lambda", got, want });
     }
-    let mut points: Vec<LeftOut> =
-        lambdas.iter().map(|&lambda| LeftOut { lambda, error: 0.0, wrong: 0.0 }).collect();
+    let mut points: Vec<LeaveOneOutError> =
+        lambdas.iter().map(|&lambda| LeaveOneOutError { lambda, error: 0.0, wrong: 0.0 }).collect();
     for (sums, _) in blocks {
         for (point, (error, wrong)) in points.iter_mut().zip(sums) {
             point.error += error / n;

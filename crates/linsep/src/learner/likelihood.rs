@@ -54,7 +54,7 @@ impl Learner for LogisticInference {
         // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);
         Ok(Fit {
-            criterion: known.map(|known| -known.log_likelihood / known.n),
+            objective: known.map(|known| -known.log_likelihood / known.n),
             stop: found.stop,
             epochs: found.steps,
             inference: found.inference,

@@ -5,7 +5,7 @@
 //! methods.
 
 use super::memory::Size;
-use super::parts::Answer;
+use super::parts::ClosedFormResult;
 use super::{Fit, Learner, no_start};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
@@ -50,7 +50,11 @@ impl Learner for Majority {
             Some(c) => vec![plane((weights[c] / weights[1 - c]).ln())],
             None => weights.iter().map(|weight| plane((weight / total).ln())).collect(),
         };
-        Answer { planes, ..Answer::default() }.fit(problem, positive, Link::Softmax)
+        ClosedFormResult { planes, ..ClosedFormResult::default() }.fit(
+            problem,
+            positive,
+            Link::Softmax,
+        )
     }
 }
 

@@ -35,7 +35,7 @@ mod stored;
 mod view;
 
 pub use convergence::{MistakeBound, convergence};
-pub use existence::{SeparationEffect, Verdicts, separation_effect, verdicts};
+pub use existence::{SeparationEffect, SeparationEffects, separation_effect, separation_effects};
 pub use facts::{Fact, Facts};
 pub use fisher::{Fisher, InterceptRule, mean_direction};
 pub use fit::{Certified, Fit, JointRun};
@@ -48,7 +48,7 @@ pub use path::{PathPoint, along, lambdas, path};
 pub use reduced::{MulticlassLearner, fit, fit_against};
 pub use register::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
-use stored::as_stored;
+use stored::in_storage_order;
 pub use view::view;
 
 use crate::control::Observer;

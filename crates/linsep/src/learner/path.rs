@@ -12,7 +12,7 @@
 //!   near 0.
 
 use super::{Fit, Learner, MulticlassLearner};
-use crate::control::{Observer, Part};
+use crate::control::{Observer, PartObserver};
 use crate::data::{Combination, Hyperplane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
@@ -40,7 +40,7 @@ pub fn path(
     const SPAN: f64 = 1e4;
     let total: f64 = problem.weights().iter().sum();
     let last = convex.lambda(total);
-    let first = strongest(problem, convex)?.max(last * SPAN.min(10.0));
+    let first = lambda_max(problem, convex)?.max(last * SPAN.min(10.0));
     let reduced = MulticlassLearner::new(Box::new(convex.clone()));
     along(problem, &reduced, &geometric(first, last, points), None, watch)
 }
@@ -51,7 +51,7 @@ pub fn lambdas(
     convex: &RegularizedErm,
     points: usize,
 ) -> Result<Vec<f64>, Error> {
-    let first = strongest(problem, convex)?;
+    let first = lambda_max(problem, convex)?;
     let sparse = matches!(convex.penalty, "l1" | "elastic-net");
     let last = first * if sparse { 1e-4 } else { 1e-6 };
     Ok(geometric(first, last, points))
@@ -80,7 +80,7 @@ pub fn along(
         if left > 1 && i > 0 && watch.cancel().is_set() {
             continue;
         }
-        let watch = &mut Part::new(watch, left);
+        let watch = &mut PartObserver::new(watch, left);
         let here =
             RegularizedErm { strength: RegularizationStrength::Lambda(lambda), ..convex.clone() };
         let here = reduced.by(Box::new(here));
@@ -104,7 +104,7 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 }
 
 /// `λ_max`, over all hyperplanes.
-fn strongest(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
+fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
     if convex.penalty == "none" {
         let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
         return Err(Error::InapplicableSetting { name, penalty: convex.penalty, instead });
@@ -118,7 +118,7 @@ fn strongest(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Erro
         let zero = Hyperplane::zero(problem.x().d());
         let mut m = vec![0.0; problem.x().n()];
         if convex.intercept {
-            let b = crate::minimise::best_bias(&objective, &m);
+            let b = crate::minimise::best_intercept(&objective, &m);
             m.iter_mut().zip(binary.y()).for_each(|(m, y)| *m = b * y);
         }
         let mut r = vec![0.0; m.len()];
@@ -167,14 +167,14 @@ mod tests {
         for pair in path.windows(2) {
             assert!(pair[0].lambda > pair[1].lambda);
             assert!(
-                pair[0].fit.criterion.unwrap() >= pair[1].fit.criterion.unwrap() - 1e-9,
+                pair[0].fit.objective.unwrap() >= pair[1].fit.objective.unwrap() - 1e-9,
                 "a weaker penalty costs less"
             );
         }
         assert!(path.iter().all(|point| point.fit.stop == StopReason::Optimal));
         // A cold start ends at the same value.
         let cold = fit(&problem, &convex, None, &mut ()).unwrap();
-        let (cold, warm) = (cold.criterion.unwrap(), path[11].fit.criterion.unwrap());
+        let (cold, warm) = (cold.objective.unwrap(), path[11].fit.objective.unwrap());
         assert!((cold - warm).abs() <= 2e-6 * cold);
     }
 

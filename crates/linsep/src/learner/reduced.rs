@@ -3,7 +3,7 @@
 use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
-use super::{Fit, Learner, Scheme, as_stored};
+use super::{Fit, Learner, Scheme, in_storage_order};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -20,29 +20,29 @@ pub struct MulticlassLearner {
     /// Reduction to binary problems, or joint training.
     pub scheme: Scheme,
     /// Whether the scheme was requested, so that it applies to any number of classes.
-    pub asked: bool,
+    pub requested: bool,
 }
 
 impl MulticlassLearner {
     /// The learner with one-vs-rest.
     pub fn new(solver: Box<dyn BinaryLearner>) -> Self {
-        Self { solver, scheme: Scheme::OneVsRest, asked: true }
+        Self { solver, scheme: Scheme::OneVsRest, requested: true }
     }
 
     /// The learner with the requested scheme, or with its default.
     pub fn with(solver: Box<dyn BinaryLearner>, asked: Option<Scheme>) -> Self {
         let scheme = asked.unwrap_or_else(|| Scheme::usual(solver.as_ref()));
-        Self { solver, scheme, asked: asked.is_some() }
+        Self { solver, scheme, requested: asked.is_some() }
     }
 
     /// The same scheme with another learner.
     pub fn by(&self, solver: Box<dyn BinaryLearner>) -> Self {
-        Self { solver, scheme: self.scheme, asked: self.asked }
+        Self { solver, scheme: self.scheme, requested: self.requested }
     }
 
     /// Scheme for this problem.
     pub fn scheme_for(&self, problem: &Problem<'_>) -> Scheme {
-        let large = !self.asked && self.scheme == Scheme::Softmax && is_large(problem);
+        let large = !self.requested && self.scheme == Scheme::Softmax && is_large(problem);
         if large { Scheme::OneVsRest } else { self.scheme }
     }
 
@@ -88,7 +88,7 @@ impl Learner for MulticlassLearner {
     fn check(&self) -> Result<(), Error> {
         self.solver.check()?;
         // The default scheme is for more than two classes, and depends on the problem.
-        if self.asked { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
+        if self.requested { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
     }
 
     fn as_reduced(&self) -> Option<&MulticlassLearner> {
@@ -124,7 +124,7 @@ impl Learner for MulticlassLearner {
             Some(positive) => fit_against(problem, positive, solver, starts, watch)?,
             None => by_scheme(problem, solver, self.scheme_for(problem), starts, watch)?,
         };
-        Ok(fit.because(watch.why()))
+        Ok(fit.with_stop_reason(watch.stop_reason()))
     }
 }
 
@@ -151,7 +151,7 @@ fn by_scheme(
     watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
     scheme.check(solver)?;
-    as_stored(problem, starts, watch, |problem, starts, watch| {
+    in_storage_order(problem, starts, watch, |problem, starts, watch| {
         let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
         match scheme {
             Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
@@ -164,8 +164,10 @@ fn by_scheme(
                 let rule = solver.as_perceptron().expect("the scheme was checked");
                 let how = CountingTies::default();
                 let found = match scheme {
-                    Scheme::Kesler => joint::correct(problem, rule, &Kesler, starts, watch)?,
-                    _ => joint::correct(problem, rule, &how, starts, watch)?,
+                    Scheme::Kesler => {
+                        joint::multiclass_perceptron(problem, rule, &Kesler, starts, watch)?
+                    }
+                    _ => joint::multiclass_perceptron(problem, rule, &how, starts, watch)?,
                 };
                 of_together(problem, scheme, found, how.ties())
             }
@@ -205,15 +207,7 @@ fn of_together(
     let together = JointRun::of(&found, ties);
     let winners = found.winners.take();
     let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
-    Fit::of_together(
-        problem,
-        model,
-        Some(scheme.name()),
-        found.stop,
-        found.epochs,
-        together,
-        winners,
-    )
+    Fit::of_joint(problem, model, Some(scheme.name()), found.stop, found.epochs, together, winners)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
@@ -232,7 +226,7 @@ pub fn fit_against(
         return Err(Error::Shape { what: "start planes", got: planes.len(), want: 1 });
     }
     watch.plane(0, 1);
-    as_stored(problem, starts, watch, |problem, starts, watch| {
+    in_storage_order(problem, starts, watch, |problem, starts, watch| {
         let start =
             starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
@@ -272,7 +266,7 @@ mod tests {
         let solver = Perceptron { tie: Tie::Negative, ..Perceptron::default() };
         let fit = fit(&problem, &solver, None, &mut ()).unwrap();
         assert_eq!(fit.runs[0].mistakes, 0.0);
-        assert_eq!((fit.on_the_plane, fit.mistakes), (1, 1.0));
+        assert_eq!((fit.on_hyperplane, fit.mistakes), (1, 1.0));
     }
 
     #[test]

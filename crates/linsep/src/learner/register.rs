@@ -57,7 +57,7 @@ pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error>
             Box::new(MulticlassLearner::with(build(options)?, options.multiclass))
         }
         Build::Learner(_) if options.multiclass.is_some() => {
-            return Err(Error::AllAtOnce { method: entry.name });
+            return Err(Error::NoSchemeChoice { method: entry.name });
         }
         Build::Learner(build) => build(options)?,
     };

@@ -11,7 +11,7 @@ use crate::error::Error;
 
 /// Trains on the rows of a problem in storage order. An observer of single steps sees intermediate
 /// hyperplanes, so for it the columns keep the given order.
-pub(super) fn as_stored(
+pub(super) fn in_storage_order(
     problem: &Problem<'_>,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,

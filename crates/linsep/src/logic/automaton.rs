@@ -71,7 +71,7 @@ impl Machine {
             if got == want { Ok(()) } else { Err(Error::Shape { what, got, want }) }
         };
         if cells == 0 {
-            return Err(Error::NothingThere { what: "states and symbols" });
+            return Err(Error::EmptyDesign { what: "states and symbols" });
         }
         let connections = cells.saturating_mul(symbols.len());
         if connections > MOST {
@@ -177,7 +177,7 @@ pub struct Circuit {
 
 /// Firing neurons at one time step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct TimeStep {
     /// Whether the start neuron fires.
     pub start: bool,
     /// Whether each cell fires.
@@ -214,29 +214,29 @@ impl Circuit {
     }
 
     /// Returns the time step before the first symbol.
-    pub fn start(&self) -> Moment {
-        Moment { start: true, cells: vec![false; self.cells.len()] }
+    pub fn start(&self) -> TimeStep {
+        TimeStep { start: true, cells: vec![false; self.cells.len()] }
     }
 
     /// Computes one time step from the previous firing neurons and the symbol.
-    pub fn step(&self, before: &Moment, symbol: usize) -> Moment {
+    pub fn step(&self, before: &TimeStep, symbol: usize) -> TimeStep {
         let fires = |cell: &Cell| {
             let sum = cell.from.iter().filter(|at| before.cells[**at]).count()
                 + usize::from(cell.first && before.start)
                 + usize::from(cell.symbol == symbol);
             sum >= 2
         };
-        Moment { start: false, cells: self.cells.iter().map(fires).collect() }
+        TimeStep { start: false, cells: self.cells.iter().map(fires).collect() }
     }
 
     /// Returns which readouts fire, one step after a moment.
-    pub fn read(&self, moment: &Moment) -> Vec<bool> {
+    pub fn read(&self, moment: &TimeStep) -> Vec<bool> {
         self.readouts.iter().map(|from| from.iter().any(|at| moment.cells[*at])).collect()
     }
 
     /// Returns the state of the machine at a moment: the successor state of the only firing cell.
     /// `None` unless exactly one cell fires.
-    pub fn state(&self, machine: &Machine, moment: &Moment) -> Option<usize> {
+    pub fn state(&self, machine: &Machine, moment: &TimeStep) -> Option<usize> {
         let mut firing = self.cells.iter().zip(&moment.cells).filter(|(_, fires)| **fires);
         match (moment.start, firing.next(), firing.next()) {
             (true, None, None) => Some(machine.start),

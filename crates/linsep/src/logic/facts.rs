@@ -57,8 +57,8 @@ impl Facts {
     /// Computes the properties of a function.
     pub fn of(truth: &TruthTable) -> Self {
         let n = truth.inputs();
-        let chow = (0..n)
-            .map(|j| truth.where_it_is(true).filter(|row| row & truth.stride(j) != 0).count());
+        let chow =
+            (0..n).map(|j| truth.rows_with(true).filter(|row| row & truth.stride(j) != 0).count());
         let unate = (0..n).map(|j| match slopes(truth, j) {
             (None, None) => Unate::Independent,
             (Some(_), None) => Unate::Positive,

@@ -32,7 +32,7 @@ pub(super) struct Entry {
 /// Returns the shortest list found in `rounds` rounds, restricted to entries with output `only` if
 /// given.
 pub(super) fn shortest(truth: &TruthTable, rounds: u64, only: Option<bool>) -> Vec<Entry> {
-    let lists = (0..rounds).map(|round| peel(truth, only, &mut Rng::new(0, round)));
+    let lists = (0..rounds).map(|round| decision_list(truth, only, &mut Rng::new(0, round)));
     lists.min_by_key(Vec::len).unwrap_or_default()
 }
 
@@ -51,7 +51,7 @@ struct Tail {
     output: bool,
 }
 
-fn peel(truth: &TruthTable, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
+fn decision_list(truth: &TruthTable, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
     let mut left: Vec<usize> = (0..truth.rows()).collect();
     let mut list = Vec::new();
     while left.iter().any(|&row| truth.at(row) != truth.at(left[0])) {

@@ -46,5 +46,5 @@ pub use facts::{Facts, Unate};
 pub use network::{MOST_INPUTS as MOST_NETWORK_INPUTS, Network, Proof, network};
 pub use neuron::Neuron;
 pub use summable::Summable;
-pub use threshold::{Least, Limits, ThresholdResult, decide};
+pub use threshold::{Limits, MinimalNeuron, ThresholdResult, decide};
 pub use truth::{MOST_INPUTS, TruthTable};

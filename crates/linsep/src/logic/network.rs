@@ -59,7 +59,7 @@ pub enum Proof {
     /// Exhaustive search of all smaller networks.
     Exhausted,
     /// The conflict graphs of the function and of its negation have odd cycles.
-    OddCircles,
+    OddCycles,
     /// No proof.
     Nothing,
 }
@@ -71,9 +71,7 @@ impl Proof {
             Self::OneNeuron => "one neuron computes it",
             Self::Summable => "no neuron computes it, and a single hidden one adds nothing",
             Self::Exhausted => "every network with fewer hidden neurons was tried",
-            Self::OddCircles => {
-                "rows that no two neurons can share out form a circle of odd length"
-            }
+            Self::OddCycles => "rows that no two neurons can share out form a circle of odd length",
             Self::Nothing => "nothing is proved",
         }
     }
@@ -144,7 +142,7 @@ fn two_layers(truth: &TruthTable, summable: Option<Summable>, limits: Limits) ->
         0..=2 => summable_says,
         3 if small => (3, Proof::Exhausted),
         _ if small => (4, Proof::Exhausted),
-        _ if odd_circle(truth) && odd_circle(&truth.not()) => (3, Proof::OddCircles),
+        _ if has_odd_cycle(truth) && has_odd_cycle(&truth.not()) => (3, Proof::OddCycles),
         _ => summable_says,
     };
     let (hidden, output) = positive(hidden, output);
@@ -244,9 +242,9 @@ fn positive(mut hidden: Vec<Neuron>, mut output: Neuron) -> (Vec<Neuron>, Neuron
 
 /// Returns whether the conflict graph of the rows with output 0 has an odd cycle, that is, whether
 /// no two neurons cover them: see the header.
-fn odd_circle(truth: &TruthTable) -> bool {
+fn has_odd_cycle(truth: &TruthTable) -> bool {
     let sums = Sums::of(truth, true);
-    let zeros: Vec<usize> = truth.where_it_is(false).collect();
+    let zeros: Vec<usize> = truth.rows_with(false).collect();
     let mut side: Vec<Option<bool>> = vec![None; zeros.len()];
     for start in 0..zeros.len() {
         if side[start].is_some() {
@@ -255,7 +253,9 @@ fn odd_circle(truth: &TruthTable) -> bool {
         side[start] = Some(false);
         let mut walk = vec![start];
         while let Some(at) = walk.pop() {
-            for other in (0..zeros.len()).filter(|&o| o != at && sums.meets(zeros[at], zeros[o])) {
+            for other in
+                (0..zeros.len()).filter(|&o| o != at && sums.contains_sum(zeros[at], zeros[o]))
+            {
                 if side[other] == side[at] {
                     return true;
                 }
@@ -353,7 +353,7 @@ mod tests {
             let parity = TruthTable::collect(n, |row| row.count_ones() % 2 == 1);
             let network = of(&parity);
             assert_eq!((network.hidden.len(), network.at_least), (n, 3));
-            assert_eq!(network.proof, Proof::OddCircles);
+            assert_eq!(network.proof, Proof::OddCycles);
         }
         for round in 0..10 {
             let mut rng = Rng::new(9, round);

@@ -29,8 +29,7 @@ pub(super) struct Layers {
 /// Returns the minimal network with two or three hidden neurons; `None` if there is none.
 pub(super) fn fewest(truth: &TruthTable) -> Option<Layers> {
     let n = truth.inputs();
-    let code =
-        |truth: &TruthTable| truth.where_it_is(true).fold(0_u16, |code, row| code | 1 << row);
+    let code = |truth: &TruthTable| truth.rows_with(true).fold(0_u16, |code, row| code | 1 << row);
     let full = code(&TruthTable::collect(n, |_| true));
     let (all, f) = (threshold_functions(n), code(truth));
     let layers = |codes: &[u16], weights: &[i64], threshold: i64| {

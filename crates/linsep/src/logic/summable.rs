@@ -82,7 +82,7 @@ impl Sums {
             .map(|row| truth.row(row).iter().fold(0, |sum, &x| 3 * sum + u32::from(x)))
             .collect();
         let mut sums = Self { digits, seen: vec![0; 3_usize.pow(n as u32).div_ceil(64)] };
-        let rows: Vec<usize> = truth.where_it_is(output).collect();
+        let rows: Vec<usize> = truth.rows_with(output).collect();
         for (i, &p) in rows.iter().enumerate() {
             for &q in &rows[i + 1..] {
                 let at = sums.digits[p] + sums.digits[q];
@@ -94,7 +94,7 @@ impl Sums {
 
     /// Returns whether the sum of two rows is in the set.
     #[inline]
-    pub(super) fn meets(&self, p: usize, q: usize) -> bool {
+    pub(super) fn contains_sum(&self, p: usize, q: usize) -> bool {
         let at = self.digits[p] + self.digits[q];
         self.seen[at as usize / 64] >> (at % 64) & 1 == 1
     }
@@ -106,14 +106,14 @@ fn two_and_two(truth: &TruthTable) -> Option<Summable> {
         return None;
     }
     let sums = Sums::of(truth, true);
-    let rows = |output| truth.where_it_is(output).collect::<Vec<usize>>();
+    let rows = |output| truth.rows_with(output).collect::<Vec<usize>>();
     let (ones, zeros) = (rows(true), rows(false));
     let pair = |list: &[usize], fits: &dyn Fn(usize, usize) -> bool| {
         let pairs =
             list.iter().enumerate().flat_map(|(i, &p)| list[i + 1..].iter().map(move |&q| [p, q]));
         pairs.into_iter().find(|[p, q]| fits(*p, *q))
     };
-    let [r, s] = pair(&zeros, &|p, q| sums.meets(p, q))?;
+    let [r, s] = pair(&zeros, &|p, q| sums.contains_sum(p, q))?;
     let sum = sums.digits[r] + sums.digits[s];
     let found = pair(&ones, &|p, q| sums.digits[p] + sums.digits[q] == sum)?;
     Some(Summable::pairs(found, [r, s]))

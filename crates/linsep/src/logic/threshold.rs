@@ -47,7 +47,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThresholdResult {
     /// A neuron computes the function.
-    Threshold(Least),
+    Threshold(MinimalNeuron),
     /// No neuron computes the function.
     Summable(Summable),
     /// Not decided within the limits.
@@ -56,14 +56,14 @@ pub enum ThresholdResult {
 
 /// A neuron, with a lower bound on its weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Least {
+pub struct MinimalNeuron {
     /// The neuron.
     pub neuron: Neuron,
     /// Lower bound on Σ|wⱼ| over all neurons with integer weights.
     pub bound: i64,
 }
 
-impl Least {
+impl MinimalNeuron {
     /// Returns whether the weights are proved minimal.
     pub fn is_proved(&self) -> bool {
         self.bound == self.neuron.size()
@@ -87,7 +87,7 @@ pub fn decide(truth: &TruthTable, limits: &Limits) -> ThresholdResult {
     let (weights, threshold) = canonical.back(&weights, threshold);
     let neuron = Neuron { weights, threshold };
     if neuron.computes(truth) {
-        ThresholdResult::Threshold(Least { neuron, bound })
+        ThresholdResult::Threshold(MinimalNeuron { neuron, bound })
     } else {
         ThresholdResult::Undecided
     }
@@ -110,7 +110,7 @@ fn least(truth: &TruthTable, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
     let program = program(n, &lowest, &highest);
     // Integer multiples of a solution are solutions, so a scaled fractional solution suffices at
     // the limit.
-    let (u, bound) = match program.least_whole(n, limits.parts) {
+    let (u, bound) = match program.integer_minimum(n, limits.parts) {
         Optimum::Found { x, bound, .. } => (x, bound),
         Optimum::Open { scaled, bound } => (scaled?, bound),
         Optimum::Infeasible => return None,
@@ -127,8 +127,8 @@ fn least(truth: &TruthTable, limits: Limits) -> Option<(Vec<i64>, i64, i64)> {
 /// Returns the lowest rows with output 1 and the highest with output 0.
 fn extremes(truth: &TruthTable) -> (Vec<usize>, Vec<usize>) {
     let n = truth.inputs();
-    let lowest = truth.where_it_is(true).filter(|&row| below(row, n).all(|row| !truth.at(row)));
-    let highest = truth.where_it_is(false).filter(|&row| above(row, n).all(|row| truth.at(row)));
+    let lowest = truth.rows_with(true).filter(|&row| below(row, n).all(|row| !truth.at(row)));
+    let highest = truth.rows_with(false).filter(|&row| above(row, n).all(|row| truth.at(row)));
     (lowest.collect(), highest.collect())
 }
 

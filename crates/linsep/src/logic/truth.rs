@@ -88,7 +88,7 @@ impl TruthTable {
     }
 
     /// Returns the rows with this output.
-    pub fn where_it_is(&self, output: bool) -> impl Iterator<Item = usize> {
+    pub fn rows_with(&self, output: bool) -> impl Iterator<Item = usize> {
         (0..self.rows()).filter(move |&row| self.at(row) == output)
     }
 

@@ -5,7 +5,7 @@
 //!
 //! Source: Cortes & Vapnik, *Support-vector networks*, Machine Learning 20 (1995).
 
-use super::{Loss, Pieces};
+use super::{Loss, PiecewiseQuadratic};
 
 /// max(0, 1 − m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Loss for Hinge {
         (1.0, 1.0)
     }
 
-    fn pieces(&self) -> Option<Pieces> {
-        Some(Pieces { corner: 1.0, gamma: 0.0, most: 1.0 })
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
+        Some(PiecewiseQuadratic { corner: 1.0, gamma: 0.0, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

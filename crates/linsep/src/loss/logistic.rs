@@ -34,12 +34,12 @@ fn sigmoid(m: f64) -> f64 {
 }
 
 /// p = σ(−t) and its variance p (1 − p) = σ(−t) σ(t), each to full relative accuracy.
-struct Coin {
+struct Bernoulli {
     a: f64,
     spread: f64,
 }
 
-impl Coin {
+impl Bernoulli {
     #[inline]
     fn at(t: f64) -> Self {
         let e = exp_below_zero(-t.abs());
@@ -51,7 +51,7 @@ impl Coin {
     /// σ(−(t + s)): for short s by the first terms of its Taylor series, with a relative error of
     /// about s⁴/24.
     #[inline]
-    fn moved(&self, t: f64, s: f64) -> f64 {
+    fn shifted(&self, t: f64, s: f64) -> f64 {
         const SHORT: f64 = 0.01;
         if s.abs() > SHORT {
             return Self::at(t + s).a;
@@ -63,13 +63,13 @@ impl Coin {
 }
 
 #[inline]
-fn half_chi_sq(coin: &Coin, alpha: f64) -> f64 {
+fn half_chi_sq(coin: &Bernoulli, alpha: f64) -> f64 {
     0.5 * (alpha - coin.a) * (alpha - coin.a) / coin.spread.max(f64::MIN_POSITIVE)
 }
 
 /// The dual step from the values at m.
 #[inline]
-fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
+fn step_from(mut coin: Bernoulli, alpha: f64, m: f64, q: f64) -> f64 {
     const STEPS: usize = 100;
     const ENOUGH: f64 = 1e-5;
     let target = m - q * alpha;
@@ -85,13 +85,13 @@ fn step_from(mut coin: Coin, alpha: f64, m: f64, q: f64) -> f64 {
         let next = if inside { newton } else { 0.5 * (least + most) };
         let s = next - t;
         if inside && q * s * s <= 20.0 * slope * ENOUGH * (next - m).abs() {
-            return coin.moved(t, s);
+            return coin.shifted(t, s);
         }
         if s == 0.0 {
             break;
         }
         (t, before) = (next, s.abs());
-        coin = Coin::at(t);
+        coin = Bernoulli::at(t);
     }
     coin.a
 }
@@ -101,7 +101,7 @@ const EXCESS: f64 = 64.0 * f64::EPSILON;
 
 /// Solves excess = g by Newton's method from `start` inward, while the iterates stay outside the
 /// interval. Returns the last such iterate, or `bound`, which is outside, if `start` is not.
-fn towards(alpha: f64, h: f64, g: f64, start: f64, bound: f64) -> f64 {
+fn refine_margin(alpha: f64, h: f64, g: f64, start: f64, bound: f64) -> f64 {
     const STEPS: usize = 8;
     let (mut m, mut beyond) = (start, bound);
     for _ in 0..STEPS {
@@ -158,7 +158,7 @@ impl Loss for Logistic {
         [ln_1p_of_share(e) + (-m).max(0.0), slope, e / ((1.0 + e) * (1.0 + e))]
     }
 
-    fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
+    fn derivatives_along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
         loops::along(m, q, t, s, |m, q, s| {
             let e = exp_below_zero(-m.abs());
             let near_one = 1.0 / (1.0 + e);
@@ -189,18 +189,18 @@ impl Loss for Logistic {
     }
 
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64 {
-        step_from(Coin::at(m), alpha, m, q)
+        step_from(Bernoulli::at(m), alpha, m, q)
     }
 
     /// The excess is KL(α ‖ σ(−m)). Half of the χ² divergence equals it to leading order near the
     /// optimum and costs one exponential instead of four functions.
     #[inline]
     fn excess(&self, alpha: f64, m: f64) -> f64 {
-        half_chi_sq(&Coin::at(m), alpha)
+        half_chi_sq(&Bernoulli::at(m), alpha)
     }
 
     fn visit(&self, alpha: f64, m: f64, q: f64) -> (f64, f64) {
-        let coin = Coin::at(m);
+        let coin = Bernoulli::at(m);
         (half_chi_sq(&coin, alpha), step_from(coin, alpha, m, q))
     }
 
@@ -225,8 +225,8 @@ impl Loss for Logistic {
         let low = -most / (rest - 4.0 * f64::EPSILON).max(0.0);
         let high = most / alpha;
         // `max` and `min` ignore a NaN.
-        let least = towards(alpha, h, g, low.max(middle - reach).max(logit(alpha)), low);
-        let largest = towards(alpha, h, g, high.min(middle + reach).min(-logit(rest)), high);
+        let least = refine_margin(alpha, h, g, low.max(middle - reach).max(logit(alpha)), low);
+        let largest = refine_margin(alpha, h, g, high.min(middle + reach).min(-logit(rest)), high);
         outward(least, largest, 1.0)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The order of a sum depends on the number of rows alone: row i is added to partial sum i mod 8.
 
-use crate::math::kernels::{Loop, widest};
+use crate::math::kernels::{Loop, with_widest_vectors};
 
 /// Partial sums, which the compiler maps to vector lanes.
 const LANES: usize = 8;
@@ -27,13 +27,13 @@ pub(super) fn along<const K: usize>(
     s: &[f64],
     f: impl Fn(f64, f64, f64) -> [f64; K],
 ) -> [f64; K] {
-    widest(Along { m, q, t, s, f })
+    with_widest_vectors(Along { m, q, t, s, f })
 }
 
 /// Writes f(vᵢ).
 #[inline]
 pub(super) fn map(v: &[f64], out: &mut [f64], f: impl Fn(f64) -> f64) {
-    widest(Map { v, out, f });
+    with_widest_vectors(Map { v, out, f });
 }
 
 struct Along<'a, F> {

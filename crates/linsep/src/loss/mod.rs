@@ -38,7 +38,7 @@ use crate::error::{Error, named};
 /// The dual form of a nonincreasing piecewise quadratic loss with minimum 0. The dual is cα − γα²/2
 /// for 0 ≤ α ≤ u, so ℓ(m) = max over these α of α(c − m) − γα²/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pieces {
+pub struct PiecewiseQuadratic {
     /// c: the loss is 0 for margins m ≥ c.
     pub corner: f64,
     /// γ: 1/γ is the curvature below the corner if γ > 0.
@@ -47,7 +47,7 @@ pub struct Pieces {
     pub most: f64,
 }
 
-impl Pieces {
+impl PiecewiseQuadratic {
     /// Computes [`Loss::margins_within`]. With t = c − m the excess is −αt + γα²/2 for t ≤ 0, (t −
     /// γα)²/2γ up to γu, and (u − α)t − γ(u² − α²)/2 above γu.
     fn within(&self, alpha: f64, g: f64) -> (f64, f64) {
@@ -108,7 +108,7 @@ pub trait Loss: Sync {
     }
 
     /// The dual form of a nonincreasing piecewise quadratic loss; `None` for other losses.
-    fn pieces(&self) -> Option<Pieces> {
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
         None
     }
 
@@ -165,7 +165,7 @@ pub trait Loss: Sync {
     }
 
     /// The first and second derivative of Σ sᵢ ℓ(mᵢ + t qᵢ) in t.
-    fn bends(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
+    fn derivatives_along(&self, m: &[f64], q: &[f64], t: f64, s: &[f64]) -> [f64; 2] {
         loops::along(m, q, t, s, |m, q, s| [s * self.slope(m) * q, s * self.curvature(m) * q * q])
     }
 
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn the_pieces_match_the_dual() {
         for loss in ALL {
-            let Some(Pieces { corner, gamma, most }) = loss.pieces() else { continue };
+            let Some(PiecewiseQuadratic { corner, gamma, most }) = loss.pieces() else { continue };
             assert_eq!(loss.dual_range(), (0.0, most), "{}", loss.name());
             assert_eq!(loss.flat().1, corner, "{}", loss.name());
             for a in [0.0, 0.25, 0.5, 1.0] {

@@ -8,7 +8,7 @@
 //!
 //! Source: Rosenblatt (1958); Duda, Hart & Stork, *Pattern Classification*, §5.5.
 
-use super::{Loss, Pieces};
+use super::{Loss, PiecewiseQuadratic};
 
 /// max(0, −m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,8 +45,8 @@ impl Loss for Perceptron {
         (0.0, 0.0)
     }
 
-    fn pieces(&self) -> Option<Pieces> {
-        Some(Pieces { corner: 0.0, gamma: 0.0, most: 1.0 })
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
+        Some(PiecewiseQuadratic { corner: 0.0, gamma: 0.0, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

@@ -14,7 +14,7 @@
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Mathematical Programming 103
 //! (2005).
 
-use super::{Loss, Pieces};
+use super::{Loss, PiecewiseQuadratic};
 
 /// A loss smoothed at its kink.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,8 +69,8 @@ impl Loss for SmoothedLoss {
         (self.corner - self.gamma, self.corner)
     }
 
-    fn pieces(&self) -> Option<Pieces> {
-        Some(Pieces { corner: self.corner, gamma: self.gamma, most: 1.0 })
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
+        Some(PiecewiseQuadratic { corner: self.corner, gamma: self.gamma, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

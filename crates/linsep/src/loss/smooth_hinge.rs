@@ -10,7 +10,7 @@
 //! Source: Rennie & Srebro, *Loss functions for preference levels*, IJCAI workshop (2005);
 //! Shalev-Shwartz & Zhang, *Stochastic dual coordinate ascent*, JMLR 14 (2013), with γ = 1.
 
-use super::{Loss, Pieces};
+use super::{Loss, PiecewiseQuadratic};
 
 /// The hinge loss, smoothed between margins 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Loss for SmoothHinge {
         (0.0, 1.0)
     }
 
-    fn pieces(&self) -> Option<Pieces> {
-        Some(Pieces { corner: 1.0, gamma: 1.0, most: 1.0 })
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
+        Some(PiecewiseQuadratic { corner: 1.0, gamma: 1.0, most: 1.0 })
     }
 
     fn dual(&self, a: f64) -> f64 {

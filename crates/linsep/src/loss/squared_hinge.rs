@@ -7,7 +7,7 @@
 //! Source: Chang, Hsieh & Lin, *Coordinate descent method for large-scale L2-loss linear support
 //! vector machines*, JMLR 9 (2008).
 
-use super::{Loss, Pieces};
+use super::{Loss, PiecewiseQuadratic};
 
 /// max(0, 1 − m)².
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl Loss for SquaredHinge {
         (f64::NEG_INFINITY, 1.0)
     }
 
-    fn pieces(&self) -> Option<Pieces> {
-        Some(Pieces { corner: 1.0, gamma: 0.5, most: f64::INFINITY })
+    fn pieces(&self) -> Option<PiecewiseQuadratic> {
+        Some(PiecewiseQuadratic { corner: 1.0, gamma: 0.5, most: f64::INFINITY })
     }
 
     fn dual(&self, a: f64) -> f64 {

@@ -37,11 +37,11 @@ impl Ranking for [Level] {
 
 /// Groups rows in decreasing order of the score into levels; −0 and 0 are one score.
 #[derive(Debug, Default)]
-pub struct Leveler {
+pub struct LevelBuilder {
     level: Option<Level>,
 }
 
-impl Leveler {
+impl LevelBuilder {
     /// Adds a row of positive weight; returns the previous level if this row starts a new one.
     pub fn add(&mut self, score: f64, positive: bool, weight: f64) -> Option<Level> {
         let (up, down) = if positive { (weight, 0.0) } else { (0.0, weight) };
@@ -66,7 +66,7 @@ impl Leveler {
 pub fn levels(positive: &[bool], scores: &[f64], weights: &[f64]) -> Vec<Level> {
     let mut order: Vec<usize> = (0..scores.len()).filter(|&i| weights[i] > 0.0).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    let mut leveler = Leveler::default();
+    let mut leveler = LevelBuilder::default();
     let mut levels: Vec<Level> = Vec::new();
     for i in order {
         levels.extend(leveler.add(scores[i], positive[i], weights[i]));

@@ -20,7 +20,7 @@ pub use auc::{auc, ranked_auc};
 pub use brier::{Brier, brier};
 pub use confusion::{ClassScore, Confusion};
 pub use interval::{auc_interval, ranked_auc_interval, share_interval};
-pub use levels::{Level, Leveler, Ranking, levels, totals};
+pub use levels::{Level, LevelBuilder, Ranking, levels, totals};
 pub use log_loss::{LogLoss, log_loss};
 pub use majority::{largest_share, majority};
 pub use precision_recall::{

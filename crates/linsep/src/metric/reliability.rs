@@ -19,7 +19,7 @@ pub struct Bin {
     /// Mean predicted probability.
     pub probability: f64,
     /// Observed frequency, weighted.
-    pub happened: f64,
+    pub observed: f64,
 }
 
 /// Bins with rows, by increasing probability. `probabilities` has k values per row; with k = 2 the
@@ -69,7 +69,7 @@ impl Reliability {
         let bin = |&(weight, mean, share): &(f64, f64, f64)| Bin {
             weight,
             probability: mean / weight,
-            happened: share / weight,
+            observed: share / weight,
         };
         there.map(bin).collect()
     }
@@ -78,7 +78,7 @@ impl Reliability {
 /// Expected calibration error of these bins; `None` without weight.
 pub fn calibration_error(bins: &[Bin]) -> Option<f64> {
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
-    let miss = |bin: &Bin| bin.weight * (bin.probability - bin.happened).abs();
+    let miss = |bin: &Bin| bin.weight * (bin.probability - bin.observed).abs();
     (total > 0.0).then(|| bins.iter().map(miss).sum::<f64>() / total)
 }
 
@@ -98,7 +98,7 @@ mod tests {
         let p = [0.9, 0.1, 0.5, 0.5, 0.1, 0.9];
         let bins = reliability(&p, 2, &[0, 1, 1], &[1.0, 1.0, 2.0], 2);
         assert_eq!(bins.len(), 2);
-        assert_eq!((bins[0].weight, bins[0].happened), (2.0, 0.5));
+        assert_eq!((bins[0].weight, bins[0].observed), (2.0, 0.5));
         assert!((bins[0].probability - 0.3).abs() < 1e-15);
         let error = calibration_error(&bins).unwrap();
         assert!((error - (0.5 * 0.2 + 0.5 * 0.1)).abs() < 1e-15, "{error}");
@@ -109,7 +109,7 @@ mod tests {
     fn with_many_classes_the_most_probable_class_counts() {
         let p = [0.2, 0.5, 0.3, 0.7, 0.2, 0.1];
         let bins = reliability(&p, 3, &[1, 2], &[1.0; 2], 1);
-        assert_eq!(bins[0].happened, 0.5);
+        assert_eq!(bins[0].observed, 0.5);
         assert!((bins[0].probability - 0.6).abs() < 1e-15);
     }
 }

@@ -47,7 +47,7 @@ pub struct Candidate {
 pub fn candidates(objective: &Objective<'_>, goal: &StoppingCriteria) -> Vec<Candidate> {
     let candidate = |entry: &super::Entry| {
         let way = (entry.build)(&Options::default());
-        let work = match way.lacks(objective) {
+        let work = match way.unmet_requirement(objective) {
             Some(what) => Err(what),
             None => Ok(work(entry.name, objective, goal) / 1e9),
         };
@@ -135,7 +135,7 @@ pub fn choose(
     };
     let lacks = all.iter().find(|c| c.name == name).and_then(|c| c.work.err());
     if let Some(lacks) = lacks {
-        return Err(Error::Combination { solver: entry.name, lacks, able: able().collect() });
+        return Err(Error::UnmetRequirement { solver: entry.name, lacks, able: able().collect() });
     }
     let given = [("eta", options.eta.is_some()), ("schedule", options.schedule.is_some())];
     if let Some((setting, _)) =

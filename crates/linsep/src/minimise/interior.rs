@@ -30,12 +30,12 @@
 //! Source: Wright, *Primal-Dual Interior-Point Methods* (SIAM 1997), chapter 10; Massias, Gramfort
 //! & Salmon, *Celer*, ICML (2018), for the columns.
 
-use super::parts::{Central, best_bias};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
+use super::parts::{Central, best_intercept};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Observer, StopReason};
 use crate::data::{BinarySubset, Combination, Design, Hyperplane};
-use crate::loss::Pieces;
+use crate::loss::PiecewiseQuadratic;
 use crate::objective::Objective;
 
 /// Primal-dual interior-point method.
@@ -80,7 +80,7 @@ impl Solver for InteriorPoint {
         watch: &mut dyn Observer,
     ) -> SolverResult {
         let pieces = objective.loss().pieces().expect("the loss has pieces: that is a need");
-        let mut proof = Proof::new(objective, start);
+        let mut proof = BestCertificate::new(objective, start);
         let (x, d) = (objective.x(), objective.x().d());
         if objective.penalty().l1 == 0.0 || d <= MANY {
             let all: Vec<u32> = (0..d as u32).collect();
@@ -170,8 +170,8 @@ impl Run<'_> {
     fn follow(
         &mut self,
         few: &Objective<'_>,
-        pieces: Pieces,
-        proof: &mut Proof<'_, '_>,
+        pieces: PiecewiseQuadratic,
+        proof: &mut BestCertificate<'_, '_>,
     ) -> Option<StopReason> {
         let mut point = Central::new(few, pieces);
         let all = self.columns.len() == proof.plane.d();
@@ -191,8 +191,13 @@ impl Run<'_> {
 
             // 2. Is there a reason to stop?
             let relative = proof.best.relative_gap();
-            let go_on =
-                tell(self.watch, self.epoch, self.goal, value.min(proof.best.primal), relative);
+            let go_on = report_epoch(
+                self.watch,
+                self.epoch,
+                self.goal,
+                value.min(proof.best.primal),
+                relative,
+            );
             let reasons = [
                 (proof.best.reaches(self.goal.tol), StopReason::Optimal),
                 (proof.best.is_at_the_floor() || (all && over), StopReason::Stalled),
@@ -214,7 +219,7 @@ impl Run<'_> {
 }
 
 /// Best hyperplane and lower bound so far, over all columns.
-struct Proof<'a, 'b> {
+struct BestCertificate<'a, 'b> {
     objective: &'a Objective<'b>,
     plane: Hyperplane,
     best: OptimalityGap,
@@ -225,7 +230,7 @@ struct Proof<'a, 'b> {
     combination: Combination,
 }
 
-impl<'a, 'b> Proof<'a, 'b> {
+impl<'a, 'b> BestCertificate<'a, 'b> {
     /// Certifies the start, and computes the slopes at the best hyperplane with w = 0.
     fn new(objective: &'a Objective<'b>, start: Hyperplane) -> Self {
         let n = objective.x().n();
@@ -266,12 +271,12 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// Returns the hyperplane with the best intercept, its margins and F.
-    fn judged(&self, mut plane: Hyperplane) -> (Hyperplane, Vec<f64>, f64) {
+    fn with_best_intercept(&self, mut plane: Hyperplane) -> (Hyperplane, Vec<f64>, f64) {
         let objective = self.objective;
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&plane, &mut m);
         if objective.intercept() {
-            let shift = best_bias(objective, &m);
+            let shift = best_intercept(objective, &m);
             plane.b += shift;
             m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
         }
@@ -293,7 +298,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         if bound > known || self.alpha.is_none() {
             self.alpha = Some(alpha.to_vec());
         }
-        let (plane, _, value) = self.judged(plane);
+        let (plane, _, value) = self.with_best_intercept(plane);
         if value < self.best.primal {
             self.plane = plane;
         }
@@ -304,7 +309,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// tenth of the gap. Returns whether it was kept.
     fn prefer(&mut self, plane: Hyperplane, tol: f64) -> bool {
         let Some(known) = self.best.dual else { return false };
-        let (plane, _, value) = self.judged(plane);
+        let (plane, _, value) = self.with_best_intercept(plane);
         let found = OptimalityGap::with_bound(value, known.value);
         let good = found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap;
         if good {
@@ -316,7 +321,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// Keeps the hyperplane if it is better, without a penalty.
     fn take_free(&mut self, plane: Hyperplane, alpha: &[f64]) {
         let objective = self.objective;
-        let (plane, m, value) = self.judged(plane);
+        let (plane, m, value) = self.with_best_intercept(plane);
         if value > self.best.primal {
             return;
         }

@@ -37,7 +37,7 @@ pub use newton::Newton;
 pub(crate) use newton::rows_alone;
 pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
-pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_bias, search, tell_batch};
+pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_intercept, report_batch_step, search};
 pub use rounding::Smoothing;
 pub use sgd::Sgd;
 pub use working_set_cd::WorkingSetCd;
@@ -99,7 +99,7 @@ pub enum Requirement {
     /// A loss with a continuous slope, for second-order solvers.
     Curvature,
     /// A loss whose slope jumps.
-    Corner,
+    Kink,
     /// λ₁ = 0.
     NoL1,
     /// λ₂ > 0 and λ₁ = 0.
@@ -123,7 +123,7 @@ impl Requirement {
         match self {
             Self::Gradient => "a loss with a gradient everywhere",
             Self::Curvature => "a loss with curvature",
-            Self::Corner => "a loss with a corner",
+            Self::Kink => "a loss with a corner",
             Self::NoL1 => "a penalty without l1",
             Self::L2Alone => "an l2 penalty alone",
             Self::Penalty => "a penalty",
@@ -137,7 +137,7 @@ impl Requirement {
         let penalty = objective.penalty();
         match self {
             Self::Gradient | Self::Curvature => objective.loss().curvature_bound().is_some(),
-            Self::Corner => objective.loss().curvature_bound().is_none(),
+            Self::Kink => objective.loss().curvature_bound().is_none(),
             Self::NoL1 => penalty.l1 == 0.0,
             Self::L2Alone => penalty.l1 == 0.0 && penalty.l2 > 0.0,
             Self::Penalty => penalty.is_some(),
@@ -157,7 +157,7 @@ pub trait Solver: Sync {
     fn needs(&self) -> &'static [Requirement];
 
     /// Returns the first unmet requirement, such as "a loss with curvature".
-    fn lacks(&self, objective: &Objective<'_>) -> Option<&'static str> {
+    fn unmet_requirement(&self, objective: &Objective<'_>) -> Option<&'static str> {
         self.needs().iter().find(|need| !need.is_met(objective)).map(|need| need.words())
     }
 
@@ -206,13 +206,13 @@ pub const ALL: &[Entry] = &[
 ];
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
-fn tell(
+fn report_epoch(
     watch: &mut dyn Observer,
     epoch: u64,
     goal: &StoppingCriteria,
     value: f64,
     relative_gap: Option<f64>,
 ) -> bool {
-    let standing = EpochMetric::Criterion { value, relative_gap };
+    let standing = EpochMetric::Objective { value, relative_gap };
     watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

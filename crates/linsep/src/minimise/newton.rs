@@ -245,7 +245,7 @@ fn polish(state: &mut State<'_, '_>, q: &mut [f64]) -> bool {
     let better = state.g.norm_sq() < before;
     if !better {
         (state.h, state.m) = (h, m);
-        state.look();
+        state.update_gradient();
     }
     state.value = state.objective.value(&state.h, &state.m);
     better
@@ -313,7 +313,7 @@ fn direction_by_corners(
     let l1 = objective.penalty().l1;
     let mut parabola =
         L1Quadratic { square, slopes, at, l1, bias: true, has_full_curvature: honest };
-    let tol = SHARE * parabola.keenest();
+    let tol = SHARE * parabola.largest_violation();
     parabola.descend(tol, &mut Rng::new(wide as u64, epoch), SWEEPS, &objective.cancel());
     let mut p = parabola.at;
     p.iter_mut().zip(h.w.iter().chain([&h.b])).for_each(|(p, h)| *p -= h);

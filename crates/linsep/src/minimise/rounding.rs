@@ -23,8 +23,10 @@
 //!
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
 
-use super::parts::best_bias;
-use super::{Entry, Options, Requirement, Solver, SolverResult, StoppingCriteria, choose, tell};
+use super::parts::best_intercept;
+use super::{
+    Entry, Options, Requirement, Solver, SolverResult, StoppingCriteria, choose, report_epoch,
+};
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Budget, Cancel, Epoch, Observer, StopReason};
 use crate::data::{Combination, Hyperplane};
@@ -60,7 +62,7 @@ impl Solver for Smoothing {
     }
 
     fn needs(&self) -> &'static [Requirement] {
-        &[Requirement::Corner]
+        &[Requirement::Kink]
     }
 
     fn solve(
@@ -78,7 +80,7 @@ impl Solver for Smoothing {
         let (mut gamma, mut epoch, mut asked) = (FIRST, 0, false);
         loop {
             // 1. Is there a reason to stop?
-            let go_on = tell(watch, epoch, goal, best.primal, best.relative_gap());
+            let go_on = report_epoch(watch, epoch, goal, best.primal, best.relative_gap());
             let reasons = [
                 (!best.primal.is_finite(), StopReason::Diverged),
                 (best.reaches(goal.tol), StopReason::Optimal),
@@ -113,7 +115,7 @@ impl Solver for Smoothing {
             asked = found.stop == StopReason::Interrupted;
 
             // 3. Certify the result for the true objective.
-            let evaluated = judge(objective, &rounded, &found, &mut combination);
+            let evaluated = evaluate(objective, &rounded, &found, &mut combination);
             if objective.penalty().is_some() {
                 let known = best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
                 if evaluated.bound > known {
@@ -139,7 +141,7 @@ impl Solver for Smoothing {
 }
 
 /// Result of a stage, evaluated on the true objective.
-struct Judged {
+struct StageResult {
     /// Hyperplane with the best intercept for the true loss, and its objective.
     plane: Hyperplane,
     value: f64,
@@ -148,12 +150,12 @@ struct Judged {
     bound: f64,
 }
 
-fn judge(
+fn evaluate(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
     found: &SolverResult,
     combination: &mut Combination,
-) -> Judged {
+) -> StageResult {
     let n = objective.x().n();
     let (mut m, mut room) = (vec![0.0; n], vec![0.0; n]);
     objective.margins(&found.plane, &mut m);
@@ -166,12 +168,12 @@ fn judge(
     let bound = gap::dual_value(objective, &mut alpha, combination, &mut u, &mut room);
     let mut plane = found.plane.clone();
     if objective.intercept() {
-        let shift = best_bias(objective, &m);
+        let shift = best_intercept(objective, &m);
         plane.b += shift;
         m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
     }
     let value = objective.value(&plane, &m);
-    Judged { plane, value, alpha, bound }
+    StageResult { plane, value, alpha, bound }
 }
 
 /// Certifies a hyperplane without a penalty, by the subgradient from α. The hyperplane is scaled up
@@ -184,7 +186,7 @@ fn free(
 ) -> (Hyperplane, OptimalityGap) {
     let mut m = vec![0.0; objective.x().n()];
     objective.margins(&plane, &mut m);
-    if let Some(longer) = gap::stretched(objective, &plane, &m) {
+    if let Some(longer) = gap::scaled_to_zero_loss(objective, &plane, &m) {
         objective.margins(&longer, &mut m);
         let value = objective.value(&longer, &m);
         if value == 0.0 {

@@ -19,7 +19,7 @@
 //! descent*, arXiv 1107.2490 (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the
 //! factors.
 
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::gap;
 use crate::control::{Observer, StopReason};
 use crate::data::{Combination, Hyperplane, Rows, on_rows};
@@ -70,7 +70,8 @@ impl Solver for Sgd {
         loop {
             // 1. Is there a reason to stop?
             let (certificate, _) = &best;
-            let go_on = tell(watch, epoch, goal, certificate.primal, certificate.relative_gap());
+            let go_on =
+                report_epoch(watch, epoch, goal, certificate.primal, certificate.relative_gap());
             let reasons = [
                 (!walk.is_finite(), StopReason::Diverged),
                 (certificate.reaches(goal.tol), StopReason::Optimal),

@@ -18,7 +18,7 @@ impl LinearModel {
             return Vec::new();
         }
         // A single hyperplane decides by its threshold: it competes with a constant.
-        let zero = Hyperplane { b: self.cut().threshold, ..Hyperplane::zero(2) };
+        let zero = Hyperplane { b: self.operating_point().threshold, ..Hyperplane::zero(2) };
         let planes: Vec<&Hyperplane> = match self.planes() {
             [one] => vec![&zero, one],
             many => many.iter().collect(),

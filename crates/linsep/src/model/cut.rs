@@ -115,7 +115,7 @@ impl OperatingPoint {
     }
 
     /// Prediction of a row with these scores.
-    pub fn verdict(&self, decide: DecisionRule, link: &Link, scores: &[f64]) -> Decision {
+    pub fn decision(&self, decide: DecisionRule, link: &Link, scores: &[f64]) -> Decision {
         let (open, ambiguous) = decide.verdict(scores);
         let class = if decide == DecisionRule::Sign { self.class(decide, scores) } else { open };
         let abstained = match self.abstain {
@@ -153,7 +153,7 @@ mod tests {
     fn a_threshold_moves_the_decision_and_a_limit_abstains() {
         let cut = OperatingPoint { threshold: 1.0, abstain: Some(Abstain::Margin(0.5)) };
         let say = |z: f64| {
-            let verdict = cut.verdict(DecisionRule::Sign, &Link::None, &[z]);
+            let verdict = cut.decision(DecisionRule::Sign, &Link::None, &[z]);
             (verdict.class, verdict.abstained)
         };
         assert_eq!([0.0, 0.75, 1.0, 1.5].map(say), [(0, false), (0, true), (1, true), (1, false)]);
@@ -164,9 +164,9 @@ mod tests {
         let sure = OperatingPoint { threshold: 0.0, abstain: Some(Abstain::Probability(0.6)) };
         let (decide, link) = (DecisionRule::ArgMax, Link::Softmax);
         let scores = [0.0, 2.0_f64.ln(), 0.0]; // 1/4, 1/2, 1/4
-        assert!(sure.verdict(decide, &link, &scores).abstained);
+        assert!(sure.decision(decide, &link, &scores).abstained);
         let scores = [0.0, 8.0_f64.ln(), 0.0]; // 1/10, 8/10, 1/10
-        assert!(!sure.verdict(decide, &link, &scores).abstained);
+        assert!(!sure.decision(decide, &link, &scores).abstained);
         assert_eq!(sure.margin(decide, &[1.0, 4.0, 2.5]), 1.5);
         assert_eq!(sure.margin(decide, &[4.0, 4.0, 2.5]), 0.0);
     }

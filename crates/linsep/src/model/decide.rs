@@ -67,7 +67,7 @@ impl DecisionRule {
     }
 
     /// Classes that each hyperplane separates, in order.
-    pub fn duels(self, k: usize) -> Vec<ClassPair> {
+    pub fn class_pairs(self, k: usize) -> Vec<ClassPair> {
         let against_rest = |positive| ClassPair { positive, negative: None };
         match self {
             Self::Sign => vec![ClassPair { positive: 1, negative: Some(0) }],
@@ -96,7 +96,7 @@ impl DecisionRule {
                 let best = largest(scores);
                 (if scores[best] >= 0.0 { best } else { scores.len() }) as u32
             }
-            Self::Vote => Poll::of(scores).winner(),
+            Self::Vote => VoteCount::of(scores).winner(),
         }
     }
 
@@ -104,7 +104,7 @@ impl DecisionRule {
     pub fn verdict(self, scores: &[f64]) -> (u32, bool) {
         match self {
             Self::Vote => {
-                let poll = Poll::of(scores);
+                let poll = VoteCount::of(scores);
                 (poll.winner(), poll.is_shared())
             }
             _ => (self.class(scores), self.ambiguous(scores)),
@@ -117,7 +117,7 @@ impl DecisionRule {
         match self {
             Self::Sign | Self::ArgMax => false,
             Self::OneOrLast => scores.iter().filter(|z| **z >= 0.0).count() > 1,
-            Self::Vote => Poll::of(scores).is_shared(),
+            Self::Vote => VoteCount::of(scores).is_shared(),
         }
     }
 }
@@ -135,13 +135,13 @@ fn largest(scores: &[f64]) -> usize {
 }
 
 /// Votes and sums of scores per class.
-struct Poll {
+struct VoteCount {
     votes: Vec<u32>,
     sums: Vec<f64>,
     most: u32,
 }
 
-impl Poll {
+impl VoteCount {
     fn of(scores: &[f64]) -> Self {
         // m = k(k−1)/2, so (2k − 1)² = 1 + 8m, which is exact for every m that fits in memory.
         let k = ((1.0 + 8.0 * scores.len() as f64).sqrt() as usize).midpoint(1);
@@ -215,7 +215,7 @@ mod tests {
     fn every_hyperplane_has_its_pair_of_classes() {
         for k in 2..40 {
             for rule in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
-                let duels = rule.duels(k);
+                let duels = rule.class_pairs(k);
                 assert_eq!(duels.len(), rule.planes(k));
                 // A hyperplane with the only positive score predicts its class.
                 for (j, duel) in duels.iter().enumerate() {

@@ -61,7 +61,7 @@ impl LinearModel {
     }
 
     /// Decision rule.
-    pub fn decide(&self) -> DecisionRule {
+    pub fn decision_rule(&self) -> DecisionRule {
         self.decide
     }
 
@@ -90,13 +90,13 @@ impl LinearModel {
     }
 
     /// Threshold of two classes, and limit of confidence for abstention.
-    pub fn cut(&self) -> OperatingPoint {
+    pub fn operating_point(&self) -> OperatingPoint {
         self.cut
     }
 
     /// Prediction of a row with these scores.
-    pub fn verdict(&self, scores: &[f64]) -> Decision {
-        self.cut.verdict(self.decide, &self.link, scores)
+    pub fn decision(&self, scores: &[f64]) -> Decision {
+        self.cut.decision(self.decide, &self.link, scores)
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` if the model has
@@ -159,7 +159,7 @@ impl LinearModel {
         // Rows in blocks, one hyperplane at a time, so that its coefficients stay in the cache.
         let many = self.planes.len();
         let block = (ROOM / many).clamp(1, BLOCK);
-        let blocks = as_stored(&self.planes, x, |planes, x| {
+        let blocks = in_storage_order(&self.planes, x, |planes, x| {
             on_rows!(x, x => map_blocks(x.n(), block, |rows| {
                 let mut scores = vec![0.0; rows.len() * many];
                 for (p, plane) in planes.iter().enumerate() {
@@ -186,12 +186,14 @@ pub fn scores_of(planes: &[Hyperplane], x: &Design) -> Result<Vec<f64>, Error> {
     }
     match planes.iter().find(|plane| plane.d() != x.d()) {
         Some(plane) => Err(Error::Shape { what: "columns", got: x.d(), want: plane.d() }),
-        None => Ok(as_stored(planes, x, |planes, x| on_rows!(x, x => score_rows(x, planes)))),
+        None => {
+            Ok(in_storage_order(planes, x, |planes, x| on_rows!(x, x => score_rows(x, planes))))
+        }
     }
 }
 
 /// Applies `work` in storage order: the hyperplanes are translated once.
-fn as_stored<T>(
+fn in_storage_order<T>(
     planes: &[Hyperplane],
     x: &Design,
     work: impl FnOnce(&[Hyperplane], &Design) -> T,

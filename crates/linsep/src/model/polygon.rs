@@ -103,7 +103,7 @@ pub(super) fn area(corners: &[Point]) -> f64 {
     0.5 * spokes.windows(2).map(|pair| cross(pair[0], pair[1])).sum::<f64>()
 }
 
-pub(super) fn centre(corners: &[Point]) -> Point {
+pub(super) fn center(corners: &[Point]) -> Point {
     let n = corners.len() as f64;
     [0, 1].map(|axis| corners.iter().map(|corner| corner[axis] / n).sum())
 }

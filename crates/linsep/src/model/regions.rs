@@ -10,7 +10,7 @@
 //!
 //! Over 400 lines: half of them are tests of both constructions against point-wise predictions.
 
-use super::polygon::{Point, area, centre, cut, join, shared};
+use super::polygon::{Point, area, center, cut, join, shared};
 use super::{DecisionRule, LinearModel};
 use crate::data::Hyperplane;
 use crate::error::Error;
@@ -61,7 +61,7 @@ impl Regions {
                 return Err(Error::Setting { name: "window", got: high - low, want });
             }
         }
-        let pieces = match model.decide() {
+        let pieces = match model.decision_rule() {
             DecisionRule::Sign => by_sign(model, window),
             DecisionRule::ArgMax => by_argmax(model, window),
             DecisionRule::OneOrLast | DecisionRule::Vote => by_cells(model, window)?,
@@ -133,7 +133,7 @@ impl Piece {
 
 fn by_sign(model: &LinearModel, window: &Window) -> Vec<Piece> {
     let mut plane = model.planes()[0].clone();
-    plane.b -= model.cut().threshold;
+    plane.b -= model.operating_point().threshold;
     let (negative, positive) = cut(&window.corners(), &plane);
     let pieces = [(0, negative), (1, positive)].into_iter().filter(|(_, part)| part.len() > 2);
     pieces.map(|(class, corners)| Piece { class, ambiguous: false, corners }).collect()
@@ -175,9 +175,10 @@ fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
         cells = parts.filter(|part| area(part) > least).collect();
     }
     let answer = |corners: Vec<Point>| {
-        let centre = centre(&corners);
-        let scores: Vec<f64> = lines.iter().map(|line| line.at(&centre)).collect();
-        let (class, ambiguous) = (model.decide().class(&scores), model.decide().ambiguous(&scores));
+        let center = center(&corners);
+        let scores: Vec<f64> = lines.iter().map(|line| line.at(&center)).collect();
+        let (class, ambiguous) =
+            (model.decision_rule().class(&scores), model.decision_rule().ambiguous(&scores));
         Piece { class, ambiguous, corners }
     };
     Ok(cells.into_iter().map(answer).collect())
@@ -363,7 +364,7 @@ mod tests {
             for _ in 0..30 {
                 let scores = random(&mut rng, k, DecisionRule::ArgMax);
                 let pairs: Vec<_> = DecisionRule::Vote
-                    .duels(k)
+                    .class_pairs(k)
                     .iter()
                     .map(|duel| {
                         let mut line = scores.planes()[duel.positive].clone();

@@ -22,7 +22,7 @@
 //! # Exactness
 //!
 //! The search is in doubles and may miss a better card. The count is exact: every row's prediction
-//! by the final card is computed in exact arithmetic ([`Form`]) on the unrounded values, and
+//! by the final card is computed in exact arithmetic ([`LinearForm`]) on the unrounded values, and
 //! compared with the prediction of the model.
 //!
 //! Cost: a sort of the rows per scale and per change tried; [`WORK`] bounds it.
@@ -34,7 +34,7 @@
 
 use crate::data::Design;
 use crate::error::Error;
-use crate::math::exact::{BigInt, Form, Rational};
+use crate::math::exact::{BigInt, LinearForm, Rational};
 use std::cmp::Ordering;
 
 /// Limit on rows times changes tried in the repair.
@@ -163,7 +163,7 @@ impl Card {
         };
         let mut h: Vec<Rational> = self.points.iter().zip(&self.units).map(part).collect();
         h.push(self.threshold.exact().times(&Rational::whole(-1)));
-        let (form, d) = (Form::new(&h), self.points.len());
+        let (form, d) = (LinearForm::new(&h), self.points.len());
         let enough = |i: usize| {
             let mut row: Vec<(usize, f64)> = vec![(d, 1.0)];
             x.each_nonzero(i, |j, v| row.push((j, v)));

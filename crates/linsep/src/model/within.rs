@@ -20,14 +20,14 @@ const PROBABILITY: f64 = 1e-12;
 impl LinearModel {
     /// Prediction of every row whose scores lie from `least` to `largest`; `None` if it is not
     /// unique or not certain.
-    pub fn verdict_within(&self, least: &[f64], largest: &[f64]) -> Option<Decision> {
-        let (class, ambiguous) = match self.decide() {
-            DecisionRule::Sign => (sign(self.cut(), least[0], largest[0])?, false),
+    pub fn decision_within(&self, least: &[f64], largest: &[f64]) -> Option<Decision> {
+        let (class, ambiguous) = match self.decision_rule() {
+            DecisionRule::Sign => (sign(self.operating_point(), least[0], largest[0])?, false),
             DecisionRule::ArgMax => (winner(least, largest)?, false),
             DecisionRule::OneOrLast => claims(least, largest)?,
             DecisionRule::Vote => (votes(self.k(), least, largest)?, false),
         };
-        let Some(limit) = self.cut().abstain else {
+        let Some(limit) = self.operating_point().abstain else {
             return Some(Decision { class, ambiguous, abstained: false });
         };
         let [low, high] = self.confidence_within(limit, class, least, largest)?;
@@ -52,7 +52,7 @@ impl LinearModel {
         least: &[f64],
         largest: &[f64],
     ) -> Option<[f64; 2]> {
-        let (decide, own) = (self.decide(), class as usize);
+        let (decide, own) = (self.decision_rule(), class as usize);
         let falls = matches!(self.link(), Link::Platt(slopes) if slopes.iter().any(|s| s.a < 0.0));
         if falls && decide != DecisionRule::Sign {
             return None;
@@ -68,8 +68,11 @@ impl LinearModel {
             [corner(least, largest), corner(largest, least)]
         };
         let [a, b] = corners.map(|scores| {
-            let value = self.cut().confidence(limit, decide, self.link(), class, &scores);
-            let size = scores.iter().fold(self.cut().threshold.abs(), |most, z| most.max(z.abs()));
+            let value =
+                self.operating_point().confidence(limit, decide, self.link(), class, &scores);
+            let size = scores
+                .iter()
+                .fold(self.operating_point().threshold.abs(), |most, z| most.max(z.abs()));
             let room = if limit.by() == "margin" { 4.0 * f64::EPSILON * size } else { 0.0 };
             (value, room)
         });
@@ -107,7 +110,9 @@ fn claims(least: &[f64], largest: &[f64]) -> Option<(u32, bool)> {
 
 fn votes(k: usize, least: &[f64], largest: &[f64]) -> Option<u32> {
     let (mut certain, mut open) = (vec![0_u32; k], vec![0_u32; k]);
-    for (duel, (low, high)) in DecisionRule::Vote.duels(k).iter().zip(least.iter().zip(largest)) {
+    for (duel, (low, high)) in
+        DecisionRule::Vote.class_pairs(k).iter().zip(least.iter().zip(largest))
+    {
         let negative = duel.negative?;
         if *low >= 0.0 {
             certain[duel.positive] += 1;
@@ -169,7 +174,7 @@ mod tests {
                 let width = if rng.unit() < 0.5 { 0.1 } else { 1.0 };
                 let least: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
                 let largest: Vec<f64> = least.iter().map(|z| z + width * rng.unit()).collect();
-                let Some(verdict) = model.verdict_within(&least, &largest) else { continue };
+                let Some(verdict) = model.decision_within(&least, &largest) else { continue };
                 settled += 1;
                 for _ in 0..20 {
                     let ends = least.iter().zip(&largest);
@@ -180,7 +185,7 @@ mod tests {
                             _ => low + (high - low) * rng.unit(),
                         })
                         .collect();
-                    assert_eq!(model.verdict(&scores), verdict, "{model:?} {least:?} {largest:?}");
+                    assert_eq!(model.decision(&scores), verdict, "{model:?} {least:?} {largest:?}");
                 }
             }
             assert!(settled > 100, "{model:?}: {settled}");

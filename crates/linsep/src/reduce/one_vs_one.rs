@@ -25,7 +25,7 @@ pub fn one_vs_one(
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
 ) -> Result<Vec<BinaryFit>, Error> {
-    let duels = DecisionRule::Vote.duels(problem.labels().k());
+    let duels = DecisionRule::Vote.class_pairs(problem.labels().k());
     check_starts(starts, duels.len())?;
     let of_class = problem.rows_by_class();
     side_by_side(duels.len(), watch, |j, watch| {

@@ -12,7 +12,7 @@
 //! Under a time limit each hyperplane gets an equal share of the time that remains
 //! ([`Observer::share`]). Later hyperplanes share the time that earlier ones leave unused.
 
-use crate::control::{Cancel, Epoch, Observer, Part};
+use crate::control::{Cancel, Epoch, Observer, PartObserver};
 use crate::data::{BinaryProblem, Hyperplane, Problem};
 use crate::error::Error;
 use crate::solver::{BinaryFit, BinaryLearner};
@@ -35,15 +35,20 @@ pub(super) fn side_by_side(
                 return solve(j, None);
             }
             watch.plane(j, count);
-            let mut part = Part::new(watch, count - j);
+            let mut part = PartObserver::new(watch, count - j);
             let solution = solve(j, Some(&mut part))?;
             stopped = part.is_stopped();
-            Ok(solution.because(&part.cancel()))
+            Ok(solution.with_stop_reason(&part.cancel()))
         };
         return (0..count).map(plane).collect();
     }
-    let tower =
-        Mutex::new(Tower { watch, stopped: false, running: Vec::new(), shown: None, count });
+    let tower = Mutex::new(SharedObserver {
+        watch,
+        stopped: false,
+        running: Vec::new(),
+        shown: None,
+        count,
+    });
     let next = AtomicUsize::new(0);
     let lane = |_| {
         let mut own = Vec::new();
@@ -57,8 +62,9 @@ pub(super) fn side_by_side(
                 continue;
             }
             let cancel = lock(&tower).begins(j, lanes);
-            let solution = solve(j, Some(&mut Relay { tower: &tower, j, cancel: cancel.clone() }));
-            own.push((j, solution.map(|solution| solution.because(&cancel))));
+            let solution =
+                solve(j, Some(&mut RunObserver { tower: &tower, j, cancel: cancel.clone() }));
+            own.push((j, solution.map(|solution| solution.with_stop_reason(&cancel))));
             lock(&tower).ends(j);
         }
     };
@@ -82,7 +88,7 @@ pub(super) fn run(
 }
 
 /// State shared by parallel runs: the observer and its position.
-struct Tower<'w> {
+struct SharedObserver<'w> {
     watch: &'w mut dyn Observer,
     stopped: bool,
     /// Hyperplanes in training.
@@ -92,7 +98,7 @@ struct Tower<'w> {
     count: usize,
 }
 
-impl Tower<'_> {
+impl SharedObserver<'_> {
     /// Registers the start of hyperplane j; returns its token.
     fn begins(&mut self, j: usize, lanes: usize) -> Cancel {
         self.running.push(j);
@@ -116,13 +122,13 @@ impl Tower<'_> {
 }
 
 /// Observer of a single run, which forwards to the shared one.
-struct Relay<'a, 'w> {
-    tower: &'a Mutex<Tower<'w>>,
+struct RunObserver<'a, 'w> {
+    tower: &'a Mutex<SharedObserver<'w>>,
     j: usize,
     cancel: Cancel,
 }
 
-impl Observer for Relay<'_, '_> {
+impl Observer for RunObserver<'_, '_> {
     fn epoch(&mut self, now: &Epoch) -> bool {
         let mut tower = lock(self.tower);
         if !tower.stopped && tower.shown == Some(self.j) {
@@ -137,7 +143,7 @@ impl Observer for Relay<'_, '_> {
 }
 
 /// Ignores poisoning: a panic of the observer ends the run, so its state is not used again.
-fn lock<'a, 'w>(tower: &'a Mutex<Tower<'w>>) -> MutexGuard<'a, Tower<'w>> {
+fn lock<'a, 'w>(tower: &'a Mutex<SharedObserver<'w>>) -> MutexGuard<'a, SharedObserver<'w>> {
     tower.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -234,7 +240,10 @@ mod tests {
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == StopReason::Interrupted));
-            assert!(runs[threads + 1..].iter().all(BinaryFit::is_unbegun), "the rest is not begun");
+            assert!(
+                runs[threads + 1..].iter().all(BinaryFit::is_not_started),
+                "the rest is not begun"
+            );
         }
     }
 

@@ -25,12 +25,12 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification* (2nd ed.), §5.5.
 
 use super::parts::{Best, Tie};
-use super::{BinaryFit, BinaryLearner, Corrects, check_eta, check_start};
+use super::{BinaryFit, BinaryLearner, UpdateBound, check_eta, check_start};
 use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
 use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
-use crate::minimise::tell_batch;
+use crate::minimise::report_batch_step;
 use crate::options::{Options, Setting};
 
 /// Settings of the batch perceptron.
@@ -87,10 +87,10 @@ impl BinaryLearner for BatchPerceptron {
 
     /// The weight of the misclassified rows, summed over all epochs, is at most S (R/γ)². Each of
     /// them weighs at least as much as the lightest row.
-    fn corrects(&self, problem: &BinaryProblem<'_>) -> Option<Corrects> {
+    fn update_bound(&self, problem: &BinaryProblem<'_>) -> Option<UpdateBound> {
         let live = problem.s().iter().filter(|s| **s > 0.0);
         let least = live.fold(f64::INFINITY, |least, s| least.min(*s));
-        Some(Corrects {
+        Some(UpdateBound {
             lift: true,
             times: problem.total_weight() / least,
             eta: self.eta,
@@ -115,7 +115,9 @@ impl BinaryLearner for BatchPerceptron {
             // 1. Misclassified rows and the direction of descent.
             let sum = on_rows!(problem.x(), x => sweep(x, problem, self.tie, &h, &mut g));
             best.offer(&h, sum.mistakes);
-            tell_batch(watch, problem, epoch, &h, sum.criterion, |y, z| self.tie.right(y, z));
+            report_batch_step(watch, problem, epoch, &h, sum.criterion, |y, z| {
+                self.tie.right(y, z)
+            });
 
             // 2. The first stop reason that holds is the one reported.
             let mistakes = sum.mistakes;

@@ -126,7 +126,9 @@ impl RegularizedErm {
             Some(name) => penalty::by_name(name)?.name,
         };
         let strength = match (options.lambda, options.c) {
-            (Some(_), Some(_)) => return Err(Error::Both { one: "lambda", other: "c" }),
+            (Some(_), Some(_)) => {
+                return Err(Error::SynonymousSettings { one: "lambda", other: "c" });
+            }
             (Some(lambda), None) => RegularizationStrength::Lambda(lambda),
             (None, Some(c)) => RegularizationStrength::C(c),
             (None, None) => own.strength,

@@ -35,7 +35,7 @@ use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::loss::{Loss, Perceptron};
-use crate::minimise::{Schedule, tell_batch};
+use crate::minimise::{Schedule, report_batch_step};
 use crate::options::{Options, Setting};
 
 /// Settings of gradient descent.
@@ -107,7 +107,7 @@ impl BinaryLearner for GradientDescent {
             // 1. Value and gradient.
             let (e, mistakes) = on_rows!(problem.x(), x => sweep(x, problem, &h, &mut g));
             best.offer(&h, mistakes);
-            tell_batch(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
+            report_batch_step(watch, problem, epoch, &h, e, |y, z| y * z > 0.0);
 
             // 2. The first stop reason that holds is the one reported.
             let standing = EpochMetric::Mistakes(mistakes);

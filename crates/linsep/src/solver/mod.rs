@@ -80,13 +80,13 @@ impl BinaryFit {
     }
 
     /// Whether the run was interrupted before its first epoch or update.
-    pub fn is_unbegun(&self) -> bool {
+    pub fn is_not_started(&self) -> bool {
         let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         interrupted && self.epochs == 0 && self.updates == 0
     }
 
     /// Replaces the stop reason of an interrupted run by the reason that the token gives.
-    pub(crate) fn because(self, token: &Cancel) -> Self {
+    pub(crate) fn with_stop_reason(self, token: &Cancel) -> Self {
         let stop = match (self.stop, token.reason()) {
             (StopReason::Interrupted, Some(reason)) => reason,
             (stop, _) => stop,
@@ -122,10 +122,10 @@ pub trait BinaryLearner: Sync {
     }
 
     /// Bound on the updates from zero on separable rows, if there is one.
-    fn corrects(&self, problem: &BinaryProblem<'_>) -> Option<Corrects> {
+    fn update_bound(&self, problem: &BinaryProblem<'_>) -> Option<UpdateBound> {
         let rule = self.as_perceptron()?;
         let part = smallest_part(problem.s());
-        Some(Corrects { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
+        Some(UpdateBound { lift: rule.intercept, times: 1.0 / part, eta: rule.eta, part })
     }
 
     /// The learner as [`RegularizedErm`], if it minimizes an objective.
@@ -144,7 +144,7 @@ pub trait BinaryLearner: Sync {
 
 /// Bound on the updates, as a multiple of (R/γ)².
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Corrects {
+pub struct UpdateBound {
     /// Whether a row is (x, 1) rather than x.
     pub lift: bool,
     /// Factor of (R/γ)².

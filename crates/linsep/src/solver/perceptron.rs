@@ -330,7 +330,7 @@ impl Shown<'_> {
     ) {
         for (k, &i) in rows.iter().enumerate() {
             if let Some(&soon) = rows.get(k + ROWS_AHEAD) {
-                x.fetch(soon as usize);
+                x.prefetch(soon as usize);
             }
             let i = i as usize;
             let z = x.dot(i, &h.w);

@@ -18,14 +18,14 @@ use std::str::FromStr;
 
 /// Rule for abstention.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Limit {
+pub enum AbstainRule {
     /// Probability below which the model abstains.
     Probability(f64),
     /// Error rate allowed among the predicted rows.
     Error(f64),
 }
 
-impl Limit {
+impl AbstainRule {
     /// Limit of confidence, selected on out-of-fold rows.
     pub fn choose(
         &self,
@@ -34,7 +34,7 @@ impl Limit {
         cut: OperatingPoint,
     ) -> Result<Abstain, Error> {
         if held.decide.has_ambiguous_regions() {
-            return Err(Error::OwnScores { what: "abstaining" });
+            return Err(Error::NoClassScores { what: "abstaining" });
         }
         let most = match *self {
             Self::Probability(_) if *link == Link::None => {
@@ -76,7 +76,7 @@ impl Limit {
     }
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for AbstainRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Probability(p) => write!(f, "{p}"),
@@ -85,7 +85,7 @@ impl fmt::Display for Limit {
     }
 }
 
-impl FromStr for Limit {
+impl FromStr for AbstainRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -123,12 +123,13 @@ mod tests {
     #[test]
     fn the_limit_covers_as_many_rows_as_the_error_rate_allows() {
         let choose =
-            |most| Limit::Error(most).choose(&held(), &Link::None, OperatingPoint::default());
+            |most| AbstainRule::Error(most).choose(&held(), &Link::None, OperatingPoint::default());
         assert_eq!(choose(0.0), Ok(Abstain::Margin(2.5)), "the first two");
         assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is wrong");
         assert_eq!(choose(0.4), Ok(Abstain::Margin(0.0)), "all");
-        let p =
-            Limit::Error(0.25).choose(&held(), &Link::Logistic, OperatingPoint::default()).unwrap();
+        let p = AbstainRule::Error(0.25)
+            .choose(&held(), &Link::Logistic, OperatingPoint::default())
+            .unwrap();
         let at = |z: f64| 1.0 / (1.0 + (-z).exp());
         assert_eq!(p, Abstain::Probability(f64::midpoint(at(0.5), at(1.0))));
     }
@@ -137,16 +138,17 @@ mod tests {
     fn unreachable_limits_are_rejected() {
         let mut held = OutOfFoldScores::new(DecisionRule::Sign, 2);
         held.push(0, 0, 1.0, &[5.0]);
-        let error =
-            Limit::Error(0.1).choose(&held, &Link::None, OperatingPoint::default()).unwrap_err();
+        let error = AbstainRule::Error(0.1)
+            .choose(&held, &Link::None, OperatingPoint::default())
+            .unwrap_err();
         assert!(error.to_string().contains("error<=0.1"), "{error}");
-        let error = Limit::Probability(0.9)
+        let error = AbstainRule::Probability(0.9)
             .choose(&held, &Link::None, OperatingPoint::default())
             .unwrap_err();
         assert!(error.to_string().contains("calibrate"), "{error}");
-        for limit in [Limit::Probability(0.9), Limit::Error(0.05)] {
+        for limit in [AbstainRule::Probability(0.9), AbstainRule::Error(0.05)] {
             assert_eq!(limit.to_string().parse(), Ok(limit));
         }
-        assert!("2".parse::<Limit>().is_err() && "error<0.1".parse::<Limit>().is_err());
+        assert!("2".parse::<AbstainRule>().is_err() && "error<0.1".parse::<AbstainRule>().is_err());
     }
 }

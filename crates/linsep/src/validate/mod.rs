@@ -19,10 +19,10 @@ mod paired;
 mod threshold;
 mod trust;
 
-pub use abstain::Limit;
+pub use abstain::AbstainRule;
 pub use choose::{LambdaRule, Mean, choose, mean};
 pub use contender::{BASELINE, Contender, contenders, pick};
 pub use folds::{Split, by_group, in_time, splits, stratified};
 pub use paired::{Paired, holm, paired};
 pub use threshold::{ConfusionCounts, ThresholdRule};
-pub use trust::{Judged, PostProcessing, Trusted};
+pub use trust::{FittedPostProcessing, PostProcessing, PostProcessingMetrics};

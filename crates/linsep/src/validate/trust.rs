@@ -7,8 +7,8 @@
 //! again to the rows of all **other** folds and evaluated on this one. The report gives these
 //! figures, with those before post-processing.
 
-use super::{ConfusionCounts, Limit, ThresholdRule};
-use crate::calibrate::{self, Calibrated, OutOfFoldScores, Probabilities};
+use super::{AbstainRule, ConfusionCounts, ThresholdRule};
+use crate::calibrate::{self, CalibrationMetrics, OutOfFoldScores, Probabilities};
 use crate::error::Error;
 use crate::model::{Link, OperatingPoint};
 
@@ -20,12 +20,12 @@ pub struct PostProcessing {
     /// Rule for the threshold of two classes.
     pub threshold: Option<ThresholdRule>,
     /// Rule for abstention.
-    pub abstain: Option<Limit>,
+    pub abstain: Option<AbstainRule>,
 }
 
 /// Fitted post-processing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trusted {
+pub struct FittedPostProcessing {
     /// Link from scores to probabilities.
     pub link: Link,
     /// Threshold and abstention limit.
@@ -34,13 +34,13 @@ pub struct Trusted {
 
 /// Evaluation on rows that no part of the post-processing was fitted to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct PostProcessingMetrics {
     /// Total weight of the rows.
     pub weight: f64,
     /// Probabilities of the model before calibration, if it has any.
-    pub before: Option<Calibrated>,
+    pub before: Option<CalibrationMetrics>,
     /// Probabilities after calibration.
-    pub after: Option<Calibrated>,
+    pub after: Option<CalibrationMetrics>,
     /// For two classes: confusion counts of the threshold 0.
     pub at_zero: Option<ConfusionCounts>,
     /// For two classes: confusion counts of the selected threshold.
@@ -60,7 +60,7 @@ impl PostProcessing {
     }
 
     /// Fits the post-processing to out-of-fold rows of a model with the link `own`.
-    pub fn learn(&self, held: &OutOfFoldScores, own: &Link) -> Result<Trusted, Error> {
+    pub fn learn(&self, held: &OutOfFoldScores, own: &Link) -> Result<FittedPostProcessing, Error> {
         let link = match self.calibrate {
             Some(entry) => entry.fit(held)?,
             None => own.clone(),
@@ -78,11 +78,15 @@ impl PostProcessing {
         if let Some(limit) = &self.abstain {
             cut.abstain = Some(limit.choose(held, &link, cut)?);
         }
-        Ok(Trusted { link, cut })
+        Ok(FittedPostProcessing { link, cut })
     }
 
     /// Evaluates every fold with the post-processing fitted to the others.
-    pub fn judge(&self, held: &OutOfFoldScores, own: &Link) -> Result<Judged, Error> {
+    pub fn evaluate(
+        &self,
+        held: &OutOfFoldScores,
+        own: &Link,
+    ) -> Result<PostProcessingMetrics, Error> {
         let two = held.k == 2;
         let mut after = Probabilities { all: Vec::new(), of_target: Vec::new() };
         let mut rows = OutOfFoldScores::new(held.decide, held.k);
@@ -97,7 +101,7 @@ impl PostProcessing {
                 after.of_target.extend(p.of_target);
             }
             for ((row, &target), &s) in part.rows().zip(&part.target).zip(&part.weights) {
-                let verdict = trusted.cut.verdict(part.decide, &trusted.link, row);
+                let verdict = trusted.cut.decision(part.decide, &trusted.link, row);
                 let miss = if verdict.class == target { 0.0 } else { s };
                 total += s;
                 wrong_of_all += miss;
@@ -112,10 +116,10 @@ impl PostProcessing {
                 rows.push(fold, target, s, row);
             }
         }
-        let judge = |p: &Probabilities| p.judge(rows.k, &rows.target, &rows.weights);
+        let judge = |p: &Probabilities| p.evaluate(rows.k, &rows.target, &rows.weights);
         let before = Probabilities::of(&rows, own).map(|p| judge(&p));
         let calibrated = self.calibrate.is_some() && !after.all.is_empty();
-        Ok(Judged {
+        Ok(PostProcessingMetrics {
             weight: total,
             before,
             after: calibrated.then(|| judge(&after)),
@@ -152,9 +156,12 @@ mod tests {
             ..PostProcessing::default()
         };
         let trusted = trust.learn(&held, &Link::None).unwrap();
-        let fitted =
-            Probabilities::of(&held, &trusted.link).unwrap().judge(2, &held.target, &held.weights);
-        let judged = trust.judge(&held, &Link::None).unwrap();
+        let fitted = Probabilities::of(&held, &trusted.link).unwrap().evaluate(
+            2,
+            &held.target,
+            &held.weights,
+        );
+        let judged = trust.evaluate(&held, &Link::None).unwrap();
         let after = judged.after.unwrap();
         // On its own rows an isotonic regression is reliable by construction.
         assert!(fitted.error < 0.02 && after.error > 0.03, "{} {}", fitted.error, after.error);
@@ -166,8 +173,8 @@ mod tests {
     fn the_evaluated_error_rate_of_noise_exceeds_its_limit() {
         let held = noise(300);
         let trust =
-            PostProcessing { abstain: Some(Limit::Error(0.3)), ..PostProcessing::default() };
-        let judged = trust.judge(&held, &Link::None).unwrap();
+            PostProcessing { abstain: Some(AbstainRule::Error(0.3)), ..PostProcessing::default() };
+        let judged = trust.evaluate(&held, &Link::None).unwrap();
         assert!(judged.coverage < 1.0);
         assert!(judged.error.is_none_or(|e| e > 0.3), "{judged:?}");
     }
@@ -184,7 +191,7 @@ mod tests {
         let rule: ThresholdRule = "cost:1,20".parse().unwrap();
         let trust = PostProcessing { threshold: Some(rule), ..PostProcessing::default() };
         assert!(trust.learn(&held, &Link::None).unwrap().cut.threshold < 0.0);
-        let judged = trust.judge(&held, &Link::None).unwrap();
+        let judged = trust.evaluate(&held, &Link::None).unwrap();
         let cost = |at: Option<ConfusionCounts>| rule.cost(&at.unwrap()).unwrap();
         assert!(cost(judged.at_threshold) < cost(judged.at_zero));
         let three = OutOfFoldScores::new(DecisionRule::ArgMax, 3);

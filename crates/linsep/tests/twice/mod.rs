@@ -7,12 +7,12 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// hi + lo, |lo| ≤ half a unit in the last place of hi.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Twice {
+pub(crate) struct DoubleDouble {
     hi: f64,
     lo: f64,
 }
 
-impl Twice {
+impl DoubleDouble {
     pub(crate) fn value(self) -> f64 {
         self.hi
     }
@@ -24,13 +24,13 @@ impl Twice {
     }
 }
 
-impl From<f64> for Twice {
+impl From<f64> for DoubleDouble {
     fn from(hi: f64) -> Self {
         Self { hi, lo: 0.0 }
     }
 }
 
-impl Neg for Twice {
+impl Neg for DoubleDouble {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -38,7 +38,7 @@ impl Neg for Twice {
     }
 }
 
-impl Add for Twice {
+impl Add for DoubleDouble {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -49,7 +49,7 @@ impl Add for Twice {
     }
 }
 
-impl Sub for Twice {
+impl Sub for DoubleDouble {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -57,7 +57,7 @@ impl Sub for Twice {
     }
 }
 
-impl Mul for Twice {
+impl Mul for DoubleDouble {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
@@ -67,7 +67,7 @@ impl Mul for Twice {
     }
 }
 
-impl Div for Twice {
+impl Div for DoubleDouble {
     type Output = Self;
 
     fn div(self, other: Self) -> Self {
@@ -80,13 +80,14 @@ impl Div for Twice {
 }
 
 /// Solves A x = b by elimination with partial pivoting.
-pub(crate) fn solve(a: &[Vec<Twice>], b: &[Twice]) -> Vec<Twice> {
+pub(crate) fn solve(a: &[Vec<DoubleDouble>], b: &[DoubleDouble]) -> Vec<DoubleDouble> {
     let n = b.len();
-    let mut rows: Vec<Vec<Twice>> =
+    let mut rows: Vec<Vec<DoubleDouble>> =
         a.iter().zip(b).map(|(row, b)| row.iter().copied().chain([*b]).collect()).collect();
     for p in 0..n {
         // Pivots are compared after row scaling, because units may differ by powers of ten.
-        let size = |row: &Vec<Twice>| row[..n].iter().fold(0.0_f64, |m, v| m.max(v.hi.abs()));
+        let size =
+            |row: &Vec<DoubleDouble>| row[..n].iter().fold(0.0_f64, |m, v| m.max(v.hi.abs()));
         let best = (p..n)
             .max_by(|&i, &j| {
                 let share = |i: usize| rows[i][p].hi.abs() / size(&rows[i]);

@@ -9,7 +9,7 @@ use crate::linear_system::solve;
 use crate::reference::multiclass::Problem;
 
 /// Problem in centered and scaled rows of positive weight.
-pub(super) struct Machine<'a> {
+pub(super) struct CrammerSingerProblem<'a> {
     pub(super) problem: &'a Problem,
     pub(super) rows: Vec<Vec<DoubleDouble>>,
     pub(super) q: Vec<DoubleDouble>,
@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) t: Vec<DoubleDouble>,
 }
 
-impl Machine<'_> {
+impl CrammerSingerProblem<'_> {
     pub(super) fn k(&self) -> usize {
         self.problem.k
     }

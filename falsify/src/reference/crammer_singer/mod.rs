@@ -24,7 +24,7 @@
 
 mod interior;
 
-use self::interior::{Machine, State};
+use self::interior::{CrammerSingerProblem, State};
 use super::multiclass::Problem;
 use crate::double_double::{DoubleDouble, dd, dot};
 
@@ -48,7 +48,7 @@ pub struct Reference {
 
 impl Problem {
     /// Returns F of the SVM at (W, b).
-    pub fn machine_value(&self, w: &[Vec<f64>], b: &[f64]) -> DoubleDouble {
+    pub fn crammer_singer_value(&self, w: &[Vec<f64>], b: &[f64]) -> DoubleDouble {
         let total: DoubleDouble = self.s.iter().map(|s| dd(*s)).sum();
         let mut sum = DoubleDouble::ZERO;
         for ((x, &c), s) in self.x.iter().zip(&self.class).zip(&self.s) {
@@ -65,7 +65,7 @@ impl Problem {
     }
 
     /// Returns the optima of the SVM; `None` if the gap is not small enough.
-    pub fn machine(&self) -> Option<Reference> {
+    pub fn crammer_singer_reference(&self) -> Option<Reference> {
         let (center, mut rows, scale) = self.centered();
         let d = scale.len();
         if self.intercept {
@@ -81,7 +81,7 @@ impl Problem {
             .collect();
         let class: Vec<usize> = live.iter().map(|&i| self.class[i]).collect();
         let view = Problem { class, ..self.clone() };
-        let machine = Machine { problem: &view, rows, q, lambda, width };
+        let machine = CrammerSingerProblem { problem: &view, rows, q, lambda, width };
         let (state, value, gap) = machine.minimize()?;
         let gap = gap.value() + 1e-31 * value.value();
         let w: Vec<Vec<DoubleDouble>> = state
@@ -100,7 +100,7 @@ impl Problem {
     }
 }
 
-impl Machine<'_> {
+impl CrammerSingerProblem<'_> {
     /// Returns the largest difference of each pair of intercepts over all optima, verified at the
     /// points that attain it.
     fn intercepts(&self, state: &State, value: DoubleDouble) -> Option<Vec<Vec<DoubleDouble>>> {
@@ -169,7 +169,7 @@ mod tests {
         let x = vec![vec![-1.0], vec![1.0]];
         let problem =
             Problem { x, class: vec![0, 1], s: vec![1.0; 2], k: 2, l2: 10.0, intercept: true };
-        let found = problem.machine().unwrap();
+        let found = problem.crammer_singer_reference().unwrap();
         assert!((found.w[1][0] - dd(0.1)).abs().value() < 1e-12, "{:?}", found.w);
         let (lead, _) = found.largest_lead(&[0.0], 1, 0);
         let (back, _) = found.largest_lead(&[0.0], 0, 1);

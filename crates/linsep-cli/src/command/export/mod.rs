@@ -7,7 +7,7 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::{Bundle, Kind};
+use linsep_io::{Kind, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -39,7 +39,7 @@ struct Form {
     name: &'static str,
     /// What its file is to a command that overwrites it.
     kind: Kind,
-    write: fn(&ExportArgs, &Bundle, &Output) -> Result<(), Failure>,
+    write: fn(&ExportArgs, &ModelFile, &Output) -> Result<(), Failure>,
 }
 
 /// Every form there is.
@@ -62,6 +62,6 @@ impl ExportArgs {
 }
 
 pub fn run(args: &ExportArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     (args.form().write)(args, &bundle, out)
 }

@@ -12,8 +12,8 @@ use clap::Args;
 use linsep::DecisionRule;
 use linsep::model::scorecard::{Card, Rows};
 use linsep_io::bundle::Header;
-use linsep_io::card::{Line, Part, lines, read_options, rows};
-use linsep_io::{AtomicFile, Bundle, Kind};
+use linsep_io::card::{ColumnPart, Line, lines, read_options, rows};
+use linsep_io::{AtomicFile, Kind, ModelFile};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ const HEADER: &str = "column,value,per,points\n";
 
 /// A card with what it was made for.
 struct Made<'a> {
-    bundle: &'a Bundle,
+    bundle: &'a ModelFile,
     lines: Vec<Line>,
     card: Card,
     bits: u32,
@@ -53,10 +53,10 @@ struct Made<'a> {
 /// The most bits that are tried to change no decision.
 const MOST_TRIED: u32 = 24;
 
-pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Failure> {
     // 1. Two classes, one plane.
     let name = args.model.display().to_string();
-    if bundle.model.decide() != DecisionRule::Sign {
+    if bundle.model.decision_rule() != DecisionRule::Sign {
         return Err(Failure::Refused(format!(
             "{name}: a scorecard adds up points for one decision between two classes, and this model has {} classes; \
              fit one of two, for instance with --label-map",
@@ -65,7 +65,7 @@ pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failu
     }
     let lines = lines(&name, bundle)?;
     let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
-    let bias = bundle.model.planes()[0].b - bundle.model.cut().threshold;
+    let bias = bundle.model.planes()[0].b - bundle.model.operating_point().threshold;
 
     // 2. The card, for the data if there are any.
     let asked = args.scorecard.bits;
@@ -75,8 +75,8 @@ pub fn run(args: &ExportArgs, bundle: &Bundle, out: &Output) -> Result<(), Failu
     } else {
         let options = read_options(bundle, args.reading.options(out));
         let rows = rows(bundle, linsep_io::read_files(&args.data, &options)?)?;
-        if rows.left_out > 0 {
-            note(&format!("rows left out, as they miss a value: {}", rows.left_out));
+        if rows.dropped > 0 {
+            note(&format!("rows left out, as they miss a value: {}", rows.dropped));
         }
         let positive: Vec<bool> =
             bundle.model.predict(&rows.model)?.into_iter().map(|c| c == 1).collect();
@@ -190,7 +190,7 @@ impl Made<'_> {
         let instead: Vec<String> = self
             .worth()
             .filter_map(|(line, _, _)| match line.part {
-                Part::Number { instead: Some(mean) } => {
+                ColumnPart::Number { imputed: Some(mean) } => {
                     Some(format!("{} {}", one_line(&line.column), number(mean)))
                 }
                 _ => None,
@@ -212,9 +212,9 @@ impl Made<'_> {
         let mut out = String::from(HEADER);
         for (line, q, e) in self.worth() {
             let (value, per) = match &line.part {
-                Part::Number { .. } => (String::new(), unit(e)),
-                Part::Word(word) => (word.clone(), String::new()),
-                Part::Missing => ("(missing)".to_owned(), String::new()),
+                ColumnPart::Number { .. } => (String::new(), unit(e)),
+                ColumnPart::Level(word) => (word.clone(), String::new()),
+                ColumnPart::Missing => ("(missing)".to_owned(), String::new()),
             };
             let _ = writeln!(out, "{},{},{per},{q}", field(&line.column), field(&value));
         }
@@ -226,15 +226,15 @@ impl Made<'_> {
         let one = |(line, q, e): (&Line, i64, i32)| {
             let mut json = json!({ "column": line.column, "points": q });
             match &line.part {
-                Part::Number { instead } => {
+                ColumnPart::Number { imputed: instead } => {
                     json["per"] = json!(10_f64.powi(e));
                     json["per_text"] = json!(unit(e));
                     if let Some(mean) = instead {
                         json["if_missing"] = json!(mean);
                     }
                 }
-                Part::Word(word) => json["value"] = json!(word),
-                Part::Missing => json["missing"] = json!(true),
+                ColumnPart::Level(word) => json["value"] = json!(word),
+                ColumnPart::Missing => json["missing"] = json!(true),
             }
             json
         };
@@ -268,9 +268,9 @@ fn unit(e: i32) -> String {
 
 fn value(line: &Line, e: i32) -> String {
     match &line.part {
-        Part::Number { .. } => format!("per {}", unit(e)),
-        Part::Word(word) => word.clone(),
-        Part::Missing => "(missing)".to_owned(),
+        ColumnPart::Number { .. } => format!("per {}", unit(e)),
+        ColumnPart::Level(word) => word.clone(),
+        ColumnPart::Missing => "(missing)".to_owned(),
     }
 }
 

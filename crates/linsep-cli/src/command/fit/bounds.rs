@@ -29,7 +29,7 @@ pub(super) fn of(
 
 pub(super) fn json(one: &MistakeBound) -> Value {
     json!({
-        "corrections": one.corrections,
+        "corrections": one.updates,
         "bound": json_number(one.bound.floor()),
         "radius": one.novikoff.radius,
         "gamma": one.novikoff.gamma,
@@ -44,7 +44,7 @@ impl Report<'_> {
         let rows = if one.kesler { "row of Kesler's construct" } else { "row" };
         Some(format!(
             "{} corrections of at most {} (Novikoff's bound): R = {} is the length of the longest {rows}, γ ≥ {} the largest margin, both of the rows as they are learned from",
-            count(one.corrections as f64),
+            count(one.updates as f64),
             upper_count(one.bound.floor()),
             upper(one.novikoff.radius),
             lower(one.novikoff.gamma)

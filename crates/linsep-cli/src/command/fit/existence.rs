@@ -4,17 +4,17 @@ use super::separation::{as_they_are, coefficients, column_name, is_small};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use linsep::certify::separation::{Limits, Toward, quickly, separate};
+use linsep::certify::separation::{Divergence, Limits, separate, separate_if_small};
 use linsep::certify::{Separation, SeparationKind};
 use linsep::infer::Settings;
 use linsep::{Label, Problem};
-use linsep_io::{Input, Recipe, Training, TrainingSettings};
+use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
 /// A verdict, and the columns with an infinite coefficient.
 pub(super) struct Existence {
     verdict: SeparationKind,
-    infinite: Vec<(String, Toward)>,
+    infinite: Vec<(String, Divergence)>,
 }
 
 /// Whether the data as they were read are needed: by maximum likelihood always, beside Firth's where there are few numbers.
@@ -34,7 +34,8 @@ pub(super) fn of(
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
         return Ok(None); // the fit has said so
     };
-    let Ok(Some(answer)) = quickly(&problem, side, &mut Progress::new("separation", timeout))
+    let Ok(Some(answer)) =
+        separate_if_small(&problem, side, &mut Progress::new("separation", timeout))
     else {
         return Ok(None);
     };
@@ -63,7 +64,7 @@ fn against(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
-) -> Result<(Training, Option<usize>), Failure> {
+) -> Result<(TrainingData, Option<usize>), Failure> {
     let mut training = as_they_are(input, settings)?;
     if let Some(class) = positive {
         against_rest(&mut training, class)?;
@@ -77,7 +78,7 @@ impl Existence {
     fn new(answer: &Separation, recipe: &Recipe) -> Self {
         let features = recipe.features();
         let infinite = answer.infinite.iter();
-        let infinite = infinite.map(|one| (column_name(&features, one.column), one.toward));
+        let infinite = infinite.map(|one| (column_name(&features, one.column), one.divergence));
         Self { verdict: answer.verdict, infinite: infinite.collect() }
     }
 
@@ -93,10 +94,10 @@ impl Existence {
     /// Which coefficients are infinite, with their signs where they have one.
     pub(super) fn infinite_in_words(&self) -> String {
         self.list(|name, toward| match toward {
-            Toward::Plus => format!("{name} (+∞)"),
-            Toward::Minus => format!("{name} (−∞)"),
-            Toward::Open => format!("{name} (either way)"),
-            Toward::Unsettled => name.to_owned(),
+            Divergence::Plus => format!("{name} (+∞)"),
+            Divergence::Minus => format!("{name} (−∞)"),
+            Divergence::Undetermined => format!("{name} (either way)"),
+            Divergence::Undecided => name.to_owned(),
         })
     }
 
@@ -115,8 +116,8 @@ impl Existence {
     }
 
     /// Those that are infinite on every way to the supremum; where there is none, those that are on some.
-    fn list(&self, show: impl Fn(&str, Toward) -> String) -> String {
-        let fixed = |toward: &Toward| matches!(toward, Toward::Plus | Toward::Minus);
+    fn list(&self, show: impl Fn(&str, Divergence) -> String) -> String {
+        let fixed = |toward: &Divergence| matches!(toward, Divergence::Plus | Divergence::Minus);
         let sure = self.infinite.iter().any(|(_, toward)| fixed(toward));
         let named = self.infinite.iter().filter(|(_, toward)| !sure || fixed(toward));
         let names: Vec<String> = named.map(|(name, toward)| show(name, *toward)).collect();

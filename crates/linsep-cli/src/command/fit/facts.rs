@@ -13,7 +13,7 @@ pub(super) fn json(facts: &Facts) -> Value {
     let mut notes = Vec::new();
     for (name, fact) in facts.list() {
         let value = match fact {
-            Fact::Sentence(text) => {
+            Fact::Note(text) => {
                 notes.push(Value::from(text.as_str()));
                 continue;
             }
@@ -52,7 +52,7 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     };
     let numbers: Vec<String> = facts.list().iter().filter_map(short).collect();
     let sentence = |(_, fact): &(&'static str, Fact)| match fact {
-        Fact::Sentence(text) => Some(("note", text.clone())),
+        Fact::Note(text) => Some(("note", text.clone())),
         _ => None,
     };
     let numbers = (!numbers.is_empty()).then(|| ("found", numbers.join(", ")));

@@ -12,7 +12,7 @@ use linsep::infer::{Intervals, Settings, StandardErrors};
 use linsep::learner::{Fit, LogisticInference};
 use linsep_io::bundle::Inference;
 use linsep_io::recipe::Reference;
-use linsep_io::{Input, Recipe, Training, TrainingSettings};
+use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 
 /// What would make the numbers mean something else, or has nothing to say here.
 const NOT_WITH: [&str; 8] = [
@@ -78,7 +78,7 @@ impl InferArgs {
             firth: self.firth,
             level: self.level.unwrap_or(own.level),
             intervals: self.intervals.as_deref().map_or(Ok(own.intervals), str::parse)?,
-            errors: self.errors.as_deref().map_or(Ok(own.errors), str::parse)?,
+            standard_errors: self.errors.as_deref().map_or(Ok(own.standard_errors), str::parse)?,
             ..own
         };
         settings.check()?;
@@ -89,7 +89,7 @@ impl InferArgs {
     pub(super) fn prepare<'a>(
         &self,
         asked: Settings,
-        training: &mut Training,
+        training: &mut TrainingData,
         positive: Option<&'a str>,
         name: &'a str,
     ) -> Result<Inferring<'a>, Failure> {
@@ -105,8 +105,8 @@ impl InferArgs {
         let references = training.recipe.references(&all(&self.reference))?;
         let groups = references.iter().filter(|own| own.features.len() > 2);
         let mut settings = asked;
-        settings.left_out = references.iter().map(|own| own.feature).collect();
-        settings.together = groups.map(|own| own.features.clone().collect()).collect();
+        settings.excluded_columns = references.iter().map(|own| own.feature).collect();
+        settings.joint_groups = groups.map(|own| own.features.clone().collect()).collect();
         settings.units = training.recipe.standardise();
         Ok(Inferring { learner: LogisticInference { settings }, references, positive, name })
     }

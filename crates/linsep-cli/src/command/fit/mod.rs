@@ -25,9 +25,9 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep_io::bundle::{self, Bundle, CertificateRecord, CertifiedRecord, Header};
-use linsep_io::recipe::LeftOut;
-use linsep_io::{Input, Recipe, Training, TrainingSettings, Weights, examine};
+use linsep_io::bundle::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
+use linsep_io::recipe::DroppedColumn;
+use linsep_io::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
 use report::Report;
 use serde_json::{Value, json};
 use start::{refuse_early_end, starts};
@@ -105,7 +105,7 @@ impl FitArgs {
             .reads(&self.data)
             .reads(&self.test)
             .reads(self.columns.weights_file())
-            .writes("output", Some(self.to()), Bundle::KIND)
+            .writes("output", Some(self.to()), ModelFile::KIND)
             .writes("report", self.report.clone(), page::KIND)
     }
 
@@ -148,11 +148,11 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
     let wanted = |asked| existence::wanted(asked, &input);
     let mut raw = asked.as_ref().is_some_and(wanted).then(|| input.clone());
-    let examine = || examine(input.clone(), &settings, None, &mut ());
+    let examine = || check_data(input.clone(), &settings, None, &mut ());
     let examined = args.report.is_some().then(examine).transpose()?;
     let name = name_of(&args.data);
     let mut training = encode(input, &settings, taken)?;
-    bundle::check_room(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
+    bundle::check_header_size(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
     let read = clock.elapsed().as_secs_f64();
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
@@ -227,7 +227,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
     note_majority(&report, evaluation.as_ref());
     let examined = examined.as_ref();
-    page::Asked { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
+    page::ReportPage { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
         .write(&report)?;
     out.result(
         || {
@@ -264,7 +264,7 @@ fn read_data(
     let Some(share) = args.holdout else { return Ok((input, settings, None)) };
     let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
     let weights = match settings.of_rows(&input, &aside)?.weights {
-        Some(Weights::Rows(weights)) => Some(weights),
+        Some(SampleWeights::Rows(weights)) => Some(weights),
         _ => None,
     };
     let judged = Judged { input: input.select_rows(&aside), numbers: Some(aside), weights };
@@ -275,9 +275,9 @@ fn read_data(
 fn encode(
     input: Input,
     settings: &TrainingSettings,
-    taken: Vec<LeftOut>,
-) -> Result<Training, Failure> {
-    let mut training = Training::new(input, settings)?;
+    taken: Vec<DroppedColumn>,
+) -> Result<TrainingData, Failure> {
+    let mut training = TrainingData::new(input, settings)?;
     if let Recipe::Table(recipe) = &mut training.recipe {
         recipe.left_out.extend(taken);
     }
@@ -288,7 +288,7 @@ fn encode(
 /// The model on rows it has not seen, where there are some.
 fn evaluate<'b>(
     args: &FitArgs,
-    bundle: &'b Bundle,
+    bundle: &'b ModelFile,
     aside: Option<&Judged>,
     out: &Output,
 ) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
@@ -382,9 +382,9 @@ fn default_path(data: &Path) -> PathBuf {
 fn bundle(
     fit: &Fit,
     learner: &dyn Learner,
-    (training, problem): (&Training, &Problem<'_>),
+    (training, problem): (&TrainingData, &Problem<'_>),
     inferring: Option<&Inferring<'_>>,
-) -> Result<Bundle, Failure> {
+) -> Result<ModelFile, Failure> {
     let setting = |(name, value): (&str, Setting)| {
         let value = match value {
             Setting::Number(v) => bundle::number(v),
@@ -419,7 +419,7 @@ fn bundle(
         None => fit.directions.clone(),
         Some(by) => fit.directions.iter().map(|direction| by.to_raw_units(direction)).collect(),
     };
-    Ok(Bundle { model: recipe.fold(&fit.model)?, directions, header })
+    Ok(ModelFile { model: recipe.to_raw_units(&fit.model)?, directions, header })
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Whether a fit without a penalty has anything to end at.
 
 use crate::progress::Progress;
-use linsep::certify::separation::{InfiniteCoefficient, Toward};
+use linsep::certify::separation::{Divergence, InfiniteCoefficient};
 use linsep::certify::{Separation, SeparationKind};
-use linsep::learner::{Fit, Learner, SeparationEffect, separation_effect, verdicts};
+use linsep::learner::{Fit, Learner, SeparationEffect, separation_effect, separation_effects};
 use linsep::{Label, Problem, StopReason};
-use linsep_io::{Input, Training, TrainingSettings};
+use linsep_io::{Input, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
 /// That classes can be separated, so that the criterion has no optimum, or many.
@@ -41,10 +41,10 @@ pub(super) fn is_small(input: &Input) -> bool {
 pub(super) fn as_they_are(
     input: Input,
     settings: &TrainingSettings,
-) -> Result<Training, linsep_io::Error> {
+) -> Result<TrainingData, linsep_io::Error> {
     let mut settings = settings.clone();
-    settings.recipe.standardise = false;
-    Training::new(input, &settings)
+    settings.recipe.standardize = false;
+    TrainingData::new(input, &settings)
 }
 
 /// Names of columns, the bias among them.
@@ -84,13 +84,16 @@ pub(super) fn of(
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
     let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
     let mut watch = Progress::new("separation", timeout);
-    let answer =
-        learner.as_reduced().map(|reduced| verdicts(reduced, &problem, positive, &mut watch));
+    let answer = learner
+        .as_reduced()
+        .map(|reduced| separation_effects(reduced, &problem, positive, &mut watch));
     let Some(Ok(Some(answer))) = answer else { return Ok(None) };
     let features = training.recipe.features();
     let part = |(plane, one): (usize, &Option<Separation>)| {
         let one = one.as_ref()?;
-        let fixed = |one: &&InfiniteCoefficient| matches!(one.toward, Toward::Plus | Toward::Minus);
+        let fixed = |one: &&InfiniteCoefficient| {
+            matches!(one.divergence, Divergence::Plus | Divergence::Minus)
+        };
         let sure = one.infinite.iter().any(|one| fixed(&one));
         let mut infinite: Vec<String> = Vec::new();
         for one in one.infinite.iter().filter(|one| !sure || fixed(one)) {

@@ -8,13 +8,13 @@ use crate::text::plural;
 use linsep::learner::{Fit, Learner};
 use linsep::solver::BinaryFit;
 use linsep::{Hyperplane, StopReason};
-use linsep_io::Training;
+use linsep_io::TrainingData;
 
 /// The planes to start from, in the units that are learned in.
 pub(super) fn starts(
     args: &FitArgs,
     learner: &dyn Learner,
-    training: &Training,
+    training: &TrainingData,
 ) -> Result<Option<Vec<Hyperplane>>, Failure> {
     let k = training.labels.k();
     let start = match learner.as_reduced() {
@@ -22,8 +22,9 @@ pub(super) fn starts(
         // What starts from nowhere refuses any plane.
         None => args.method.is_started().then(Vec::new),
     };
-    let unfold =
-        |planes: Vec<Hyperplane>| planes.iter().map(|h| training.recipe.unfold(h)).collect();
+    let unfold = |planes: Vec<Hyperplane>| {
+        planes.iter().map(|h| training.recipe.to_standardized(h)).collect()
+    };
     Ok(start.map(unfold))
 }
 
@@ -41,7 +42,7 @@ pub(super) fn refuse_early_end(
 /// A model with hyperplanes that were not begun is saved only with `--force`.
 fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     const SHOWN: usize = 8;
-    let left = fit.not_begun();
+    let left = fit.not_started();
     if left.is_empty() || out.force {
         return Ok(());
     }

@@ -7,13 +7,13 @@ use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use linsep::control::Part;
+use linsep::control::PartObserver;
 use linsep::data::ClassWeights;
 use linsep::learner::{Fact, Fit, Learner, MulticlassLearner, lambdas};
 use linsep::solver::{RegularizationStrength, RegularizedErm};
-use linsep::validate::{LambdaRule, Limit, PostProcessing, ThresholdRule};
+use linsep::validate::{AbstainRule, LambdaRule, PostProcessing, ThresholdRule};
 use linsep::{Label, Problem, calibrate};
-use linsep_io::validate::{Folded, TrustKept, Tuning, hold_out, tune};
+use linsep_io::validate::{FoldedData, PostProcessingRecord, Tuning, out_of_fold_scores, tune};
 use linsep_io::{Input, TrainingSettings};
 
 /// The group of these options in the help.
@@ -42,7 +42,7 @@ pub(super) struct TrustArgs {
 
     /// Abstain below this probability; error<=SHARE selects the probability that allows this error rate
     #[arg(long, value_name = "LIMIT", help_heading = DECISION, hide_short_help = true)]
-    abstain: Option<Limit>,
+    abstain: Option<AbstainRule>,
 
     #[command(flatten)]
     folds: FoldArgs,
@@ -83,7 +83,7 @@ impl TrustArgs {
         input: &Input,
         settings: &TrainingSettings,
         seed: u64,
-    ) -> Result<Option<Folded>, Failure> {
+    ) -> Result<Option<FoldedData>, Failure> {
         if !self.trust()?.is_some() && self.tune.is_none() {
             if self.folds.is_some() {
                 let text = "--folds, --groups and --time go with --tune, --calibrate, --threshold or --abstain";
@@ -91,7 +91,7 @@ impl TrustArgs {
             }
             return Ok(None);
         }
-        let folded = Folded::new(input.clone(), settings, &self.folds.cutting(None, seed))?;
+        let folded = FoldedData::new(input.clone(), settings, &self.folds.cutting(None, seed))?;
         let k = folded.classes.len();
         if self.threshold.is_some() && k > 2 {
             return Err(Failure::Usage(format!(
@@ -107,7 +107,7 @@ impl TrustArgs {
         &self,
         learner: &dyn Learner,
         problem: &Problem<'_>,
-        folded: Option<&Folded>,
+        folded: Option<&FoldedData>,
         setup: &Setup<'_>,
         progress: &Progress,
     ) -> Result<Option<(MulticlassLearner, Tuning)>, Failure> {
@@ -143,7 +143,7 @@ impl TrustArgs {
     }
 
     /// How many folds are to be held out after training.
-    fn jobs_held_out(&self, folded: Option<&Folded>) -> Result<usize, Failure> {
+    fn jobs_held_out(&self, folded: Option<&FoldedData>) -> Result<usize, Failure> {
         let some = self.trust()?.is_some();
         Ok(folded.filter(|_| some).map_or(0, |folded| folded.splits.len()))
     }
@@ -152,11 +152,11 @@ impl TrustArgs {
     pub(super) fn training<'a>(
         &self,
         progress: &'a mut Progress,
-        folded: Option<&Folded>,
+        folded: Option<&FoldedData>,
         out: &Output,
-    ) -> Result<Part<'a>, Failure> {
+    ) -> Result<PartObserver<'a>, Failure> {
         let later = self.jobs_held_out(folded)?.div_ceil(out.threads);
-        Ok(Part::new(progress, 1 + later))
+        Ok(PartObserver::new(progress, 1 + later))
     }
 
     /// The fit with probabilities, threshold and limit, and how they fared.
@@ -165,22 +165,22 @@ impl TrustArgs {
         fit: Fit,
         learner: &dyn Learner,
         problem: &Problem<'_>,
-        folded: Option<&Folded>,
+        folded: Option<&FoldedData>,
         setup: &Setup<'_>,
         progress: Progress,
-    ) -> Result<(Fit, Option<TrustKept>), Failure> {
+    ) -> Result<(Fit, Option<PostProcessingRecord>), Failure> {
         let trust = self.trust()?;
         let Some(folded) = folded.filter(|_| trust.is_some()) else { return Ok((fit, None)) };
         let bar = Bar::new("cross-validation", folded.splits.len()).within(&progress, 0);
         let Setup { positive, weigh, out } = *setup;
-        let held = hold_out(folded, learner, positive, weigh, out.threads, &bar)?;
+        let held = out_of_fold_scores(folded, learner, positive, weigh, out.threads, &bar)?;
         drop(bar);
         // What follows has a result in no time, and Ctrl-C ends it at once.
         drop(progress);
         let own = fit.model.link().clone();
         let learned = trust.learn(&held, &own)?;
-        let judged = trust.judge(&held, &own)?;
-        let kept = TrustKept::new(&trust, learned.cut, &judged, folded.splits.len());
-        Ok((fit.with_trust(problem, learned.link, learned.cut)?, Some(kept)))
+        let judged = trust.evaluate(&held, &own)?;
+        let kept = PostProcessingRecord::new(&trust, learned.cut, &judged, folded.splits.len());
+        Ok((fit.with_post_processing(problem, learned.link, learned.cut)?, Some(kept)))
     }
 }

@@ -9,13 +9,13 @@ use super::network::hidden_names;
 use linsep::logic::{Network, Neuron};
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_plot::scene::{Circle, Fill, Item, Path, Point, Stroke, Text};
-use linsep_plot::{Anchor, Axis, Chart, Colour, Look, Mark, Scene, text_width};
+use linsep_plot::{Anchor, Axis, Chart, Mark, Rgb, Scene, SeriesStyle, text_width};
 
-const INK: Colour = Colour(0x1a, 0x1a, 0x1a);
-const SOFT: Colour = Colour(0x4d, 0x4d, 0x4d);
-const PAPER: Colour = Colour(0xff, 0xff, 0xff);
-const POSITIVE: Colour = Colour(0x00, 0x72, 0xb2);
-const NEGATIVE: Colour = Colour(0xd5, 0x5e, 0x00);
+const INK: Rgb = Rgb(0x1a, 0x1a, 0x1a);
+const SOFT: Rgb = Rgb(0x4d, 0x4d, 0x4d);
+const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
+const POSITIVE: Rgb = Rgb(0x00, 0x72, 0xb2);
+const NEGATIVE: Rgb = Rgb(0xd5, 0x5e, 0x00);
 /// Dashes of weights below 0.
 const DASH: &[f64] = &[7.0, 4.0];
 
@@ -156,7 +156,7 @@ fn weight(scene: &mut Scene, at: Point, w: i64) {
 }
 
 fn circle(scene: &mut Scene, at: Point, radius: f64, input: bool) {
-    let fill = if input { Colour(0xf2, 0xf2, 0xf2) } else { PAPER };
+    let fill = if input { Rgb(0xf2, 0xf2, 0xf2) } else { PAPER };
     scene.items.push(Item::Circle(Circle {
         at,
         radius,
@@ -200,12 +200,12 @@ fn planes(function: &Function, network: &Network) -> Chart {
     for (k, output) in [false, true].into_iter().enumerate() {
         let corner =
             |row: usize| (f64::from(u8::from(row & 2 != 0)), f64::from(u8::from(row & 1 != 0)));
-        let points: Vec<Point> = function.truth.where_it_is(output).map(corner).collect();
+        let points: Vec<Point> = function.truth.rows_with(output).map(corner).collect();
         if !points.is_empty() {
             chart = chart.named(
                 &format!("output {}", u8::from(output)),
                 Mark::Points(points),
-                Look::nth(k),
+                SeriesStyle::nth(k),
             );
         }
     }
@@ -218,11 +218,11 @@ fn planes(function: &Function, network: &Network) -> Chart {
     for (k, (name, neuron)) in first.into_iter().enumerate() {
         let label = neuron.name().map_or_else(|| name.to_owned(), |is| format!("{name}: {is}"));
         let segments = boundary(neuron, LOW, HIGH);
-        let look = Look::nth(k + 2);
+        let look = SeriesStyle::nth(k + 2);
         let ticks: Vec<[Point; 2]> =
             segments.iter().flat_map(|segment| ticks(neuron, segment)).collect();
         chart = chart.named(&label, Mark::Segments(segments), look);
-        chart = chart.layer(Mark::Segments(ticks), Look { dash: &[], width: 1.2, ..look });
+        chart = chart.layer(Mark::Segments(ticks), SeriesStyle { dash: &[], width: 1.2, ..look });
     }
     chart
 }

@@ -8,7 +8,7 @@ use crate::output::Output;
 use clap::Args;
 use linsep::options::Options;
 use linsep::{Labels, LinearModel, learner};
-use linsep_plot::{Chart, Look, Mark};
+use linsep_plot::{Chart, Mark, SeriesStyle};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -59,7 +59,7 @@ pub fn run(args: &BoundariesArgs, out: &Output) -> Result<(), Failure> {
     for method in methods {
         let learner = learner::by_name(method, &Options::default())?;
         let fit = learner.learn(&problem, None, None, &mut ())?;
-        models.push((method.as_str(), training.recipe.fold(&fit.model)?));
+        models.push((method.as_str(), training.recipe.to_raw_units(&fit.model)?));
     }
 
     // 3. The picture.
@@ -84,7 +84,7 @@ fn chart(
     for (m, (name, model)) in models.iter().enumerate() {
         let [low, high] = [window.low, window.high].map(|[x, y]| (x, y));
         let pieces = model.boundaries(low, high);
-        chart = chart.named(name, Mark::Segments(pieces), Look::nth(labels.k() + m));
+        chart = chart.named(name, Mark::Segments(pieces), SeriesStyle::nth(labels.k() + m));
     }
     chart
 }

@@ -10,8 +10,8 @@ use clap::Args;
 use linsep::Hyperplane;
 use linsep_io::bundle::Inference;
 use linsep_io::bundle::inference::Coefficient;
-use linsep_io::{Bundle, Recipe};
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_io::{ModelFile, Recipe};
+use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ impl CoefficientsArgs {
 const PLANES: usize = 6;
 
 pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let (d, shown) = (bundle.model.d(), bundle.model.d().min(args.top.max(1)));
     let words = format!("{} of {d}", plural(shown, "column", "columns"));
     let more = [("columns", json!(shown), words)];
@@ -47,11 +47,16 @@ pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
 }
 
 /// The picture of the largest weights.
-pub fn chart(bundle: &Bundle, top: usize) -> Chart {
+pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     // 1. In units that compare.
     let recipe = &bundle.header.recipe;
-    let planes: Vec<Hyperplane> =
-        bundle.model.planes().iter().take(PLANES).map(|plane| recipe.unfold(plane)).collect();
+    let planes: Vec<Hyperplane> = bundle
+        .model
+        .planes()
+        .iter()
+        .take(PLANES)
+        .map(|plane| recipe.to_standardized(plane))
+        .collect();
     let features = recipe.features();
     let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
     // Words that others are compared with, and columns that depend on others, have no weight to be sure of.
@@ -93,7 +98,7 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
         .size(720.0, height.max(260.0))
         .subtitle(&subtitle)
         .describe("The largest weights of the model by column, as bars from zero.")
-        .layer(Mark::Upright(0.0), Look::reference());
+        .layer(Mark::VerticalLine(0.0), SeriesStyle::reference());
     if let Some(known) = &bundle.header.inference {
         return with_intervals(chart, known, recipe, &order);
     }
@@ -107,7 +112,7 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
             vec![(0.0, y - half), (w, y - half), (w, y + half), (0.0, y + half)]
         };
         let bars: Vec<_> = order.iter().enumerate().map(bar).collect();
-        let look = Look { opacity: 0.75, ..Look::nth(p) };
+        let look = SeriesStyle { opacity: 0.75, ..SeriesStyle::nth(p) };
         let mark = Mark::Areas(bars);
         chart = match planes.len() {
             1 => chart.layer(mark, look),
@@ -121,7 +126,7 @@ pub fn chart(bundle: &Bundle, top: usize) -> Chart {
 fn with_intervals(chart: Chart, known: &Inference, recipe: &Recipe, order: &[usize]) -> Chart {
     // 1. From the units of the data to those of the picture.
     let ones = Hyperplane { w: vec![1.0; recipe.width()], b: 0.0 };
-    let unit = recipe.unfold(&ones).w;
+    let unit = recipe.to_standardized(&ones).w;
     let place = |c: &Coefficient| {
         let j = c.column?;
         Some((order.iter().position(|at| *at == j)? as f64, j))
@@ -142,7 +147,7 @@ fn with_intervals(chart: Chart, known: &Inference, recipe: &Recipe, order: &[usi
     let sure = drawn.iter().filter(|(_, _, ends)| !ends.iter().any(|end| end.is_nan()));
     let segments = sure.map(|(y, _, [low, high])| [(within(*low), *y), (within(*high), *y)]);
     let points = drawn.iter().map(|(y, w, _)| (*w, *y)).collect();
-    let look = Look { width: 2.0, ..Look::nth(0) };
+    let look = SeriesStyle { width: 2.0, ..SeriesStyle::nth(0) };
     let level = small_percent(known.level);
     chart
         .describe("The largest weights of the model by column, as points with their intervals.")

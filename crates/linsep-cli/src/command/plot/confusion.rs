@@ -7,12 +7,12 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::text::{count, percent};
 use linsep::Label;
-use linsep_io::Bundle;
-use linsep_plot::{Anchor, Axis, Chart, Look, Mark};
+use linsep_io::ModelFile;
+use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
 
 pub fn run(args: &JudgedArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let accuracy = evaluation.accuracy;
@@ -42,7 +42,7 @@ pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
     ))
     .describe("A matrix of classes: rows of each class, columns by what they were predicted as.");
     for (c, name) in ["right", "wrong"].into_iter().enumerate() {
-        let look = Look { opacity: darkest, ..Look::nth(c) };
+        let look = SeriesStyle { opacity: darkest, ..SeriesStyle::nth(c) };
         chart = chart.named(name, Mark::Areas(Vec::new()), look);
     }
     for (i, row) in confusion.rows().enumerate() {
@@ -53,13 +53,14 @@ pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
             let square =
                 vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
             let opacity = 0.06 + (darkest - 0.06) * cell / total;
-            let look = Look { opacity, ..Look::nth(usize::from(i != j)) };
+            let look = SeriesStyle { opacity, ..SeriesStyle::nth(usize::from(i != j)) };
             chart = chart.layer(Mark::Areas(vec![square]), look);
         }
         if k <= WRITTEN {
             for (j, &cell) in row.iter().enumerate() {
                 let at = (j as f64, i as f64);
-                chart = chart.layer(Mark::Note(at, count(cell), Anchor::Middle), Look::reference());
+                chart = chart
+                    .layer(Mark::Note(at, count(cell), Anchor::Middle), SeriesStyle::reference());
             }
         }
     }

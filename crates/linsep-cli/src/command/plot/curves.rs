@@ -11,8 +11,8 @@ use crate::text::{number, percent};
 use linsep::metric::{
     ranked_auc, ranked_average_precision, ranked_precision_recall, ranked_roc, totals,
 };
-use linsep_io::Bundle;
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_io::ModelFile;
+use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::{Value, json};
 
 /// Which curve.
@@ -41,7 +41,7 @@ pub struct Drawn {
 const MOST: usize = 8;
 
 pub fn run(args: &JudgedArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
@@ -88,7 +88,7 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         .named("chance", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale());
     let mut numbers = Vec::new();
     for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
-        let threshold = evaluation.model.cut().threshold;
+        let threshold = evaluation.model.operating_point().threshold;
         let (mut line, mut own) = (Thinned::default(), None);
         let there = ranked_roc(&side, &mut |p| {
             let at = (p.false_positive, p.true_positive);
@@ -100,12 +100,12 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         })?;
         let Some(area) = ranked_auc(&side)?.filter(|_| there) else { continue };
         let line = Mark::Line(line.points());
-        chart = chart.named(&format!("{class}, area {area:.3}"), line, Look::nth(i));
+        chart = chart.named(&format!("{class}, area {area:.3}"), line, SeriesStyle::nth(i));
         if evaluation.model.planes().len() == 1 {
             chart = chart.named(
                 "as the model decides",
                 Mark::Points(own.into_iter().collect()),
-                Look::reference(),
+                SeriesStyle::reference(),
             );
         }
         numbers.push((class.to_string(), area));
@@ -135,10 +135,13 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Fa
         let (ups, downs) = totals(&side)?;
         let share = ups / (ups + downs);
         let line = Mark::Line(line.points());
-        chart = chart.named(&format!("{class}, average {average:.3}"), line, Look::nth(i));
+        chart = chart.named(&format!("{class}, average {average:.3}"), line, SeriesStyle::nth(i));
         if numbers.is_empty() {
-            chart =
-                chart.named(&format!("chance: {}", percent(share)), Mark::Across(share), pale());
+            chart = chart.named(
+                &format!("chance: {}", percent(share)),
+                Mark::HorizontalLine(share),
+                pale(),
+            );
         }
         numbers.push((class.to_string(), average));
     }

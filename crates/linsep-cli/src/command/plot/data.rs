@@ -17,8 +17,8 @@ use clap::Args;
 use linsep::learner::{Fit, Learner, view};
 use linsep::model::Window;
 use linsep::{Design, Labels, LinearModel, Problem};
-use linsep_io::Training;
-use linsep_plot::{Chart, Look, Mark};
+use linsep_io::TrainingData;
+use linsep_plot::{Chart, Mark, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ pub fn run(args: &DataArgs, out: &Output) -> Result<(), Failure> {
 
 /// Two columns in their own units.
 fn columns(
-    training: &Training,
+    training: &TrainingData,
     problem: &Problem<'_>,
     learner: &dyn Learner,
 ) -> Result<Scatter, Failure> {
@@ -94,7 +94,7 @@ fn columns(
     Ok(Scatter {
         points: in_units(training),
         names: [features[0].clone(), features[1].clone()],
-        model: training.recipe.fold(&fit.model)?,
+        model: training.recipe.to_raw_units(&fit.model)?,
         fit,
         along: false,
     })
@@ -102,7 +102,7 @@ fn columns(
 
 /// More columns along two directions.
 fn directions(
-    training: &Training,
+    training: &TrainingData,
     problem: &Problem<'_>,
     learner: &dyn Learner,
 ) -> Result<Scatter, Failure> {
@@ -172,7 +172,8 @@ fn chart(
     );
     chart = rows(chart, &scatter.points, labels);
     let boundary = Mark::Segments(scatter.model.boundaries(low, high));
-    chart = chart.named("boundary", boundary, Look { width: 2.0, ..Look::reference() });
+    chart =
+        chart.named("boundary", boundary, SeriesStyle { width: 2.0, ..SeriesStyle::reference() });
     if let (Some(margins), [plane]) = (margins, scatter.model.planes()) {
         let at = |score: f64| {
             let mut plane = plane.clone();
@@ -184,7 +185,7 @@ fn chart(
         chart = chart.named(
             &margins.what,
             Mark::Segments(lines),
-            Look::reference().dashed(&[5.0, 4.0]),
+            SeriesStyle::reference().dashed(&[5.0, 4.0]),
         );
     }
     chart

@@ -6,7 +6,7 @@
 //! does.
 
 use linsep::loss::Loss;
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 
 pub use linsep::loss::ALL;
 
@@ -30,9 +30,9 @@ pub fn chart(losses: &[&dyn Loss]) -> Chart {
         .describe(
             "Curves of loss functions, and the 0/1 cost as a step from 1 down to 0 at margin 0.",
         )
-        .named("0/1 cost", Mark::Line(step), Look::reference());
+        .named("0/1 cost", Mark::Line(step), SeriesStyle::reference());
     losses.iter().enumerate().fold(chart, |chart, (i, loss)| {
-        chart.named(loss.name(), Mark::Line(curve(*loss)), Look::nth(i))
+        chart.named(loss.name(), Mark::Line(curve(*loss)), SeriesStyle::nth(i))
     })
 }
 

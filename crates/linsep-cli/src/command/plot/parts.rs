@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use clap::Args;
 use linsep::model::Window;
 use linsep::{Label, Labels};
-use linsep_io::{Bundle, Training};
-use linsep_plot::{Axis, Chart, Colour, Look, Mark};
+use linsep_io::{ModelFile, TrainingData};
+use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
 use std::path::PathBuf;
 
 /// A model, and rows with known classes that it is judged by.
@@ -40,7 +40,9 @@ impl JudgedArgs {
 
 /// Says what to do with a model where a picture is of what a method makes of data.
 pub(super) fn no_model(picture: &str, files: &[PathBuf]) -> Result<(), Failure> {
-    let Some(model) = files.iter().find(|file| Bundle::load(file).is_ok()) else { return Ok(()) };
+    let Some(model) = files.iter().find(|file| ModelFile::load(file).is_ok()) else {
+        return Ok(());
+    };
     let model = model.display();
     Err(Failure::Usage(format!(
         "plot {picture} shows what a method makes of data, and {model} is a model: name the data and --method. Of a model \
@@ -57,8 +59,10 @@ pub fn short(name: &str) -> &str {
 }
 
 /// A line that is there to compare with: chance, or how it should be.
-pub(super) fn pale() -> Look {
-    Look { width: 1.2, ..Look::reference() }.dashed(&[3.0, 4.0]).in_colour(Colour(0x75, 0x75, 0x75))
+pub(super) fn pale() -> SeriesStyle {
+    SeriesStyle { width: 1.2, ..SeriesStyle::reference() }
+        .dashed(&[3.0, 4.0])
+        .with_color(Rgb(0x75, 0x75, 0x75))
 }
 
 /// More rows than this hide one another, and make the file large.
@@ -84,7 +88,7 @@ pub(super) fn axes((x, y): (&str, &str), window: &Window) -> (Axis, Axis) {
 }
 
 /// The first two columns of rows that were learned from, in the units of the data.
-pub(super) fn in_units(training: &Training) -> Points {
+pub(super) fn in_units(training: &TrainingData) -> Points {
     let by = training.recipe.standardise();
     let point = |i: usize| {
         let row = training.x.row(i);
@@ -101,7 +105,7 @@ pub(super) fn rows(mut chart: Chart, points: &[(f64, f64)], labels: &Labels) -> 
     for (c, class) in classes.iter().enumerate() {
         let own = points.iter().zip(labels.codes()).step_by(step);
         let own = own.filter(|(_, code)| **code as usize == c).map(|(p, _)| *p);
-        chart = chart.named(class, Mark::Points(own.collect()), Look::nth(c));
+        chart = chart.named(class, Mark::Points(own.collect()), SeriesStyle::nth(c));
     }
     chart
 }

@@ -11,9 +11,9 @@ use crate::text::{number, plural};
 use clap::Args;
 use linsep::Label;
 use linsep::learner::{PathPoint, path};
-use linsep_io::Bundle;
+use linsep_io::ModelFile;
 use linsep_io::validate::TuningPoint;
-use linsep_plot::{Axis, Chart, Colour, Look, Mark};
+use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ impl PathArgs {
 
 pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     if let [file] = &args.data[..]
-        && let Ok(bundle) = Bundle::load(file)
+        && let Ok(bundle) = ModelFile::load(file)
     {
         let picture = tuned(&bundle).ok_or_else(|| {
             Failure::Refused(format!(
@@ -125,19 +125,19 @@ fn weights_chart(
     .size(760.0, 480.0)
     .subtitle(&format!("{subtitle}; from a strong penalty to a weak one"))
     .describe("The weight of each column over the strength of the penalty, on a logarithmic axis.");
-    let grey =
-        Look { width: 0.9, dash: &[], ..Look::reference() }.in_colour(Colour(0xb5, 0xb5, 0xb5));
+    let grey = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
+        .with_color(Rgb(0xb5, 0xb5, 0xb5));
     for &j in order.iter().skip(top).take(PALE) {
         chart = chart.layer(line(j), grey);
     }
     for (i, &j) in order.iter().take(top).enumerate() {
-        chart = chart.named(&features[j], line(j), Look::nth(i));
+        chart = chart.named(&features[j], line(j), SeriesStyle::nth(i));
     }
     chart
 }
 
 /// The curve that a strength was chosen by.
-pub fn tuned(bundle: &Bundle) -> Option<Chart> {
+pub fn tuned(bundle: &ModelFile) -> Option<Chart> {
     let tuning = bundle.header.training.tuning.as_ref()?;
     let points = &tuning.points;
     let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
@@ -154,20 +154,20 @@ pub fn tuned(bundle: &Bundle) -> Option<Chart> {
     .subtitle(&format!("By {}; λ = {} taken ({})", tuning.how(), number(tuning.lambda()), tuning.choose))
     .describe("The mean cost on rows left out, over the strength of the penalty, with one standard error up and down.");
     if !spread.is_empty() {
-        let look = Look { width: 1.4, dash: &[], ..Look::nth(5) };
+        let look = SeriesStyle { width: 1.4, dash: &[], ..SeriesStyle::nth(5) };
         chart = chart.named("one standard error", Mark::Segments(spread), look);
     }
     let over = if tuning.leave_one_out { "mean over the rows" } else { "mean over the folds" };
     chart = chart
-        .named(over, Mark::Line(line.clone()), Look::nth(0))
-        .layer(Mark::Points(line), Look::nth(0));
+        .named(over, Mark::Line(line.clone()), SeriesStyle::nth(0))
+        .layer(Mark::Points(line), SeriesStyle::nth(0));
     let same = tuning.best == tuning.chosen;
     for (name, at, look) in [
-        ("least", tuning.best, Look::nth(2)),
-        (if same { "least, and taken" } else { "taken" }, tuning.chosen, Look::nth(1)),
+        ("least", tuning.best, SeriesStyle::nth(2)),
+        (if same { "least, and taken" } else { "taken" }, tuning.chosen, SeriesStyle::nth(1)),
     ] {
         if let Some(point) = points.get(at).filter(|_| !same || name != "least") {
-            chart = chart.named(name, Mark::Upright(point.lambda), look);
+            chart = chart.named(name, Mark::VerticalLine(point.lambda), look);
         }
     }
     Some(chart)

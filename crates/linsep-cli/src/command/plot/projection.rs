@@ -10,7 +10,7 @@ use clap::Args;
 use linsep::Labels;
 use linsep::data::Moments;
 use linsep::learner::{Fisher, Learner, Shrinkage, mean_direction};
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -93,7 +93,7 @@ fn chart(projections: &[Vec<f64>; 2], labels: &Labels, weights: &[f64]) -> Chart
             };
             let bars =
                 bins.iter().enumerate().filter(|(_, share)| **share > 0.0).map(bar).collect();
-            let look = Look { opacity: 0.55, ..Look::nth(c) };
+            let look = SeriesStyle { opacity: 0.55, ..SeriesStyle::nth(c) };
             chart = chart.named(&class.to_string(), Mark::Areas(bars), look);
         }
     }

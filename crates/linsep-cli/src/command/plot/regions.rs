@@ -13,8 +13,8 @@ use clap::Args;
 use linsep::model::{Piece, Point, Regions, Window};
 use linsep::{Hyperplane, Label, LinearModel};
 use linsep_io::bundle::Header;
-use linsep_io::{Bundle, Scoring, Source};
-use linsep_plot::{Axis, Chart, Colour, Look, Mark};
+use linsep_io::{ModelFile, Scoring, Source};
+use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ struct Rows {
 }
 
 pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let model = &bundle.model;
     if model.d() != 2 {
         return Err(Failure::Refused(format!(
@@ -78,7 +78,7 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
         .map(|(c, class)| json!({ "class": Header::class(class), "share": regions.of_class(c) }))
         .collect();
     let mut more = vec![("shares", Value::from(shares), shares_text(model, &regions))];
-    if model.decide().has_ambiguous_regions() {
+    if model.decision_rule().has_ambiguous_regions() {
         let share = regions.ambiguous();
         let text = format!("{} of the picture, where no class wins", percent(share));
         more.push(("ambiguous", json!(share), text));
@@ -88,7 +88,7 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
 
 impl RegionsArgs {
     /// The two columns of every row, and its class.
-    fn rows(&self, bundle: &Bundle, out: &Output) -> Result<Rows, Failure> {
+    fn rows(&self, bundle: &ModelFile, out: &Output) -> Result<Rows, Failure> {
         // Planes that are the columns themselves: their scores are coordinates.
         let axis =
             |j| Hyperplane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
@@ -124,13 +124,13 @@ impl RegionsArgs {
     }
 }
 
-fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Chart {
+fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) -> Chart {
     let names = bundle.header.recipe.features();
     let axis = |j: usize| Axis::new(&names[j]).range(window.low[j], window.high[j]);
     let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
     let open = regions.ambiguous();
     let mut subtitle = format!("{}{scheme}", bundle.header.method);
-    if bundle.model.decide().has_ambiguous_regions() {
+    if bundle.model.decision_rule().has_ambiguous_regions() {
         let _ = write!(subtitle, ": {} belongs to no class", percent(open));
     }
     let mut chart = Chart::new("Regions", axis(0), axis(1)).subtitle(&subtitle).describe(
@@ -142,23 +142,26 @@ fn chart(bundle: &Bundle, rows: &Rows, window: &Window, regions: &Regions) -> Ch
     };
     for (c, class) in (0..).zip(bundle.model.classes()) {
         let mark = areas(&|piece| piece.class == c && !piece.ambiguous);
-        chart = chart.named(&class.to_string(), mark, Look::nth(c as usize));
+        chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
     if open > 0.0 {
-        let grey = Look { opacity: 0.3, ..Look::reference() }.in_colour(Colour(0x80, 0x80, 0x80));
+        let grey = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
+            .with_color(Rgb(0x80, 0x80, 0x80));
         let name = "no class wins";
         chart = chart.named(name, areas(&|piece| piece.ambiguous), grey);
         let hatch = regions.pieces.iter().filter(|piece| piece.ambiguous);
         let lines = hatch.flat_map(|piece| hatch_lines(&piece.corners, window)).collect();
-        chart = chart.named(name, Mark::Hatch(lines), Look { width: 0.8, ..grey });
+        chart = chart.named(name, Mark::Hatch(lines), SeriesStyle { width: 0.8, ..grey });
     }
     let line = |[a, b]: &[Point; 2]| [(a[0], a[1]), (b[0], b[1])];
-    chart =
-        chart.layer(Mark::Segments(regions.borders.iter().map(line).collect()), Look::reference());
+    chart = chart.layer(
+        Mark::Segments(regions.borders.iter().map(line).collect()),
+        SeriesStyle::reference(),
+    );
     for (c, class) in bundle.model.classes().iter().enumerate() {
         let own = rows.points.iter().zip(&rows.classes).filter(|(_, label)| *label == class);
         let points = Mark::Points(own.map(|(point, _)| *point).collect());
-        chart = chart.named(&class.to_string(), points, Look::nth(c));
+        chart = chart.named(&class.to_string(), points, SeriesStyle::nth(c));
     }
     chart
 }

@@ -12,9 +12,9 @@ use crate::output::{Output, note};
 use crate::text::number;
 use clap::Args;
 use linsep::metric::{calibration_error, share_interval};
-use linsep_io::Bundle;
-use linsep_io::validate::{BinKept, Quality, TrustKept};
-use linsep_plot::{Axis, Chart, Look, Mark};
+use linsep_io::ModelFile;
+use linsep_io::validate::{BinRecord, PostProcessingRecord, Quality};
+use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ impl ReliabilityArgs {
 }
 
 pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = Bundle::load(&args.model)?;
+    let bundle = ModelFile::load(&args.model)?;
     let model = args.model.display();
     if args.data.is_empty() {
         let trust = bundle.header.training.trust.as_ref();
@@ -83,10 +83,10 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
 pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> {
     let bins = evaluation.bins()?;
     let error = calibration_error(bins)?;
-    let kept = bins.iter().map(|bin| BinKept {
+    let kept = bins.iter().map(|bin| BinRecord {
         weight: bin.weight,
         probability: bin.probability,
-        happened: bin.happened,
+        happened: bin.observed,
     });
     let what = evaluation.what_is_likely();
     let subtitle = format!("{}: {what}; expected calibration error {error:.4}", short(name));
@@ -94,7 +94,7 @@ pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> 
 }
 
 /// The picture of what was held out for a calibration; none where there was none.
-pub fn held_out(trust: &TrustKept) -> Option<Chart> {
+pub fn held_out(trust: &PostProcessingRecord) -> Option<Chart> {
     let (way, after) = (trust.calibrated.as_ref()?, trust.after.as_ref()?);
     let error = |quality: &Quality| format!("{:.4}", quality.calibration_error);
     let errors = match &trust.before {
@@ -108,11 +108,11 @@ pub fn held_out(trust: &TrustKept) -> Option<Chart> {
     if let Some(before) = &trust.before {
         let points: Vec<_> =
             before.bins.iter().map(|bin| (bin.probability, bin.happened)).collect();
-        let look = Look { width: 1.4, ..Look::nth(1) };
+        let look = SeriesStyle { width: 1.4, ..SeriesStyle::nth(1) };
         chart = chart.layer(Mark::Line(points.clone()), look).named(
             "before",
             Mark::Points(points),
-            Look::nth(1),
+            SeriesStyle::nth(1),
         );
     }
     Some(drawn(chart, &after.bins, "after", 0))
@@ -132,23 +132,23 @@ fn empty(subtitle: &str) -> Chart {
 }
 
 /// Bins as points with their intervals, above heaps as high as their rows are many.
-fn drawn(chart: Chart, bins: &[BinKept], name: &str, series: usize) -> Chart {
+fn drawn(chart: Chart, bins: &[BinRecord], name: &str, series: usize) -> Chart {
     let points: Vec<(f64, f64)> = bins.iter().map(|bin| (bin.probability, bin.happened)).collect();
     let intervals = bins.iter().filter_map(|bin| {
         let (low, high) = share_interval(bin.happened, bin.weight)?;
         Some([(bin.probability, low), (bin.probability, high)])
     });
     let most = bins.iter().map(|bin| bin.weight).fold(0.0, f64::max);
-    let heap = |bin: &BinKept| {
+    let heap = |bin: &BinRecord| {
         let (x, high) = (bin.probability, 0.08 * bin.weight / most);
         vec![(x - 0.012, 0.0), (x + 0.012, 0.0), (x + 0.012, high), (x - 0.012, high)]
     };
-    let own = Look::nth(series);
-    let heaps = Look { opacity: 0.18, ..Look::reference() };
-    let bars = Look { width: 1.6, dash: &[], ..own };
+    let own = SeriesStyle::nth(series);
+    let heaps = SeriesStyle { opacity: 0.18, ..SeriesStyle::reference() };
+    let bars = SeriesStyle { width: 1.6, dash: &[], ..own };
     chart
         .named("rows in the bin", Mark::Areas(bins.iter().map(heap).collect()), heaps)
         .named("95 % interval", Mark::Segments(intervals.collect()), bars)
-        .layer(Mark::Line(points.clone()), Look { width: 1.2, ..own })
+        .layer(Mark::Line(points.clone()), SeriesStyle { width: 1.2, ..own })
         .named(name, Mark::Points(points), own)
 }

@@ -12,7 +12,7 @@ use linsep::loss::Perceptron;
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::{DecisionRule, Hyperplane, LinearModel};
-use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
+use linsep_plot::{Axis, Chart, Mark, Rgb, Scene, SeriesStyle};
 use serde_json::json;
 
 #[derive(Args)]
@@ -57,7 +57,7 @@ pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
         return args.target.write_with("trace", &curve, &more, out);
     }
     let (plane, curve) = (boundaries(&followed, &met), curve.size(520.0, 480.0));
-    let scene = Scene::beside(vec![plane.scene(), curve.scene()]);
+    let scene = Scene::side_by_side(vec![plane.scene(), curve.scene()]);
     let names = [plane.names(), curve.names()].concat();
     args.target.write_scene("trace", &scene, &names, &more, out)
 }
@@ -103,9 +103,9 @@ fn curve(met: &[Met], what: &str, method: &str) -> Chart {
     let mut chart = Chart::new("Criterion", Axis::new(steps), Axis::new(what))
         .subtitle(&format!("{method}, {taken}"))
         .describe("The value of the criterion after every step.")
-        .layer(Mark::Line(points.clone()), Look::nth(0));
+        .layer(Mark::Line(points.clone()), SeriesStyle::nth(0));
     if points.len() <= 60 {
-        chart = chart.layer(Mark::Points(points), Look::nth(0));
+        chart = chart.layer(Mark::Points(points), SeriesStyle::nth(0));
     }
     chart
 }
@@ -130,9 +130,9 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
         let pieces = line.pieces(low, high);
         let share = if shown.len() > 1 { place as f64 / (shown.len() - 1) as f64 } else { 1.0 };
         let grey = (190.0 - 164.0 * share) as u8;
-        let look = Look { width: if last { 2.6 } else { 1.4 }, ..Look::reference() };
+        let look = SeriesStyle { width: if last { 2.6 } else { 1.4 }, ..SeriesStyle::reference() };
         let look =
-            look.in_colour(Colour(grey, grey, grey)).dashed(if last { &[] } else { &[6.0, 3.0] });
+            look.with_color(Rgb(grey, grey, grey)).dashed(if last { &[] } else { &[6.0, 3.0] });
         let outside = if pieces.is_empty() { " (not in the picture)" } else { "" };
         let name = match met[at].step {
             0 => format!("start{outside}"),

@@ -18,8 +18,8 @@ use linsep::learner;
 use linsep::model::Window;
 use linsep::options::Options;
 use linsep::{Hyperplane, Label, Problem, Trace};
-use linsep_io::Training;
-use linsep_plot::{Axis, Chart, Colour, Look, Mark, Scene};
+use linsep_io::TrainingData;
+use linsep_plot::{Axis, Chart, Mark, Rgb, Scene, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -125,12 +125,12 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
             format!("({}, {}): {}", number(last.0), number(last.1), space.stop),
         ),
     ];
-    let scene = Scene::beside(charts.iter().map(Chart::scene).collect());
+    let scene = Scene::side_by_side(charts.iter().map(Chart::scene).collect());
     args.target.write_scene("weights", &scene, &once, &more, out)
 }
 
 impl WeightsArgs {
-    fn space(&self, training: &Training, problem: &Problem<'_>) -> Result<Space, Failure> {
+    fn space(&self, training: &TrainingData, problem: &Problem<'_>) -> Result<Space, Failure> {
         let options = Options {
             intercept: self.no_intercept.then_some(false),
             eta: self.eta,
@@ -216,10 +216,10 @@ impl Space {
             let own = points.iter().zip(&self.y).filter(move |(_, y)| **y == sign);
             Mark::Points(own.map(|(p, _)| *p).collect())
         };
-        chart.named(&self.classes[0], of(-1.0), Look::nth(0)).named(
+        chart.named(&self.classes[0], of(-1.0), SeriesStyle::nth(0)).named(
             &self.classes[1],
             of(1.0),
-            Look::nth(1),
+            SeriesStyle::nth(1),
         )
     }
 
@@ -237,13 +237,13 @@ impl Space {
         let length = last.0.hypot(last.1);
         if length > 0.0 {
             let boundary = Mark::Segments(vec![self.line(last)]);
-            chart = chart.named("boundary", boundary, Look::reference().dashed(&[6.0, 4.0]));
+            chart = chart.named("boundary", boundary, SeriesStyle::reference().dashed(&[6.0, 4.0]));
             let grown = 0.9 * self.radius() / length;
             let tip = (last.0 * grown, last.1 * grown);
             chart = chart.named(
                 "weights found",
                 arrow((0.0, 0.0), tip, 0.06 * self.radius()),
-                Look { width: 2.2, ..Look::reference() },
+                SeriesStyle { width: 2.2, ..SeriesStyle::reference() },
             );
         }
         self.points(chart, &self.rows)
@@ -271,13 +271,16 @@ impl Space {
         chart = solutions(chart, region);
         let normalised: Points = self.normalised().collect();
         let lines = normalised.iter().take(MOST).map(|p| self.line(*p)).collect();
-        let grey = Look { width: 0.9, ..Look::reference() }.in_colour(Colour(0x8c, 0x8c, 0x8c));
+        let grey = SeriesStyle { width: 0.9, ..SeriesStyle::reference() }
+            .with_color(Rgb(0x8c, 0x8c, 0x8c));
         chart = chart.named("a row's line", Mark::Segments(lines), grey);
-        let purple = Look { width: 2.2, dash: &[], ..Look::nth(3) };
+        let purple = SeriesStyle { width: 2.2, dash: &[], ..SeriesStyle::nth(3) };
         chart = chart.named("path", Mark::Line(path.clone()), purple);
         if path.len() <= MOST {
-            chart = chart
-                .layer(Mark::Points(path), Look { marker: linsep_plot::Marker::Ring, ..purple });
+            chart = chart.layer(
+                Mark::Points(path),
+                SeriesStyle { marker: linsep_plot::Marker::Ring, ..purple },
+            );
         }
         self.points(chart, &normalised)
     }
@@ -289,7 +292,7 @@ fn solutions(chart: Chart, region: &[[f64; 2]]) -> Chart {
         return chart;
     }
     let corners = region.iter().map(|p| (p[0], p[1])).collect();
-    let green = Look { opacity: 0.3, ..Look::nth(2) };
+    let green = SeriesStyle { opacity: 0.3, ..SeriesStyle::nth(2) };
     chart.named("solution region", Mark::Areas(vec![corners]), green)
 }
 

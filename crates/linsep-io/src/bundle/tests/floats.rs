@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::bundle::inference::{
-    Aliased, Coefficient, Inference, Real, ReferenceLevel, Test, Together,
+    Aliased, Coefficient, Inference, JointTest, Real, ReferenceLevel, Test,
 };
-use crate::recipe::{Encoding, LeftOut, MissingPolicy, Step, TableRecipe};
+use crate::recipe::{DroppedColumn, Encoding, MissingPolicy, Step, TableRecipe};
 use crate::validate::{
-    Abstention, BinKept, Calibration, CutKept, Quality, Rates, ThresholdKept, TrustKept, Tuning,
-    TuningPoint,
+    Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
+    ThresholdRecord, Tuning, TuningPoint,
 };
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ const V: f64 = 0.5;
 #[expect(clippy::too_many_lines, reason = "every field has its line")]
 fn full(calibration: Calibration) -> Header {
     let (word, test) = (|| "w".to_owned(), Test { statistic: V, df: 1, p: V });
-    let bin = BinKept { weight: V, probability: V, happened: V };
+    let bin = BinRecord { weight: V, probability: V, happened: V };
     let quality =
         || Quality { log_loss: V, brier: V, calibration_error: V, bins: vec![bin.clone()] };
     let some = Some(V);
@@ -33,7 +33,11 @@ fn full(calibration: Calibration) -> Header {
         decision: word(),
         link: word(),
         calibration: Some(calibration),
-        cut: Some(CutKept { threshold: V, abstain_by: Some(word()), abstain_below: some }),
+        cut: Some(OperatingPointRecord {
+            threshold: V,
+            abstain_by: Some(word()),
+            abstain_below: some,
+        }),
         recipe: crate::Recipe::Table(TableRecipe {
             target: word(),
             counts: vec![word()],
@@ -46,7 +50,7 @@ fn full(calibration: Calibration) -> Header {
                 step(Encoding::Category { levels: vec![word()], missing: true }),
                 step(Encoding::Hashed { buckets: 2 }),
             ],
-            left_out: vec![LeftOut { name: word(), why: word() }],
+            left_out: vec![DroppedColumn { name: word(), why: word() }],
         }),
         training: Training {
             rows: 1,
@@ -80,13 +84,13 @@ fn full(calibration: Calibration) -> Header {
                 best: 0,
                 chosen: 0,
             }),
-            trust: Some(TrustKept {
+            trust: Some(PostProcessingRecord {
                 folds: 1,
                 weight: V,
                 before: Some(quality()),
                 after: Some(quality()),
                 calibrated: Some(word()),
-                threshold: Some(ThresholdKept {
+                threshold: Some(ThresholdRecord {
                     rule: word(),
                     at: V,
                     before: rates(),
@@ -119,7 +123,7 @@ fn full(calibration: Calibration) -> Header {
                 odds_interval: [Real(V); 2],
                 ratio: Some(test),
             }],
-            together: vec![Together { column: word(), wald: Some(test), ratio: Some(test) }],
+            together: vec![JointTest { column: word(), wald: Some(test), ratio: Some(test) }],
             references: vec![ReferenceLevel { column: word(), level: word() }],
             aliased: vec![Aliased { name: word(), of: vec![word()] }],
             level: V,
@@ -197,10 +201,10 @@ fn model_with_infinities_and_nan_round_trips() {
     (training.mistakes, training.accuracy) = (f64::INFINITY, f64::NEG_INFINITY);
     bundle.header.settings.insert("lambda".into(), number(f64::INFINITY));
     let bytes = bundle.to_bytes().unwrap();
-    assert_eq!(Bundle::from_bytes("m", &bytes).unwrap(), bundle);
+    assert_eq!(ModelFile::from_bytes("m", &bytes).unwrap(), bundle);
     // Format 1.4 wrote null instead.
     let older = with_header(&bytes, |text| text.replace(r#"\"inf\","#, "null,"));
-    let read = Bundle::from_bytes("m", &older).unwrap();
+    let read = ModelFile::from_bytes("m", &older).unwrap();
     assert!(read.header.training.mistakes.is_nan());
     // Numbers used for decisions must be finite: a NaN threshold is refused.
     let cut = OperatingPoint { threshold: 0.25, abstain: None };
@@ -222,8 +226,8 @@ fn unreadable_model_is_not_saved() {
 
 #[test]
 fn model_file_is_recognized_by_its_first_bytes() {
-    assert!((Bundle::KIND.is)(&bundle(3).to_bytes().unwrap()[..100]));
+    assert!((ModelFile::KIND.is)(&bundle(3).to_bytes().unwrap()[..100]));
     for other in [&b""[..], b"a,b\n1,2\n", b"\x20\0\0\0\0\0\0\0{\"planes.w\":{}}"] {
-        assert!(!(Bundle::KIND.is)(other));
+        assert!(!(ModelFile::KIND.is)(other));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 mod floats;
 
-fn bundle(d: usize) -> Bundle {
+fn bundle(d: usize) -> ModelFile {
     let plane =
         |seed: f64| Hyperplane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
     let classes = vec![Label::Number(1.0), Label::Number(2.5), Label::Text("Käse \"x\"".into())];
@@ -22,7 +22,7 @@ fn bundle(d: usize) -> Bundle {
         settings: BTreeMap::from([("eta".into(), number(0.1))]),
         multiclass: Some("one-vs-rest".into()),
         classes: model.classes().iter().map(Header::class).collect(),
-        decision: model.decide().name().into(),
+        decision: model.decision_rule().name().into(),
         link: "none".to_owned(),
         calibration: None,
         cut: None,
@@ -41,11 +41,11 @@ fn bundle(d: usize) -> Bundle {
         },
         inference: None,
     };
-    Bundle { model, directions: vec![plane(0.5), plane(-2.0)], header }
+    ModelFile { model, directions: vec![plane(0.5), plane(-2.0)], header }
 }
 
 fn refusal(bytes: &[u8]) -> String {
-    Bundle::from_bytes("m.linsep", bytes).unwrap_err().to_string()
+    ModelFile::from_bytes("m.linsep", bytes).unwrap_err().to_string()
 }
 
 /// Returns the file with its JSON header changed as text, and the length corrected.
@@ -71,7 +71,7 @@ fn model_files_round_trip() {
         }
         let bytes = bundle.to_bytes().unwrap();
         assert_eq!(bytes, bundle.to_bytes().unwrap(), "the same model gives the same bytes");
-        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
     }
 }
 
@@ -88,7 +88,7 @@ fn certificates_beyond_the_limit_are_truncated() {
         radius: Some(1.0 / 9.0),
     };
     bundle.header.training.proofs = (0..499_500).map(proof).collect();
-    let read = Bundle::from_bytes("m.linsep", &bundle.to_bytes().unwrap()).unwrap();
+    let read = ModelFile::from_bytes("m.linsep", &bundle.to_bytes().unwrap()).unwrap();
     assert_eq!(read.header.training.proofs, bundle.header.training.proofs[..PROOFS]);
 }
 
@@ -100,7 +100,7 @@ fn every_decision_rule_round_trips() {
         bundle.model = LinearModel::new(bundle.model.classes().to_vec(), planes, decide).unwrap();
         bundle.header.decision = decide.name().to_owned();
         let bytes = bundle.to_bytes().unwrap();
-        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
         // A decision rule that needs another number of hyperplanes is refused.
         let other = if decide == DecisionRule::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
@@ -141,7 +141,7 @@ fn unknown_major_version_is_refused_and_minor_accepted() {
     );
     let own = format!(r#"\"minor\":{}"#, FORMAT.minor);
     let minor = with_header(&bytes, |text| text.replace(&own, r#"\"minor\":9,\"new\":[1]"#));
-    assert_eq!(Bundle::from_bytes("m", &minor).unwrap().header.format.minor, 9);
+    assert_eq!(ModelFile::from_bytes("m", &minor).unwrap().header.format.minor, 9);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn other_formats_are_refused_by_their_first_bytes() {
     let path = folder.path().join("foreign");
     for foreign in [&b"a,b\n1,2\n"[..], b"", b"PK\x03\x04 and so on and on", &[0x80; 64]] {
         std::fs::write(&path, foreign).unwrap();
-        let error = Bundle::load(&path).unwrap_err().to_string();
+        let error = ModelFile::load(&path).unwrap_err().to_string();
         assert!(error.contains("it is not a safetensors file"), "{error}");
     }
 }
@@ -187,11 +187,11 @@ fn saved_model_loads_equal() {
     let path = folder.path().join("m.linsep");
     let bundle = bundle(4);
     bundle.save(&path).unwrap();
-    assert_eq!(Bundle::load(&path).unwrap(), bundle);
+    assert_eq!(ModelFile::load(&path).unwrap(), bundle);
 }
 
 /// Returns a binary model with this link, threshold and reject option.
-fn trusted(link: Link, cut: OperatingPoint) -> Bundle {
+fn trusted(link: Link, cut: OperatingPoint) -> ModelFile {
     let mut bundle = bundle(3);
     let classes = bundle.model.classes()[..2].to_vec();
     let plane = bundle.model.planes()[0].clone();
@@ -214,7 +214,7 @@ fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
     ] {
         let bundle = trusted(link.clone(), cut);
         let bytes = bundle.to_bytes().unwrap();
-        assert_eq!(Bundle::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
         // Format 1.2 had only these names, and refused unknown names.
         let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
         assert_eq!(known(&bundle.header.link), link == Link::None);

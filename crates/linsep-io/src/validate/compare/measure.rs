@@ -1,7 +1,7 @@
 //! Result of one contender on one fold: training time and metrics on the test fold.
 
-use super::Measured;
-use crate::validate::folded::{Folded, Prepared};
+use super::FoldResult;
+use crate::validate::folded::{FoldedData, Prepared};
 use linsep::data::ClassWeights;
 use linsep::learner::Fit;
 use linsep::metric::{Confusion, accuracy, auc, log_loss};
@@ -12,12 +12,12 @@ use std::time::Instant;
 
 /// Fits and evaluates one contender on one fold.
 pub(super) fn measure(
-    folded: &Folded,
+    folded: &FoldedData,
     prepared: &Prepared,
     contender: &Contender,
     weigh: &ClassWeights,
     mut cancel: Cancel,
-) -> Result<Measured, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<FoldResult, Box<dyn std::error::Error + Send + Sync>> {
     let problem = prepared.problem(weigh)?;
     let learner = contender.learner()?;
     folded.memory().check_learner(folded.name(), learner.as_ref(), &problem)?;
@@ -28,22 +28,22 @@ pub(super) fn measure(
     let scores = fit.model.scores(&prepared.test.x)?;
     let predicted = fit.model.decide_all(&scores);
     let predict_seconds = clock.elapsed().as_secs_f64();
-    Ok(Measured {
+    Ok(FoldResult {
         fit_seconds,
         predict_seconds,
-        ..judge(folded, prepared, &fit, &scores, &predicted)
+        ..evaluate(folded, prepared, &fit, &scores, &predicted)
     })
 }
 
 /// Computes the metrics. A class missing from the training fold cannot be predicted and has
 /// probability 0.
-fn judge(
-    folded: &Folded,
+fn evaluate(
+    folded: &FoldedData,
     prepared: &Prepared,
     fit: &Fit,
     scores: &[f64],
     predicted: &[u32],
-) -> Measured {
+) -> FoldResult {
     let (model, test) = (&fit.model, &prepared.test);
     let position = |class: &Label| folded.classes.binary_search(class).unwrap_or(usize::MAX);
     let among_all: Vec<usize> = model.classes().iter().map(position).collect();
@@ -53,7 +53,7 @@ fn judge(
     let weights_of = model.planes().iter().flat_map(|plane| &plane.w);
     let gaps: Option<Vec<f64>> =
         fit.certificates().iter().map(|(own, _)| own.gap.relative_gap()).collect();
-    Measured {
+    FoldResult {
         accuracy: accuracy(target, &predicted, weights),
         balanced_accuracy: confusion.balanced_accuracy(),
         log_loss: likelihood(model, &among_all, scores, target).map(|p| log_loss(&p, weights)),

@@ -2,7 +2,7 @@ use super::*;
 use crate::dataset::TrainingSettings;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
-use crate::validate::{Cutting, hold_out, tune};
+use crate::validate::{FoldSettings, out_of_fold_scores, tune};
 use linsep::learner::{MulticlassLearner, lambdas};
 use linsep::math::rng::Rng;
 use linsep::solver::RegularizedErm;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Returns rows of k classes around points on a line, with uniform `noise` and an uninformative
 /// categorical column.
-fn data(n: usize, k: usize, noise: f64, cutting: &Cutting) -> Folded {
+fn data(n: usize, k: usize, noise: f64, cutting: &FoldSettings) -> FoldedData {
     let mut rng = Rng::new(11, k as u64);
     let mut text = String::from("a,b,w,y\n");
     for i in 0..n {
@@ -21,13 +21,13 @@ fn data(n: usize, k: usize, noise: f64, cutting: &Cutting) -> Folded {
             .unwrap();
     }
     let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
-    Folded::new(input, &TrainingSettings::default(), cutting).unwrap()
+    FoldedData::new(input, &TrainingSettings::default(), cutting).unwrap()
 }
 
-fn run(folded: &Folded, names: &[&str], threads: usize) -> Comparison {
+fn run(folded: &FoldedData, names: &[&str], threads: usize) -> Comparison {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let contenders = pick(&names, folded.classes.len()).unwrap();
-    compare(folded, &contenders, Measure::Accuracy, &ClassWeights::Equal, threads, &|_: usize| {})
+    compare(folded, &contenders, Metric::Accuracy, &ClassWeights::Equal, threads, &|_: usize| {})
         .unwrap()
 }
 
@@ -45,7 +45,7 @@ fn timeless(mut comparison: Comparison) -> Comparison {
 #[test]
 fn all_contenders_have_the_same_bits_for_any_thread_count() {
     for k in [2, 3] {
-        let folded = data(90, k, 1.6, &Cutting { folds: 3, ..Cutting::default() });
+        let folded = data(90, k, 1.6, &FoldSettings { folds: 3, ..FoldSettings::default() });
         let one = timeless(run(&folded, &[], 1));
         assert_eq!(one.contenders.len(), contenders(k).len());
         for contender in &one.contenders {
@@ -55,7 +55,7 @@ fn all_contenders_have_the_same_bits_for_any_thread_count() {
         for threads in [2, 5] {
             assert_eq!(timeless(run(&folded, &[], threads)), one);
         }
-        let clear = data(60, k, 0.5, &Cutting { folds: 3, ..Cutting::default() });
+        let clear = data(60, k, 0.5, &FoldSettings { folds: 3, ..FoldSettings::default() });
         let clear = run(&clear, &["logistic", "gaussian"], 1);
         assert!(clear.better_than_baseline, "{}", clear.advice);
     }
@@ -63,13 +63,13 @@ fn all_contenders_have_the_same_bits_for_any_thread_count() {
 
 #[test]
 fn no_contender_beats_the_baseline_on_noise() {
-    let cutting = Cutting { folds: 5, repeats: 2, ..Cutting::default() };
+    let cutting = FoldSettings { folds: 5, repeats: 2, ..FoldSettings::default() };
     let mut rng = Rng::new(3, 3);
     let mut text = String::from("a,b,y\n");
     (0..120)
         .for_each(|_| writeln!(text, "{},{},{}", rng.unit(), rng.unit(), rng.below(2)).unwrap());
     let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
-    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).unwrap();
     let found = run(&folded, &["logistic", "svm", "gaussian"], 2);
     assert_eq!(found.contenders[0].folds.len(), 10);
     assert!(!found.better_than_baseline, "{}", found.advice);
@@ -82,8 +82,8 @@ fn class_missing_from_the_training_fold_is_misclassified() {
     (0..20).for_each(|i| writeln!(text, "{},{}", i % 2 * 10 + i / 10, ["u", "v"][i % 2]).unwrap());
     text.push_str("5,once\n");
     let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
-    let cutting = Cutting { folds: 3, ..Cutting::default() };
-    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let cutting = FoldSettings { folds: 3, ..FoldSettings::default() };
+    let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).unwrap();
     let found = run(&folded, &["logistic", "logistic-one-vs-rest"], 1);
     let fold = (0..3).find(|&f| folded.splits[f].test.contains(&20)).unwrap();
     for one in &found.contenders[1..] {
@@ -94,7 +94,8 @@ fn class_missing_from_the_training_fold_is_misclassified() {
     // Post-processing needs all classes in every training fold.
     let logistic = MulticlassLearner::new(Box::new(RegularizedErm::default()));
     let equal = ClassWeights::Equal;
-    let error = hold_out(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
+    let error =
+        out_of_fold_scores(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
 }
 
@@ -108,8 +109,8 @@ fn comparison_continues_after_a_failed_contender() {
         writeln!(text, "{},{}", row.join(","), ["u", "v"][i % 2]).unwrap();
     }
     let input = read_source(Source::from_bytes("t.csv", text), &ReadOptions::default()).unwrap();
-    let cutting = Cutting { folds: 2, ..Cutting::default() };
-    let folded = Folded::new(input, &TrainingSettings::default(), &cutting).unwrap();
+    let cutting = FoldSettings { folds: 2, ..FoldSettings::default() };
+    let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).unwrap();
     let found = run(&folded, &["logistic", "ridge"], 1);
     assert!(found.contenders.iter().any(|one| one.failure.is_none()));
 }
@@ -117,11 +118,12 @@ fn comparison_continues_after_a_failed_contender() {
 #[test]
 fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
     for k in [2, 3] {
-        let folded = data(120, k, 2.0, &Cutting { folds: 4, ..Cutting::default() });
+        let folded = data(120, k, 2.0, &FoldSettings { folds: 4, ..FoldSettings::default() });
         let (logistic, equal) =
             (MulticlassLearner::new(Box::new(RegularizedErm::default())), ClassWeights::Equal);
-        let held =
-            |threads| hold_out(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap();
+        let held = |threads| {
+            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap()
+        };
         let one = held(1);
         assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
         assert_eq!(held(3), one);
@@ -141,7 +143,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
             calibrate: linsep::calibrate::by_name("platt").ok(),
             ..PostProcessing::default()
         };
-        let metrics = trust.judge(&one, &linsep::model::Link::Logistic).unwrap();
+        let metrics = trust.evaluate(&one, &linsep::model::Link::Logistic).unwrap();
         assert!(metrics.before.is_some() && metrics.after.is_some());
     }
 }

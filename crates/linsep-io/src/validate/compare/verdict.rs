@@ -9,7 +9,7 @@
 //! Otherwise fifteen methods with an accuracy of 5/6 would not differ significantly from the most
 //! common class, only because there are fifteen.
 
-use super::{Compared, Comparison, Measure};
+use super::{Comparison, ContenderResult, Metric};
 use linsep::validate::{BASELINE, holm, mean, paired};
 
 /// Significance level.
@@ -19,7 +19,11 @@ const LEVEL: f64 = 0.05;
 const SHOWN: usize = 4;
 
 /// Determines the best contender and those not significantly different from the best.
-pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) -> Comparison {
+pub(super) fn significance(
+    mut contenders: Vec<ContenderResult>,
+    by: Metric,
+    share: f64,
+) -> Comparison {
     // 1. The best mean. Ties are broken against the baseline, then by order.
     let worth: Vec<Option<Vec<f64>>> = contenders.iter().map(|one| one.worth(by)).collect();
     let of = |i: usize| worth[i].as_ref().and_then(|w| mean(w)).map(|m| m.mean);
@@ -61,8 +65,8 @@ pub(super) fn verdict(mut contenders: Vec<Compared>, by: Measure, share: f64) ->
 
 /// Returns the recommendation, in one sentence.
 fn advice(
-    all: &[Compared],
-    measure: Measure,
+    all: &[ContenderResult],
+    measure: Metric,
     best: Option<usize>,
     as_good: &[usize],
     better_than_baseline: bool,
@@ -104,10 +108,10 @@ fn advice(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::Measured;
+    use crate::validate::FoldResult;
 
-    fn contender(name: &str, accuracies: &[f64]) -> Compared {
-        let fold = |&accuracy: &f64| Measured {
+    fn contender(name: &str, accuracies: &[f64]) -> ContenderResult {
+        let fold = |&accuracy: &f64| FoldResult {
             accuracy,
             balanced_accuracy: None,
             log_loss: None,
@@ -118,7 +122,7 @@ mod tests {
             stop: "closed-form",
             relative_gap: None,
         };
-        Compared::new(name, Ok(accuracies.iter().map(fold).collect()))
+        ContenderResult::new(name, Ok(accuracies.iter().map(fold).collect()))
     }
 
     /// Accuracies on heart disease data: far above the baseline in all folds but one.
@@ -128,13 +132,13 @@ mod tests {
     fn significance_against_the_baseline_is_independent_of_the_number_of_contenders() {
         let mut all = vec![contender(BASELINE, &[0.556; 5])];
         all.extend((0..15).map(|i| contender(&format!("m{i}"), &HEART)));
-        let found = verdict(all, Measure::Accuracy, 0.25);
+        let found = significance(all, Metric::Accuracy, 0.25);
         assert!(found.better_than_baseline, "{}", found.advice);
         assert_eq!((found.best, found.as_good.len()), (Some(1), 14));
         assert!(found.advice.contains("m1, m2, m3, m4 and 10 more: m0"), "{}", found.advice);
         // The p-value is the same as with one method.
         let one = [contender(BASELINE, &[0.556; 5]), contender("m0", &HEART)];
-        let one = verdict(one.into(), Measure::Accuracy, 0.25);
+        let one = significance(one.into(), Metric::Accuracy, 0.25);
         assert_eq!(one.contenders[0].p, found.contenders[0].p);
         assert!(one.advice.starts_with("Take m0: its accuracy is better than"), "{}", one.advice);
     }
@@ -142,11 +146,11 @@ mod tests {
     #[test]
     fn contender_no_better_than_the_baseline_is_not_recommended() {
         let all = [contender(BASELINE, &[0.5; 4]), contender("m", &[0.4, 0.7, 0.45, 0.55])];
-        let found = verdict(all.into(), Measure::Accuracy, 0.3);
+        let found = significance(all.into(), Metric::Accuracy, 0.3);
         assert!(!found.better_than_baseline && found.advice.starts_with("Nothing to take yet"));
         // No contender has probabilities.
         let all = [contender("m", &[0.5; 4])];
-        let found = verdict(all.into(), Measure::LogLoss, 0.3);
+        let found = significance(all.into(), Metric::LogLoss, 0.3);
         assert_eq!(
             found.advice,
             "Nothing to take: no contender has a value of log-loss on every fold."
@@ -157,10 +161,10 @@ mod tests {
     fn equivalent_contenders_are_listed_in_the_advice() {
         let near = |by: f64| HEART.map(|v| v - by);
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
-        let found = verdict(all.into(), Measure::Auc, 0.25);
+        let found = significance(all.into(), Metric::Auc, 0.25);
         assert_eq!(found.best, None);
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
-        let found = verdict(all.into(), Measure::Accuracy, 0.25);
+        let found = significance(all.into(), Metric::Accuracy, 0.25);
         assert!(
             found.advice.contains("which are b and c: a has the best accuracy"),
             "{}",
@@ -168,7 +172,7 @@ mod tests {
         );
         // The same difference on every fold is significant.
         let all = [contender("a", &HEART), contender("b", &near(0.1))];
-        let found = verdict(all.into(), Measure::Accuracy, 0.25);
+        let found = significance(all.into(), Metric::Accuracy, 0.25);
         assert!(found.as_good.is_empty(), "{}", found.advice);
     }
 }

@@ -1,23 +1,23 @@
 //! Criterion of the folds: stratified by class, by group, or by time.
 
-use super::Cutting;
+use super::FoldSettings;
 use crate::error::Error;
 use crate::input::Input;
-use crate::place::Place;
+use crate::place::Location;
 use crate::table::{MISSING, Sparse, Values};
 use linsep::validate::{Split, by_group, in_time, splits, stratified};
 use std::collections::{HashMap, HashSet};
 
 /// Criterion of the folds, row by row.
-pub(super) enum By {
+pub(super) enum FoldCriterion {
     Classes,
     Groups(Vec<u32>),
     Times(Vec<f64>),
 }
 
-impl By {
+impl FoldCriterion {
     /// Reads the criterion from the columns in the settings.
-    pub(super) fn of(input: &Input, cutting: &Cutting) -> Result<Self, Error> {
+    pub(super) fn of(input: &Input, cutting: &FoldSettings) -> Result<Self, Error> {
         Ok(match (&cutting.time, &cutting.groups) {
             (Some(name), _) => Self::Times(times_of(input, name)?),
             (None, Some(name)) => Self::Groups(groups_of(input, name)?),
@@ -26,14 +26,14 @@ impl By {
     }
 
     /// Returns the splits of one repetition; `kinds` are the strata of the rows.
-    pub(super) fn cut(
+    pub(super) fn partition(
         &self,
         kinds: &[u32],
-        cutting: &Cutting,
+        cutting: &FoldSettings,
         repeat: u64,
-        place: &Place,
+        place: &Location,
     ) -> Result<Vec<Split>, Error> {
-        let Cutting { folds, seed, .. } = *cutting;
+        let FoldSettings { folds, seed, .. } = *cutting;
         let (most, what) = self.most(kinds.len(), cutting);
         if !(2..=most).contains(&folds) {
             return Err(Error::Folds { place: Box::new(place.clone()), folds, what, most });
@@ -51,7 +51,7 @@ impl By {
     }
 
     /// Returns the maximum number of folds, and a description of the units that are partitioned.
-    fn most(&self, rows: usize, cutting: &Cutting) -> (usize, String) {
+    fn most(&self, rows: usize, cutting: &FoldSettings) -> (usize, String) {
         let named = |name: &Option<String>| name.clone().unwrap_or_default();
         match self {
             Self::Classes => (rows, format!("{rows} rows")),
@@ -89,11 +89,11 @@ fn groups_of(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
         Input::Table(table) => {
             let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
             Ok(match &column.values {
-                Values::Number { slot } => (0..table.rows)
+                Values::Numeric { slot } => (0..table.rows)
                     .map(|i| table.row(i)[*slot] + 0.0)
                     .map(|v| number((!v.is_nan()).then(|| v.to_bits())))
                     .collect(),
-                Values::Words { codes, .. } => {
+                Values::Categorical { codes, .. } => {
                     let key = |&code: &u32| (code != MISSING).then(|| u64::from(code));
                     codes.iter().map(|code| number(key(code))).collect()
                 }
@@ -118,10 +118,10 @@ fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
         return Err(Error::MissingCell { place, want: "a time", hint });
     }
     match &column.values {
-        Values::Number { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
-        Values::Words { codes, levels } => {
+        Values::Numeric { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
+        Values::Categorical { codes, levels } => {
             if let Some(strange) = levels.iter().find(|level| !begins_with_a_date(level)) {
-                let place = Box::new(Place::column(&table.name, column.number, name));
+                let place = Box::new(Location::column(&table.name, column.number, name));
                 return Err(Error::NoTime { place, found: strange.clone() });
             }
             // Times written from year to second sort as text.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::dataset::Weights;
+use crate::dataset::SampleWeights;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 use std::fmt::Write;
@@ -8,8 +8,8 @@ fn input(text: &str) -> Input {
     read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap()
 }
 
-fn folded(text: &str, cutting: &Cutting) -> Result<Folded, Error> {
-    Folded::new(input(text), &TrainingSettings::default(), cutting)
+fn folded(text: &str, cutting: &FoldSettings) -> Result<FoldedData, Error> {
+    FoldedData::new(input(text), &TrainingSettings::default(), cutting)
 }
 
 /// Returns sixty rows: a number, a level that is rare in row 0 alone, a person, a day, a class.
@@ -23,8 +23,8 @@ fn table(value: impl Fn(usize) -> f64) -> String {
     text
 }
 
-fn three() -> Cutting {
-    Cutting { folds: 3, ..Cutting::default() }
+fn three() -> FoldSettings {
+    FoldSettings { folds: 3, ..FoldSettings::default() }
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn level_only_in_test_rows_has_no_feature() {
 
 #[test]
 fn groups_stay_together_and_are_not_a_feature() {
-    let cutting = Cutting { groups: Some("person".into()), ..three() };
+    let cutting = FoldSettings { groups: Some("person".into()), ..three() };
     let folded = folded(&table(|i| i as f64), &cutting).unwrap();
     for split in &folded.splits {
         let people = |rows: &[u32]| rows.iter().map(|i| i % 7).collect::<Vec<_>>();
@@ -85,18 +85,19 @@ fn groups_stay_together_and_are_not_a_feature() {
 
 #[test]
 fn test_rows_are_later_than_training_rows() {
-    let cutting = Cutting { time: Some("day".into()), ..three() };
+    let cutting = FoldSettings { time: Some("day".into()), ..three() };
     let folded = folded(&table(|i| i as f64), &cutting).unwrap();
     for split in &folded.splits {
         assert!(split.train.iter().max() < split.test.iter().min());
     }
-    let refused =
-        |cutting: &Cutting| self::folded(&table(|i| i as f64), cutting).unwrap_err().to_string();
-    let twice = Cutting { repeats: 2, ..cutting.clone() };
+    let refused = |cutting: &FoldSettings| {
+        self::folded(&table(|i| i as f64), cutting).unwrap_err().to_string()
+    };
+    let twice = FoldSettings { repeats: 2, ..cutting.clone() };
     assert!(refused(&twice).contains("one order of time"));
-    let words = Cutting { time: Some("w".into()), ..three() };
+    let words = FoldSettings { time: Some("w".into()), ..three() };
     assert!(refused(&words).contains("is no time"), "{}", refused(&words));
-    let none = Cutting { groups: Some("nobody".into()), ..three() };
+    let none = FoldSettings { groups: Some("nobody".into()), ..three() };
     assert!(refused(&none).contains("no column called"));
 }
 
@@ -105,10 +106,10 @@ fn sample_weights_follow_their_rows() {
     let mut text = String::from("a,s,y\n");
     (0..30).for_each(|i| writeln!(text, "{},{},{}", i * i % 11, i + 1, i % 2).unwrap());
     let settings = TrainingSettings {
-        weights: Some(Weights::Named("s".into())),
+        weights: Some(SampleWeights::Named("s".into())),
         ..TrainingSettings::default()
     };
-    let folded = Folded::new(input(&text), &settings, &three()).unwrap();
+    let folded = FoldedData::new(input(&text), &settings, &three()).unwrap();
     for (fold, split) in folded.splits.iter().enumerate() {
         let prepared = folded.prepare(fold).unwrap();
         let own = |rows: &[u32]| rows.iter().map(|i| f64::from(i + 1)).collect::<Vec<_>>();
@@ -124,7 +125,7 @@ fn a_row_of_counts_stays_in_one_fold() {
     (0..12).for_each(|i| writeln!(text, "{},{},{}", i, i % 4, 12 - i).unwrap());
     let counts = vec!["no".to_owned(), "yes".to_owned()];
     let settings = TrainingSettings { counts, ..TrainingSettings::default() };
-    let folded = Folded::new(input(&text), &settings, &three()).unwrap();
+    let folded = FoldedData::new(input(&text), &settings, &three()).unwrap();
     let mut total = 0.0;
     for (fold, split) in folded.splits.iter().enumerate() {
         let test = folded.prepare(fold).unwrap().test;
@@ -141,7 +142,7 @@ fn sparse_folds_are_views_and_queries_are_groups() {
     for i in 0..24 {
         writeln!(text, "{} qid:{} 1:{} {}:1", i % 2, i / 3, i + 1, i % 5 + 2).unwrap();
     }
-    let cutting = Cutting { groups: Some("qid".into()), ..three() };
+    let cutting = FoldSettings { groups: Some("qid".into()), ..three() };
     let folded = folded(&text, &cutting).unwrap();
     for (fold, split) in folded.splits.iter().enumerate() {
         let prepared = folded.prepare(fold).unwrap();
@@ -151,6 +152,6 @@ fn sparse_folds_are_views_and_queries_are_groups() {
         let queries = |rows: &[u32]| rows.iter().map(|i| i / 3).collect::<Vec<_>>();
         assert!(queries(&split.test).iter().all(|q| !queries(&split.train).contains(q)));
     }
-    let other = Cutting { groups: Some("person".into()), ..three() };
+    let other = FoldSettings { groups: Some("person".into()), ..three() };
     assert!(self::folded(&text, &other).unwrap_err().to_string().contains("qid"));
 }

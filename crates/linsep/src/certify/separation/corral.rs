@@ -110,14 +110,14 @@ impl Corral {
                 return Nearest::Found;
             }
             self.lambda.push(0.0);
-            self.settle(pool);
+            self.minor_cycles(pool);
         }
         Nearest::Found
     }
 
     /// Moves to the nearest point of the affine hull, dropping points until it is inside the convex
     /// hull.
-    fn settle(&mut self, pool: &[Vec<f64>]) {
+    fn minor_cycles(&mut self, pool: &[Vec<f64>]) {
         loop {
             let target = self.affine();
             if target.iter().all(|&v| v > 0.0) {

@@ -10,7 +10,7 @@
 
 use super::simplex::{Alternative, Work, gordan};
 use crate::certify::SignedRows;
-use crate::math::exact::{BigInt, Form, Matrix, Rational};
+use crate::math::exact::{BigInt, LinearForm, Matrix, Rational};
 use num_integer::Integer;
 use num_traits::{Signed as _, Zero};
 use std::cmp::Ordering;
@@ -41,7 +41,7 @@ struct Reduced {
     steps: Vec<Vec<(usize, f64)>>,
     direction: Option<Vec<Rational>>,
     /// A basis of the orthogonal complement of L.
-    null: Vec<Form>,
+    null: Vec<LinearForm>,
 }
 
 /// A row of L with a column that is 0 in all other rows.
@@ -101,7 +101,7 @@ impl Reduced {
         let free = (0..width).filter(|j| pivots.iter().all(|p| p.column != *j));
         let one = [BigInt::from(1)];
         let null =
-            free.map(|j| Form::new(&unscale(complete(&pivots, width, &[j], &one)))).collect();
+            free.map(|j| LinearForm::new(&unscale(complete(&pivots, width, &[j], &one)))).collect();
         Some(Self { steps, direction, null })
     }
 
@@ -111,7 +111,7 @@ impl Reduced {
         let mut wrong = Vec::new();
         let mut on = vec![self.direction.is_none(); signed.count()];
         if let Some(h) = &self.direction {
-            signed.signs(&Form::new(h), |at, sign| {
+            signed.signs(&LinearForm::new(h), |at, sign| {
                 on[at] = sign == Ordering::Equal;
                 if sign == Ordering::Less {
                     wrong.push(at);

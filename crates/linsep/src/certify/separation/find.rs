@@ -34,25 +34,25 @@ use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
 
 /// Result of the search.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// The chain: rows with their multipliers, step by step.
     pub(super) steps: Vec<Vec<(usize, f64)>>,
-    pub(super) end: End,
+    pub(super) end: SearchEnd,
     /// Rows of the steps and of the pool, each once.
     pub(super) pool: Vec<usize>,
     /// Smallest number of signed rows with a product ≤ 0, over all directions tried while L is
     /// empty.
-    pub(super) fewest_wrong: Option<usize>,
+    pub(super) fewest_misclassified: Option<usize>,
     /// Sweeps over the data.
     pub(super) sweeps: u64,
 }
 
 /// End of the search.
-pub(super) enum End {
+pub(super) enum SearchEnd {
     /// A direction that is positive on all rows outside L, in the coordinates of the frame.
     Direction(Vec<f64>),
     /// No row is outside L.
-    Nothing,
+    AllSettled,
     /// The limit of sweeps is reached, or the observer stopped the search.
     Budget,
     Asked,
@@ -102,18 +102,18 @@ pub(super) fn find(
     frame: &Frame<'_>,
     most: u64,
     watch: &mut dyn Observer,
-) -> Found {
+) -> SearchResult {
     let width = signed.width();
     let take = width.clamp(40, 400);
     let mut space = Space { basis: Vec::new() };
     let mut settled = vec![false; signed.count()];
     let mut pool =
         Pool { cancel: signed.cancel().clone(), rows: start(signed, take), points: Vec::new() };
-    let mut found = Found {
+    let mut found = SearchResult {
         steps: Vec::new(),
-        end: End::Stalled,
+        end: SearchEnd::Stalled,
         pool: Vec::new(),
-        fewest_wrong: None,
+        fewest_misclassified: None,
         sweeps: 0,
     };
     let mut used: Vec<usize> = Vec::new();
@@ -121,13 +121,13 @@ pub(super) fn find(
 
     'faces: loop {
         if signed.cancel().is_set() {
-            found.end = End::Asked;
+            found.end = SearchEnd::Asked;
             break;
         }
         // 1. Find the rows outside L: initially all.
         if !space.basis.is_empty() {
             let Some(left) = unsettled(frame, &space, width, &mut settled, &mut rng) else {
-                found.end = End::Nothing;
+                found.end = SearchEnd::AllSettled;
                 break;
             };
             found.sweeps += 1;
@@ -139,7 +139,7 @@ pub(super) fn find(
             continue; // rows not examined are neither in L nor outside
         }
         if !pool.refill(signed, frame, &space, &mut settled) {
-            found.end = End::Nothing;
+            found.end = SearchEnd::AllSettled;
             break;
         }
         let mut corral = Corral::new();
@@ -148,7 +148,7 @@ pub(super) fn find(
             // 2. The point of the pool's hull nearest to the origin.
             let nearest = corral.nearest(&pool.points, signed.cancel());
             if signed.cancel().is_set() {
-                found.end = End::Asked;
+                found.end = SearchEnd::Asked;
                 break 'faces;
             }
             if nearest == Nearest::Origin {
@@ -172,11 +172,11 @@ pub(super) fn find(
             let (wrong, worst) = worst(frame, x, enough, take, &settled);
             found.sweeps += 1;
             if space.basis.is_empty() {
-                found.fewest_wrong =
-                    Some(found.fewest_wrong.map_or(wrong, |least| least.min(wrong)));
+                found.fewest_misclassified =
+                    Some(found.fewest_misclassified.map_or(wrong, |least| least.min(wrong)));
             }
             if worst.is_empty() {
-                found.end = End::Direction(x.to_vec());
+                found.end = SearchEnd::Direction(x.to_vec());
                 break 'faces;
             }
             if let Some(end) = stop(found.sweeps, most, wrong, watch) {
@@ -214,14 +214,14 @@ fn start(signed: &SignedRows<'_>, take: usize) -> Vec<usize> {
 }
 
 /// Returns a reason to stop, if any.
-fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Observer) -> Option<End> {
+fn stop(sweeps: u64, most: u64, wrong: usize, watch: &mut dyn Observer) -> Option<SearchEnd> {
     let standing = EpochMetric::Mistakes(wrong as f64);
     let go_on = watch.epoch(&Epoch { epoch: sweeps, of: most, standing });
     let go_on = go_on && !watch.cancel().is_set();
     if !go_on {
-        return Some(End::Asked);
+        return Some(SearchEnd::Asked);
     }
-    (sweeps >= most).then_some(End::Budget)
+    (sweeps >= most).then_some(SearchEnd::Budget)
 }
 
 /// Marks the rows in L by a random direction orthogonal to L. Returns a few rows outside L; `None`

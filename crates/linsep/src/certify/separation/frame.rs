@@ -16,9 +16,9 @@ pub(super) struct Frame<'a> {
     /// 1/σ, a power of two.
     inverse: Vec<f64>,
     /// The mean of x/σ.
-    centre: Vec<f64>,
+    center: Vec<f64>,
     /// 1/‖(x′, 1)‖ of every row; 0 for rows of sample weight 0.
-    shrink: Vec<f64>,
+    inverse_norm: Vec<f64>,
 }
 
 impl<'a> Frame<'a> {
@@ -44,7 +44,7 @@ impl<'a> Frame<'a> {
                 squares[j] += v * v;
             });
         });
-        let mut centre = vec![0.0; d];
+        let mut center = vec![0.0; d];
         for j in 0..d {
             let mean: f64 = sum[j] / count;
             let spread = (squares[j] / count - mean * mean).max(0.0).sqrt();
@@ -53,17 +53,17 @@ impl<'a> Frame<'a> {
             let scaled = inverse[j] * factor;
             let factor = if scaled.is_finite() { factor } else { 1.0 };
             inverse[j] *= factor;
-            centre[j] = mean * factor;
+            center[j] = mean * factor;
         }
-        let mut frame = Self { signed, inverse, centre, shrink: vec![0.0; n] };
-        let base: f64 = frame.centre.iter().map(|m| m * m).sum::<f64>() + 1.0;
+        let mut frame = Self { signed, inverse, center, inverse_norm: vec![0.0; n] };
+        let base: f64 = frame.center.iter().map(|m| m * m).sum::<f64>() + 1.0;
         const BLOCK: usize = 4096;
         let shrink = map_blocks(
             n,
             BLOCK,
             |rows| on_rows!(signed.x(), x => rows.map(|i| frame.shrink_of(x, i, base)).collect::<Vec<f64>>()),
         );
-        frame.shrink = shrink.concat();
+        frame.inverse_norm = shrink.concat();
         frame
     }
 
@@ -74,7 +74,7 @@ impl<'a> Frame<'a> {
         let mut size = base;
         x.each(i, |j, v| {
             let scaled = crate::math::kernels::Value::get(v) * self.inverse[j];
-            size += scaled * (scaled - 2.0 * self.centre[j]);
+            size += scaled * (scaled - 2.0 * self.center[j]);
         });
         1.0 / size.max(1.0).sqrt()
     }
@@ -85,7 +85,7 @@ impl<'a> Frame<'a> {
         let mut out = vec![0.0; self.signed.width()];
         self.signed.write(at, &mut out, |i, y, out| {
             on_rows!(self.signed.x(), x => x.copy_row(i, &mut out[..d]));
-            for ((v, s), m) in out.iter_mut().zip(&self.inverse).zip(&self.centre) {
+            for ((v, s), m) in out.iter_mut().zip(&self.inverse).zip(&self.center) {
                 *v = y * (*v * s - m);
             }
             out[d] = y;
@@ -98,7 +98,7 @@ impl<'a> Frame<'a> {
         let stride = self.signed.stride();
         let plane = |h: &[f64]| {
             let (bias, w) = h.split_last().expect("a block has a bias");
-            let shift: f64 = w.iter().zip(&self.centre).map(|(w, m)| w * m).sum();
+            let shift: f64 = w.iter().zip(&self.center).map(|(w, m)| w * m).sum();
             let w = w.iter().zip(&self.inverse).map(|(w, s)| w * s).collect();
             Hyperplane { w, b: bias - shift }
         };
@@ -111,7 +111,7 @@ impl<'a> Frame<'a> {
         for block in h.chunks(self.signed.stride()) {
             let (bias, w) = block.split_last().expect("a block has a bias");
             let mut b = Rational::of(*bias);
-            for ((&w, &m), &s) in w.iter().zip(&self.centre).zip(&self.inverse) {
+            for ((&w, &m), &s) in w.iter().zip(&self.center).zip(&self.inverse) {
                 b = b.plus(&Rational::of(-w).times(&Rational::of(m)));
                 out.push(Rational::of(w).times(&Rational::of(s)));
             }
@@ -131,13 +131,13 @@ impl<'a> Frame<'a> {
         let planes = self.planes(h);
         map_blocks(self.signed.n(), BLOCK, |rows| {
             on_rows!(self.signed.x(), x => {
-                let mut prices = self.prices(x, rows, &planes);
+                let mut prices = self.normalized_margins(x, rows, &planes);
                 work(&mut prices)
             })
         })
     }
 
-    fn prices<'b, X: Rows>(
+    fn normalized_margins<'b, X: Rows>(
         &'b self,
         x: &'b X,
         rows: Range<usize>,
@@ -154,7 +154,7 @@ impl<'a> Frame<'a> {
             let others = (0..=count).filter(move |&block| block != own);
             others
                 .enumerate()
-                .map(move |(t, block)| (i * count + t, (z - score(block)) * self.shrink[i]))
+                .map(move |(t, block)| (i * count + t, (z - score(block)) * self.inverse_norm[i]))
         })
     }
 }
@@ -190,7 +190,7 @@ mod tests {
             let own = frame.row(at);
             let expected = dot(&own, &h);
             assert!((dot(&signed.row(at), &raw) - expected).abs() < 1e-9);
-            assert!((price / frame.shrink[at / 2] - expected).abs() < 1e-9);
+            assert!((price / frame.inverse_norm[at / 2] - expected).abs() < 1e-9);
         }
     }
 

@@ -27,7 +27,7 @@
 use super::repair::{null_of, orthogonal};
 use super::simplex::{Alternative, Work, gordan};
 use crate::certify::{SeparationKind, SignedRows, Witness};
-use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
+use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
 use std::cmp::Ordering;
 
 /// A coefficient without a finite maximum-likelihood estimate.
@@ -38,20 +38,20 @@ pub struct InfiniteCoefficient {
     /// The column; `None` is the intercept.
     pub column: Option<usize>,
     /// The limit of the coefficient.
-    pub toward: Toward,
+    pub divergence: Divergence,
 }
 
 /// Limit of a coefficient as the likelihood approaches its supremum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toward {
+pub enum Divergence {
     /// +∞ for every sequence.
     Plus,
     /// −∞ for every sequence.
     Minus,
     /// Undetermined: diverges with either sign, or converges, depending on the sequence.
-    Open,
+    Undetermined,
     /// Diverges along the direction of the witness; whether for every sequence is undecided.
-    Unsettled,
+    Undecided,
 }
 
 /// Limits on deciding signs: dimensions of the cone, sweeps for all signs, and machine words
@@ -70,15 +70,15 @@ pub(super) fn infinite(signed: &SignedRows<'_>, evidence: &Witness) -> Vec<Infin
     };
     let h = planes.concat();
     let level: Vec<usize> = spanning.rows.iter().filter_map(|&row| signed.number(row)).collect();
-    let toward: Vec<Option<Toward>> = match directions(signed, &level, &h) {
+    let toward: Vec<Option<Divergence>> = match directions(signed, &level, &h) {
         Some(basis) => Cone::new(signed, basis, &h).toward(),
-        None => h.iter().map(|h| (h.sign() != 0).then_some(Toward::Unsettled)).collect(),
+        None => h.iter().map(|h| (h.sign() != 0).then_some(Divergence::Undecided)).collect(),
     };
     let (d, stride) = (signed.x().d(), signed.stride());
-    let one = |(at, toward): (usize, Option<Toward>)| {
+    let one = |(at, toward): (usize, Option<Divergence>)| {
         let (plane, j) = (at / stride, at % stride);
         let (class, column) = (signed.order()[plane + 1], (j < d).then_some(j));
-        toward.map(|toward| InfiniteCoefficient { class, column, toward })
+        toward.map(|toward| InfiniteCoefficient { class, column, divergence: toward })
     };
     toward.into_iter().enumerate().filter_map(one).collect()
 }
@@ -147,7 +147,7 @@ impl<'a> Cone<'a> {
     fn new(signed: &'a SignedRows<'a>, basis: Vec<Vec<Rational>>, h: &'a [Rational]) -> Self {
         let mut off = vec![false; signed.count()];
         if (2..=MOST).contains(&basis.len()) {
-            signed.signs(&Form::new(h), |at, sign| {
+            signed.signs(&LinearForm::new(h), |at, sign| {
                 off[at] = sign == Ordering::Greater;
                 true
             });
@@ -157,11 +157,11 @@ impl<'a> Cone<'a> {
     }
 
     /// Returns the limit of every coefficient; `None` if it converges.
-    fn toward(mut self) -> Vec<Option<Toward>> {
+    fn toward(mut self) -> Vec<Option<Divergence>> {
         (0..self.h.len()).map(|j| self.of(j)).collect()
     }
 
-    fn of(&mut self, j: usize) -> Option<Toward> {
+    fn of(&mut self, j: usize) -> Option<Divergence> {
         if self.basis.iter().all(|v| v[j].sign() == 0) {
             return None;
         }
@@ -169,9 +169,9 @@ impl<'a> Cone<'a> {
         // h is in the relative interior of the cone, so if hⱼ = 0 there, nearby directions have
         // both signs.
         if own == 0 {
-            return Some(Toward::Open);
+            return Some(Divergence::Undetermined);
         }
-        let fixed = if own > 0 { Toward::Plus } else { Toward::Minus };
+        let fixed = if own > 0 { Divergence::Plus } else { Divergence::Minus };
         if self.basis.len() == 1 {
             return Some(fixed);
         }
@@ -179,8 +179,8 @@ impl<'a> Cone<'a> {
         let f: Vec<Rational> = self.basis.iter().map(|v| v[j].times(&turned)).collect();
         Some(match self.settle(&Rational::common(&f)) {
             Some(true) => fixed,
-            Some(false) => Toward::Open,
-            None => Toward::Unsettled,
+            Some(false) => Divergence::Undetermined,
+            None => Divergence::Undecided,
         })
     }
 
@@ -217,7 +217,7 @@ impl<'a> Cone<'a> {
             .collect();
         let most = 2 * self.basis.len();
         let (mut some, off) = (Vec::new(), &self.off);
-        self.signed.signs(&Form::new(&h), |at, sign| {
+        self.signed.signs(&LinearForm::new(&h), |at, sign| {
             if sign != Ordering::Greater && off[at] {
                 some.push(at);
             }

@@ -73,7 +73,7 @@ enum Kind {
 }
 
 /// Rows with a sign each.
-pub(crate) struct Sides<'a> {
+pub(crate) struct SignedData<'a> {
     /// The rows.
     pub(crate) x: &'a Design,
     /// −1 or +1; 0 for ignored rows.
@@ -82,7 +82,7 @@ pub(crate) struct Sides<'a> {
     pub(crate) lift: f64,
 }
 
-impl Sides<'_> {
+impl SignedData<'_> {
     /// Returns R = max‖(x, lift)‖ over the rows with a sign.
     pub(crate) fn radius(&self) -> f64 {
         let norms = self.x.norms_sq();
@@ -130,14 +130,14 @@ pub(super) fn margin(
         0 => -1.0,
         _ => 1.0,
     };
-    let sides = Sides { x: signed.x(), y: (0..signed.n()).map(sign).collect(), lift: 1.0 };
+    let sides = SignedData { x: signed.x(), y: (0..signed.n()).map(sign).collect(), lift: 1.0 };
     let (gamma, radius) = sides.gamma(most, watch)?;
     let distance = bounds(&sides, Kind::Strip, most, radius, watch)?;
     Some(Margin { gamma, distance, radius })
 }
 
 fn bounds(
-    sides: &Sides<'_>,
+    sides: &SignedData<'_>,
     kind: Kind,
     most: u64,
     radius: f64,
@@ -192,7 +192,7 @@ fn bounds(
             let epoch = Epoch {
                 epoch: sweep,
                 of: most,
-                standing: EpochMetric::Criterion {
+                standing: EpochMetric::Objective {
                     value: now.most,
                     relative_gap: Some(1.0 - now.least / now.most),
                 },

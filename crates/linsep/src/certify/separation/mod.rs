@@ -25,9 +25,9 @@ mod margin;
 mod repair;
 mod simplex;
 
-pub use infinite::{InfiniteCoefficient, Toward};
+pub use infinite::{Divergence, InfiniteCoefficient};
 pub use margin::{Bounds, Margin};
-pub(crate) use margin::{Sides, ratio_sq};
+pub(crate) use margin::{SignedData, ratio_sq};
 
 use super::check::{PositiveDependence, SeparationKind, Witness};
 use super::signed::SignedRows;
@@ -35,7 +35,7 @@ use crate::control::{Cancel, Observer, StopReason};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::math::exact::Rational;
-use find::{End, Found, find};
+use find::{SearchEnd, SearchResult, find};
 use frame::Frame;
 use infinite::infinite;
 use repair::{first, repair};
@@ -81,11 +81,11 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The limit of sweeps is reached.
-    Budget,
+    SweepLimit,
     /// The time limit is reached.
     Time,
     /// The observer stopped the search.
-    Asked,
+    Interrupted,
     /// Too many columns.
     Width,
     /// Doubles cannot decide, and exact arithmetic would take too long.
@@ -96,9 +96,9 @@ impl Reason {
     /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Budget => "the allowed passes over the data were used up",
+            Self::SweepLimit => "the allowed passes over the data were used up",
             Self::Time => "the time limit was reached",
-            Self::Asked => "stopped on request",
+            Self::Interrupted => "stopped on request",
             Self::Width => "there are too many columns and classes",
             Self::Precision => "doubles cannot tell, and exact arithmetic would take too long",
         }
@@ -107,13 +107,13 @@ impl Reason {
 
 /// Partial results of an undecided search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct PartialResult {
     /// Verified rows that rule out complete separation: only quasi-complete and overlap remain.
     pub dependence: Option<PositiveDependence>,
     /// Smallest number of signed rows with a product ≤ 0, over all directions tried in doubles, and
     /// the number of signed rows. With two classes these are rows; with more, pairs of a row and
     /// another class.
-    pub fewest_wrong: Option<(usize, usize)>,
+    pub fewest_misclassified: Option<(usize, usize)>,
 }
 
 /// Result of the search, with its witness and consequences.
@@ -126,7 +126,7 @@ pub struct Separation {
     /// Reason for an undecided result.
     pub reason: Option<Reason>,
     /// Partial results of an undecided search.
-    pub known: Known,
+    pub known: PartialResult,
     /// Bounds on the largest margin, for two completely separable classes.
     pub margin: Option<Margin>,
     /// Coefficients that are, or may be, infinite in the quasi-complete case.
@@ -146,7 +146,7 @@ pub fn separate(
     limits.check()?;
     let signed = SignedRows::new(problem, positive)?.until(watch.cancel());
     if signed.width() > limits.width {
-        return Ok(undecided(Reason::Width, 0, Known::default()));
+        return Ok(undecided(Reason::Width, 0, PartialResult::default()));
     }
 
     // 1. Search in doubles.
@@ -154,19 +154,19 @@ pub fn separate(
     let found = find(&signed, &frame, limits.sweeps, watch);
     let undecided = |reason| undecided(reason, found.sweeps, known(&signed, &found));
     let directions = match &found.end {
-        End::Direction(h) => {
+        SearchEnd::Direction(h) => {
             let planes = frame.planes(h).into_iter().flat_map(|p| [p.w, vec![p.b]].concat());
             vec![planes.map(Rational::of).collect(), frame.exact(h)]
         }
-        End::Nothing | End::Stalled => Vec::new(),
-        End::Budget => return Ok(undecided(Reason::Budget)),
-        End::Asked => return Ok(undecided(asked(watch))),
+        SearchEnd::AllSettled | SearchEnd::Stalled => Vec::new(),
+        SearchEnd::Budget => return Ok(undecided(Reason::SweepLimit)),
+        SearchEnd::Asked => return Ok(undecided(asked(watch))),
     };
 
     // 2. Make the result exact.
     let solvable = found.steps.is_empty() || signed.width() <= limits.exact_width;
     let mut evidence = match found.end {
-        End::Stalled => None,
+        SearchEnd::Stalled => None,
         _ if solvable => repair(&signed, &found.steps, &directions),
         _ => return Ok(undecided(Reason::Width)),
     };
@@ -188,18 +188,18 @@ pub fn separate(
         _ => None,
     };
     let infinite = infinite(&signed, &evidence);
-    let (verdict, sweeps, known) = (evidence.verdict, found.sweeps, Known::default());
+    let (verdict, sweeps, known) = (evidence.verdict, found.sweeps, PartialResult::default());
     let evidence = Some(evidence);
     Ok(Separation { verdict, evidence, reason: None, known, margin, infinite, sweeps })
 }
 
 /// Returns the reason for an early end of the search.
 fn asked(watch: &dyn Observer) -> Reason {
-    if watch.why() == StopReason::TimeLimit { Reason::Time } else { Reason::Asked }
+    if watch.stop_reason() == StopReason::TimeLimit { Reason::Time } else { Reason::Interrupted }
 }
 
 /// Returns the partial results of the search.
-fn known(signed: &SignedRows<'_>, found: &Found) -> Known {
+fn known(signed: &SignedRows<'_>, found: &SearchResult) -> PartialResult {
     const NUMBERS: usize = 20_000_000;
     // A few rows cost almost no time, even after the time limit.
     let most = if signed.cancel().is_set() { 150 } else { 1_200 };
@@ -207,14 +207,14 @@ fn known(signed: &SignedRows<'_>, found: &Found) -> Known {
         |step: &&Vec<(usize, f64)>| step.len() <= most && step.len() * signed.width() <= NUMBERS;
     let step = found.steps.first().filter(small);
     let live = (0..signed.n()).filter(|&i| signed.is_live(i)).count() * signed.planes();
-    Known {
+    PartialResult {
         dependence: step.and_then(|step| first(&signed.clone().until(Cancel::default()), step)),
-        fewest_wrong: found.fewest_wrong.map(|wrong| (wrong, live)),
+        fewest_misclassified: found.fewest_misclassified.map(|wrong| (wrong, live)),
     }
 }
 
 /// Decides a problem if it is small enough to cost almost no time; `None` for larger problems.
-pub fn quickly(
+pub fn separate_if_small(
     problem: &Problem<'_>,
     positive: Option<usize>,
     watch: &mut dyn Observer,
@@ -229,7 +229,7 @@ pub fn quickly(
     separate(problem, positive, &limits, watch).map(Some)
 }
 
-fn undecided(reason: Reason, sweeps: u64, known: Known) -> Separation {
+fn undecided(reason: Reason, sweeps: u64, known: PartialResult) -> Separation {
     Separation {
         verdict: SeparationKind::Undecided,
         evidence: None,

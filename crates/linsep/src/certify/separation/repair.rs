@@ -20,7 +20,7 @@
 
 use crate::certify::check::{self, check};
 use crate::certify::{PositiveDependence, SeparationKind, SignedRows, Witness};
-use crate::math::exact::{Basis, BigInt, Form, Matrix, Rational};
+use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -110,7 +110,7 @@ pub(super) fn orthogonal(
         let before = numbers.len();
         for v in &null {
             let mut outside = None;
-            signed.signs(&Form::new(v), |at, sign| {
+            signed.signs(&LinearForm::new(v), |at, sign| {
                 outside = (sign != Ordering::Equal).then_some(at);
                 outside.is_none()
             });
@@ -155,7 +155,7 @@ fn compressed(signed: &SignedRows<'_>, numbers: &[usize]) -> Matrix {
 pub(super) fn first(signed: &SignedRows<'_>, step: &[(usize, f64)]) -> Option<PositiveDependence> {
     let chain = Chain::new(signed, &[step.to_vec()])?;
     let few = chain.evidence(signed, None).dependence?;
-    check::forbids(signed, &few).is_ok().then_some(few)
+    check::rules_out_complete(signed, &few).is_ok().then_some(few)
 }
 
 impl Chain {

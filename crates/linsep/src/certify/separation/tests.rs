@@ -3,7 +3,7 @@
 //! Over 400 lines: tests of one module, and the reference methods that they share.
 
 use super::*;
-use crate::certify::{Flaw, PositiveDependence, check};
+use crate::certify::{PositiveDependence, WitnessError, check};
 use crate::control::Epoch;
 use crate::data::{Design, Labels};
 use crate::math::rng::Rng;
@@ -51,8 +51,8 @@ fn and_is_complete_xor_overlaps_a_tie_is_quasi_complete() {
     let line = [vec![0.0], vec![1.0], vec![1.0], vec![2.0]];
     let tie = decide(&line, &["n", "n", "y", "y"]);
     assert_eq!(tie.verdict, SeparationKind::QuasiComplete);
-    let up = InfiniteCoefficient { class: 1, column: Some(0), toward: Toward::Plus };
-    let down = InfiniteCoefficient { class: 1, column: None, toward: Toward::Minus };
+    let up = InfiniteCoefficient { class: 1, column: Some(0), divergence: Divergence::Plus };
+    let down = InfiniteCoefficient { class: 1, column: None, divergence: Divergence::Minus };
     assert_eq!(tie.infinite, [up, down]);
     // A row of sample weight 0 is ignored, and so is its tie.
     let without = decide_with(&line, &["n", "n", "y", "y"], Some(vec![1.0, 0.0, 1.0, 1.0]));
@@ -297,7 +297,7 @@ fn checker_rejects_altered_witnesses() {
         for verdict in SeparationKind::ALL.into_iter().filter(|v| *v != good.verdict) {
             assert!(matches!(
                 check(&signed, &Witness { verdict, ..good.clone() }),
-                Err(Flaw::Parts { .. })
+                Err(WitnessError::Parts { .. })
             ));
         }
         // Any multiplier changed by one, any row replaced, any row removed.
@@ -312,21 +312,21 @@ fn checker_rejects_altered_witnesses() {
             };
             for i in 0..rows {
                 let more = spoiled(&|part| part.weights[i] = part.weights[i].plus(&one));
-                assert!(matches!(more, Err(Flaw::NotZero { .. })), "{more:?}");
+                assert!(matches!(more, Err(WitnessError::NotZero { .. })), "{more:?}");
                 let negative = spoiled(&|part| part.weights[i] = part.weights[i].times(&minus));
-                assert!(matches!(negative, Err(Flaw::Weight { .. })), "{negative:?}");
+                assert!(matches!(negative, Err(WitnessError::Weight { .. })), "{negative:?}");
                 let nowhere = spoiled(&|part| part.rows[i].row = 99);
-                assert_eq!(nowhere, Err(Flaw::NoRow { row: 99 }));
+                assert_eq!(nowhere, Err(WitnessError::NoRow { row: 99 }));
                 let twice = spoiled(&|part| {
                     part.rows.push(part.rows[i]);
                     part.weights.push(one.clone());
                 });
-                assert_eq!(twice, Err(Flaw::List));
+                assert_eq!(twice, Err(WitnessError::List));
                 let without = spoiled(&|part| {
                     part.rows.remove(i);
                     part.weights.remove(i);
                 });
-                assert!(matches!(without, Err(Flaw::NotZero { .. })), "{without:?}");
+                assert!(matches!(without, Err(WitnessError::NotZero { .. })), "{without:?}");
             }
         }
         // Hyperplanes negated, or zero.
@@ -363,15 +363,15 @@ fn undetermined_signs_are_reported_as_open() {
     let rows = [vec![0.0, 0.0], vec![0.0, 0.0], vec![1.0, 0.0], vec![1.0, 1.0]];
     let answer = decide(&rows, &["n", "y", "y", "y"]);
     assert_eq!(answer.verdict, SeparationKind::QuasiComplete);
-    let a = InfiniteCoefficient { class: 1, column: Some(0), toward: Toward::Plus };
-    let b = InfiniteCoefficient { class: 1, column: Some(1), toward: Toward::Open };
+    let a = InfiniteCoefficient { class: 1, column: Some(0), divergence: Divergence::Plus };
+    let b = InfiniteCoefficient { class: 1, column: Some(1), divergence: Divergence::Undetermined };
     assert_eq!(answer.infinite, [a, b]);
     // One-hot levels that sum to one: the level with rows of both classes is the reference level.
     let level = |l: usize| (0..3).map(|j| f64::from(u8::from(j == l))).collect::<Vec<f64>>();
     let rows: Vec<Vec<f64>> = [0, 0, 1, 1, 2, 2].map(level).to_vec();
     let answer = decide(&rows, &["n", "y", "y", "y", "n", "n"]);
-    let up = InfiniteCoefficient { class: 1, column: Some(1), toward: Toward::Plus };
-    let down = InfiniteCoefficient { class: 1, column: Some(2), toward: Toward::Minus };
+    let up = InfiniteCoefficient { class: 1, column: Some(1), divergence: Divergence::Plus };
+    let down = InfiniteCoefficient { class: 1, column: Some(2), divergence: Divergence::Minus };
     assert_eq!(
         (answer.verdict, &answer.infinite[..]),
         (SeparationKind::QuasiComplete, &[up, down][..])
@@ -423,14 +423,14 @@ fn signs_agree_with_the_extreme_rays() {
             let found = answer.infinite.iter().find(|one| one.column == column);
             let want = match (least[j] < 0, most[j] > 0) {
                 (false, false) => None,
-                (true, true) => Some(Toward::Open),
-                (true, false) => Some(Toward::Minus),
-                (false, true) => Some(Toward::Plus),
+                (true, true) => Some(Divergence::Undetermined),
+                (true, false) => Some(Divergence::Minus),
+                (false, true) => Some(Divergence::Plus),
             };
-            assert_eq!(found.map(|one| one.toward), want, "round {round}: {rows:?} {y:?}");
+            assert_eq!(found.map(|one| one.divergence), want, "round {round}: {rows:?} {y:?}");
             seen[match want {
                 None => 0,
-                Some(Toward::Open) => 1,
+                Some(Divergence::Undetermined) => 1,
                 Some(_) => 2,
             }] += 1;
         }
@@ -454,7 +454,7 @@ fn partial_results_of_undecided_searches() {
     assert_eq!((answer.verdict, answer.reason), (SeparationKind::Undecided, Some(Reason::Width)));
     let few = answer.known.dependence.unwrap();
     let signed = SignedRows::new(&problem, None).unwrap();
-    assert_eq!(check::forbids(&signed, &few), Ok(()));
+    assert_eq!(check::rules_out_complete(&signed, &few), Ok(()));
 
     // Stopped after one sweep: nothing is proved, but a direction has been tried. The pool starts
     // with every 13th row.
@@ -463,9 +463,12 @@ fn partial_results_of_undecided_searches() {
     let labels = Labels::parse(y);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let answer = separate(&problem, None, &Limits::default(), &mut Impatient).unwrap();
-    assert_eq!((answer.verdict, answer.reason), (SeparationKind::Undecided, Some(Reason::Asked)));
+    assert_eq!(
+        (answer.verdict, answer.reason),
+        (SeparationKind::Undecided, Some(Reason::Interrupted))
+    );
     assert_eq!(answer.known.dependence, None);
-    let (wrong, of) = answer.known.fewest_wrong.unwrap();
+    let (wrong, of) = answer.known.fewest_misclassified.unwrap();
     assert!(wrong < 13 && of == 500, "{wrong} of {of}");
 }
 

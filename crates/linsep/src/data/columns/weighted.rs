@@ -44,12 +44,12 @@ impl Sweep for Weighted<'_> {
         }
     }
 
-    fn fetch(&self, k: usize) {
+    fn prefetch(&self, k: usize) {
         let range = self.columns.starts[k]..self.columns.starts[k + 1];
-        kernels::fetch(&self.columns.rows[range.clone()]);
+        kernels::prefetch(&self.columns.rows[range.clone()]);
         match &self.columns.values {
-            Stored::F32(values) => kernels::fetch(&values[range]),
-            Stored::F64(values) => kernels::fetch(&values[range]),
+            Stored::F32(values) => kernels::prefetch(&values[range]),
+            Stored::F64(values) => kernels::prefetch(&values[range]),
         }
     }
 }

@@ -19,7 +19,7 @@ pub use numbering::ColumnPermutation;
 use super::ROWS_AHEAD;
 use super::design::{Rows, Sweep, all_finite, check_size};
 use crate::error::Error;
-use crate::math::kernels::{self, Indices, Number, Places, Value};
+use crate::math::kernels::{self, IndexSlice, Indices, Number, Value};
 use crate::math::parallel::map_blocks;
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl<V: Value> Csr<V> {
         let blocks = map_blocks(n, size, |rows| {
             let look = |i: usize| {
                 let own = starts[i]..starts[i + 1];
-                look(i, own.start, &indices[own.clone()], &values[own], d, cut)
+                validate_row(i, own.start, &indices[own.clone()], &values[own], d, cut)
             };
             rows.map(look).collect::<Result<Vec<Row>, Error>>()
         });
@@ -136,7 +136,7 @@ impl<V: Value> Csr<V> {
     }
 
     #[inline]
-    fn row(&self, i: usize) -> (Places<'_>, &[V]) {
+    fn row(&self, i: usize) -> (IndexSlice<'_>, &[V]) {
         let Row { start, end, .. } = self.rows[i];
         self.part(start..end)
     }
@@ -151,13 +151,13 @@ impl<V: Value> Csr<V> {
     }
 
     #[inline]
-    fn part(&self, part: Range<usize>) -> (Places<'_>, &[V]) {
+    fn part(&self, part: Range<usize>) -> (IndexSlice<'_>, &[V]) {
         (self.indices.at(part.clone()), &self.values[part])
     }
 }
 
 /// Validates row i, and computes its positions and norm.
-fn look<V: Value>(
+fn validate_row<V: Value>(
     row: usize,
     start: usize,
     columns: &[u32],
@@ -210,10 +210,10 @@ impl<V: Value> Sweep for Csr<V> {
     }
 
     #[inline]
-    fn fetch(&self, i: usize) {
+    fn prefetch(&self, i: usize) {
         let (indices, values) = self.row(i);
-        kernels::fetch(indices.list());
-        kernels::fetch(values);
+        kernels::prefetch(indices.list());
+        kernels::prefetch(values);
     }
 }
 
@@ -299,7 +299,7 @@ impl<V: Value> Rows for Csr<V> {
     #[inline]
     fn fetch_ahead(&self, i: usize) {
         if self.cut.is_some() && self.numbering.is_none() && i + ROWS_AHEAD < self.n() {
-            self.fetch(i + ROWS_AHEAD);
+            self.prefetch(i + ROWS_AHEAD);
         }
     }
 

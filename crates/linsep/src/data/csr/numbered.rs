@@ -1,6 +1,6 @@
 //! Matrices whose columns are stored in another order than the given one.
 
-use super::numbering::Room;
+use super::numbering::RowBuffer;
 use super::{ColumnPermutation, Csr, Row};
 use crate::math::kernels::{Indices, Value};
 use rayon::prelude::*;
@@ -45,11 +45,11 @@ impl<V: Value> Csr<V> {
             blocks.push((rows, indices, values));
         }
         blocks.into_par_iter().for_each(|(rows, indices, values)| {
-            let (first, mut room) = (rows[0].start, Room::default());
+            let (first, mut room) = (rows[0].start, RowBuffer::default());
             for row in rows {
                 let own = row.start - first..row.end - first;
                 let indices = &mut indices[own.clone()];
-                way.go(indices, &mut values[own], &mut room);
+                way.reorder(indices, &mut values[own], &mut room);
                 if let Some(cut) = cut {
                     row.middle = row.start + indices.partition_point(|&j| j < cut);
                 }

@@ -25,7 +25,10 @@ pub struct ColumnPermutation {
 
 impl ColumnPermutation {
     /// Computes the permutation from the columns of some rows, and the map that applies it.
-    pub(super) fn by_frequency<'a>(d: usize, some: impl Iterator<Item = &'a [u32]>) -> (Self, Way) {
+    pub(super) fn by_frequency<'a>(
+        d: usize,
+        some: impl Iterator<Item = &'a [u32]>,
+    ) -> (Self, Reordering) {
         let mut counts = vec![0_u32; d];
         some.flatten().for_each(|&j| counts[j as usize] += 1);
         // The more frequent, the lower: one band per bit of a u32, and one for columns that did not
@@ -51,7 +54,7 @@ impl ColumnPermutation {
             given[at] = j as u32;
             (stored[j], places[j]) = (at as u32, (half * BANDS + band) as u8);
         }
-        (Self { given, first }, Way { stored, places })
+        (Self { given, first }, Reordering { stored, places })
     }
 
     /// The first column of the second half, in storage order.
@@ -104,24 +107,29 @@ const GROUP: usize = 16;
 const BANDS: usize = u32::BITS as usize + 1;
 
 /// The map from given order to storage order.
-pub(super) struct Way {
+pub(super) struct Reordering {
     stored: Vec<u32>,
     /// The bucket of each column: its half and its band.
     places: Vec<u8>,
 }
 
 /// Buffer for one row: columns in storage order, their buckets and values.
-pub(super) struct Room<V>(Vec<(u32, u8, V)>);
+pub(super) struct RowBuffer<V>(Vec<(u32, u8, V)>);
 
-impl<V> Default for Room<V> {
+impl<V> Default for RowBuffer<V> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl Way {
+impl Reordering {
     /// Reorders a row from given to storage order; its columns ascend before and after.
-    pub(super) fn go<V: Value>(&self, indices: &mut [u32], values: &mut [V], room: &mut Room<V>) {
+    pub(super) fn reorder<V: Value>(
+        &self,
+        indices: &mut [u32],
+        values: &mut [V],
+        room: &mut RowBuffer<V>,
+    ) {
         let mut next = [0_u32; 2 * BANDS];
         room.0.clear();
         room.0.extend(indices.iter().zip(&*values).map(|(&j, &v)| {
@@ -163,7 +171,7 @@ mod tests {
         let halves = [&order[..16], &order[32..], &order[16..32]].concat();
         assert_eq!((&numbering.given, numbering.middle()), (&halves, 24));
         let (mut indices, mut values) = (vec![0, 1, 3, 20, 38], vec![0.0_f32, 1., 3., 20., 38.]);
-        way.go(&mut indices, &mut values, &mut Room::default());
+        way.reorder(&mut indices, &mut values, &mut RowBuffer::default());
         let numbers: Vec<f32> = indices.iter().map(|&j| numbering.given(j) as f32).collect();
         assert!(indices.is_sorted() && indices[..3] == [0, 1, 2]);
         assert_eq!(values, numbers);

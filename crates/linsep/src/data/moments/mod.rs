@@ -33,8 +33,8 @@ pub struct Moments {
     d: usize,
     /// `n_c`.
     weight: Vec<f64>,
-    /// `m_c` is the sum of `centre` and `offset`: d numbers per class.
-    centre: Vec<f64>,
+    /// `m_c` is the sum of `center` and `offset`: d numbers per class.
+    center: Vec<f64>,
     offset: Vec<f64>,
     /// `S_W`: d × d, column-major; only the lower triangle is valid.
     within: Vec<f64>,
@@ -46,7 +46,7 @@ impl Moments {
         Self {
             d,
             weight: vec![0.0; k],
-            centre: vec![0.0; k * d],
+            center: vec![0.0; k * d],
             offset: vec![0.0; k * d],
             within: vec![0.0; d * d],
         }
@@ -99,7 +99,7 @@ impl Moments {
 
     /// `m_c`.
     pub fn mean(&self, c: usize) -> Vec<f64> {
-        self.centre_of(c).iter().zip(self.offset_of(c)).map(|(a, b)| a + b).collect()
+        self.center_of(c).iter().zip(self.offset_of(c)).map(|(a, b)| a + b).collect()
     }
 
     /// The mean of all rows, as the sum of two vectors.
@@ -112,14 +112,14 @@ impl Moments {
             let step = self.step(self, first, c);
             offset.iter_mut().zip(step).for_each(|(o, step)| *o += share * step);
         }
-        (self.centre_of(first).to_vec(), offset)
+        (self.center_of(first).to_vec(), offset)
     }
 
     /// `m_c` − m, where m is the grand mean: d numbers per class.
     pub fn away(&self) -> Vec<Vec<f64>> {
         let (centre, offset) = self.grand_mean();
         let away = |c: usize| {
-            let hi = self.centre_of(c).iter().zip(&centre).map(|(a, b)| a - b);
+            let hi = self.center_of(c).iter().zip(&centre).map(|(a, b)| a - b);
             let lo = self.offset_of(c).iter().zip(&offset).map(|(a, b)| a - b);
             hi.zip(lo).map(|(hi, lo)| hi + lo).collect()
         };
@@ -168,7 +168,7 @@ impl Moments {
                 offset.iter_mut().zip(&step).for_each(|(o, step)| *o += b / (a + b) * step);
             } else if b > 0.0 {
                 let place = c * self.d..(c + 1) * self.d;
-                self.centre[place.clone()].copy_from_slice(more.centre_of(c));
+                self.center[place.clone()].copy_from_slice(more.center_of(c));
                 self.offset[place].copy_from_slice(more.offset_of(c));
             }
             self.weight[c] = a + b;
@@ -207,8 +207,8 @@ impl Moments {
         sums.into_iter().sum()
     }
 
-    fn centre_of(&self, c: usize) -> &[f64] {
-        &self.centre[c * self.d..][..self.d]
+    fn center_of(&self, c: usize) -> &[f64] {
+        &self.center[c * self.d..][..self.d]
     }
 
     fn offset_of(&self, c: usize) -> &[f64] {
@@ -217,7 +217,7 @@ impl Moments {
 
     /// The mean of class `to` of `other` minus the mean of class `from` of `self`.
     fn step(&self, other: &Self, from: usize, to: usize) -> Vec<f64> {
-        let hi = other.centre_of(to).iter().zip(self.centre_of(from)).map(|(b, a)| b - a);
+        let hi = other.center_of(to).iter().zip(self.center_of(from)).map(|(b, a)| b - a);
         let lo = other.offset_of(to).iter().zip(self.offset_of(from)).map(|(b, a)| b - a);
         hi.zip(lo).map(|(hi, lo)| hi + lo).collect()
     }
@@ -245,7 +245,7 @@ impl Moments {
         const TINY: f64 = 1e-280;
         let square = |j: usize| self.within[j * self.d + j];
         let finite =
-            self.within.iter().chain(&self.offset).chain(&self.centre).all(|v| v.is_finite());
+            self.within.iter().chain(&self.offset).chain(&self.center).all(|v| v.is_finite());
         if finite && (0..self.d).all(|j| square(j) > TINY) {
             return Ok(());
         }
@@ -253,7 +253,7 @@ impl Moments {
         let (x, codes) = (problem.x(), problem.labels().codes());
         let (mut most, mut far) = (vec![0.0_f64; self.d], vec![0.0_f64; self.d]);
         on_rows!(x, x => for (i, code) in codes.iter().enumerate() {
-            let centre = self.centre_of(*code as usize);
+            let centre = self.center_of(*code as usize);
             x.each(i, |j, v| {
                 most[j] = most[j].max(v.get().abs());
                 far[j] = far[j].max((v.get() - centre[j]).abs());
@@ -261,8 +261,8 @@ impl Moments {
         });
         if x.stored() < x.n() * x.d() {
             // Values that are not stored are 0.
-            let centres = self.centre.chunks_exact(self.d);
-            centres.for_each(|a| far.iter_mut().zip(a).for_each(|(f, a)| *f = f.max(a.abs())));
+            let centers = self.center.chunks_exact(self.d);
+            centers.for_each(|a| far.iter_mut().zip(a).for_each(|(f, a)| *f = f.max(a.abs())));
         }
         for column in 0..self.d {
             let lost = square(column) <= TINY && far[column] > 0.0 && far[column] < 1e-130;

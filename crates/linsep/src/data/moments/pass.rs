@@ -50,15 +50,15 @@ pub(super) fn of_rows<X: Rows>(
     let mut strips = Strips::new(d);
     for start in rows.clone().step_by(high).take_while(|_| !cancel.is_set()) {
         let block = start..rows.end.min(start + high);
-        centre_new_classes(x, problem, block.clone(), &mut own);
-        if strips.is_keen() {
+        center_new_classes(x, problem, block.clone(), &mut own);
+        if strips.is_preferred() {
             strips.begin(block.len());
             for (r, i) in block.clone().enumerate() {
                 let c = codes[i] as usize;
                 let (row, place) = (&mut tile[..d], c * d..(c + 1) * d);
                 x.copy_row(i, row);
                 own.weight[c] += s[i];
-                strips.put(r, s[i], row, &own.centre[place.clone()], &mut own.offset[place]);
+                strips.put(r, s[i], row, &own.center[place.clone()], &mut own.offset[place]);
             }
             strips.finish(block.len());
             continue;
@@ -68,7 +68,7 @@ pub(super) fn of_rows<X: Rows>(
             x.copy_row(i, out);
             let place = c * d..(c + 1) * d;
             own.weight[c] += s[i];
-            deviate(s[i], &own.centre[place.clone()], out, &mut own.offset[place]);
+            center_row(s[i], &own.center[place.clone()], out, &mut own.offset[place]);
         }
         let tile = &tile[..block.len() * d];
         if !strips.add(tile) {
@@ -87,16 +87,16 @@ fn tile_height(d: usize) -> usize {
 }
 
 /// row ← √s (row − centre), and sum ← sum + s (row − centre).
-fn deviate(s: f64, centre: &[f64], row: &mut [f64], sum: &mut [f64]) {
+fn center_row(s: f64, center: &[f64], row: &mut [f64], sum: &mut [f64]) {
     if s == 1.0 {
-        for ((v, a), sum) in row.iter_mut().zip(centre).zip(sum) {
+        for ((v, a), sum) in row.iter_mut().zip(center).zip(sum) {
             *v -= a;
             *sum += *v;
         }
         return;
     }
     let root = s.sqrt();
-    for ((v, a), sum) in row.iter_mut().zip(centre).zip(sum) {
+    for ((v, a), sum) in row.iter_mut().zip(center).zip(sum) {
         let away = *v - a;
         *sum += s * away;
         *v = root * away;
@@ -106,7 +106,7 @@ fn deviate(s: f64, centre: &[f64], row: &mut [f64], sum: &mut [f64]) {
 /// Sets the centers of classes that occur for the first time: the mean of their rows in this block,
 /// which is exact if all are equal. The center is 0 in columns that at most three quarters of the
 /// rows fill.
-fn centre_new_classes<X: Rows>(
+fn center_new_classes<X: Rows>(
     x: &X,
     problem: &Problem<'_>,
     block: Range<usize>,
@@ -134,7 +134,7 @@ fn centre_new_classes<X: Rows>(
             }
         }
         if n > 0.0 {
-            let centre = &mut own.centre[c * d..][..d];
+            let centre = &mut own.center[c * d..][..d];
             for (j, a) in centre.iter_mut().enumerate() {
                 let mean = mean[j].clamp(low[j], high[j]);
                 *a = if filled[j] > 0.75 * n { mean } else { 0.0 };
@@ -169,8 +169,8 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
         if filled[at] > n / 2.0 {
             full[at / d].push(at % d);
             is_full[at] = true;
-            own.centre[at] = own.offset[at] / n;
-            own.offset[at] = -own.centre[at] * (n - filled[at]);
+            own.center[at] = own.offset[at] / n;
+            own.offset[at] = -own.center[at] * (n - filled[at]);
         }
     }
     if is_full.contains(&true) {
@@ -178,7 +178,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
             let at = *code as usize * d;
             x.each(i, |j, v| {
                 if is_full[at + j] {
-                    own.offset[at + j] += s * (v.get() - own.centre[at + j]);
+                    own.offset[at + j] += s * (v.get() - own.center[at + j]);
                 }
             });
         }
@@ -187,7 +187,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
     // 3. Products, in stripes of columns: each element is summed in the order of the rows.
     const STRIPES: usize = 8;
     let wide = d.div_ceil(STRIPES).max(1);
-    let centre = &own.centre;
+    let centre = &own.center;
     own.within.par_chunks_mut(wide * d).enumerate().for_each(|(stripe, out)| {
         let from = stripe * wide;
         let (mut places, mut values) = (Vec::new(), Vec::new());
@@ -200,7 +200,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
             }
             let c = *code as usize;
             let out_of = (&full[c][..], &centre[c * d..][..d]);
-            away_from_centre(x, i, s.sqrt(), out_of, from, (&mut places, &mut values));
+            centered_row(x, i, s.sqrt(), out_of, from, (&mut places, &mut values));
             products(&places, &values, from, wide, d, out);
         }
     });
@@ -209,7 +209,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
 }
 
 /// √s (xᵢ − a) from column `from` on: the nonzero columns, and their values.
-fn away_from_centre<X: Rows>(
+fn centered_row<X: Rows>(
     x: &X,
     i: usize,
     root: f64,

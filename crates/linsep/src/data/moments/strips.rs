@@ -13,7 +13,7 @@
 //!
 //! Cost: 64 multiplications per pair, at about half the speed of a product of whole tiles.
 
-use crate::math::kernels::{ACROSS, Strip, add_strips, fuses};
+use crate::math::kernels::{ACROSS, Strip, add_strips, has_fused_multiply_add};
 
 /// Share of nonzero pairs up to which they are faster than a product of whole tiles.
 const WORTH: f64 = 0.4;
@@ -21,14 +21,14 @@ const WORTH: f64 = 0.4;
 /// The sums, and buffers for one tile.
 pub(super) struct Strips {
     d: usize,
-    /// Whether the processor supports fast strips ([`fuses`]).
+    /// Whether the processor supports fast strips ([`has_fused_multiply_add`]).
     able: bool,
     filled: Vec<u64>,
     tile: Vec<Strip>,
     /// Sums of every pair of strips; empty before the first tile in strips.
     sums: Vec<[Strip; ACROSS]>,
     /// Whether strips were faster for the last tile; then the next one is split while it is read.
-    keen: bool,
+    preferred: bool,
     /// Nonzero pairs of the current tile.
     pairs: f64,
 }
@@ -36,7 +36,7 @@ pub(super) struct Strips {
 impl Strips {
     pub(super) fn new(d: usize) -> Self {
         let (filled, tile, sums) = (Vec::new(), Vec::new(), Vec::new());
-        Self { d, able: fuses(), filled, tile, sums, keen: false, pairs: 0.0 }
+        Self { d, able: has_fused_multiply_add(), filled, tile, sums, preferred: false, pairs: 0.0 }
     }
 
     fn wide(&self) -> usize {
@@ -50,8 +50,8 @@ impl Strips {
     }
 
     /// Whether the next tile should be read row by row ([`put`](Self::put)).
-    pub(super) fn is_keen(&self) -> bool {
-        self.keen
+    pub(super) fn is_preferred(&self) -> bool {
+        self.preferred
     }
 
     /// Adds the Gram products of a row-major tile. Returns `false` without a change if strips would
@@ -119,7 +119,7 @@ impl Strips {
         let wide = self.wide();
         self.sums.resize(wide * (wide + 1) / 2, [[0.0; ACROSS]; ACROSS]);
         add_strips(&self.tile, &self.filled, self.filled.len() / wide, &mut self.sums);
-        self.keen = self.is_worth(self.pairs, rows);
+        self.preferred = self.is_worth(self.pairs, rows);
     }
 
     /// gram ← gram + the sums: d × d, column-major, the lower triangle only.
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn dense_tiles_are_declined() {
         let mut strips = Strips { able: true, ..Strips::new(30) };
-        assert!(!strips.add(&tile(80, 30, 1.0)) && !strips.is_keen());
+        assert!(!strips.add(&tile(80, 30, 1.0)) && !strips.is_preferred());
         let mut gram = vec![7.0; 900];
         strips.add_to(&mut gram);
         assert!(gram.iter().all(|v| *v == 7.0));

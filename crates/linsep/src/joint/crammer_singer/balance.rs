@@ -19,7 +19,7 @@ pub(super) fn balance(p: &mut [f64], v: &[f64], problem: &Problem<'_>, cancel: &
     }
     let small = f64::EPSILON * s.iter().sum::<f64>();
     for _ in 0..2 * k {
-        if cancel.is_over() {
+        if cancel.is_certification_canceled() {
             return;
         }
         // Each iteration settles one of the two classes.
@@ -57,7 +57,7 @@ pub(super) fn best_biases(v: &mut [f64], problem: &Problem<'_>, cancel: &Cancel)
     let weights = problem.class_weights();
     let mut shifts = vec![0.0; k];
     let mut tops: Vec<[usize; 2]> = v.chunks_exact(k).map(two_largest).collect();
-    for j in (0..k).take_while(|_| !cancel.is_over()) {
+    for j in (0..k).take_while(|_| !cancel.is_certification_canceled()) {
         let starts = v.chunks_exact(k).zip(&tops).zip(s);
         let start = |((v, tops), s): ((&[f64], &[usize; 2]), &f64)| {
             let rival = if tops[0] == j { tops[1] } else { tops[0] };

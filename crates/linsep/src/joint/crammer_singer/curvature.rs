@@ -78,7 +78,7 @@ impl<'a> Curvature<'a> {
     }
 
     /// out ← H v; for some rows only after cancellation.
-    pub(super) fn turn(&self, v: &[f64], out: &mut [f64], cancel: &Cancel) {
+    pub(super) fn apply(&self, v: &[f64], out: &mut [f64], cancel: &Cancel) {
         let (k, penalised) = (self.k, self.x.d() * self.k);
         out[..penalised].iter_mut().zip(v).for_each(|(out, v)| *out = self.lambda * v);
         let free = out[penalised..].iter_mut().zip(&v[penalised..]);
@@ -199,7 +199,7 @@ impl<'a> Curvature<'a> {
     }
 
     /// out ← M⁻¹ r.
-    pub(super) fn divide(&self, factor: &Factor, r: &[f64], out: &mut [f64]) {
+    pub(super) fn precondition(&self, factor: &Factor, r: &[f64], out: &mut [f64]) {
         let k = self.k;
         out.copy_from_slice(r);
         match factor {

@@ -13,7 +13,7 @@
 //!
 //! Without intercepts, the updated W suffices for a certificate. Adding x cᵀ has an error of at
 //! most u(‖W‖ + 5‖x‖‖c‖) in norm, u the relative rounding error. So a bound δ on ‖W(p) − W‖ is
-//! known. It is small enough for single precision ([`Working`]) and usual tolerances; otherwise W
+//! known. It is small enough for single precision ([`MixedPrecision`]) and usual tolerances; otherwise W
 //! is recomputed.
 //!
 //! # Termination
@@ -28,13 +28,13 @@
 
 use super::CrammerSinger;
 use super::points::Points;
-use super::proofs::Proofs;
+use super::proofs::BestCertificate;
 use crate::control::{Cancel, Observer, StopReason};
 use crate::data::Problem;
 use crate::data::row_sweep::in_runs;
 use crate::joint::springs::ProximalIntercepts;
-use crate::joint::working::Working;
-use crate::joint::{CoefficientMatrix, MulticlassFit, tell};
+use crate::joint::working::MixedPrecision;
+use crate::joint::{CoefficientMatrix, MulticlassFit, report_epoch};
 use crate::math::rng::Rng;
 use crate::minimise::{GapCheck, GapSchedule};
 
@@ -51,7 +51,7 @@ pub(super) fn minimise(
     loop {
         // 1. Is there a reason to stop?
         let best = run.proofs.best;
-        let go_on = tell(watch, epoch, &settings.goal, best.primal, best.relative_gap());
+        let go_on = report_epoch(watch, epoch, &settings.goal, best.primal, best.relative_gap());
         let reasons = [
             (!run.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
             (best.reaches(settings.goal.tol), StopReason::Optimal),
@@ -61,7 +61,7 @@ pub(super) fn minimise(
         ];
         if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
             if epoch > 0 {
-                run.proofs.fall_back(|| run.h.sheaf());
+                run.proofs.fall_back(|| run.h.to_matrix());
             }
             return run.proofs.end(stop, epoch, "dual-cd");
         }
@@ -70,7 +70,7 @@ pub(super) fn minimise(
         let ask = loop {
             let seen = run.epoch(Rng::new(settings.seed, epoch));
             epoch += 1;
-            let go_on = tell(watch, epoch, &settings.goal, best.primal, None);
+            let go_on = report_epoch(watch, epoch, &settings.goal, best.primal, None);
             match pace.after(epoch, seen, best.primal) {
                 GapCheck::Nothing => {}
                 GapCheck::Later => run.begin_mean(),
@@ -91,8 +91,8 @@ pub(super) fn minimise(
 
 /// State of a run.
 pub(super) struct Run<'a> {
-    pub proofs: Proofs<'a>,
-    pub h: Working,
+    pub proofs: BestCertificate<'a>,
+    pub h: MixedPrecision,
     /// pᵢⱼ, row-major.
     pub p: Vec<f64>,
     /// qᵢ, and sᵢ/(λS), the factor from a change of pᵢⱼ to a change of wⱼ.
@@ -101,7 +101,7 @@ pub(super) struct Run<'a> {
     active: Vec<u32>,
     /// Worst violation of the previous epoch.
     beyond: f64,
-    springs: ProximalIntercepts,
+    proximal_intercepts: ProximalIntercepts,
     /// δ: bound on the distance of W from the exact W of p.
     pub drift: f64,
     /// Largest ‖xᵢ‖.
@@ -126,19 +126,19 @@ impl<'a> Run<'a> {
             centre.fill(0.0);
         }
         let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
-        let springs = ProximalIntercepts::new(&norms, settings.intercept, &centre);
+        let proximal_intercepts = ProximalIntercepts::new(&norms, settings.intercept, &centre);
         let total = problem.weights().iter().sum::<f64>();
-        let rows = springs.steps(&norms, problem.weights(), settings.lambda * total);
-        let proofs = Proofs::new(settings, problem, cancel);
-        let p = proofs.corners(start);
+        let rows = proximal_intercepts.steps(&norms, problem.weights(), settings.lambda * total);
+        let proofs = BestCertificate::new(settings, problem, cancel);
+        let p = proofs.vertices(start);
         let mut run = Self {
             proofs,
-            h: Working::zero(start.d(), k, longest, settings.lambda),
+            h: MixedPrecision::zero(start.d(), k, longest, settings.lambda),
             p,
             rows,
             active: Vec::new(),
             beyond: f64::INFINITY,
-            springs,
+            proximal_intercepts,
             drift: 0.0,
             longest,
             sums: vec![0.0; x.n() * k],
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
         if start.norm_sq() > 0.0 {
             // The intercept differs from its center by the violation of the class constraint.
             let planes = run.renew();
-            let centres = run.springs.centre.iter_mut().zip(planes.bias());
+            let centres = run.proximal_intercepts.center.iter_mut().zip(planes.bias());
             centres.for_each(|(centre, stretched)| *centre -= stretched);
         }
         run.all_rows();
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
         if self.h.norm_sq() > 0.0 {
             self.certify();
         } else {
-            self.proofs.of_nothing();
+            self.proofs.certify_zero();
         }
     }
 
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
             rows: &self.rows,
             k: self.proofs.k,
             beyond: self.beyond,
-            spring: self.springs.square,
+            spring: self.proximal_intercepts.square,
             left: vec![false; self.rows.len()],
             p: std::mem::take(&mut self.p),
             bias: std::mem::take(&mut self.h.bias),
@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
             added: 0.0,
             cancel: &self.proofs.cancel,
         };
-        self.h.walk(self.proofs.problem.x(), &order, &mut at);
+        self.h.sweep(self.proofs.problem.x(), &order, &mut at);
         let Points { p, bias, left, gap, worst, added, .. } = at;
         (self.p, self.h.bias) = (p, bias);
         // The counted ‖W‖ omits the rounding of this epoch: at most its relative share, compounded.
@@ -205,17 +205,20 @@ impl<'a> Run<'a> {
         self.drift += share * added * (share * order.len() as f64).exp();
         self.active.retain(|&i| !left[i as usize]);
         self.beyond = if worst > 0.0 { worst } else { f64::INFINITY };
-        self.springs.follow(&mut self.h.bias);
+        self.proximal_intercepts.follow(&mut self.h.bias);
         self.sums.iter_mut().zip(&self.p).for_each(|(sum, p)| *sum += p);
-        self.bias_sums.iter_mut().zip(&self.springs.centre).for_each(|(sum, b)| *sum += b);
+        self.bias_sums
+            .iter_mut()
+            .zip(&self.proximal_intercepts.center)
+            .for_each(|(sum, b)| *sum += b);
         self.summed += 1.0;
         gap / self.proofs.total
     }
 
     /// Recomputes W from p; returns W with the offsets b − c in place of the intercepts.
     pub(super) fn renew(&mut self) -> CoefficientMatrix {
-        let mut planes = self.proofs.planes(&self.p, self.springs.square);
-        if self.proofs.cancel.is_over() {
+        let mut planes = self.proofs.planes(&self.p, self.proximal_intercepts.square);
+        if self.proofs.cancel.is_certification_canceled() {
             return planes; // a partial sum
         }
         self.h.set(&mut planes);
@@ -241,10 +244,10 @@ impl<'a> Run<'a> {
             self.renew();
         }
         if self.proofs.settings.intercept {
-            let bias = self.springs.centre.clone();
+            let bias = self.proximal_intercepts.center.clone();
             self.balanced(self.p.clone(), &bias);
         } else {
-            self.proofs.bounded(&self.p, self.h.sheaf(), self.drift);
+            self.proofs.bounded(&self.p, self.h.to_matrix(), self.drift);
         }
     }
 
@@ -265,16 +268,16 @@ impl<'a> Run<'a> {
     /// Certifies p with intercepts: p is balanced by the current scores, and F is evaluated at the
     /// W of p.
     fn balanced(&mut self, p: Vec<f64>, bias: &[f64]) {
-        if self.proofs.cancel.is_over() {
+        if self.proofs.cancel.is_certification_canceled() {
             return;
         }
-        let v = self.proofs.values(&self.h.sheaf());
+        let v = self.proofs.values(&self.h.to_matrix());
         let mut h = self.proofs.balanced(p, &v);
-        if self.proofs.cancel.is_over() {
+        if self.proofs.cancel.is_certification_canceled() {
             return;
         }
         h.bias_mut().copy_from_slice(bias);
         let v = self.proofs.values(&h);
-        self.proofs.judged(h, v);
+        self.proofs.evaluate(h, v);
     }
 }

@@ -62,12 +62,12 @@ pub struct CrammerSinger {
     /// Seed of the row order.
     pub seed: u64,
     /// Solver.
-    pub way: Way,
+    pub way: CrammerSingerSolver,
 }
 
 /// Solver of the Crammer–Singer SVM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Way {
+pub enum CrammerSingerSolver {
     /// The solver of least estimated cost.
     #[default]
     Auto,
@@ -85,7 +85,11 @@ impl CrammerSinger {
             intercept: convex.intercept,
             goal: convex.goal,
             seed: convex.options.seed.unwrap_or_default(),
-            way: if convex.solver == "dual-cd" { Way::Descent } else { Way::Auto },
+            way: if convex.solver == "dual-cd" {
+                CrammerSingerSolver::Descent
+            } else {
+                CrammerSingerSolver::Auto
+            },
         }
     }
 
@@ -109,9 +113,9 @@ impl CrammerSinger {
         watch.plane(0, 1);
         let start = start(problem, starts)?;
         let together = match self.way {
-            Way::Auto => proximal::suits(problem),
-            Way::Descent => false,
-            Way::Proximal => true,
+            CrammerSingerSolver::Auto => proximal::suits(problem),
+            CrammerSingerSolver::Descent => false,
+            CrammerSingerSolver::Proximal => true,
         };
         Ok(if together {
             proximal::minimise(*self, problem, &start, watch)

@@ -1,6 +1,6 @@
 //! Coordinate step of one pᵢ: the best change, all others fixed.
 
-use super::simplex::{Held, lead, most, towards};
+use super::simplex::{Nonzeros, lead, most, towards};
 use crate::control::Cancel;
 use crate::data::in_turn::MulticlassRowUpdate;
 
@@ -18,7 +18,7 @@ pub(super) struct Points<'a> {
     pub bias: Vec<f64>,
     /// Scratch space for the p of a row, and for its nonzeros.
     pub before: Vec<f64>,
-    pub held: Held,
+    pub held: Nonzeros,
     /// Estimate of the gap, times S, and the largest change of a score by one row.
     pub gap: f64,
     pub worst: f64,

@@ -17,14 +17,14 @@
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
-use crate::certify::{JointLoss, OptimalityGap, certify_jointly};
+use crate::certify::{MulticlassLoss, OptimalityGap, certify_multiclass};
 use crate::control::{Cancel, StopReason};
 use crate::data::{Problem, on_rows};
 use crate::joint::{CoefficientMatrix, MulticlassFit};
 use crate::math::sum::Sum;
 
 /// Problem, and the best certificate so far.
-pub(super) struct Proofs<'a> {
+pub(super) struct BestCertificate<'a> {
     pub settings: CrammerSinger,
     pub problem: &'a Problem<'a>,
     pub k: usize,
@@ -40,7 +40,7 @@ pub(super) struct Proofs<'a> {
     p: Option<Vec<f64>>,
 }
 
-impl<'a> Proofs<'a> {
+impl<'a> BestCertificate<'a> {
     /// Starts without a certificate.
     pub(super) fn new(settings: CrammerSinger, problem: &'a Problem<'a>, cancel: Cancel) -> Self {
         let k = problem.labels().k();
@@ -58,12 +58,12 @@ impl<'a> Proofs<'a> {
     }
 
     /// Certificate of W = 0 and pᵢ = eᵢ: F = 1 and D = 0.
-    pub(super) fn of_nothing(&mut self) {
+    pub(super) fn certify_zero(&mut self) {
         self.best = OptimalityGap::with_bound(1.0, 0.0);
     }
 
     /// p for a start: the vertex of the largest v. For h = 0, pᵢ = eᵢ, which makes W = 0.
-    pub(super) fn corners(&self, start: &CoefficientMatrix) -> Vec<f64> {
+    pub(super) fn vertices(&self, start: &CoefficientMatrix) -> Vec<f64> {
         let (codes, k) = (self.problem.labels().codes(), self.k);
         let mut p = vec![0.0; codes.len() * k];
         if start.norm_sq() == 0.0 {
@@ -90,7 +90,7 @@ impl<'a> Proofs<'a> {
             for (j, p) in p.iter().enumerate() {
                 c[j] = step * (if j == codes[i] as usize { 1.0 - p } else { -p });
             }
-            if self.cancel.is_over() {
+            if self.cancel.is_certification_canceled() {
                 break;
             }
             if c.iter().any(|c| *c != 0.0) {
@@ -132,8 +132,8 @@ impl<'a> Proofs<'a> {
     }
 
     /// Evaluates F at `h` with scores v, with the given intercepts or the best ones for them.
-    pub(super) fn judged(&mut self, mut h: CoefficientMatrix, mut v: Vec<f64>) {
-        if self.cancel.is_over() {
+    pub(super) fn evaluate(&mut self, mut h: CoefficientMatrix, mut v: Vec<f64>) {
+        if self.cancel.is_certification_canceled() {
             return;
         }
         let mut value = self.loss(&v);
@@ -151,7 +151,7 @@ impl<'a> Proofs<'a> {
 
     /// Keeps the lower bound of p if it is better.
     pub(super) fn raise(&mut self, bound: f64, p: &[f64]) {
-        if self.cancel.is_over() {
+        if self.cancel.is_certification_canceled() {
             return;
         }
         let known = self.best.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
@@ -164,7 +164,7 @@ impl<'a> Proofs<'a> {
 
     /// Keeps hyperplanes if they are better.
     fn keep(&mut self, h: CoefficientMatrix, value: f64) {
-        if value < self.best.primal && h.is_finite() && !self.cancel.is_over() {
+        if value < self.best.primal && h.is_finite() && !self.cancel.is_certification_canceled() {
             self.planes = h;
             self.kept = true;
             let known = self.best.dual.map_or(0.0, |dual| dual.value);
@@ -174,7 +174,7 @@ impl<'a> Proofs<'a> {
 
     /// Keeps uncertified hyperplanes if the time limit left none certified.
     pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> CoefficientMatrix) {
-        if self.cancel.is_over() && !self.kept {
+        if self.cancel.is_certification_canceled() && !self.kept {
             let planes = planes();
             if planes.is_finite() {
                 self.planes = planes;
@@ -217,7 +217,7 @@ impl<'a> Proofs<'a> {
             let own = codes[i] as usize;
             z.iter().enumerate().all(|(j, other)| j == own || *other < z[own])
         };
-        let mistakes = if self.cancel.is_over() {
+        let mistakes = if self.cancel.is_certification_canceled() {
             self.total
         } else {
             let right = self.planes.map_rows(self.problem.x(), wins).concat();
@@ -232,9 +232,9 @@ impl<'a> Proofs<'a> {
         };
         let penalty = (self.settings.lambda, self.settings.intercept);
         let p = self.p.unwrap_or_else(own_class);
-        let (loss, cancel) = (JointLoss::CrammerSinger, &self.cancel);
+        let (loss, cancel) = (MulticlassLoss::CrammerSinger, &self.cancel);
         let (certificate, winners) =
-            certify_jointly(self.problem, loss, penalty, &planes, p, cancel).unzip();
+            certify_multiclass(self.problem, loss, penalty, &planes, p, cancel).unzip();
         let reached = certificate.is_some_and(|own| own.gap.reaches(self.settings.goal.tol));
         let short = stop == StopReason::Optimal && !reached;
         MulticlassFit {

@@ -39,12 +39,12 @@
 
 use super::CrammerSinger;
 use super::curvature::Curvature;
-use super::proofs::Proofs;
-use super::simplex::{Held, nearest};
+use super::proofs::BestCertificate;
+use super::simplex::{Nonzeros, project};
 use crate::control::{Cancel, Observer, StopReason};
 use crate::data::{Gather, Problem};
-use crate::joint::conjugate::Conjugate;
-use crate::joint::{CoefficientMatrix, MulticlassFit, tell};
+use crate::joint::conjugate::ConjugateGradients;
+use crate::joint::{CoefficientMatrix, MulticlassFit, report_epoch};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
@@ -82,18 +82,18 @@ pub(super) fn minimise(
     start: &CoefficientMatrix,
     watch: &mut dyn Observer,
 ) -> MulticlassFit {
-    let mut proofs = Proofs::new(settings, problem, watch.cancel());
+    let mut proofs = BestCertificate::new(settings, problem, watch.cancel());
     let mut run = Run::new(&proofs, start);
     if start.norm_sq() > 0.0 {
         run.certify(&mut proofs);
     } else {
-        proofs.of_nothing();
+        proofs.certify_zero();
     }
     let (mut epoch, mut asked, goal) = (0, false, &settings.goal);
     loop {
         // 1. Is there a reason to stop?
         let best = proofs.best;
-        let go_on = tell(watch, epoch, goal, best.primal, best.relative_gap());
+        let go_on = report_epoch(watch, epoch, goal, best.primal, best.relative_gap());
         let reasons = [
             (!run.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
             (best.reaches(goal.tol), StopReason::Optimal),
@@ -109,7 +109,7 @@ pub(super) fn minimise(
         }
 
         // 2. Minimize Φ.
-        run.look();
+        run.update();
         let mut steps = 0;
         while steps < STEPS && epoch < goal.budget.epochs && !asked && !run.is_enough() {
             if !run.step(epoch == 0) {
@@ -117,14 +117,14 @@ pub(super) fn minimise(
             }
             steps += 1;
             epoch += 1;
-            asked = !tell(watch, epoch, goal, best.primal, None);
+            asked = !report_epoch(watch, epoch, goal, best.primal, None);
         }
         asked |= run.cancel.is_set();
         epoch += u64::from(steps == 0 && !asked);
 
         // 3. Certify; the p become the next p̄.
         run.certify(&mut proofs);
-        run.centre();
+        run.move_centers();
         run.gamma *= FALL;
     }
 }
@@ -138,7 +138,7 @@ struct Run<'a> {
     gamma: f64,
     weights: Vec<f64>,
     /// p̄ᵢⱼ and pᵢⱼ, row-major; ‖p̄ᵢ‖²; zᵢⱼ, and their change along the step.
-    centre: Vec<f64>,
+    center: Vec<f64>,
     p: Vec<f64>,
     squares: Vec<f64>,
     z: Vec<f64>,
@@ -150,12 +150,12 @@ struct Run<'a> {
     /// Current slack for classes with pᵢⱼ = 0, in units of γ.
     near: f64,
     gather: Gather,
-    inner: Conjugate,
+    inner: ConjugateGradients,
     cancel: Cancel,
 }
 
 impl<'a> Run<'a> {
-    fn new(proofs: &Proofs<'a>, start: &CoefficientMatrix) -> Self {
+    fn new(proofs: &BestCertificate<'a>, start: &CoefficientMatrix) -> Self {
         let (problem, settings, k) = (proofs.problem, proofs.settings, proofs.k);
         let x = problem.x();
         let mut weights = start.tight();
@@ -163,8 +163,8 @@ impl<'a> Run<'a> {
             weights[x.d() * k..].fill(0.0);
         }
         let mut z = vec![0.0; x.n() * k];
-        x.times_until(&weights, k, &mut z, || proofs.cancel.is_over());
-        let centre = proofs.corners(start);
+        x.times_until(&weights, k, &mut z, || proofs.cancel.is_certification_canceled());
+        let centre = proofs.vertices(start);
         Self {
             settings,
             problem,
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
             gamma: FIRST,
             p: centre.clone(),
             squares: vec![1.0; x.n()],
-            centre,
+            center: centre,
             u: vec![0.0; z.len()],
             z,
             value: f64::NAN,
@@ -181,7 +181,7 @@ impl<'a> Run<'a> {
             moved: 0.0,
             near: 0.0,
             gather: Gather::new(x, k),
-            inner: Conjugate::new(weights.len()),
+            inner: ConjugateGradients::new(weights.len()),
             cancel: proofs.cancel.clone(),
             weights,
         }
@@ -191,29 +191,29 @@ impl<'a> Run<'a> {
         self.weights.iter().all(|w| w.is_finite())
     }
 
-    fn penalised(&self) -> usize {
+    fn penalized(&self) -> usize {
         self.problem.x().d() * self.k
     }
 
     /// Computes p, Φ and its gradient from the current scores; for some rows only after the time
     /// limit.
-    fn look(&mut self) {
-        let (k, gamma, penalised) = (self.k, self.gamma, self.penalised());
+    fn update(&mut self) {
+        let (k, gamma, penalised) = (self.k, self.gamma, self.penalized());
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let blocks = self.p.par_chunks_mut(BLOCK * k).enumerate();
-        let look = Rows { z: &self.z, centre: &self.centre, codes, k, gamma };
+        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
         let parts: Vec<[f64; 2]> = blocks
             .map(|(block, p)| {
-                let (mut sums, mut t, mut held) = ([0.0; 2], vec![0.0; k], Held::new());
+                let (mut sums, mut t, mut held) = ([0.0; 2], vec![0.0; k], Nonzeros::new());
                 for (i, p) in (block * BLOCK..).zip(p.chunks_exact_mut(k)) {
-                    if self.cancel.is_over() {
+                    if self.cancel.is_certification_canceled() {
                         break;
                     }
                     look.targets(i, None, &mut t);
-                    nearest(&t, gamma, &mut held);
+                    project(&t, gamma, &mut held);
                     p.fill(0.0);
                     held.iter().for_each(|&(j, share)| p[j as usize] = share);
-                    let (own, centre) = (i * k + codes[i] as usize, &self.centre[i * k..][..k]);
+                    let (own, centre) = (i * k + codes[i] as usize, &self.center[i * k..][..k]);
                     let far: f64 = p.iter().zip(centre).map(|(p, c)| (p - c) * (p - c)).sum();
                     let inner: f64 = held
                         .iter()
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
                 t.iter_mut().for_each(|t| *t *= s[i] / total);
             }
         };
-        let over = || self.cancel.is_over();
+        let over = || self.cancel.is_certification_canceled();
         self.gather.of_until(self.problem.x(), &mut self.g, residuals, over);
         axpy(lambda, w, &mut self.g[..penalised]);
         if !self.settings.intercept {
@@ -248,7 +248,7 @@ impl<'a> Run<'a> {
     /// Whether the stage has converged.
     fn is_enough(&self) -> bool {
         const NOTHING: f64 = 1e-15;
-        let (w, b) = self.g.split_at(self.penalised());
+        let (w, b) = self.g.split_at(self.penalized());
         let short = norm_sq(w) / (2.0 * self.settings.lambda);
         let unbalanced: f64 = b.iter().map(|b| b.abs()).sum();
         let enough = SHARE * self.moved;
@@ -263,20 +263,20 @@ impl<'a> Run<'a> {
         if self.cancel.is_set() {
             return false;
         }
-        let (k, penalised) = (self.k, self.penalised());
+        let (k, penalised) = (self.k, self.penalized());
         let CrammerSinger { lambda, intercept, .. } = self.settings;
         let (x, s) = (self.problem.x(), self.problem.weights());
         let scale = 1.0 / (self.total * self.gamma);
         let held: Vec<f64> = self.g[penalised..].iter().map(|r| r.abs()).collect();
         let held = intercept.then_some(&held[..]);
-        let (classes, ends) = self.held();
+        let (classes, ends) = self.nonzeros();
         let curvature = Curvature::new(x, (classes, &ends), (s, scale), k, lambda, held);
         let factor = curvature.factor(&self.cancel);
-        let turn = |v: &[f64], out: &mut [f64]| curvature.turn(v, out, &self.cancel);
-        let divide = |r: &[f64], out: &mut [f64]| curvature.divide(&factor, r, out);
+        let turn = |v: &[f64], out: &mut [f64]| curvature.apply(v, out, &self.cancel);
+        let divide = |r: &[f64], out: &mut [f64]| curvature.precondition(&factor, r, out);
         self.inner.solve(&self.g, turn, divide, &self.cancel);
         let cancel = self.cancel.clone();
-        let late = || cancel.is_over() || !first && cancel.is_set();
+        let late = || cancel.is_certification_canceled() || !first && cancel.is_set();
 
         x.times_until(&self.inner.p, k, &mut self.u, late);
         if late() {
@@ -294,7 +294,9 @@ impl<'a> Run<'a> {
                 curvature + 2.0 * twice,
             ]
         });
-        let Some((t, _)) = found.filter(|_| !cancel.is_over()) else { return false };
+        let Some((t, _)) = found.filter(|_| !cancel.is_certification_canceled()) else {
+            return false;
+        };
         self.near = match self.near {
             near if t < 0.5 => (near * GROWS).clamp(NEAR.0, NEAR.1),
             near if near < 0.02 * NEAR.0 => 0.0,
@@ -302,21 +304,21 @@ impl<'a> Run<'a> {
         };
         axpy(t, &self.inner.p, &mut self.weights);
         axpy(t, &self.u, &mut self.z);
-        self.look();
+        self.update();
         true
     }
 
     /// Moves the centers: p̄ ← p.
-    fn centre(&mut self) {
-        self.centre.copy_from_slice(&self.p);
+    fn move_centers(&mut self) {
+        self.center.copy_from_slice(&self.p);
         let rows = self.squares.iter_mut().zip(self.p.chunks_exact(self.k));
         rows.for_each(|(square, p)| *square = p.iter().map(|p| p * p).sum());
     }
 
     /// Classes with pᵢⱼ > 0, or nearly, row after row; and the end of each row.
-    fn held(&self) -> (Vec<u32>, Vec<usize>) {
+    fn nonzeros(&self) -> (Vec<u32>, Vec<usize>) {
         let (k, gamma, codes) = (self.k, self.gamma, self.problem.labels().codes());
-        let look = Rows { z: &self.z, centre: &self.centre, codes, k, gamma };
+        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
         let (mut classes, mut ends, mut t) = (Vec::new(), Vec::new(), vec![0.0; k]);
         for (i, p) in self.p.chunks_exact(k).enumerate() {
             let mut of = (0..).zip(p).filter(|(_, p)| **p > 0.0);
@@ -341,16 +343,16 @@ impl<'a> Run<'a> {
     fn along(&self, step: f64) -> [f64; 3] {
         let (k, gamma) = (self.k, self.gamma);
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
-        let look = Rows { z: &self.z, centre: &self.centre, codes, k, gamma };
+        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
         let parts: Vec<[f64; 3]> = map_blocks(codes.len(), BLOCK, |rows| {
-            let (mut sums, mut t, mut held) = ([0.0; 3], vec![0.0; k], Held::new());
+            let (mut sums, mut t, mut held) = ([0.0; 3], vec![0.0; k], Nonzeros::new());
             for i in rows {
-                if self.cancel.is_over() {
+                if self.cancel.is_certification_canceled() {
                     break;
                 }
                 let (own, u) = (codes[i] as usize, &self.u[i * k..][..k]);
                 look.targets(i, Some((u, step)), &mut t);
-                nearest(&t, gamma, &mut held);
+                project(&t, gamma, &mut held);
                 // With t = v + γp̄ the maximum is p·t − (γ/2)(‖p‖² + ‖p̄‖²).
                 let (mut most, mut inner, mut sum, mut square) = (0.0, 0.0, 0.0, 0.0);
                 for &(j, p) in &held {
@@ -371,7 +373,7 @@ impl<'a> Run<'a> {
     }
 
     /// Certifies p and W.
-    fn certify(&mut self, proofs: &mut Proofs<'_>) {
+    fn certify(&mut self, proofs: &mut BestCertificate<'_>) {
         let (k, codes) = (self.k, self.problem.labels().codes());
         let mut v = self.z.clone();
         for (v, &own) in v.chunks_exact_mut(k).zip(codes) {
@@ -387,7 +389,7 @@ impl<'a> Run<'a> {
             let bound = proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq();
             proofs.raise(bound, &self.p);
         }
-        proofs.judged(CoefficientMatrix::of_tight(k, &self.weights), v);
+        proofs.evaluate(CoefficientMatrix::of_tight(k, &self.weights), v);
     }
 }
 

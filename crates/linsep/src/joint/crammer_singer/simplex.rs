@@ -30,12 +30,12 @@ pub(super) fn most(v: &[f64]) -> f64 {
 }
 
 /// Nonzeros of a point of the simplex: the classes with p > 0, and p.
-pub(super) type Held = Vec<(u32, f64)>;
+pub(super) type Nonzeros = Vec<(u32, f64)>;
 
 /// Writes the nonzeros of the projection of t/q: p = max(0, tⱼ − θ)/q, where θ makes Σ pⱼ = 1. With
 /// q = 0 it is the vertex of the largest t.
 /// 1. With q = 0 it is the vertex of the largest t.
-pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
+pub(super) fn project(t: &[f64], q: f64, held: &mut Nonzeros) {
     let peak = most(t);
     let mut theta = peak - q;
     held.clear();
@@ -60,11 +60,11 @@ pub(super) fn nearest(t: &[f64], q: f64, held: &mut Held) {
 }
 
 /// p ← the projection of p + v/q onto the simplex.
-pub(super) fn towards(p: &mut [f64], v: &[f64], q: f64, held: &mut Held) {
+pub(super) fn towards(p: &mut [f64], v: &[f64], q: f64, held: &mut Nonzeros) {
     // Relative to the largest v, so that a common shift loses no digits.
     let top = most(v);
     p.iter_mut().zip(v).for_each(|(p, v)| *p = q * *p + (v - top));
-    nearest(p, q, held);
+    project(p, q, held);
     p.fill(0.0);
     held.iter().for_each(|&(j, share)| p[j as usize] = share);
 }

@@ -9,7 +9,7 @@ use crate::solver::{BinaryLearner, RegularizationStrength};
 
 fn settings(lambda: f64, intercept: bool, tol: f64) -> CrammerSinger {
     let goal = StoppingCriteria { tol, budget: Budget::epochs(20_000) };
-    CrammerSinger { lambda, intercept, goal, seed: 0, way: Way::Auto }
+    CrammerSinger { lambda, intercept, goal, seed: 0, way: CrammerSingerSolver::Auto }
 }
 
 pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>) {
@@ -147,7 +147,9 @@ fn rows_without_stored_values_terminate() {
     let x = Design::sparse(1, vec![0, 0, 0, 0], vec![], vec![]).unwrap();
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, Some(vec![1.0, 1.0, 3e5])).unwrap();
-    for way in [Way::Auto, Way::Descent, Way::Proximal] {
+    for way in
+        [CrammerSingerSolver::Auto, CrammerSingerSolver::Descent, CrammerSingerSolver::Proximal]
+    {
         let goal = StoppingCriteria { tol: 0.5, budget: Budget::epochs(100) };
         let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
         let found = settings.minimise(&problem, None, &mut ()).unwrap();
@@ -163,7 +165,13 @@ fn zero_columns_and_huge_values_terminate() {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for intercept in [true, false] {
             let goal = StoppingCriteria { tol: 1e-4, budget: Budget::epochs(50) };
-            let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0, way: Way::Auto };
+            let settings = CrammerSinger {
+                lambda: 0.1,
+                intercept,
+                goal,
+                seed: 0,
+                way: CrammerSingerSolver::Auto,
+            };
             let found = settings.minimise(&problem, None, &mut ()).unwrap();
             assert!(found.planes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
@@ -203,7 +211,7 @@ fn the_drift_bound_of_the_updated_w_holds() {
         let mut distances = Vec::new();
         for epoch in 0..30 {
             run.epoch(Rng::new(seed, epoch));
-            let (mut apart, own) = (run.h.sheaf(), run.proofs.planes(&run.p, 0.0));
+            let (mut apart, own) = (run.h.to_matrix(), run.proofs.planes(&run.p, 0.0));
             apart.step(-1.0, &own);
             let distance = apart.norm_sq().sqrt();
             assert!(distance <= run.drift, "{seed} {epoch}: {distance} {}", run.drift);
@@ -241,7 +249,8 @@ fn both_solvers_reach_the_same_optimum() {
                 assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
                 (own, certificate.dual.unwrap().value)
             };
-            let (together, apart) = (of(Way::Proximal, 1e-7), of(Way::Descent, 1e-5));
+            let (together, apart) =
+                (of(CrammerSingerSolver::Proximal, 1e-7), of(CrammerSingerSolver::Descent, 1e-5));
             assert!(together.1 <= apart.0 && apart.1 <= together.0, "{together:?} {apart:?}");
             assert!((together.0 - apart.0).abs() <= 1.1e-5 * apart.0);
         }

@@ -11,7 +11,7 @@
 //!
 //! Cost: k² operations per row and step; a few steps.
 
-use super::criterion::{BLOCK, SoftmaxObjective, normalise};
+use super::criterion::{BLOCK, SoftmaxObjective, normalize};
 use crate::math::linalg::Cholesky;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ pub(super) const MOST_CLASSES: usize = 64;
 
 /// Adds the best intercepts to the scores of all rows, or better ones after cancellation; returns
 /// the changes.
-pub(super) fn settle(criterion: &SoftmaxObjective<'_>, z: &mut [f64]) -> Vec<f64> {
+pub(super) fn fit_intercepts(criterion: &SoftmaxObjective<'_>, z: &mut [f64]) -> Vec<f64> {
     const MOST: usize = 30;
     /// Tolerance on r, relative to the class share.
     const NOTHING: f64 = 1e-13;
@@ -88,7 +88,7 @@ impl Slope {
                     let i = block * BLOCK + i;
                     let (s, own) = (criterion.s[i], criterion.codes[i] as usize);
                     p.copy_from_slice(z);
-                    sums[0] += s * (normalise(&mut p) - z[own]);
+                    sums[0] += s * (normalize(&mut p) - z[own]);
                     sums[1 + own] -= s;
                     for (j, pj) in p.iter().enumerate() {
                         sums[1 + j] += s * pj;

@@ -1,12 +1,12 @@
 //! F, its gradient and its lower bound at given weights.
 
-use super::biases::{MOST_CLASSES, settle};
-use super::tile::{Along, Normalise, Rows};
+use super::biases::{MOST_CLASSES, fit_intercepts};
+use super::tile::{Along, Normalize, Rows};
 use crate::certify::OptimalityGap;
 use crate::control::Cancel;
 use crate::data::{Design, Gather, Hyperplane, Problem};
 use crate::joint::CoefficientMatrix;
-use crate::math::kernels::{axpy, norm_sq, widest};
+use crate::math::kernels::{axpy, norm_sq, with_widest_vectors};
 use crate::math::scalar::exp_below_zero;
 use crate::math::sum::Sum;
 use rayon::prelude::*;
@@ -40,16 +40,16 @@ impl<'a> SoftmaxObjective<'a> {
     }
 
     /// Length of the penalized part of the weights.
-    pub(super) fn penalised(&self) -> usize {
+    pub(super) fn penalized(&self) -> usize {
         self.x.d() * self.k
     }
 
     /// Weights from a hyperplane per class, or zeros.
     pub(super) fn weights(&self, planes: Option<&CoefficientMatrix>) -> Vec<f64> {
         let mut weights =
-            planes.map_or_else(|| vec![0.0; self.penalised() + self.k], CoefficientMatrix::tight);
+            planes.map_or_else(|| vec![0.0; self.penalized() + self.k], CoefficientMatrix::tight);
         if !self.intercept {
-            weights[self.penalised()..].fill(0.0);
+            weights[self.penalized()..].fill(0.0);
         }
         weights
     }
@@ -73,8 +73,8 @@ impl<'a> SoftmaxObjective<'a> {
         let size = BLOCK * self.k;
         let blocks = z.par_chunks(size).zip(u.par_chunks(size)).enumerate();
         let parts: Vec<[f64; 3]> = blocks
-            .filter(|_| !self.cancel.is_over())
-            .map(|(block, (z, u))| widest(Along { z, u, t, rows: self.rows(block) }))
+            .filter(|_| !self.cancel.is_certification_canceled())
+            .map(|(block, (z, u))| with_widest_vectors(Along { z, u, t, rows: self.rows(block) }))
             .collect();
         [0, 1, 2].map(|c| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total)
     }
@@ -82,7 +82,7 @@ impl<'a> SoftmaxObjective<'a> {
 
 /// Converts scores to probabilities; returns ln Σ e^z.
 #[inline]
-pub(super) fn normalise(z: &mut [f64]) -> f64 {
+pub(super) fn normalize(z: &mut [f64]) -> f64 {
     let most = z.iter().fold(f64::NEG_INFINITY, |most, &z| most.max(z));
     let mut sum = 0.0;
     for z in z.iter_mut() {
@@ -95,7 +95,7 @@ pub(super) fn normalise(z: &mut [f64]) -> f64 {
 }
 
 /// State at given weights: scores, probabilities, objective, gradient.
-pub(super) struct Look {
+pub(super) struct SoftmaxState {
     /// zᵢⱼ.
     pub z: Vec<f64>,
     /// pᵢⱼ.
@@ -113,13 +113,13 @@ pub(super) struct Look {
     pub gather: Gather,
 }
 
-impl Look {
+impl SoftmaxState {
     /// Computes the state, with the best intercepts for W; `None` after the time limit.
     pub(super) fn settled(criterion: &SoftmaxObjective<'_>, weights: &mut [f64]) -> Option<Self> {
         let mut look = Self::new(criterion, weights)?;
         if criterion.intercept && criterion.k <= MOST_CLASSES {
-            let by = settle(criterion, &mut look.z);
-            axpy(1.0, &by, &mut weights[criterion.penalised()..]);
+            let by = fit_intercepts(criterion, &mut look.z);
+            axpy(1.0, &by, &mut weights[criterion.penalized()..]);
         }
         look.again(criterion, weights).then_some(look)
     }
@@ -133,7 +133,7 @@ impl Look {
     /// Computes the scores, and allocates the rest.
     fn new(criterion: &SoftmaxObjective<'_>, weights: &[f64]) -> Option<Self> {
         let (n, k) = (criterion.x.n(), criterion.k);
-        let over = || criterion.cancel.is_over();
+        let over = || criterion.cancel.is_certification_canceled();
         let mut gather = Gather::new(criterion.x, k);
         let mut class_sums = vec![0.0; weights.len()];
         if criterion.intercept && criterion.l2 > 0.0 {
@@ -164,15 +164,17 @@ impl Look {
     #[must_use]
     pub(super) fn again(&mut self, criterion: &SoftmaxObjective<'_>, weights: &[f64]) -> bool {
         let (k, total) = (criterion.k, criterion.total);
-        let over = || criterion.cancel.is_over();
+        let over = || criterion.cancel.is_certification_canceled();
         let blocks = self.p.par_chunks_mut(BLOCK * k).zip(self.z.par_chunks(BLOCK * k));
         let parts: Vec<[f64; 2]> = blocks
             .enumerate()
             .filter(|_| !over())
-            .map(|(block, (p, z))| widest(Normalise { z, p, rows: criterion.rows(block) }))
+            .map(|(block, (p, z))| {
+                with_widest_vectors(Normalize { z, p, rows: criterion.rows(block) })
+            })
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
-        let penalised = criterion.penalised();
+        let penalised = criterion.penalized();
         self.value = sum(0) + 0.5 * criterion.l2 * norm_sq(&weights[..penalised]);
         self.entropy = sum(1);
 
@@ -200,7 +202,7 @@ impl Look {
             let norm = norm_sq(&self.g).sqrt() / criterion.norm_at_zero();
             return OptimalityGap::with_gradient(self.value, norm);
         }
-        let (k, penalised) = (criterion.k, criterion.penalised());
+        let (k, penalised) = (criterion.k, criterion.penalized());
         let (w, r) = self.loss_g.split_at(penalised);
         let share = criterion.mixed(r);
         if share == 0.0 {
@@ -259,7 +261,7 @@ impl SoftmaxObjective<'_> {
             }
         });
         if !self.intercept {
-            g[self.penalised()..].fill(0.0);
+            g[self.penalized()..].fill(0.0);
         }
         let norm = norm_sq(&g).sqrt();
         if norm > 0.0 { norm } else { 1.0 }

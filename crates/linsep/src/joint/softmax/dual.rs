@@ -14,7 +14,7 @@
 //!
 //! A proximal term holds each intercept near a center, which follows it, as in
 //! [`minimise::DualCd`](crate::minimise::DualCd). Rows come in runs of neighbors, the runs in
-//! random order. W is kept in single precision if possible ([`Working`]); the final state is
+//! random order. W is kept in single precision if possible ([`MixedPrecision`]); the final state is
 //! computed in double precision.
 //!
 //! The first epochs gain most, if q is not far above 1: rows that share few features hardly
@@ -24,15 +24,15 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum
 //! entropy models*, Machine Learning 85 (2011).
 
-use super::criterion::{Look, SoftmaxObjective};
+use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::couples;
+use super::report_epoch;
 use super::row::{Solved, solve};
-use super::tell;
 use crate::control::{Cancel, Observer};
 use crate::data::in_turn::MulticlassRowUpdate;
 use crate::data::row_sweep::in_runs;
 use crate::joint::springs::ProximalIntercepts;
-use crate::joint::working::Working;
+use crate::joint::working::MixedPrecision;
 use crate::math::rng::Rng;
 use crate::minimise::StoppingCriteria;
 
@@ -43,7 +43,7 @@ const NEVER: f64 = -1e3;
 pub(super) struct Descent {
     pub weights: Vec<f64>,
     /// State at these weights; `None` after the time limit.
-    pub look: Option<Look>,
+    pub look: Option<SoftmaxState>,
     pub epochs: u64,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn descend(
         epochs += 1;
         // An interrupted epoch covers some rows only.
         let go_on = !criterion.cancel.is_set()
-            && tell(watch, epochs, goal, seen.value, None)
+            && report_epoch(watch, epochs, goal, seen.value, None)
             && epochs < goal.budget.epochs;
 
         // 2. The estimate lags by an epoch, so it is extrapolated by the last decrease.
@@ -86,27 +86,27 @@ pub(super) fn descend(
         let enough = LARGER * likely <= (goal.tol * seen.value).min(0.5 * asked);
         let slow = epochs > FIRST && fell > GAIN;
         if enough || slow || !go_on {
-            let mut weights = run.h.sheaf().tight();
-            let look = Look::settled(criterion, &mut weights);
-            let reaches = |look: &Look| look.certificate(criterion).reaches(goal.tol);
+            let mut weights = run.h.to_matrix().tight();
+            let look = SoftmaxState::settled(criterion, &mut weights);
+            let reaches = |look: &SoftmaxState| look.certificate(criterion).reaches(goal.tol);
             if slow || !go_on || look.as_ref().is_none_or(reaches) {
                 return Descent { weights, look, epochs };
             }
             asked = LARGER * likely;
-            run.shift(&weights[criterion.penalised()..]);
+            run.shift(&weights[criterion.penalized()..]);
         }
     }
 }
 
 struct Run<'a> {
     criterion: &'a SoftmaxObjective<'a>,
-    h: Working,
+    h: MixedPrecision,
     /// pᵢⱼ and ln pᵢⱼ, row-major.
     p: Vec<f64>,
     logs: Vec<f64>,
     /// qᵢ, and sᵢ/(λS), the factor from a change of pᵢⱼ to a change of wⱼ.
     rows: Vec<[f64; 2]>,
-    springs: ProximalIntercepts,
+    proximal_intercepts: ProximalIntercepts,
 }
 
 /// Statistics of an epoch: mean loss with penalty, and an estimate of the gap.
@@ -120,21 +120,21 @@ impl<'a> Run<'a> {
         let (x, k) = (criterion.x, criterion.k);
         let norms = x.norms_sq();
         let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
-        let h = Working::zero(x.d(), k, longest, criterion.l2);
-        let springs = ProximalIntercepts::new(&norms, criterion.intercept, &h.bias);
-        let rows = springs.steps(&norms, criterion.s, criterion.l2 * criterion.total);
+        let h = MixedPrecision::zero(x.d(), k, longest, criterion.l2);
+        let proximal_intercepts = ProximalIntercepts::new(&norms, criterion.intercept, &h.bias);
+        let rows = proximal_intercepts.steps(&norms, criterion.s, criterion.l2 * criterion.total);
         let mut p = vec![0.0; x.n() * k];
         let mut logs = vec![NEVER; x.n() * k];
         for (i, &own) in criterion.codes.iter().enumerate() {
             p[i * k + own as usize] = 1.0;
             logs[i * k + own as usize] = 0.0;
         }
-        Self { criterion, h, p, logs, rows, springs }
+        Self { criterion, h, p, logs, rows, proximal_intercepts }
     }
 
     /// Sets the intercepts, and shifts their centers by the same amount.
     fn shift(&mut self, biases: &[f64]) {
-        let centres = &mut self.springs.centre;
+        let centres = &mut self.proximal_intercepts.center;
         for ((b, centre), new) in self.h.bias.iter_mut().zip(centres).zip(biases) {
             *centre += new - *b;
             *b = *new;
@@ -154,15 +154,15 @@ impl<'a> Run<'a> {
             p: std::mem::take(&mut self.p),
             logs: std::mem::take(&mut self.logs),
             bias: self.h.bias.clone(),
-            spring: self.springs.square,
+            spring: self.proximal_intercepts.square,
             cancel: &self.criterion.cancel,
             room: Solved::new(k),
             sums: [0.0; 2],
         };
-        self.h.walk(x, &order, &mut at);
+        self.h.sweep(x, &order, &mut at);
         let Probabilities { p, logs, bias, sums: [loss, gap], .. } = at;
         (self.p, self.logs, self.h.bias) = (p, logs, bias);
-        self.springs.follow(&mut self.h.bias);
+        self.proximal_intercepts.follow(&mut self.h.bias);
         let penalty = 0.5 * l2 * self.h.norm_sq();
         Seen { value: loss / total + penalty, gap: gap / total }
     }

@@ -44,14 +44,14 @@ mod precondition;
 mod row;
 mod tile;
 
-use super::{CoefficientMatrix, MulticlassFit, start, tell};
-use crate::certify::{JointLoss, OptimalityCertificate, certify_jointly};
+use super::{CoefficientMatrix, MulticlassFit, report_epoch, start};
+use crate::certify::{MulticlassLoss, OptimalityCertificate, certify_multiclass};
 use crate::control::{Observer, StopReason};
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::minimise::StoppingCriteria;
 use crate::solver::RegularizedErm;
-use criterion::{Look, SoftmaxObjective};
+use criterion::{SoftmaxObjective, SoftmaxState};
 use newton::Start;
 
 /// Fits softmax regression with the penalty, tolerance and intercept of a logistic regression, from
@@ -99,7 +99,7 @@ fn fit(
             (criterion.l2 > 0.0 && given.is_zero()).then(|| part::start(criterion, goal)).flatten();
         warm = from_part.as_ref().is_some_and(|start| !start.is_zero());
         let start = from_part.unwrap_or(given);
-        let look = Look::at(criterion, &start.weights);
+        let look = SoftmaxState::at(criterion, &start.weights);
         (start, look, 0)
     };
     let found = match look {
@@ -121,8 +121,8 @@ fn fit(
         None => (None, None),
         Some(look) if criterion.l2 > 0.0 => {
             let penalty = (criterion.l2, criterion.intercept);
-            let (loss, cancel) = (JointLoss::Softmax, &criterion.cancel);
-            certify_jointly(problem, loss, penalty, &planes, look.p, cancel).unzip()
+            let (loss, cancel) = (MulticlassLoss::Softmax, &criterion.cancel);
+            certify_multiclass(problem, loss, penalty, &planes, look.p, cancel).unzip()
         }
         Some(look) => {
             let gap = look.certificate(criterion);

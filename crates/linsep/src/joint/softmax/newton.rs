@@ -5,7 +5,7 @@
 //! ```
 //!
 //! takes one pass: a block of rows is multiplied by V, by the curvature in the scores, and by the
-//! rows again. H P = −∇F is solved inexactly ([`Conjugate`]). The line search along P does not
+//! rows again. H P = −∇F is solved inexactly ([`ConjugateGradients`]). The line search along P does not
 //! touch X. The preconditioner is reused until a step takes many inner iterations. Then it is
 //! recomputed, and from then on couples classes if that is small enough.
 //!
@@ -24,12 +24,12 @@
 //! iteration limit. Without a penalty it also ends when every row is classified correctly; then F
 //! has no minimum.
 
-use super::criterion::{Look, SoftmaxObjective};
+use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::{Preconditioner, couples};
-use super::tell;
+use super::report_epoch;
 use crate::control::{Observer, StopReason};
 use crate::data::Gather;
-use crate::joint::conjugate::Conjugate;
+use crate::joint::conjugate::ConjugateGradients;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::minimise::{Damping, StoppingCriteria, search};
 use std::ops::Range;
@@ -59,7 +59,7 @@ impl Start {
 pub(super) struct Minimum {
     pub weights: Vec<f64>,
     /// State at these weights; `None` after the time limit.
-    pub look: Option<Look>,
+    pub look: Option<SoftmaxState>,
     pub stop: StopReason,
     pub epochs: u64,
     /// Whether the preconditioner had to couple classes.
@@ -70,14 +70,14 @@ pub(super) struct Minimum {
 pub(super) fn minimise(
     criterion: &SoftmaxObjective<'_>,
     start: Start,
-    mut look: Look,
+    mut look: SoftmaxState,
     mut epoch: u64,
     goal: &StoppingCriteria,
     watch: &mut dyn Observer,
 ) -> Minimum {
     let Start { mut weights, mut coupled } = start;
     let (mut room, mut stale) = (None, true);
-    let penalised = criterion.penalised();
+    let penalised = criterion.penalized();
     // Scores of P.
     let mut u = vec![0.0; criterion.x.n() * criterion.k];
     let mut damping = Damping::default();
@@ -86,7 +86,7 @@ pub(super) fn minimise(
         let finite = look.value.is_finite() && look.g.iter().all(|g| g.is_finite());
         let certificate = look.certificate(criterion);
         let gap = certificate.relative_gap();
-        let go_on = tell(watch, epoch, goal, look.value, gap);
+        let go_on = report_epoch(watch, epoch, goal, look.value, gap);
         let reasons = [
             (!finite, StopReason::Diverged),
             (criterion.l2 == 0.0 && look.mistakes(criterion) == 0.0, StopReason::NoMinimum),
@@ -100,18 +100,19 @@ pub(super) fn minimise(
                 Some(look)
             } else {
                 weights.fill(0.0); // weights that are not finite are no result
-                Look::at(criterion, &weights)
+                SoftmaxState::at(criterion, &weights)
             };
             return Minimum { weights, look, stop, epochs: epoch, coupled };
         }
 
         // 2. Approximate the Newton direction.
-        let (preconditioner, inner) = room
-            .get_or_insert_with(|| (Preconditioner::new(criterion), Conjugate::new(weights.len())));
+        let (preconditioner, inner) = room.get_or_insert_with(|| {
+            (Preconditioner::new(criterion), ConjugateGradients::new(weights.len()))
+        });
         if stale {
             preconditioner.renew(criterion, &look, damping.share(), coupled);
         }
-        let Look { g, p, gather, .. } = &mut look;
+        let SoftmaxState { g, p, gather, .. } = &mut look;
         let steps = inner.solve(
             g,
             |v, out| turn(criterion, p, gather, damping.share(), v, out),
@@ -125,7 +126,7 @@ pub(super) fn minimise(
         coupled |= stale && couples(criterion);
 
         // 3. Take the step.
-        let over = || ended || criterion.cancel.is_over();
+        let over = || ended || criterion.cancel.is_certification_canceled();
         criterion.x.times_until(&inner.p, criterion.k, &mut u, over);
         let half = 0.5 * criterion.l2;
         let (w, p) = (&weights[..penalised], &inner.p[..penalised]);
@@ -168,7 +169,7 @@ fn turn(
     v: &[f64],
     out: &mut [f64],
 ) {
-    let (k, penalised) = (criterion.k, criterion.penalised());
+    let (k, penalised) = (criterion.k, criterion.penalized());
     let bend = |rows: Range<usize>, t: &mut [f64]| {
         criterion.x.times(rows.clone(), v, k, t);
         for (i, u) in rows.zip(t.chunks_exact_mut(k)) {

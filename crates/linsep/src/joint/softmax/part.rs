@@ -9,7 +9,7 @@
 //! feature, with their own weight. Of the others it has one in eight, with eight times their
 //! weight. It has all rows of rare classes as well, as a missing class would have no optimum.
 
-use super::criterion::{Look, SoftmaxObjective};
+use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::newton::{self, Start};
 use crate::control::{Budget, StopReason};
 use crate::math::rng::Rng;
@@ -37,11 +37,11 @@ pub(super) fn start(criterion: &SoftmaxObjective<'_>, goal: &StoppingCriteria) -
     let part =
         SoftmaxObjective { x: &x, codes: &codes, s: &s, total, shares, cancel, ..*criterion };
 
-    let rough = 0.5 * criterion.penalised() as f64 / rows.len() as f64;
+    let rough = 0.5 * criterion.penalized() as f64 / rows.len() as f64;
     let budget = Budget::epochs(goal.budget.epochs.min(MOST_STEPS));
     let goal = StoppingCriteria { tol: goal.tol.max(rough), budget };
     let from = start(&part, &goal).unwrap_or_else(|| Start::zero(&part));
-    let Some(look) = Look::at(&part, &from.weights) else { return Some(from) };
+    let Some(look) = SoftmaxState::at(&part, &from.weights) else { return Some(from) };
     let mut quiet = criterion.cancel.clone();
     let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
@@ -53,7 +53,7 @@ pub(super) fn start(criterion: &SoftmaxObjective<'_>, goal: &StoppingCriteria) -
 /// Rows of the subset and their sample weights. `None` if that is too few rows or too many.
 fn choose(criterion: &SoftmaxObjective<'_>) -> Option<(Vec<usize>, Vec<f64>)> {
     let (x, s, codes) = (criterion.x, criterion.s, criterion.codes);
-    if x.n() / SHARE < ROWS_PER_WEIGHT * criterion.penalised() {
+    if x.n() / SHARE < ROWS_PER_WEIGHT * criterion.penalized() {
         return None;
     }
     let mut rng = Rng::new(SHARE as u64, x.n() as u64);

@@ -22,7 +22,7 @@
 //! curvature is only λ. The mean of its diagonal is added there; the gradient has no such
 //! component.
 
-use super::criterion::{Look, SoftmaxObjective};
+use super::criterion::{SoftmaxObjective, SoftmaxState};
 use crate::data::{Combination, Design};
 use crate::math::kernels::axpy;
 use crate::math::linalg::{self, Cholesky};
@@ -83,7 +83,7 @@ impl Preconditioner {
     pub(super) fn renew(
         &mut self,
         criterion: &SoftmaxObjective<'_>,
-        look: &Look,
+        look: &SoftmaxState,
         damped: f64,
         couple: bool,
     ) {
@@ -133,7 +133,7 @@ impl Preconditioner {
             }
         }
         if !criterion.intercept {
-            out[criterion.penalised()..].fill(0.0);
+            out[criterion.penalized()..].fill(0.0);
         }
     }
 }
@@ -157,7 +157,7 @@ fn coupled(
     criterion: &SoftmaxObjective<'_>,
     c: &[f64],
     sample: &Sample,
-    look: &Look,
+    look: &SoftmaxState,
     damped: f64,
 ) -> Option<Cholesky> {
     const TILE: usize = 1 << 16;

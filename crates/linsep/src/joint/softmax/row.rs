@@ -16,7 +16,7 @@
 //! start is softmax(z), the solution for q = 0. The iteration ends when p hardly changes. The
 //! result, scaled to sum to 1, is used only if it is better than p₀.
 
-use super::criterion::normalise;
+use super::criterion::normalize;
 use crate::math::scalar::exp_below_zero;
 
 /// Scratch space for the solution.
@@ -49,7 +49,7 @@ pub(super) fn solve(z: &[f64], p0: &[f64], logs0: &[f64], q: f64, out: &mut Solv
     let Solved { p, logs } = out;
     // 1. Compute softmax(z) and its divergence from p₀.
     p.copy_from_slice(z);
-    let log = normalise(p);
+    let log = normalize(p);
     let mut apart = 0.0;
     for (((u, z), p0), log0) in logs.iter_mut().zip(z).zip(p0).zip(logs0) {
         *u = z - log;
@@ -133,7 +133,7 @@ mod tests {
             let wide = 10.0_f64.powf(4.0 * rng.unit() - 2.0);
             let z: Vec<f64> = (0..k).map(|_| wide * (rng.unit() - 0.5)).collect();
             let mut p0: Vec<f64> = (0..k).map(|_| wide * (rng.unit() - 0.5)).collect();
-            normalise(&mut p0);
+            normalize(&mut p0);
             if case % 3 == 0 {
                 p0.fill(0.0);
                 p0[case % k] = 1.0;

@@ -1,6 +1,6 @@
 //! Lower bounds hold everywhere, optima are optimal, and certificates hold.
 
-use super::criterion::{Look, SoftmaxObjective};
+use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::*;
 use crate::control::{Budget, Cancel, StopReason};
 use crate::data::{Design, Labels};
@@ -90,11 +90,11 @@ fn best_intercepts_satisfy_the_class_constraints() {
     let mut rng = Rng::new(23, 1);
     for scale in [0.0, 1.0, 20.0] {
         let mut weights: Vec<f64> = (0..16).map(|_| scale * (rng.unit() - 0.5)).collect();
-        let before = Look::at(&criterion, &weights).unwrap().value;
-        let look = Look::settled(&criterion, &mut weights).unwrap();
+        let before = SoftmaxState::at(&criterion, &weights).unwrap().value;
+        let look = SoftmaxState::settled(&criterion, &mut weights).unwrap();
         assert!(look.value <= before * (1.0 + 1e-14));
         assert!(look.g[12..].iter().all(|r| r.abs() < 1e-12), "{:?}", &look.g[12..]);
-        let again = Look::at(&criterion, &weights).unwrap();
+        let again = SoftmaxState::at(&criterion, &weights).unwrap();
         assert!((again.value - look.value).abs() <= 1e-12 * look.value);
     }
 }
@@ -118,9 +118,9 @@ fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
             let mut weights = criterion.weights(Some(&CoefficientMatrix::of(&best.planes)));
             weights.iter_mut().for_each(|w| *w += scale * (rng.unit() - 0.5));
             if !intercept {
-                weights[criterion.penalised()..].fill(0.0);
+                weights[criterion.penalized()..].fill(0.0);
             }
-            let look = Look::at(&criterion, &weights).unwrap();
+            let look = SoftmaxState::at(&criterion, &weights).unwrap();
             let bound = look.certificate(&criterion).dual.unwrap().value;
             assert!(look.value >= least * (1.0 - 1e-12), "nothing is below the optimum");
             assert!(bound <= least * (1.0 + 1e-12), "{bound} is above the optimum, {least}");
@@ -134,13 +134,13 @@ fn the_gradient_is_that_of_the_value() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let criterion = SoftmaxObjective::new(&problem, 0.05, true, Cancel::default());
     let weights: Vec<f64> = (0..12).map(|j| f64::from(j).sin()).collect();
-    let look = Look::at(&criterion, &weights).unwrap();
+    let look = SoftmaxState::at(&criterion, &weights).unwrap();
     for j in 0..12 {
         let step = 1e-6;
         let at = |by: f64| {
             let mut moved = weights.clone();
             moved[j] += by;
-            Look::at(&criterion, &moved).unwrap().value
+            SoftmaxState::at(&criterion, &moved).unwrap().value
         };
         let slope = (at(step) - at(-step)) / (2.0 * step);
         assert!((slope - look.g[j]).abs() < 1e-8, "{j}: {slope} {}", look.g[j]);
@@ -280,9 +280,9 @@ fn a_start_from_a_subset_reaches_the_same_optimum() {
         let criterion = SoftmaxObjective::new(&problem, l2, intercept, Cancel::default());
         let Some(start) = part::start(&criterion, &goal(1e-8)) else { panic!("rows are plenty") };
         let zero = Start::zero(&criterion);
-        let before = Look::at(&criterion, &zero.weights).unwrap().value;
-        let near = Look::at(&criterion, &start.weights).unwrap().value;
-        let look = Look::at(&criterion, &zero.weights).unwrap();
+        let before = SoftmaxState::at(&criterion, &zero.weights).unwrap().value;
+        let near = SoftmaxState::at(&criterion, &start.weights).unwrap().value;
+        let look = SoftmaxState::at(&criterion, &zero.weights).unwrap();
         let from_zero = newton::minimise(&criterion, zero, look, 0, &goal(1e-10), &mut ());
         let best = from_zero.look.unwrap().value;
         assert!(near - best < 0.1 * (before - best), "{near} {best} {before}");

@@ -26,7 +26,7 @@ pub(super) struct Along<'a> {
 }
 
 /// Writes the probabilities of scores z; returns the sums over rows of the loss and of H(p).
-pub(super) struct Normalise<'a> {
+pub(super) struct Normalize<'a> {
     pub z: &'a [f64],
     pub p: &'a mut [f64],
     pub rows: Rows<'a>,
@@ -65,8 +65,8 @@ impl Loop for Along<'_> {
         let mut ways = tile.clone();
         for (codes, s, start) in self.rows.tiles() {
             let range = start * k..(start + codes.len()) * k;
-            turn_round(&self.z[range.clone()], &mut tile);
-            turn_round(&self.u[range], &mut ways);
+            transpose(&self.z[range.clone()], &mut tile);
+            transpose(&self.u[range], &mut ways);
             for (z, u) in tile.iter_mut().zip(&ways) {
                 for l in 0..HIGH {
                     z[l] += self.t * u[l];
@@ -99,7 +99,7 @@ impl Loop for Along<'_> {
     }
 }
 
-impl Loop for Normalise<'_> {
+impl Loop for Normalize<'_> {
     type Out = [f64; 2];
 
     #[inline(always)]
@@ -110,7 +110,7 @@ impl Loop for Normalise<'_> {
         let mut scores = tile.clone();
         for (codes, s, start) in self.rows.tiles() {
             let range = start * k..(start + codes.len()) * k;
-            turn_round(&self.z[range.clone()], &mut scores);
+            transpose(&self.z[range.clone()], &mut scores);
             tile.copy_from_slice(&scores);
             let own = own(&tile, codes);
             let (most, sum) = exponentials(&mut tile);
@@ -138,7 +138,7 @@ impl Loop for Normalise<'_> {
 
 #[inline(always)]
 #[allow(clippy::inline_always)]
-fn turn_round(rows: &[f64], out: &mut [Lanes]) {
+fn transpose(rows: &[f64], out: &mut [Lanes]) {
     let k = out.len();
     if rows.len() < HIGH * k {
         out.fill([0.0; HIGH]);
@@ -188,7 +188,7 @@ fn exponentials(tile: &mut [Lanes]) -> (Lanes, Lanes) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::kernels::widest;
+    use crate::math::kernels::with_widest_vectors;
     use crate::math::rng::Rng;
 
     /// Against sums row by row, for row counts that fill tiles and that do not.
@@ -225,16 +225,16 @@ mod tests {
                 want_p.extend(p);
             }
             let near = |got: f64, want: f64| (got - want).abs() <= 1e-11 * (1.0 + want.abs());
-            let got = widest(Along { z: &z, u: &u, t, rows });
+            let got = with_widest_vectors(Along { z: &z, u: &u, t, rows });
             assert!(got.iter().zip(&along).all(|(g, w)| near(*g, *w)), "{got:?} {along:?}");
             let mut p = vec![f64::NAN; n * k];
-            let got = widest(Normalise { z: &z, p: &mut p, rows });
+            let got = with_widest_vectors(Normalize { z: &z, p: &mut p, rows });
             assert!(got.iter().zip(&looked).all(|(g, w)| near(*g, *w)), "{got:?} {looked:?}");
             assert!(p.iter().zip(&want_p).all(|(g, w)| near(*g, *w)));
 
             // The same bits without vectors.
             let mut again = p.clone();
-            assert_eq!(Normalise { z: &z, p: &mut again, rows }.run(), got);
+            assert_eq!(Normalize { z: &z, p: &mut again, rows }.run(), got);
             assert_eq!(again, p);
         }
     }
@@ -243,7 +243,8 @@ mod tests {
     fn scores_that_are_not_finite_make_the_loss_nan() {
         let rows = Rows { k: 2, codes: &[0], s: &[1.0] };
         for bad in [f64::NAN, f64::INFINITY] {
-            let [loss, _] = widest(Normalise { z: &[0.0, bad], p: &mut [0.0; 2], rows });
+            let [loss, _] =
+                with_widest_vectors(Normalize { z: &[0.0, bad], p: &mut [0.0; 2], rows });
             assert!(loss.is_nan());
         }
     }

@@ -8,14 +8,14 @@ use crate::model::{DecisionRule, LinearModel, Link};
 
 /// Hyperplanes, and further results.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct ClosedFormResult {
     pub(crate) planes: Vec<Hyperplane>,
     pub(crate) directions: Vec<Hyperplane>,
     pub(crate) facts: Facts,
     pub(crate) criterion: Option<f64>,
 }
 
-impl Answer {
+impl ClosedFormResult {
     /// Applies `change` to every hyperplane and direction.
     pub(crate) fn map(self, mut change: impl FnMut(&Hyperplane) -> Hyperplane) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Answer {
         Ok(Fit {
             directions: self.directions,
             facts,
-            criterion: self.criterion,
+            objective: self.criterion,
             ..Fit::of_model(problem, model)?
         })
     }
@@ -62,7 +62,7 @@ pub(crate) fn model_of(
 }
 
 /// Intercept b such that w·x + b is `value` at x = hi + lo, summed without cancellation error.
-pub(crate) fn bias_at(w: &[f64], (hi, lo): &(Vec<f64>, Vec<f64>), value: f64) -> f64 {
+pub(crate) fn intercept_at(w: &[f64], (hi, lo): &(Vec<f64>, Vec<f64>), value: f64) -> f64 {
     let terms = w.iter().zip(hi).chain(w.iter().zip(lo)).map(|(w, x)| -w * x);
     std::iter::once(value).chain(terms).collect::<Sum>().value()
 }

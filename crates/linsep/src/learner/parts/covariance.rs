@@ -57,7 +57,7 @@ impl Covariance {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         if moments.weights().contains(&0.0) {
-            return Err(Error::NothingThere { what: "rows of one of the classes" });
+            return Err(Error::EmptyDesign { what: "rows of one of the classes" });
         }
         let (d, n) = (moments.d(), moments.total_weight());
         let units = frame.units(moments);
@@ -93,7 +93,7 @@ impl Covariance {
             .ok_or(Error::Range { column: 0, got: sigma.first().copied().unwrap_or(0.0) })?;
         let (away, mean) = (moments.away(), moments.grand_mean());
         let mut facts = Facts::default();
-        if d <= 32 && !frame.is_turned() {
+        if d <= 32 && !frame.is_rotated() {
             let means = (0..moments.k()).map(|c| moments.mean(c)).collect();
             facts.add("means", Fact::Points(means));
             facts.extend(scatter_rows(moments).map(|fact| ("within-scatter", fact)));

@@ -6,7 +6,7 @@ use crate::model::DecisionRule;
 
 /// Applies `work` to the binary problem of each hyperplane, in order. Of two classes `positive` is
 /// the positive one, by default the second.
-pub(in crate::learner) fn each_duel<T>(
+pub(in crate::learner) fn each_binary_problem<T>(
     problem: &Problem<'_>,
     decide: DecisionRule,
     positive: Option<usize>,
@@ -16,7 +16,7 @@ pub(in crate::learner) fn each_duel<T>(
         return Ok(vec![work(&problem.against_rest(positive))]);
     }
     let of_class = problem.rows_by_class();
-    let duels = decide.duels(problem.labels().k());
+    let duels = decide.class_pairs(problem.labels().k());
     let each = duels.iter().map(|duel| match duel.negative {
         None => work(&problem.against_rest(duel.positive)),
         Some(negative) => {

@@ -8,9 +8,9 @@ mod shrinkage;
 mod side;
 mod threshold;
 
-pub(super) use answer::{Answer, bias_at, model_of, scatter_rows};
+pub(super) use answer::{ClosedFormResult, intercept_at, model_of, scatter_rows};
 pub(super) use covariance::Covariance;
-pub(super) use duels::each_duel;
+pub(super) use duels::each_binary_problem;
 pub use priors::Priors;
 pub use shrinkage::Shrinkage;
 pub(super) use side::{Frame, on_side};

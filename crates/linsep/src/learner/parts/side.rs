@@ -14,7 +14,7 @@
 //!
 //! Cost: n²/2 products of rows and about 9 n³; no d × d matrix is formed.
 
-use super::Answer;
+use super::ClosedFormResult;
 use crate::data::{Combination, Design, Hyperplane, Moments, Problem};
 use crate::error::Error;
 use crate::math::linalg::eigen;
@@ -32,19 +32,19 @@ pub(crate) enum Frame {
     /// The given data: standard deviations of columns come from their moments.
     Columns,
     /// Rotated rows, in units of the original columns, with the number of nonconstant ones.
-    Turned(usize),
+    Rotated(usize),
 }
 
 impl Frame {
     /// Whether the columns are rotated, no longer those of the data.
-    pub(crate) fn is_turned(&self) -> bool {
-        matches!(self, Self::Turned(_))
+    pub(crate) fn is_rotated(&self) -> bool {
+        matches!(self, Self::Rotated(_))
     }
 
     /// Units u; 0 for a constant column.
     pub(crate) fn units(self, moments: &Moments) -> Vec<f64> {
         match self {
-            Self::Turned(_) => vec![1.0; moments.d()],
+            Self::Rotated(_) => vec![1.0; moments.d()],
             Self::Columns => {
                 let n = moments.total_weight();
                 moments.total_squares().into_iter().map(|square| (square / n).sqrt()).collect()
@@ -55,7 +55,7 @@ impl Frame {
     /// Number of nonconstant columns.
     pub(crate) fn columns(self, units: &[f64]) -> f64 {
         match self {
-            Self::Turned(columns) => columns as f64,
+            Self::Rotated(columns) => columns as f64,
             Self::Columns => units.iter().filter(|u| **u > 0.0).count() as f64,
         }
     }
@@ -66,19 +66,19 @@ impl Frame {
 pub(crate) fn on_side(
     problem: &Problem<'_>,
     scaled: bool,
-    compute: impl FnOnce(&Problem<'_>, Frame) -> Result<Answer, Error>,
-) -> Option<Result<Answer, Error>> {
+    compute: impl FnOnce(&Problem<'_>, Frame) -> Result<ClosedFormResult, Error>,
+) -> Option<Result<ClosedFormResult, Error>> {
     let (n, d) = (problem.x().n(), problem.x().d());
     if d > n && d > FEW && n <= MOST_ROWS {
         return Some(
-            Turned::new(problem, scaled).and_then(|turned| turned.compute(problem, compute)),
+            RotatedRows::new(problem, scaled).and_then(|turned| turned.compute(problem, compute)),
         );
     }
     (d <= MOST_COLUMNS).then(|| compute(problem, Frame::Columns))
 }
 
 /// Rows rotated into their span.
-struct Turned {
+struct RotatedRows {
     /// n × rank, in row-major order.
     coordinates: Design,
     /// QΛ^-½, direction by direction: n numbers each.
@@ -88,7 +88,7 @@ struct Turned {
     columns: usize,
 }
 
-impl Turned {
+impl RotatedRows {
     fn new(problem: &Problem<'_>, scaled: bool) -> Result<Self, Error> {
         let (x, s) = (problem.x(), problem.weights());
         let (n, d) = (x.n(), x.d());
@@ -134,11 +134,11 @@ impl Turned {
     fn compute(
         &self,
         problem: &Problem<'_>,
-        compute: impl FnOnce(&Problem<'_>, Frame) -> Result<Answer, Error>,
-    ) -> Result<Answer, Error> {
+        compute: impl FnOnce(&Problem<'_>, Frame) -> Result<ClosedFormResult, Error>,
+    ) -> Result<ClosedFormResult, Error> {
         let weights = Some(problem.weights().to_vec());
         let inner = Problem::new(&self.coordinates, problem.labels(), weights)?;
-        let answer = compute(&inner, Frame::Turned(self.columns))?;
+        let answer = compute(&inner, Frame::Rotated(self.columns))?;
         let mut combination = Combination::new(problem.x());
         Ok(answer.map(|plane| self.turn_back(problem.x(), plane, &mut combination)))
     }
@@ -161,6 +161,6 @@ impl Turned {
             *w = (*w - total * mean) / u / u;
         }
         let nothing = vec![0.0; w.len()];
-        Hyperplane { b: super::bias_at(&w, &(self.mean.clone(), nothing), plane.b), w }
+        Hyperplane { b: super::intercept_at(&w, &(self.mean.clone(), nothing), plane.b), w }
     }
 }

@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 
 /// A linear form h, prepared for evaluation.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct LinearForm {
     /// ĥ, scaled so that its largest absolute value is about 1.
     near: Vec<f64>,
     /// Whether ĥ is within one rounding of h in every coefficient.
@@ -40,7 +40,7 @@ struct Part {
     e: i64,
 }
 
-impl Form {
+impl LinearForm {
     /// Creates the form from its coefficients.
     pub fn new(h: &[Rational]) -> Self {
         let parts = Rational::common(h).into_iter().map(|big| {
@@ -159,7 +159,7 @@ mod tests {
     use crate::math::rng::Rng;
 
     fn sign(h: &[f64], x: &[f64]) -> Ordering {
-        let form = Form::of(h);
+        let form = LinearForm::of(h);
         let row = || x.iter().copied().enumerate();
         let sign = form.sign(row);
         assert_eq!(sign, form.exact(row), "the filter agrees with the exact way");

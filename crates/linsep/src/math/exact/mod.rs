@@ -4,7 +4,7 @@
 //! a claim about integers, which exact arithmetic decides:
 //!
 //! * [`Rational`]: a fraction of two big integers, and its text
-//! * [`Form`]: the exact sign of h·x for a rational h and a row x of doubles, with a floating-point
+//! * [`LinearForm`]: the exact sign of h·x for a rational h and a row x of doubles, with a floating-point
 //!   filter
 //! * [`Matrix`]: an integer matrix; [`Basis`]: a maximal set of its independent rows, and the exact
 //!   solution of linear systems with them
@@ -19,7 +19,7 @@ mod rational;
 mod solve;
 
 pub use dyadic::Dyadic;
-pub use form::Form;
+pub use form::LinearForm;
 pub use matrix::Matrix;
 pub use num_bigint::BigInt;
 pub use rational::Rational;

@@ -20,7 +20,7 @@
 //!
 //! Values are i128, or big integers after an overflow.
 //!
-//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait `Whole`.
+//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait `TableauInteger`.
 //!
 //! Source: Lemke, *The dual method of solving the linear programming problem* (1954); Land & Doig
 //! (1960).
@@ -79,7 +79,7 @@ impl Program {
     /// # Panics
     ///
     /// If another variable has a cost, or a cost is negative.
-    pub fn least_whole(&self, whole: usize, parts: u64) -> Optimum {
+    pub fn integer_minimum(&self, whole: usize, parts: u64) -> Optimum {
         assert!(self.c.iter().all(|c| *c >= 0), "costs are not below 0");
         assert!(
             self.c[whole..].iter().all(|c| *c == 0),
@@ -92,7 +92,7 @@ impl Program {
 }
 
 /// An integer type whose operations may overflow.
-trait Whole: Clone + Ord {
+trait TableauInteger: Clone + Ord {
     fn of(v: i64) -> Self;
     fn sign(&self) -> Ordering;
     fn negated(&self) -> Self;
@@ -107,7 +107,7 @@ trait Whole: Clone + Ord {
     fn to_i64(&self) -> Option<i64>;
 }
 
-impl Whole for i128 {
+impl TableauInteger for i128 {
     fn of(v: i64) -> Self {
         v.into()
     }
@@ -143,7 +143,7 @@ impl Whole for i128 {
     }
 }
 
-impl Whole for BigInt {
+impl TableauInteger for BigInt {
     fn of(v: i64) -> Self {
         v.into()
     }
@@ -201,7 +201,7 @@ struct Tableau<N> {
     variables: usize,
 }
 
-impl<N: Whole> Tableau<N> {
+impl<N: TableauInteger> Tableau<N> {
     fn new(program: &Program) -> Self {
         let d = program.c.len();
         let row = |(a, b): (&Vec<i64>, &i64)| {
@@ -302,7 +302,7 @@ impl<N: Whole> Tableau<N> {
 }
 
 /// Solves by branch and bound; `None` on overflow.
-fn branch<N: Whole>(program: &Program, whole: usize, parts: u64) -> Option<Optimum> {
+fn branch<N: TableauInteger>(program: &Program, whole: usize, parts: u64) -> Option<Optimum> {
     let mut root = Tableau::<N>::new(program);
     if !root.solve()? {
         return Some(Optimum::Infeasible);
@@ -407,9 +407,9 @@ mod tests {
         // 2x + 2y ≥ 5: optimum 2.5 in fractions, 3 in integers.
         let program = Program { c: vec![1, 1], a: vec![vec![2, 2]], b: vec![5] };
         let open = Optimum::Open { bound: 3, scaled: Some(vec![5, 0]) };
-        assert_eq!(program.least_whole(2, 0), open, "5/2 and 0");
-        let Optimum::Found { cost: 3, bound: 3, .. } = program.least_whole(2, 100) else {
-            panic!("{:?}", program.least_whole(2, 100));
+        assert_eq!(program.integer_minimum(2, 0), open, "5/2 and 0");
+        let Optimum::Found { cost: 3, bound: 3, .. } = program.integer_minimum(2, 100) else {
+            panic!("{:?}", program.integer_minimum(2, 100));
         };
     }
 
@@ -418,11 +418,11 @@ mod tests {
         let a = vec![vec![i64::MAX, -1, 0], vec![-1, i64::MAX, -1], vec![0, -1, i64::MAX]];
         let program = Program { c: vec![1, 1, 1], a, b: vec![i64::MAX; 3] };
         assert!(program.is_feasible());
-        let Optimum::Found { cost, .. } = program.least_whole(3, 1_000) else { panic!() };
+        let Optimum::Found { cost, .. } = program.integer_minimum(3, 1_000) else { panic!() };
         assert_eq!(cost, 6, "each is a little above 1");
         let huge = Program { c: vec![1], a: vec![vec![1], vec![1]], b: vec![i64::MAX, 0] };
         assert_eq!(
-            huge.least_whole(1, 9),
+            huge.integer_minimum(1, 9),
             Optimum::Found { x: vec![i64::MAX], cost: i64::MAX, bound: i64::MAX }
         );
     }

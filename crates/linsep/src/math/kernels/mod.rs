@@ -11,8 +11,8 @@
 mod sparse;
 mod strips;
 
-pub use sparse::{Indices, Places, add_rows, add_to_rows, sparse_axpy, sparse_dot};
-pub use strips::{ACROSS, Strip, add_strips, fuses};
+pub use sparse::{IndexSlice, Indices, add_rows, add_to_rows, sparse_axpy, sparse_dot};
+pub use strips::{ACROSS, Strip, add_strips, has_fused_multiply_add};
 
 use std::borrow::Cow;
 
@@ -149,7 +149,7 @@ pub trait Loop {
 /// Runs a loop with the widest vector instructions of the processor.
 #[inline]
 #[allow(unsafe_code)]
-pub fn widest<L: Loop>(work: L) -> L::Out {
+pub fn with_widest_vectors<L: Loop>(work: L) -> L::Out {
     #[cfg(target_arch = "x86_64")]
     {
         if std::is_x86_feature_detected!("avx512f") {
@@ -194,7 +194,7 @@ fn fetch_line<T>(at: *const T) {
 /// Prefetches a slice: all of it, except for very long ones, where the hardware prefetcher takes
 /// over.
 #[inline]
-pub fn fetch<T>(slice: &[T]) {
+pub fn prefetch<T>(slice: &[T]) {
     const LINE: usize = 64;
     const LINES: usize = 64;
     let lines = size_of_val(slice).div_ceil(LINE).min(LINES);

@@ -3,7 +3,7 @@
 //! Loops over the coefficients of one hyperplane need no bounds checks: [`Indices`] checks the
 //! indices once, when a matrix is built. Loops over k coefficients per column check every index.
 
-use super::{Loop, Number, Value, fetch, widest};
+use super::{Loop, Number, Value, prefetch, with_widest_vectors};
 use std::ops::Range;
 
 /// Column indices that are all below a bound. The constructor checks them, so loops need no bounds
@@ -33,19 +33,19 @@ impl Indices {
 
     /// The indices at the positions in `range`.
     #[inline]
-    pub fn at(&self, range: Range<usize>) -> Places<'_> {
-        Places { list: &self.list[range], below: self.below }
+    pub fn at(&self, range: Range<usize>) -> IndexSlice<'_> {
+        IndexSlice { list: &self.list[range], below: self.below }
     }
 }
 
 /// A slice of [`Indices`].
 #[derive(Clone, Copy)]
-pub struct Places<'a> {
+pub struct IndexSlice<'a> {
     list: &'a [u32],
     below: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> IndexSlice<'a> {
     /// The indices.
     #[inline]
     pub fn list(self) -> &'a [u32] {
@@ -85,9 +85,9 @@ fn dot_by<V: Value>(list: &[u32], values: &[V], at: impl Fn(u32) -> f64) -> f64 
 /// If w is shorter than the bound of the indices.
 #[inline]
 #[allow(unsafe_code)]
-pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 {
+pub fn sparse_dot<V: Value>(places: IndexSlice<'_>, values: &[V], w: &[f64]) -> f64 {
     assert!(w.len() >= places.below, "as many weights as columns");
-    // SAFETY: the constructor of `Indices` checks that every index in a `Places` is below its
+    // SAFETY: the constructor of `Indices` checks that every index in a `IndexSlice` is below its
     // bound, and w is at least as long as the bound.
     dot_by(places.list, values, |i| unsafe { *w.get_unchecked(i as usize) })
 }
@@ -99,7 +99,7 @@ pub fn sparse_dot<V: Value>(places: Places<'_>, values: &[V], w: &[f64]) -> f64 
 /// If out is shorter than the bound of the indices.
 #[inline]
 #[allow(unsafe_code)]
-pub fn sparse_axpy<V: Value>(a: f64, places: Places<'_>, values: &[V], out: &mut [f64]) {
+pub fn sparse_axpy<V: Value>(a: f64, places: IndexSlice<'_>, values: &[V], out: &mut [f64]) {
     assert!(out.len() >= places.below, "as many numbers as columns");
     for (i, v) in places.list.iter().zip(values) {
         // SAFETY: as in `sparse_dot`; `out` is at least as long as the bound.
@@ -142,7 +142,7 @@ fn in_parts(columns: usize, mut work: impl Parts) {
 /// If `from` has no row for an index in the list.
 #[inline]
 pub fn add_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
-    widest(AddRows { places, values, from, out });
+    with_widest_vectors(AddRows { places, values, from, out });
 }
 
 struct AddRows<'a, V, N> {
@@ -173,7 +173,7 @@ impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
         sums.copy_from_slice(&self.out[at..at + WIDE]);
         for (p, (&i, v)) in self.places.iter().zip(self.values).enumerate() {
             if let Some(&next) = self.places.get(p + AHEAD) {
-                fetch(row(next));
+                prefetch(row(next));
             }
             let (row, v) = (row(i), N::of(*v));
             for l in 0..WIDE {
@@ -193,7 +193,7 @@ impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
 /// If `out` has no row for an index in the list.
 #[inline]
 pub fn add_to_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
-    widest(AddToRows { places, values, from, out });
+    with_widest_vectors(AddToRows { places, values, from, out });
 }
 
 struct AddToRows<'a, V, N> {

@@ -8,7 +8,7 @@ pub type Strip = [f64; ACROSS];
 
 /// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(target_arch = "x86_64")]
-pub fn fuses() -> bool {
+pub fn has_fused_multiply_add() -> bool {
     std::is_x86_feature_detected!("avx2")
         && std::is_x86_feature_detected!("fma")
         && std::is_x86_feature_detected!("bmi1")
@@ -34,12 +34,12 @@ pub fn fuses() -> bool {
 #[allow(unsafe_code)]
 pub fn add_strips(strips: &[Strip], filled: &[u64], words: usize, sums: &mut [[Strip; ACROSS]]) {
     #[cfg(target_arch = "x86_64")]
-    if fuses() {
+    if has_fused_multiply_add() {
         if std::is_x86_feature_detected!("avx512f") {
-            // SAFETY: `fuses` and the line above detected the target features of the function.
+            // SAFETY: `has_fused_multiply_add` and the line above detected the target features of the function.
             unsafe { add_strips_by_eight(strips, filled, words, sums) };
         } else {
-            // SAFETY: `fuses` detected the target features of the function.
+            // SAFETY: `has_fused_multiply_add` detected the target features of the function.
             unsafe { add_strips_by_four(strips, filled, words, sums) };
         }
         return;

@@ -54,8 +54,8 @@
 
 mod coordinates;
 
-use super::parts::{GapCheck, GapSchedule, best_bias};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, tell};
+use super::parts::{GapCheck, GapSchedule, best_intercept};
+use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Observer, StopReason};
 use crate::data::row_sweep::{in_runs, row_sweep};
@@ -105,7 +105,7 @@ impl Solver for DualCd {
         loop {
             // 1. Is there a reason to stop?
             let relative = best.relative_gap();
-            let go_on = tell(watch, epoch, goal, best.primal, relative);
+            let go_on = report_epoch(watch, epoch, goal, best.primal, relative);
             let reasons = [
                 (!run.h.is_finite() || !best.primal.is_finite(), StopReason::Diverged),
                 (best.reaches(goal.tol), StopReason::Optimal),
@@ -122,7 +122,7 @@ impl Solver for DualCd {
                 let seen = run.epoch(Rng::new(self.seed, epoch));
                 epoch += 1;
                 let value = seen.value.min(best.primal);
-                let go_on = tell(watch, epoch, goal, value, None);
+                let go_on = report_epoch(watch, epoch, goal, value, None);
                 let ask = pace.after(epoch, seen.gap, value);
                 if ask == GapCheck::Later {
                     run.begin_mean();
@@ -171,7 +171,7 @@ struct Run<'a, 'b> {
     /// 1/μ in units of 1/λ: square of the constant feature that carries the intercept. 0 without
     /// intercept.
     spring: f64,
-    centre: f64,
+    center: f64,
     combination: Combination,
     /// Σ of α over the last epochs, and their number, for losses with kinks.
     sums: Vec<f64>,
@@ -208,7 +208,7 @@ impl<'a, 'b> Run<'a, 'b> {
             bearable: 0.01 * tol,
             longest: norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt(),
             spring,
-            centre: start.b,
+            center: start.b,
             combination: Combination::new(x),
             sums: Vec::new(),
             summed: 0.0,
@@ -257,8 +257,8 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         self.beyond = if seen.worst > 0.0 { seen.worst } else { f64::INFINITY };
         // c moves to b, and b is extrapolated by the same step, as Σ sᵢ αᵢ yᵢ is unchanged.
-        let stretched = self.h.b - self.centre;
-        self.centre = self.h.b;
+        let stretched = self.h.b - self.center;
+        self.center = self.h.b;
         self.h.b += stretched;
         let l2 = self.objective.penalty().l2;
         let total = self.objective.total();
@@ -273,10 +273,10 @@ impl<'a, 'b> Run<'a, 'b> {
         self.active.clear();
         self.active.extend(0..self.alpha.len() as u32);
         self.beyond = f64::INFINITY;
-        let bound = self.bound_at_hand().unwrap_or_else(|| self.renew());
+        let bound = self.bound_of_current_w().unwrap_or_else(|| self.recompute_w());
         self.objective.margins(&self.h, &mut self.m);
         if self.objective.intercept() {
-            let shift = best_bias(self.objective, &self.m);
+            let shift = best_intercept(self.objective, &self.m);
             self.h.b += shift;
             if shift.abs() > self.h.b.abs() {
                 // The margins carry rounding errors of the larger old intercept.
@@ -284,13 +284,13 @@ impl<'a, 'b> Run<'a, 'b> {
             } else {
                 self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
             }
-            self.centre = self.h.b; // Σ sᵢ αᵢ yᵢ = 0: the proximal term is 0
+            self.center = self.h.b; // Σ sᵢ αᵢ yᵢ = 0: the proximal term is 0
         }
         OptimalityGap::with_bound(self.objective.value(&self.h, &self.m), bound)
     }
 
     /// Lower bound from the current w; `None` if α needs balancing or δ costs too much.
-    fn bound_at_hand(&self) -> Option<f64> {
+    fn bound_of_current_w(&self) -> Option<f64> {
         if self.objective.intercept() {
             return None;
         }
@@ -301,7 +301,7 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     /// Balances α, recomputes w from α, and returns the lower bound.
-    fn renew(&mut self) -> f64 {
+    fn recompute_w(&mut self) -> f64 {
         let (objective, l2) = (self.objective, self.objective.penalty().l2);
         let (alpha, combination) = (&mut self.alpha, &mut self.combination);
         let bound = gap::dual_value(objective, alpha, combination, &mut self.h.w, &mut self.room);
@@ -318,7 +318,7 @@ impl<'a, 'b> Run<'a, 'b> {
     /// Certifies the mean α of the last epochs, or the current α, and keeps the hyperplane if it is
     /// better. The iterates are restored, so the run itself is unchanged. All rows are restored.
     fn certify_aside(&mut self, mean: bool, best: OptimalityGap) -> OptimalityGap {
-        let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.centre);
+        let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.center);
         let drift = self.drift;
         if mean {
             self.drift = f64::INFINITY; // w belongs to another α
@@ -329,7 +329,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let found = self.certify();
         let plane = std::mem::replace(&mut self.h, h);
         let best = self.keep(best, found, plane);
-        (self.alpha, self.centre, self.drift) = (alpha, centre, drift);
+        (self.alpha, self.center, self.drift) = (alpha, centre, drift);
         best
     }
 

@@ -11,7 +11,7 @@ const STEPS: usize = 120;
 
 /// Returns the t that minimizes the mean loss at margins m + t y. 0 if no sign change of the slope
 /// is within reach (the loss falls without limit in one direction).
-pub(crate) fn best_bias(objective: &Objective<'_>, m: &[f64]) -> f64 {
+pub(crate) fn best_intercept(objective: &Objective<'_>, m: &[f64]) -> f64 {
     let y = objective.y();
     let at = |t: f64| objective.along(m, y, t);
     let slope = at(0.0)[1];
@@ -71,7 +71,7 @@ mod tests {
             let objective = Objective::new(&binary, *loss, Penalty::l2(0.1), true).unwrap();
             let mut m = vec![0.0; 6];
             objective.margins(&Hyperplane { w: vec![0.7], b: 3.0 }, &mut m);
-            let best = best_bias(&objective, &m);
+            let best = best_intercept(&objective, &m);
             let value = |t| objective.along(&m, binary.y(), t)[0];
             for k in -400..400 {
                 let other = f64::from(k) * 0.02;

@@ -1,6 +1,6 @@
 //! Primal-dual Newton step of an interior-point method, for piecewise linear-quadratic losses.
 //!
-//! With pᵢ = sᵢ/S, the kink c, γ and u of the loss ([`Pieces`]), and vⱼ the subgradient of λ₁|wⱼ|,
+//! With pᵢ = sᵢ/S, the kink c, γ and u of the loss ([`PiecewiseQuadratic`]), and vⱼ the subgradient of λ₁|wⱼ|,
 //! the optimality conditions are
 //!
 //! ```text
@@ -29,7 +29,7 @@
 //! JMLR 2 (2001), for the elimination.
 
 use crate::data::{Combination, Hyperplane};
-use crate::loss::Pieces;
+use crate::loss::PiecewiseQuadratic;
 use crate::math::linalg::Cholesky;
 use crate::objective::Objective;
 
@@ -65,7 +65,7 @@ struct Move {
 /// Interior point.
 pub(in crate::minimise) struct Central<'a, 'b> {
     objective: &'a Objective<'b>,
-    pieces: Pieces,
+    pieces: PiecewiseQuadratic,
     /// pᵢ.
     p: Vec<f64>,
     pub h: Hyperplane,
@@ -81,7 +81,10 @@ pub(in crate::minimise) struct Central<'a, 'b> {
 
 impl<'a, 'b> Central<'a, 'b> {
     /// Starts with w = 0 and α in the middle of its range; every product is about μ.
-    pub(in crate::minimise) fn new(objective: &'a Objective<'b>, pieces: Pieces) -> Self {
+    pub(in crate::minimise) fn new(
+        objective: &'a Objective<'b>,
+        pieces: PiecewiseQuadratic,
+    ) -> Self {
         let (n, d) = (objective.x().n(), objective.x().d());
         let (y, s) = (objective.y(), objective.s());
         let share = |sign: f64| {
@@ -174,7 +177,7 @@ impl<'a, 'b> Central<'a, 'b> {
 
     /// Recomputes margins and residuals: two passes.
     fn look(&mut self) {
-        let (objective, Pieces { corner, gamma, .. }) = (self.objective, self.pieces);
+        let (objective, PiecewiseQuadratic { corner, gamma, .. }) = (self.objective, self.pieces);
         objective.margins(&self.h, &mut self.m);
         let mut r = vec![0.0; self.m.len()];
         for (i, row) in self.rows.iter().enumerate() {

@@ -10,7 +10,7 @@ mod schedule;
 mod state;
 mod tell;
 
-pub(crate) use best_bias::best_bias;
+pub(crate) use best_bias::best_intercept;
 pub(super) use central::Central;
 pub(crate) use damping::Damping;
 pub(super) use damping::floor;
@@ -20,4 +20,4 @@ pub(crate) use pace::{GapCheck, GapSchedule};
 pub(super) use parabola::L1Quadratic;
 pub use schedule::Schedule;
 pub(super) use state::State;
-pub(crate) use tell::tell_batch;
+pub(crate) use tell::report_batch_step;

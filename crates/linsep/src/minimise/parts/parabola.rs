@@ -75,7 +75,7 @@ impl L1Quadratic {
             since += 1;
             // A factor of p² numbers takes p³/6 products, and a sweep p².
             if since >= FEW.max(active.len() / 6) {
-                self.move_together();
+                self.joint_newton_step();
                 active.clone_from(&all);
                 since = 0;
             }
@@ -84,7 +84,7 @@ impl L1Quadratic {
     }
 
     /// Takes a joint Newton step on the nonzero coefficients, up to the first sign change.
-    fn move_together(&mut self) {
+    fn joint_newton_step(&mut self) {
         let wide = self.at.len();
         let is_free = |a: &usize| {
             let is_bias = self.bias && a + 1 == wide;
@@ -123,7 +123,7 @@ impl L1Quadratic {
     }
 
     /// Largest violation of the optimality condition, as a slope.
-    pub(in crate::minimise) fn keenest(&self) -> f64 {
+    pub(in crate::minimise) fn largest_violation(&self) -> f64 {
         let want = |a: usize| self.corner(a).distance(self.at[a], self.slopes[a]);
         (0..self.at.len()).map(want).fold(0.0, f64::max)
     }
@@ -175,9 +175,9 @@ mod tests {
             bias: false,
             has_full_curvature: true,
         };
-        assert_eq!(parabola.keenest(), 3.0);
+        assert_eq!(parabola.largest_violation(), 3.0);
         let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
-        assert!(sweeps < 1000 && parabola.keenest() <= 1e-12);
+        assert!(sweeps < 1000 && parabola.largest_violation() <= 1e-12);
         assert!((parabola.at[0] - 1.5).abs() < 1e-12, "{:?}", parabola.at);
         assert_eq!(parabola.at[1], 0.0);
     }
@@ -195,7 +195,11 @@ mod tests {
             has_full_curvature: true,
         };
         let sweeps = parabola.descend(1e-12, &mut Rng::new(1, 0), 1000, &Cancel::default());
-        assert!(sweeps <= 10 * FEW && parabola.keenest() <= 1e-12, "{sweeps}: {:?}", parabola.at);
+        assert!(
+            sweeps <= 10 * FEW && parabola.largest_violation() <= 1e-12,
+            "{sweeps}: {:?}",
+            parabola.at
+        );
         assert!(parabola.at.iter().all(|w| w.is_finite()));
     }
 

@@ -1,7 +1,7 @@
 //! State of a descent: hyperplane, margins, objective, gradient, and the stopping tests.
 
-use super::super::{SolverResult, StoppingCriteria, tell};
-use super::{Line, tell_batch};
+use super::super::{SolverResult, StoppingCriteria, report_epoch};
+use super::{Line, report_batch_step};
 use crate::certify::OptimalityGap;
 use crate::certify::gap;
 use crate::control::{Observer, StopReason};
@@ -47,12 +47,12 @@ impl<'a, 'b> State<'a, 'b> {
             least: f64::INFINITY,
             unmoved: 0,
         };
-        state.look();
+        state.update_gradient();
         state
     }
 
     /// Recomputes the gradient: one pass.
-    pub(in crate::minimise) fn look(&mut self) {
+    pub(in crate::minimise) fn update_gradient(&mut self) {
         self.objective.residuals(&self.m, &mut self.per_row);
         let (combination, g) = (&mut self.combination, &mut self.g);
         self.objective.gradient(&self.h, &self.per_row, combination, g);
@@ -63,7 +63,7 @@ impl<'a, 'b> State<'a, 'b> {
         self.h.step(t, line.p);
         self.m.iter_mut().zip(line.q).for_each(|(m, q)| *m += t * q);
         self.value = value;
-        self.look();
+        self.update_gradient();
     }
 
     /// Reports to the observer, and returns the first stop reason that holds.
@@ -74,16 +74,16 @@ impl<'a, 'b> State<'a, 'b> {
         watch: &mut dyn Observer,
     ) -> Option<(StopReason, Option<OptimalityGap>)> {
         let right = |y: f64, z: f64| y * z > 0.0;
-        tell_batch(watch, self.objective.problem(), epoch, &self.h, self.value, right);
+        report_batch_step(watch, self.objective.problem(), epoch, &self.h, self.value, right);
         let certificate = self.certificate(goal);
         let relative = certificate.as_ref().and_then(OptimalityGap::relative_gap);
-        let go_on = tell(watch, epoch, goal, self.value, relative);
+        let go_on = report_epoch(watch, epoch, goal, self.value, relative);
         let reasons = [
             (
                 !self.value.is_finite() || !self.g.is_finite() || !self.h.is_finite(),
                 StopReason::Diverged,
             ),
-            (self.falls_for_ever(), StopReason::NoMinimum),
+            (self.has_no_minimum(), StopReason::NoMinimum),
             (certificate.is_some_and(|c| c.reaches(goal.tol)), StopReason::Optimal),
             (
                 certificate.is_some_and(|c| c.is_at_the_floor()) || self.is_stuck(),
@@ -134,7 +134,7 @@ impl<'a, 'b> State<'a, 'b> {
 
     /// Whether F has no minimum: no penalty, a loss without a minimum, and every row classified
     /// correctly, so larger coefficients always lower F.
-    fn falls_for_ever(&self) -> bool {
+    fn has_no_minimum(&self) -> bool {
         let free = !self.objective.penalty().is_some() && !self.objective.loss().has_minimum();
         free && self.m.iter().zip(self.objective.s()).all(|(m, s)| *m > 0.0 || *s == 0.0)
     }

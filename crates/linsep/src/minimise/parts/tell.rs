@@ -4,7 +4,7 @@ use crate::control::{Observer, Step};
 use crate::data::{BinaryProblem, Hyperplane};
 
 /// Reports one pass over all rows, if the observer wants steps.
-pub(crate) fn tell_batch(
+pub(crate) fn report_batch_step(
     watch: &mut dyn Observer,
     problem: &BinaryProblem<'_>,
     step: u64,
@@ -18,5 +18,11 @@ pub(crate) fn tell_batch(
     let scores = plane.scores(problem.x());
     let wrong = |i: &usize| problem.s()[*i] > 0.0 && !right(problem.y()[*i], scores[*i]);
     let mistakes: Vec<usize> = (0..scores.len()).filter(wrong).collect();
-    watch.step(&Step::Batch { step, plane, scores: &scores, mistakes: &mistakes, criterion });
+    watch.step(&Step::Batch {
+        step,
+        plane,
+        scores: &scores,
+        mistakes: &mistakes,
+        objective: criterion,
+    });
 }

@@ -129,7 +129,7 @@ impl Solver for WorkingSetCd {
             }
 
             // 4. Recompute the gradient over all columns.
-            state.look();
+            state.update_gradient();
             if epoch == before && !objective.is_ended() {
                 return state.end(StopReason::Stalled, epoch, None);
             }

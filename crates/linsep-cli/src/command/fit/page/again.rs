@@ -1,12 +1,12 @@
 //! All it takes to do it again: program, settings, seed, what was read, and the command.
 
-use super::{Asked, word};
+use super::{ReportPage, word};
 use crate::command::fit::report::Report;
 use crate::failure::Failure;
 use crate::page::{Grid, Page};
 use linsep_io::sha256;
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// All it takes to do it again.
     pub(super) fn again(&self, page: &mut Page, report: &Report<'_>) -> Result<(), Failure> {
         let header = &report.bundle.header;

@@ -1,6 +1,6 @@
 //! What was done with the data, and what was noticed about it.
 
-use super::{Asked, SHOWN};
+use super::{ReportPage, SHOWN};
 use crate::command::check::flags;
 use crate::command::fit::report::Report;
 use crate::page::Page;
@@ -8,7 +8,7 @@ use crate::text::plural;
 use linsep_io::Recipe;
 use linsep_io::recipe::{Encoding, TableRecipe};
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// What was done, in plain words.
     pub(super) fn done(&self, page: &mut Page, report: &Report<'_>) {
         let (training, header) = (report.training, &report.bundle.header);

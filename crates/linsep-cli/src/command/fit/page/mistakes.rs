@@ -1,6 +1,6 @@
 //! The worst mistakes, with their rows and what spoke for them.
 
-use super::Asked;
+use super::ReportPage;
 use crate::command::evaluate::Judged;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -8,14 +8,14 @@ use crate::page::{Grid, Page};
 use crate::text::{number, percent};
 use linsep::Label;
 use linsep_io::explain::{Cell, Explain, Explanation};
-use linsep_io::{Bundle, LabelMap, Picked, Recipe, Scoring, Source};
+use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// Rows that are predicted wrongly, those first that it was surest of.
     pub(super) fn mistakes(
         &self,
         page: &mut Page,
-        bundle: &Bundle,
+        bundle: &ModelFile,
         (evaluation, rows): (&Evaluation<'_>, &Judged),
         on: &str,
     ) -> Result<(), Failure> {
@@ -53,10 +53,10 @@ impl Asked<'_> {
     /// Rows by number, from wherever they were judged.
     fn picked(
         &self,
-        bundle: &Bundle,
+        bundle: &ModelFile,
         judged: &Judged,
         rows: &[usize],
-    ) -> Result<Vec<Picked>, Failure> {
+    ) -> Result<Vec<SelectedRow>, Failure> {
         let scoring = self.args.columns.scoring();
         let read = self.args.reading.options(self.out);
         let map: LabelMap = scoring.map(bundle)?;
@@ -78,7 +78,7 @@ impl Asked<'_> {
 }
 
 /// A row that was predicted wrongly, in words.
-fn mistake(bundle: &Bundle, found: &Explanation) -> Vec<String> {
+fn mistake(bundle: &ModelFile, found: &Explanation) -> Vec<String> {
     let class = |c: usize| bundle.model.classes()[c].to_string();
     let sure = found
         .probabilities

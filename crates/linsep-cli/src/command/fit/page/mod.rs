@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::page::Page;
 use crate::text::{percent, plural};
-use linsep_io::examine::Examination;
+use linsep_io::examine::DataCheck;
 use linsep_io::{AtomicFile, Kind};
 use linsep_plot::Format;
 use serde_json::Value;
@@ -43,19 +43,19 @@ pub(super) const KIND: Kind = Kind {
 pub(super) const SHOWN: usize = 12;
 
 /// What a page is asked to be about.
-pub(super) struct Asked<'a> {
+pub(super) struct ReportPage<'a> {
     pub(super) args: &'a FitArgs,
     /// The rows the model is judged by, unless they are a file of their own: those held out, or those it learned from.
     pub(super) rows: Option<Judged>,
     /// What the data doctor found in the rows it learned from.
-    pub(super) examined: Option<&'a Examination>,
+    pub(super) examined: Option<&'a DataCheck>,
     /// What came of rows that it did not learn from.
     pub(super) evaluation: Option<&'a (String, Evaluation<'a>)>,
     pub(super) name: &'a str,
     pub(super) out: &'a Output,
 }
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// Writes the page, where one is wanted.
     pub(super) fn write(&self, report: &Report<'_>) -> Result<(), Failure> {
         let (Some(path), Some(rows)) = (&self.args.report, &self.rows) else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! How good the model is: what is certified of it, numbers with their intervals, curves, and the confusion matrix.
 
-use super::{Asked, svg, word};
+use super::{ReportPage, svg, word};
 use crate::command::fit::report::Report;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
@@ -51,7 +51,7 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// Numbers, curves and the confusion matrix.
     pub(super) fn quality(
         &self,

@@ -6,11 +6,11 @@ use crate::command::plot::reliability::held_out;
 use crate::page::{Grid, Page};
 use crate::text::percent;
 use crate::trust::lines;
-use linsep_io::Bundle;
-use linsep_io::validate::{Rates, ThresholdKept, TrustKept};
+use linsep_io::ModelFile;
+use linsep_io::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 
 /// A section on each of them that there is.
-pub(super) fn sections(page: &mut Page, bundle: &Bundle) {
+pub(super) fn sections(page: &mut Page, bundle: &ModelFile) {
     let training = &bundle.header.training;
     if let Some(chart) = tuned(bundle) {
         page.section("How the penalty was chosen");
@@ -38,7 +38,7 @@ fn said(page: &mut Page, lines: &[(&str, String)]) {
     page.list(&items);
 }
 
-fn tables(page: &mut Page, trust: &TrustKept) {
+fn tables(page: &mut Page, trust: &PostProcessingRecord) {
     let number = |v: f64| format!("{v:.4}");
     if let (Some(before), Some(after)) = (&trust.before, &trust.after) {
         let mut grid = Grid::new("Probabilities", &["measure", "before", "after"], 1);
@@ -51,7 +51,7 @@ fn tables(page: &mut Page, trust: &TrustKept) {
         }
         page.table(&grid);
     }
-    if let Some(ThresholdKept { rule, before, after, .. }) = &trust.threshold {
+    if let Some(ThresholdRecord { rule, before, after, .. }) = &trust.threshold {
         let head = ["measure", "where the planes decide", rule];
         let mut grid = Grid::new("Threshold", &head, 1);
         let shares = |r: &Rates| [r.precision, r.recall, r.f1, r.accuracy];

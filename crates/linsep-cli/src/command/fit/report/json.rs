@@ -7,14 +7,14 @@ use linsep::learner::{PathPoint, Scheme};
 use linsep::minimise::Candidate;
 use linsep_io::Recipe;
 use linsep_io::bundle::{self, Header};
-use linsep_io::recipe::LeftOut;
+use linsep_io::recipe::DroppedColumn;
 use serde_json::{Value, json};
 
 impl Report<'_> {
     pub(in crate::command::fit) fn json(&self) -> Value {
         let fit = self.fit;
         let few = self.training.x.d() <= 1000 && fit.model.planes().len() <= 10_000;
-        let duels = fit.model.decide().duels(fit.model.k());
+        let duels = fit.model.decision_rule().class_pairs(fit.model.k());
         let class = |c: usize| Header::class(&fit.model.classes()[c]);
         let planes: Vec<Value> = self
             .bundle
@@ -60,7 +60,7 @@ impl Report<'_> {
             "below_majority": self.below_majority().is_some(),
             "notes": self.training.notes,
             "left_out": self.left_out(),
-            "on_the_plane": fit.on_the_plane,
+            "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.way(),
             "proofs": self.bundle.header.training.proofs,
@@ -94,7 +94,7 @@ impl Report<'_> {
         if let Some(known) = &self.bundle.header.inference {
             json["inference"] = json!(known);
         }
-        if fit.model.decide().has_ambiguous_regions() {
+        if fit.model.decision_rule().has_ambiguous_regions() {
             json["ambiguous"] = json!(fit.ambiguous);
         }
         if self.explain {
@@ -112,7 +112,7 @@ impl Report<'_> {
     }
 
     /// Columns that were not learned from.
-    fn left_out(&self) -> &[LeftOut] {
+    fn left_out(&self) -> &[DroppedColumn] {
         match &self.training.recipe {
             Recipe::Table(table) => &table.left_out,
             Recipe::Sparse { .. } => &[],
@@ -121,7 +121,7 @@ impl Report<'_> {
 
     /// Value and bound, added up over planes. A perceptron has a criterion but no bound.
     fn objective(&self) -> Value {
-        let (primal, dual) = (self.fit.criterion, self.fit.bound);
+        let (primal, dual) = (self.fit.objective, self.fit.bound);
         let gaps: Option<f64> =
             self.fit.certificates().iter().map(|(own, _)| own.gap.dual.map(|d| d.gap)).sum();
         let gap = gaps.filter(|_| dual.is_some());
@@ -145,7 +145,7 @@ fn candidate_json(candidate: &Candidate) -> Value {
 fn point_json(point: &PathPoint) -> Value {
     json!({
         "lambda": point.lambda,
-        "primal": point.fit.criterion,
+        "primal": point.fit.objective,
         "dual": point.fit.bound,
         "nonzero": point.nonzero,
         "accuracy": point.fit.accuracy,

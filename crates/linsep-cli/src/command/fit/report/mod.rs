@@ -13,9 +13,9 @@ use linsep::metric::majority;
 use linsep::minimise::Candidate;
 use linsep::options::Setting;
 use linsep::{Label, Problem, StopReason};
-use linsep_io::bundle::Bundle;
+use linsep_io::bundle::ModelFile;
 use linsep_io::recipe::Encoding;
-use linsep_io::{Recipe, Training};
+use linsep_io::{Recipe, TrainingData};
 use std::path::Path;
 
 /// A fit, shown.
@@ -26,9 +26,9 @@ pub(super) struct Report<'a> {
     pub(super) existence: Option<&'a Existence>,
     /// Corrections against the most there can be, of each plane or of all together.
     pub(super) bounds: &'a [Option<MistakeBound>],
-    pub(super) bundle: &'a Bundle,
+    pub(super) bundle: &'a ModelFile,
     pub(super) learner: &'a dyn Learner,
-    pub(super) training: &'a Training,
+    pub(super) training: &'a TrainingData,
     pub(super) problem: &'a Problem<'a>,
     pub(super) path: &'a Path,
     /// Ways of minimising, if they are to be explained.
@@ -48,14 +48,14 @@ impl Report<'_> {
     /// What else there is to say, in the units of the data.
     fn facts(&self) -> Facts {
         match self.training.recipe.standardise() {
-            Some(by) => self.fit.facts.unscaled(&by),
+            Some(by) => self.fit.facts.in_raw_units(&by),
             None => self.fit.facts.clone(),
         }
     }
 
     /// The way of minimising, where there was a choice.
     pub(super) fn way(&self) -> Option<&'static str> {
-        let together = self.fit.together.and_then(|all| all.solver);
+        let together = self.fit.joint.and_then(|all| all.solver);
         self.fit.runs.first().and_then(|run| run.solver).or(together)
     }
 
@@ -72,7 +72,7 @@ impl Report<'_> {
 
     /// What is certified, in words.
     pub(super) fn certificate(&self) -> Vec<String> {
-        let (left, all) = (self.fit.not_begun().len(), self.fit.model.planes().len());
+        let (left, all) = (self.fit.not_started().len(), self.fit.model.planes().len());
         if left > 0 {
             return vec![format!(
                 "no certificate: {left} of {all} hyperplanes were not begun; their coefficients are the starting point"

@@ -43,7 +43,7 @@ impl Report<'_> {
             let gap = gap.collect::<Option<Vec<f64>>>();
             table.row(vec![
                 number(point.lambda),
-                fit.criterion.map_or("–".to_owned(), number),
+                fit.objective.map_or("–".to_owned(), number),
                 gap.map_or("–".to_owned(), |g| upper_percent(g.into_iter().fold(0.0, f64::max))),
                 point.nonzero.to_string(),
                 percent(fit.accuracy),
@@ -78,7 +78,7 @@ impl Report<'_> {
         let after = plural(fit.epochs as usize, "epoch", "epochs");
         let how = if let Some(way) = self.way() {
             format!("{way}, {}", plural(fit.epochs as usize, "iteration", "iterations"))
-        } else if fit.runs.is_empty() && fit.together.is_none() {
+        } else if fit.runs.is_empty() && fit.joint.is_none() {
             after
         } else {
             let updates = plural(fit.updates as usize, "update", "updates");
@@ -113,8 +113,8 @@ impl Report<'_> {
         for text in self.separated.iter().flat_map(|one| one.text(&plane_names(&fit.model))) {
             line("note", text);
         }
-        if fit.on_the_plane > 0 {
-            let rows = plural(fit.on_the_plane, "row lies", "rows lie");
+        if fit.on_hyperplane > 0 {
+            let rows = plural(fit.on_hyperplane, "row lies", "rows lie");
             line(
                 "note",
                 format!(
@@ -226,7 +226,7 @@ impl Report<'_> {
             .collect();
         let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
-        let threshold = self.fit.model.cut().threshold;
+        let threshold = self.fit.model.operating_point().threshold;
         let at = match trust::probability_at(&self.fit.model, threshold) {
             Some(p) if threshold != 0.0 => format!(" (probability ≥ {})", number(p)),
             _ => String::new(),
